@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: MIT
+# The programs in README.md (every ```cpp block with an `int main`) are compiled and run as tests. Where a ```text block
+# follows one directly, the program must print just that; <!-- output varies --> between the two waives it.
+
+set(readme "${PROJECT_SOURCE_DIR}/README.md")
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${readme}")
+
+# Keeps the file's time when nothing has changed, so that nothing is compiled again.
+function(tapeless_write_if_different path content)
+    if(EXISTS "${path}")
+        file(READ "${path}" old)
+        if(old STREQUAL content)
+            return()
+        endif()
+    endif()
+    file(WRITE "${path}" "${content}")
+endfunction()
+
+# Takes the text before the next line that is a closing fence off `rest`; the closing fence goes with it.
+macro(tapeless_take_block block)
+    string(FIND "${rest}" "\n```" end)
+    if(end EQUAL -1)
+        message(FATAL_ERROR "README.md: a fenced block is not closed")
+    endif()
+    string(SUBSTRING "${rest}" 0 ${end} ${block})
+    math(EXPR end "${end} + 4")
+    string(SUBSTRING "${rest}" ${end} -1 rest)
+endmacro()
+
+set(rest "")
+if(EXISTS "${readme}")
+    file(READ "${readme}" rest)
+    string(PREPEND rest "\n")
+endif()
+set(number 0)
+while(TRUE)
+    string(FIND "${rest}" "\n```cpp\n" begin)
+    if(begin EQUAL -1)
+        break()
+    endif()
+    math(EXPR begin "${begin} + 7")
+    string(SUBSTRING "${rest}" ${begin} -1 rest)
+    tapeless_take_block(code)
+    if(NOT code MATCHES "int main")
+        continue()
+    endif()
+
+    math(EXPR number "${number} + 1")
+    set(name readme_${number})
+    set(source "${CMAKE_CURRENT_BINARY_DIR}/${name}.cpp")
+    set(expected "${CMAKE_CURRENT_BINARY_DIR}/${name}.txt")
+    tapeless_write_if_different("${source}" "${code}\n")
+    add_executable(${name} "${source}")
+    target_link_libraries(${name} PRIVATE tapeless::tapeless)
+    target_compile_options(${name} PRIVATE ${warnings})
+
+    if(rest MATCHES "^[ \n]*(<!-- output varies -->)?[ \n]*\n```text\n")
+        set(varies "${CMAKE_MATCH_1}")
+        string(LENGTH "${CMAKE_MATCH_0}" length)
+        math(EXPR length "${length} - 1") # an empty block keeps the newline before its closing fence
+        string(SUBSTRING "${rest}" ${length} -1 rest)
+        tapeless_take_block(text)
+    else()
+        set(varies yes)
+    endif()
+    if(varies)
+        add_test(NAME readme.${number} COMMAND ${name})
+    else()
+        tapeless_write_if_different("${expected}" "${text}\n")
+        add_test(NAME readme.${number} COMMAND "${CMAKE_COMMAND}" "-DCMAKE_CROSSCOMPILING_EMULATOR=${CMAKE_CROSSCOMPILING_EMULATOR}"
+            "-DPROGRAM=$<TARGET_FILE:${name}>" "-DEXPECTED=${expected}"
+            -P "${CMAKE_CURRENT_SOURCE_DIR}/run_and_compare.cmake")
+    endif()
+    set_tests_properties(readme.${number} PROPERTIES LABELS readme)
+endwhile()

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// The graph of a traced function: an SSA list of nodes, built in a constant expression with value numbering.
+
+#include <bit>
+#include <cstdint>
+#include <string_view>
+
+#include <tapeless/core/dtype.hpp>
+#include <tapeless/core/extents.hpp>
+#include <tapeless/core/list.hpp>
+
+namespace tapeless::detail {
+
+/// A shape as a value. An extent >= 0 is a number; a negative one is the run-time extent ~e of the graph.
+struct dims {
+    int rank = 0;
+    std::int64_t extent[max_rank]{};
+    constexpr bool operator==(dims const&) const = default;
+    /// Axes are counted from the right, so that shapes of different rank align as broadcasting wants.
+    constexpr std::int64_t from_right(int k) const { return k < rank ? extent[rank - 1 - k] : 1; }
+    constexpr bool is_scalar() const {
+        for (int i = 0; i < rank; ++i)
+            if (extent[i] != 1) return false;
+        return true;
+    }
+    /// Number of elements; run-time extents count as one.
+    constexpr std::int64_t static_size() const {
+        std::int64_t n = 1;
+        for (int i = 0; i < rank; ++i) n *= extent[i] < 0 ? 1 : extent[i];
+        return n;
+    }
+    constexpr bool is_static() const {
+        for (int i = 0; i < rank; ++i)
+            if (extent[i] < 0) return false;
+        return true;
+    }
+};
+
+/// NumPy's rule. `u.same(a, b)` says what two extents that must agree become (and notes what run time has to check);
+/// `u.fail()` is called for two numbers that do not.
+template <class Unifier>
+constexpr dims broadcast(Unifier& u, dims const& a, dims const& b) {
+    dims r;
+    r.rank = a.rank > b.rank ? a.rank : b.rank;
+    for (int k = 0; k < r.rank; ++k) {
+        std::int64_t x = a.from_right(k), y = b.from_right(k);
+        r.extent[r.rank - 1 - k] = x == y ? x : x == 1 ? y : y == 1 ? x : u.same(x, y);
+    }
+    return r;
+}
+
+/// What an operation needs besides its inputs. Axes are a bit mask counted from the right.
+struct attribute {
+    std::int64_t axes = 0;
+    double number = 0;
+    int shape = -1;
+    constexpr bool operator==(attribute const&) const = default;
+};
+
+enum class node_kind : std::uint8_t {
+    argument,     ///< an array handed in
+    constant,     ///< a number
+    extent,       ///< a run-time extent as a number
+    elementwise,  ///< one value from the values at the same index
+    reduce,       ///< over the axes in the attribute, which stay as extents of 1
+    view,         ///< the same elements under other axes: nothing is computed
+    alias,        ///< the value of its first input; keeps a derivative rule or a boundary until differentiation is done
+};
+
+enum class reduction : std::uint8_t { none, sum, max, min };
+
+struct builder;
+struct node;
+
+inline constexpr int max_inputs = 4;
+
+/// The table of an operation: everything the passes and the loops need to know of it.
+struct operation {
+    char const* name = "";
+    std::uint32_t hash = 0;
+    node_kind kind = node_kind::elementwise;
+    reduction combine = reduction::none;
+    int arity = 0;
+    int cost = 1;  ///< about how many instructions: decides what is stored and what is computed again
+    dtype in[max_inputs]{}, out = dtype::f32;
+    bool same_value = false;  ///< the eval of an elementwise operation is the identity
+    dims (*shape)(builder&, node const&) = nullptr;
+    int (*simplify)(builder&, node const&) = nullptr;
+    /// Writes the cotangent of each input, or -1 where there is none.
+    void (*pullback)(builder&, int y, int g, node const&, int* out) = nullptr;
+    /// On registers: one batch (or mask) of each input to one of the result.
+    void (*eval)(void* out, void const* a, void const* b, void const* c, double number) = nullptr;
+};
+
+struct node {
+    operation const* op = nullptr;
+    node_kind kind = node_kind::constant;
+    dtype type = dtype::f32;
+    int in[max_inputs]{-1, -1, -1, -1};
+    int shape = 0;  ///< number in the builder's table of shapes
+    int source = -1;  ///< of an argument: which leaf; of an extent: which run-time extent
+    attribute attr;
+    int next = -1;  ///< the next node with the same hash
+    constexpr int arity() const { return op ? op->arity : 0; }
+};
+
+/// A run-time extent: where it comes from, and what it was found to be equal to.
+struct run_time_extent {
+    int leaf = 0, axis = 0;
+    int parent = -1;          ///< of a union-find forest
+    std::int64_t value = -1;  ///< the number it was found to be
+    std::string_view name{};
+};
+
+/// What run time has to check: that a run-time extent equals another one, or a number where `other` is -1, or is not
+/// zero where `other` is -2.
+struct extent_check {
+    int extent = 0, other = -1;
+    std::int64_t value = 0;
+};
+
+struct builder {
+    static constexpr int buckets = 512;
+    list<node> nodes;
+    list<dims> shapes;
+    list<run_time_extent> extents;
+    list<extent_check> checks;
+    int bucket[buckets];
+    int barrier = 0;  ///< makes nodes distinct that value numbering must not merge
+
+    constexpr builder() {
+        for (int& b : bucket) b = -1;
+        shapes.push(dims{});
+    }
+
+    constexpr dims const& shape_of(int id) const { return shapes[nodes[id].shape]; }
+
+    constexpr int intern(dims const& d) {
+        for (int i = 0; i < shapes.size(); ++i)
+            if (shapes[i] == d) return i;
+        return shapes.push(d);
+    }
+
+    constexpr int root(int e) const {
+        while (extents[e].parent >= 0) e = extents[e].parent;
+        return e;
+    }
+    constexpr std::int64_t resolve(std::int64_t e) const {
+        if (e >= 0) return e;
+        int r = root(static_cast<int>(~e));
+        return extents[r].value >= 0 ? extents[r].value : ~static_cast<std::int64_t>(r);
+    }
+    /// Two extents that must be the same number: run time will check it, from here on they are one.
+    constexpr std::int64_t same(std::int64_t a, std::int64_t b) {
+        std::int64_t x = resolve(a), y = resolve(b);
+        if (x == y) return x;
+        if (a >= 0 && b >= 0) return a;  // two numbers: refused where the expression was written
+        if (a < 0 && b < 0) checks.push({static_cast<int>(~a), static_cast<int>(~b), 0});
+        else if (a < 0) checks.push({static_cast<int>(~a), -1, b});
+        else checks.push({static_cast<int>(~b), -1, a});
+        if (y < 0) {
+            if (x >= 0) extents[static_cast<int>(~y)].value = x;
+            else extents[static_cast<int>(~y)].parent = static_cast<int>(~x);
+            return x;
+        }
+        if (x < 0) extents[static_cast<int>(~x)].value = y;
+        return y;
+    }
+
+    static constexpr std::uint32_t mix(std::uint32_t h, std::uint32_t x) { return (h ^ x) * 0x9e3779b1u; }
+
+    constexpr int push(node n) {
+        std::uint32_t h = n.op ? n.op->hash : static_cast<std::uint32_t>(n.kind) + 7u;
+        for (int i = 0; i < max_inputs; ++i) h = mix(h, static_cast<std::uint32_t>(n.in[i] + 1));
+        auto bits = std::bit_cast<std::uint64_t>(n.attr.number);
+        h = mix(h, static_cast<std::uint32_t>(bits ^ (bits >> 32)));
+        h = mix(h, static_cast<std::uint32_t>(n.shape * 64 + n.source + 1)) >> 16;
+        int& head = bucket[h % buckets];
+        for (int i = head; i >= 0; i = nodes[i].next) {
+            node const& o = nodes[i];
+            if (o.op == n.op && o.kind == n.kind && o.in[0] == n.in[0] && o.in[1] == n.in[1] && o.in[2] == n.in[2] &&
+                o.in[3] == n.in[3] && o.shape == n.shape && o.source == n.source && o.type == n.type &&
+                o.attr.axes == n.attr.axes && o.attr.shape == n.attr.shape &&
+                std::bit_cast<std::uint64_t>(o.attr.number) == bits)
+                return i;
+        }
+        n.next = head;
+        head = nodes.push(n);
+        return head;
+    }
+
+    constexpr int constant(double value, dtype type) {
+        node n;
+        n.kind = node_kind::constant;
+        n.type = type;
+        n.attr.number = type == dtype::f32 ? static_cast<double>(static_cast<float>(value)) : value;
+        return push(n);
+    }
+    constexpr bool is_constant(int id) const { return nodes[id].kind == node_kind::constant; }
+    constexpr bool is_constant(int id, double v) const { return is_constant(id) && nodes[id].attr.number == v; }
+    constexpr bool is(int id, operation const& op) const { return nodes[id].op == &op; }
+
+    constexpr int emit(operation const& op, node n) {
+        n.op = &op;
+        n.kind = op.kind;
+        n.type = op.out;
+        if (op.simplify) {
+            int r = op.simplify(*this, n);
+            if (r >= 0) return r;
+        }
+        n.shape = intern(op.shape(*this, n));
+        return push(n);
+    }
+};
+
+}  // namespace tapeless::detail

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// Trees of arrays: tuples, pairs, arrays, aggregates, and struct templates over a tensor template, taken apart without
+// a macro; and their symbolic mirror, which is what a traced function sees.
+
+#include <utility>
+
+#include <tapeless/core/argument.hpp>
+
+namespace tapeless {
+
+/// Refuses an argument that is neither array-like nor a tree of such.
+template <class A>
+struct not_an_array_or_a_tree_of_arrays {
+    static_assert(sizeof(A) == 0, "an argument is array-like (tensor, view, vector, span, array, number), or a tuple, array or "
+                                  "aggregate of such, or has a members() function that returns a tuple of references");
+};
+
+namespace detail {
+
+struct any_member {
+    template <class T>
+    operator T() const;  // only ever named, never called
+};
+template <class S, std::size_t... I>
+constexpr bool brace_constructible(std::index_sequence<I...>) {
+    return requires { S{(static_cast<void>(I), any_member{})...}; };
+}
+inline constexpr std::size_t most_members = 24;
+
+/// How many members an aggregate has: the most initialisers it takes.
+template <class S, std::size_t N = most_members>
+constexpr std::size_t member_count() {
+    if constexpr (N == 0) return 0;
+    else if constexpr (brace_constructible<S>(std::make_index_sequence<N>{})) return N;
+    else return member_count<S, N - 1>();
+}
+
+/// References to the members.
+template <class S>
+constexpr auto members_of(S& s) {
+    if constexpr (requires { s.members(); }) {
+        return s.members();
+    } else {
+        constexpr std::size_t n = member_count<std::remove_cv_t<S>>();
+        static_assert(n > 0, "a tree's struct has members (at most 24), or a members() function");
+        if constexpr (n == 1) { auto& [a] = s; return std::tie(a); }
+        else if constexpr (n == 2) { auto& [a, b] = s; return std::tie(a, b); }
+        else if constexpr (n == 3) { auto& [a, b, c] = s; return std::tie(a, b, c); }
+        else if constexpr (n == 4) { auto& [a, b, c, d] = s; return std::tie(a, b, c, d); }
+        else if constexpr (n == 5) { auto& [a, b, c, d, e] = s; return std::tie(a, b, c, d, e); }
+        else if constexpr (n == 6) { auto& [a, b, c, d, e, f] = s; return std::tie(a, b, c, d, e, f); }
+        else if constexpr (n == 7) { auto& [a, b, c, d, e, f, g] = s; return std::tie(a, b, c, d, e, f, g); }
+        else if constexpr (n == 8) { auto& [a, b, c, d, e, f, g, h] = s; return std::tie(a, b, c, d, e, f, g, h); }
+        else if constexpr (n == 9) { auto& [a, b, c, d, e, f, g, h, i] = s; return std::tie(a, b, c, d, e, f, g, h, i); }
+        else if constexpr (n == 10) { auto& [a, b, c, d, e, f, g, h, i, j] = s; return std::tie(a, b, c, d, e, f, g, h, i, j); }
+        else if constexpr (n == 11) { auto& [a, b, c, d, e, f, g, h, i, j, k] = s; return std::tie(a, b, c, d, e, f, g, h, i, j, k); }
+        else if constexpr (n == 12) { auto& [a, b, c, d, e, f, g, h, i, j, k, l] = s; return std::tie(a, b, c, d, e, f, g, h, i, j, k, l); }
+        else if constexpr (n == 13) { auto& [a, b, c, d, e, f, g, h, i, j, k, l, m] = s; return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m); }
+        else if constexpr (n == 14) { auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, o] = s; return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, o); }
+        else if constexpr (n == 15) { auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, o, p] = s; return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, o, p); }
+        else if constexpr (n == 16) { auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q] = s; return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q); }
+        else if constexpr (n == 17) { auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r] = s; return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r); }
+        else if constexpr (n == 18) { auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r, t] = s; return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r, t); }
+        else if constexpr (n == 19) { auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r, t, u] = s; return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r, t, u); }
+        else if constexpr (n == 20) { auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r, t, u, v] = s; return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r, t, u, v); }
+        else if constexpr (n == 21) { auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r, t, u, v, w] = s; return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r, t, u, v, w); }
+        else if constexpr (n == 22) { auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r, t, u, v, w, x] = s; return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r, t, u, v, w, x); }
+        else if constexpr (n == 23) { auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r, t, u, v, w, x, y] = s; return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r, t, u, v, w, x, y); }
+        else { auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r, t, u, v, w, x, y, z] = s; return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r, t, u, v, w, x, y, z); }
+    }
+}
+
+template <class A>
+inline constexpr bool is_tuple = false;
+template <class... T>
+inline constexpr bool is_tuple<std::tuple<T...>> = true;
+template <class A, class B>
+inline constexpr bool is_tuple<std::pair<A, B>> = true;
+template <class A>
+inline constexpr bool is_array = false;
+template <class T, std::size_t N>
+inline constexpr bool is_array<std::array<T, N>> = true;
+
+template <class A>
+concept decomposable = requires(A& a) { a.members(); } || (std::is_aggregate_v<A> && std::is_class_v<A>);
+
+/// f(leaf) for every array in the tree, in order.
+template <class A, class F>
+constexpr void for_each_leaf(A& a, F&& f) {
+    using P = std::remove_cv_t<A>;
+    if constexpr (leaf<P> || expression<P>) f(a);
+    else if constexpr (is_array<P>)
+        for (auto& x : a) for_each_leaf(x, f);
+    else if constexpr (is_tuple<P>) std::apply([&](auto&... x) { (for_each_leaf(x, f), ...); }, a);
+    else if constexpr (decomposable<P>) std::apply([&](auto&... x) { (for_each_leaf(x, f), ...); }, members_of(a));
+    else (void)sizeof(not_an_array_or_a_tree_of_arrays<P>);
+}
+
+/// The arrays of a tree, from its type alone.
+template <class A>
+constexpr void describe_leaves(list<leaf_info>& to) {
+    if constexpr (leaf<A>) {
+        to.push(leaf_description<A>::value);
+    } else if constexpr (is_array<A>) {
+        for (std::size_t i = 0; i < std::tuple_size_v<A>; ++i) describe_leaves<typename A::value_type>(to);
+    } else if constexpr (is_tuple<A>) {
+        [&]<std::size_t... I>(std::index_sequence<I...>) {
+            (describe_leaves<std::remove_cvref_t<std::tuple_element_t<I, A>>>(to), ...);
+        }(std::make_index_sequence<std::tuple_size_v<A>>{});
+    } else if constexpr (decomposable<A>) {
+        using M = decltype(members_of(std::declval<A&>()));
+        [&]<std::size_t... I>(std::index_sequence<I...>) {
+            (describe_leaves<std::remove_cvref_t<std::tuple_element_t<I, M>>>(to), ...);
+        }(std::make_index_sequence<std::tuple_size_v<M>>{});
+    } else {
+        (void)sizeof(not_an_array_or_a_tree_of_arrays<A>);
+    }
+}
+
+/// What a traced function sees in place of an argument of type A.
+template <class A>
+struct mirror;
+template <class A>
+using mirror_t = typename mirror<A>::type;
+
+template <class M>
+struct mirror_of_members;
+template <class... T>
+struct mirror_of_members<std::tuple<T...>> {
+    using type = std::tuple<mirror_t<std::remove_cvref_t<T>>...>;
+};
+template <class A>
+struct mirror {
+    static auto find() {
+        if constexpr (leaf<A>) {
+            using T = type_of<dtype_of<typename leaf_traits<A>::value_type>()>;
+            return std::type_identity<typename symbol_with<T, typename leaf_traits<A>::shape_type>::type>{};
+        } else if constexpr (decomposable<A>) {
+            return mirror_of_members<decltype(members_of(std::declval<A&>()))>{};
+        } else {
+            (void)sizeof(not_an_array_or_a_tree_of_arrays<A>);
+            return std::type_identity<int>{};
+        }
+    }
+    using type = typename decltype(find())::type;
+};
+template <class T, std::size_t N>
+    requires(!element<T>)
+struct mirror<std::array<T, N>> {
+    using type = std::array<mirror_t<T>, N>;
+};
+template <class... T>
+struct mirror<std::tuple<T...>> {
+    using type = std::tuple<mirror_t<T>...>;
+};
+template <class A, class B>
+struct mirror<std::pair<A, B>> {
+    using type = std::pair<mirror_t<A>, mirror_t<B>>;
+};
+template <template <template <class, auto...> class> class Model>
+struct mirror<Model<tensor>> {
+    using type = Model<symbol>;
+};
+template <template <template <class, auto...> class, auto...> class Model, auto... V>
+    requires(sizeof...(V) > 0)
+struct mirror<Model<tensor, V...>> {
+    using type = Model<symbol, V...>;
+};
+template <template <template <class, auto...> class, class...> class Model, class... T>
+    requires(sizeof...(T) > 0)
+struct mirror<Model<tensor, T...>> {
+    using type = Model<symbol, T...>;
+};
+
+/// Gives every symbol of a mirror its place in the graph, in the order of the leaves.
+template <class M>
+constexpr void number_symbols(M& m, builder& b, int& next) {
+    for_each_leaf(m, [&](auto& s) {
+        s.graph = &b;
+        s.id = next++;
+    });
+}
+
+}  // namespace detail
+}  // namespace tapeless

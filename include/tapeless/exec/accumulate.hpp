@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// Accumulators: combining lanes and blocks, so that long float sums stay accurate.
+
+#include <limits>
+
+#include <tapeless/core/graph.hpp>
+#include <tapeless/exec/value.hpp>
+
+namespace tapeless::detail {
+
+template <reduction C, class T>
+constexpr T identity() {
+    if constexpr (C == reduction::sum) return T(0);
+    else if constexpr (std::numeric_limits<T>::has_infinity)
+        return C == reduction::max ? -std::numeric_limits<T>::infinity() : std::numeric_limits<T>::infinity();
+    else return C == reduction::max ? std::numeric_limits<T>::lowest() : std::numeric_limits<T>::max();
+}
+
+template <reduction C, class B>
+[[gnu::always_inline]] inline B combine(B a, B b) {
+    if constexpr (C == reduction::sum) return a + b;
+    else if constexpr (C == reduction::max) return simd::maximum(a, b);
+    else return simd::minimum(a, b);
+}
+
+template <reduction C, class T, int W>
+[[gnu::always_inline]] inline void combine_into(value<T, W>& a, value<T, W> const& b) {
+    for (int r = 0; r < value<T, W>::registers; ++r) a.reg[r] = combine<C>(a.reg[r], b.reg[r]);
+}
+
+/// The lanes from n on made to leave the result alone.
+template <reduction C, class T, int W>
+[[gnu::always_inline]] inline value<T, W> only_first(value<T, W> v, int n) {
+    using B = simd::batch<T>;
+    constexpr int L = value<T, W>::lanes;
+    for (int r = 0; r < value<T, W>::registers; ++r)
+        v.reg[r] = simd::select(simd::first_lanes<T>(share<L>(n, r)), v.reg[r], B(identity<C, T>()));
+    return v;
+}
+
+/// Where the sums of blocks are added up: in double for float, with what rounding lost for double.
+template <reduction C, class T>
+struct total {
+    simd::batch<T> best{identity<C, T>()};
+    [[gnu::always_inline]] void add(simd::batch<T> b) { best = combine<C>(best, b); }
+    [[gnu::always_inline]] T result() const {
+        if constexpr (C == reduction::sum) return simd::reduce_add(best);
+        else if constexpr (C == reduction::max) return simd::reduce_max(best);
+        else return simd::reduce_min(best);
+    }
+};
+template <>
+struct total<reduction::sum, float> {
+    double sum = 0;
+    [[gnu::always_inline]] void add(simd::batch<float> b) {
+        float lane[simd::lanes<float>];
+        simd::store(lane, b);
+        double s = 0;
+        for (float x : lane) s += static_cast<double>(x);
+        sum += s;
+    }
+    [[gnu::always_inline]] float result() const { return static_cast<float>(sum); }
+};
+template <>
+struct total<reduction::sum, double> {
+    simd::batch<double> sum{0.0}, lost{0.0};
+    [[gnu::always_inline]] void add(simd::batch<double> b) {
+        simd::batch<double> s = sum + b, t = s - sum;
+        lost = lost + ((sum - (s - t)) + (b - t));  // what s is short of sum + b, exactly
+        sum = s;
+    }
+    [[gnu::always_inline]] double result() const {
+        double s = simd::reduce_add(sum), e = simd::reduce_add(lost);
+        return e == e ? s + e : s;  // sums that overflow lose nothing but their way
+    }
+};
+
+}  // namespace tapeless::detail

@@ -1,0 +1,701 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// Lowers one kernel of a plan: nested loops, xsimd batches in registers, reductions accumulated in the same pass.
+
+#include <tapeless/exec/accumulate.hpp>
+#include <tapeless/schedule/plan.hpp>
+
+namespace tapeless::detail {
+
+/// What a plan runs on: the arrays handed in, where results go, and the workspace.
+struct run_context {
+    void const* const* arguments = nullptr;
+    void* const* outputs = nullptr;
+    std::byte* arena = nullptr;
+    std::int64_t const* offsets = nullptr;  ///< of the buffers in the arena, in bytes
+    std::int64_t const* extents = nullptr;  ///< the run-time extents
+    /// Strides of arguments, then outputs, whose layout is not known to be dense; axes count from the right.
+    std::ptrdiff_t const (*strides)[max_rank] = nullptr;
+};
+
+template <std::size_t N>
+struct index {
+    static constexpr int i = static_cast<int>(N);
+};
+/// f(index<0>{}), ..., f(index<N-1>{})
+template <int N, class F>
+[[gnu::always_inline]] inline void unroll(F&& f) {
+    [&]<std::size_t... I>(std::index_sequence<I...>) __attribute__((always_inline)) { (f(index<I>{}), ...); }
+    (std::make_index_sequence<static_cast<std::size_t>(N)>{});
+}
+
+/// One value, or one for each of J rows, of step I.
+template <int I, class V, int J>
+struct cell {
+    V v[static_cast<std::size_t>(J)];
+};
+template <int I, class V, int J>
+[[gnu::always_inline]] inline V& at(cell<I, V, J>& c, int j) {
+    return c.v[j];
+}
+
+template <class Program, int K, class Arch>
+struct executor {
+    static constexpr auto const& plan = Program::plan;
+    static constexpr auto const& k = plan.kernels[K];
+    static constexpr int A = k.axes, W = k.lanes, J = k.rows_at_once, U = k.unroll;
+    static constexpr unsigned inmost = A ? 1u << (A - 1) : 0, row_axis = A > 1 ? 1u << (A - 2) : 0;
+
+    static constexpr step const& step_at(int i) { return plan.steps[k.first_step + i]; }
+    static constexpr root const& root_at(int i) { return plan.roots[k.first_root + i]; }
+    static constexpr place const& place_at(int i) { return plan.places[k.first_place + i]; }
+    // computed in a struct: g++ 12 does not survive these calls inside an alias
+    template <int I>
+    struct step_value {
+        static constexpr dtype type = plan.steps[k.first_step + I].type;
+        using element = typename type_of_dtype<type>::type;
+        using value_type = value<element, W>;
+    };
+    template <int I>
+    using value_of = typename step_value<I>::value_type;
+    template <int R>
+    struct root_value {
+        static constexpr dtype type = plan.roots[k.first_root + R].type;
+        using element = typename type_of_dtype<type>::type;
+        static constexpr dtype in_memory = is_mask(type) ? dtype::b8 : type;
+        using memory_element = typename type_of_dtype<in_memory>::type;
+    };
+    template <int R>
+    using root_type = typename root_value<R>::element;
+
+    static constexpr bool is_inner(int i) { return (step_at(i).varies & inmost) != 0; }
+    static constexpr bool is_column(int i) { return row_axis && !(step_at(i).varies & row_axis); }
+    static constexpr bool is_row(int i) {
+        return !is_inner(i) && (step_at(i).slot > 0 ? step_at(i).slot != after_everything : A > 1 && step_at(i).level == A - 1);
+    }
+
+    // ---- storage ---------------------------------------------------------------------------------------------------
+
+    template <int J2, int Tag, int Begin, class Indices>
+    struct cells_of;
+    template <int J2, int Tag, int Begin, std::size_t... I>
+    struct cells_of<J2, Tag, Begin, std::index_sequence<I...>>
+        : cell<plan.order[Begin + static_cast<int>(I)], value_of<plan.order[Begin + static_cast<int>(I)]>, J2>... {};
+    template <int J2, int Tag, int Begin, int End>
+    using cells = cells_of<J2, Tag, Begin, std::make_index_sequence<static_cast<std::size_t>(End - Begin)>>;
+
+    template <int Level, class = void>
+    struct outer_cells : cells<1, Level, k.outer[Level].begin, k.outer[Level].end>, outer_cells<Level + 1> {};
+    template <int Level>
+    struct outer_cells<Level, std::enable_if_t<(Level >= (A > 0 ? A : 1))>> : cells<1, Level, k.last.begin, k.last.end> {};
+
+    template <int J2, int P, class = void>
+    struct row_cells : cells<J2, P, k.row[P].begin, k.row[P].end>, row_cells<J2, P + 1> {};
+    template <int J2, int P>
+    struct row_cells<J2, P, std::enable_if_t<(P > k.phases)>> {};
+
+    /// The accumulator of root R: several registers a row, and what blocks of them added up to.
+    template <int R>
+    struct accumulator {
+        using T = root_type<R>;
+        static constexpr reduction C = root_at(R).combine;
+        value<T, W> part[static_cast<std::size_t>(J)][static_cast<std::size_t>(U)];
+        total<C, T> sum[static_cast<std::size_t>(root_at(R).how == target::everything ? 1 : J)];
+
+        [[gnu::always_inline]] void clear() {
+            for (auto& row : part)
+                for (auto& p : row) splat(p, identity<C, T>());
+        }
+        [[gnu::always_inline]] void flush() {
+            unroll<J>([&](auto j) __attribute__((always_inline)) {
+                simd::batch<T> b = part[j.i][0].reg[0];
+                unroll<U>([&](auto u) __attribute__((always_inline)) {
+                    unroll<value<T, W>::registers>([&](auto r) __attribute__((always_inline)) {
+                        if constexpr (u.i + r.i > 0) b = combine<C>(b, part[j.i][u.i].reg[r.i]);
+                    });
+                });
+                sum[root_at(R).how == target::everything ? 0 : j.i].add(b);
+            });
+            clear();
+        }
+    };
+    template <int R, bool Wanted>
+    struct accumulator_cell {};
+    template <int R>
+    struct accumulator_cell<R, true> {
+        accumulator<R> acc;
+    };
+    static constexpr bool in_registers(int r, int phase, target how) {
+        return root_at(r).how == how && root_at(r).level == A && (phase < 0 || root_at(r).slot == phase);
+    }
+    template <int Phase, target How, class = std::make_index_sequence<static_cast<std::size_t>(k.roots)>>
+    struct accumulators;
+    template <int Phase, target How, std::size_t... R>
+    struct accumulators<Phase, How, std::index_sequence<R...>>
+        : accumulator_cell<static_cast<int>(R), in_registers(static_cast<int>(R), Phase, How)>... {};
+    template <int R, class Cells>
+    [[gnu::always_inline]] static accumulator<R>& accumulator_of(Cells& c) {
+        return static_cast<accumulator_cell<R, true>&>(c).acc;
+    }
+
+    struct frame : outer_cells<0>, accumulators<-1, target::everything> {
+        run_context const& ctx;
+        std::int64_t extent[static_cast<std::size_t>(A > 0 ? A : 1)];
+        std::int64_t at[static_cast<std::size_t>(A > 0 ? A : 1)]{};     ///< where the loops are
+        std::int64_t begin[static_cast<std::size_t>(A > 0 ? A : 1)]{};  ///< where the block of a carried sum began
+        void* base[static_cast<std::size_t>(k.places > 0 ? k.places : 1)];
+        std::ptrdiff_t stride[static_cast<std::size_t>(k.places > 0 ? k.places : 1)][static_cast<std::size_t>(A > 0 ? A : 1)];
+        int since = 0;  ///< tiles since the sums were flushed
+        double result[static_cast<std::size_t>(k.roots > 0 ? k.roots : 1)];
+        explicit frame(run_context const& c) : ctx(c) {}
+    };
+
+    /// What one block of rows knows.
+    template <int J2>
+    struct rows : row_cells<J2, 0> {
+        std::int64_t first = 0;  ///< the first row
+        double result[static_cast<std::size_t>(k.roots > 0 ? k.roots : 1)][static_cast<std::size_t>(J2)];
+    };
+
+    // ---- memory ----------------------------------------------------------------------------------------------------
+
+    static std::int64_t extent_of(run_context const& ctx, std::int64_t e) { return e >= 0 ? e : ctx.extents[~e]; }
+
+    template <int P>
+    static void bind(frame& f) {
+        constexpr place const& p = place_at(P);
+        if constexpr (p.where == memory::argument) f.base[P] = const_cast<void*>(f.ctx.arguments[p.index]);
+        else if constexpr (p.where == memory::output) f.base[P] = f.ctx.outputs[p.index];
+        else f.base[P] = f.ctx.arena + f.ctx.offsets[p.index];
+        unroll<A>([&](auto l) {
+            constexpr int L = l.i, axis = p.map.axis(L);
+            if constexpr (axis != walk_map::none && p.stride[L] < 0) {
+                if constexpr (p.dense) {
+                    constexpr dims const& d = Program::graph.shapes[Program::graph.nodes[p.node].shape];
+                    std::ptrdiff_t s = 1;
+                    for (int j = 0; j < axis; ++j) s *= extent_of(f.ctx, d.from_right(j));
+                    f.stride[P][L] = s;
+                } else {
+                    f.stride[P][L] = f.ctx.strides[p.where == memory::argument ? p.index : Program::leaves + p.index]
+                                                  [Program::axis_in_memory(p.where == memory::output, p.index, axis)];
+                }
+            }
+        });
+    }
+    template <int P, int L>
+    [[gnu::always_inline]] static std::ptrdiff_t stride(frame const& f) {
+        if constexpr (place_at(P).stride[L] >= 0) return place_at(P).stride[L];
+        else return f.stride[P][L];
+    }
+    /// The element at the outer loops' position, in row `row`, column `column`.
+    template <int P, class T>
+    [[gnu::always_inline]] static T* element(frame const& f, std::int64_t row, std::int64_t column) {
+        std::ptrdiff_t o = 0;
+        if constexpr (A > 2)
+            unroll<(A > 2 ? A - 2 : 0)>([&](auto l) __attribute__((always_inline)) { o += f.at[l.i] * stride<P, l.i>(f); });
+        if constexpr (A > 1) o += row * stride<P, (A > 1 ? A - 2 : 0)>(f);
+        if constexpr (A > 0) o += column * stride<P, (A > 0 ? A - 1 : 0)>(f);
+        return static_cast<T*>(f.base[P]) + o;
+    }
+    template <int P>
+    [[gnu::always_inline]] static std::ptrdiff_t inner_stride(frame const& f) {
+        if constexpr (A > 0) return stride<P, (A > 0 ? A - 1 : 0)>(f);
+        else return 0;
+    }
+    template <int B, class T>
+    [[gnu::always_inline]] static T* scratch_row(frame const& f, int j) {
+        std::int64_t padded = (f.extent[A - 1] + W - 1) / W * W;
+        return reinterpret_cast<T*>(f.ctx.arena + f.ctx.offsets[B]) + j * padded;
+    }
+
+    // ---- steps -----------------------------------------------------------------------------------------------------
+
+    /// Step I from its inputs; `get` finds them.
+    template <int I, class Get>
+    [[gnu::always_inline]] static void evaluate(value_of<I>& out, Get const& get) {
+        constexpr step const& s = step_at(I);
+        constexpr int lanes = [] {
+            int n = lanes_of(step_at(I).type);
+            for (int j = 0; j < step_at(I).op->arity; ++j)
+                n = lanes_of(step_at(I).op->in[j]) > n ? lanes_of(step_at(I).op->in[j]) : n;
+            return n;
+        }();
+        constexpr auto eval = s.op->eval;
+        unroll<W / lanes>([&](auto r) __attribute__((always_inline)) {
+            constexpr int first = r.i * lanes;
+            if constexpr (s.op->arity == 1) eval(out.at(first), get(index<s.in[0]>{}).at(first), nullptr, nullptr, s.number);
+            else if constexpr (s.op->arity == 2)
+                eval(out.at(first), get(index<s.in[0]>{}).at(first), get(index<s.in[1]>{}).at(first), nullptr, s.number);
+            else
+                eval(out.at(first), get(index<s.in[0]>{}).at(first), get(index<s.in[1]>{}).at(first),
+                     get(index<s.in[2]>{}).at(first), s.number);
+        });
+    }
+
+    /// A step outside the vector loop: one number in all lanes.
+    template <int I, class Get>
+    [[gnu::always_inline]] static void evaluate_single(value_of<I>& out, frame const& f, std::int64_t row, double const* result,
+                                                       int stride_of_result, Get const& get) {
+        constexpr step const& s = step_at(I);
+        using T = typename step_value<I>::element;
+        if constexpr (s.kind == step_kind::load) splat(out, *element<s.place, T>(f, row, 0));
+        else if constexpr (s.kind == step_kind::constant) splat(out, static_cast<T>(s.number));
+        else if constexpr (s.kind == step_kind::extent) splat(out, static_cast<T>(f.ctx.extents[s.source]));
+        else if constexpr (s.kind == step_kind::reduced) splat(out, static_cast<T>(result[s.source * stride_of_result]));
+        else evaluate<I>(out, get);
+    }
+
+    template <int J2>
+    struct lookup {  // what is known outside the vector loop
+        frame& f;
+        rows<J2>* r;
+        int j;
+        template <std::size_t I>
+        [[gnu::always_inline]] auto const& operator()(index<I>) const {
+            constexpr int i = static_cast<int>(I);
+            if constexpr (is_row(i)) return detail::at<i, value_of<i>>(*r, j);
+            else return detail::at<i, value_of<i>>(f, 0);
+        }
+    };
+
+    template <int Begin, int End>
+    [[gnu::always_inline]] static void evaluate_outer(frame& f) {
+        unroll<End - Begin>([&](auto n) __attribute__((always_inline)) {
+            constexpr int i = plan.order[Begin + n.i];
+            evaluate_single<i>(detail::at<i, value_of<i>>(f, 0), f, A > 1 ? f.at[A > 1 ? A - 2 : 0] : 0, f.result, 1,
+                               lookup<1>{f, nullptr, 0});
+        });
+    }
+    template <int Begin, int End, int J2>
+    [[gnu::always_inline]] static void evaluate_rows(frame& f, rows<J2>& r) {
+        unroll<J2>([&](auto j) __attribute__((always_inline)) {
+            unroll<End - Begin>([&](auto n) __attribute__((always_inline)) {
+                constexpr int i = plan.order[Begin + n.i];
+                evaluate_single<i>(detail::at<i, value_of<i>>(r, j.i), f, r.first + j.i, &r.result[0][j.i], J2,
+                                   lookup<J2>{f, &r, j.i});
+            });
+        });
+    }
+
+    // ---- the vector loop -------------------------------------------------------------------------------------------
+
+    template <int J2, int P, class Column, class Inner>
+    struct inner_lookup {
+        frame& f;
+        rows<J2>& r;
+        int j;
+        Column& column;
+        Inner& inner;
+        template <std::size_t I>
+        [[gnu::always_inline]] auto const& operator()(index<I>) const {
+            constexpr int i = static_cast<int>(I);
+            if constexpr (!is_inner(i)) return lookup<J2>{f, &r, j}(index<I>{});
+            else if constexpr (is_column(i)) return detail::at<i, value_of<i>>(column, 0);
+            else return detail::at<i, value_of<i>>(inner, 0);
+        }
+    };
+
+    template <int I, int P, bool Edge, class Get>
+    [[gnu::always_inline]] static void evaluate_inner(value_of<I>& out, frame const& f, std::int64_t row, int j, std::int64_t c,
+                                                      int n, Get const& get) {
+        constexpr step const& s = step_at(I);
+        using T = typename step_value<I>::element;
+        if constexpr (s.kind == step_kind::load) {
+            load<Edge>(out, element<s.place, T const>(f, row, c), inner_stride<s.place>(f), n);
+        } else if constexpr (s.scratch >= 0 && s.slot < P) {
+            load<false>(out, static_cast<T const*>(scratch_row<s.scratch, T>(f, j) + c), 1, W);
+        } else {
+            evaluate<I>(out, get);
+            if constexpr (s.scratch >= 0) store<false>(out, scratch_row<s.scratch, T>(f, j) + c, 1, W);
+        }
+    }
+
+    /// Whether this is the first contribution to what column root R adds up.
+    template <int R>
+    [[gnu::always_inline]] static bool is_first(frame const& f, std::int64_t row) {
+        bool first = true;
+        unroll<(A > 1 ? A - 1 : 0)>([&](auto l) __attribute__((always_inline)) {
+            if constexpr (root_at(R).reduced >> l.i & 1) first = first && (l.i == A - 2 ? row : f.at[l.i]) == f.begin[l.i];
+        });
+        return first;
+    }
+
+    template <int R, bool Edge, class T>
+    [[gnu::always_inline]] static void add_to_memory(frame const& f, value<T, W> const& v, std::int64_t row, std::int64_t c, int n) {
+        constexpr int P = root_at(R).place;
+        T* p = element<P, T>(f, row, c);
+        if (is_first<R>(f, row)) {
+            store<Edge>(v, p, inner_stride<P>(f), n);
+        } else {
+            value<T, W> old;
+            load<Edge>(old, static_cast<T const*>(p), inner_stride<P>(f), n);
+            combine_into<root_at(R).combine>(old, v);
+            store<Edge>(old, p, inner_stride<P>(f), n);
+        }
+    }
+
+    template <int R>
+    struct column_part {
+        value<root_type<R>, W> v;
+    };
+    template <int P, class = std::make_index_sequence<static_cast<std::size_t>(k.roots)>>
+    struct column_parts;
+    template <int P, std::size_t... R>
+    struct column_parts<P, std::index_sequence<R...>> : column_part<static_cast<int>(R)>... {};
+
+    /// J2 rows by U2 batches from column c on; n lanes of them where this is the edge.
+    template <int P, int J2, int U2, bool Edge, class Acc>
+    [[gnu::always_inline]] static void tile(frame& f, rows<J2>& r, Acc& acc, std::int64_t c0, int n) {
+        unroll<U2>([&](auto u) __attribute__((always_inline)) {
+            std::int64_t const c = c0 + u.i * W;
+            cells<1, 0, k.column[P].begin, k.column[P].end> column;
+            column_parts<P> parts;
+            using inner_cells = cells<1, 1, k.inner[P].begin, k.inner[P].end>;
+            inner_cells inner;
+            using get = inner_lookup<J2, P, cells<1, 0, k.column[P].begin, k.column[P].end>, inner_cells>;
+            unroll<k.column[P].size()>([&](auto q) __attribute__((always_inline)) {
+                constexpr int i = plan.order[k.column[P].begin + q.i];
+                evaluate_inner<i, P, Edge>(detail::at<i, value_of<i>>(column, 0), f, r.first, 0, c, n,
+                                           get{f, r, 0, column, inner});
+            });
+            unroll<J2>([&](auto j) __attribute__((always_inline)) {
+                get g{f, r, j.i, column, inner};
+                unroll<k.inner[P].size()>([&](auto q) __attribute__((always_inline)) {
+                    constexpr int i = plan.order[k.inner[P].begin + q.i];
+                    evaluate_inner<i, P, Edge>(detail::at<i, value_of<i>>(inner, 0), f, r.first + j.i, j.i, c, n, g);
+                });
+                unroll<k.roots>([&](auto q) __attribute__((always_inline)) {
+                    constexpr int R = q.i;
+                    if constexpr (root_at(R).level == A && root_at(R).slot == P)
+                        take<R, J2, Edge>(f, r, acc, parts, g(index<root_at(R).step>{}), index<j.i>{}, index<u.i>{}, c, n);
+                });
+            });
+            unroll<k.roots>([&](auto q) __attribute__((always_inline)) {
+                constexpr int R = q.i;
+                if constexpr (root_at(R).level == A && root_at(R).slot == P && root_at(R).how == target::column &&
+                              (root_at(R).reduced & row_axis) != 0)
+                    add_to_memory<R, Edge>(f, static_cast<column_part<R>&>(parts).v, r.first, c, n);
+            });
+        });
+    }
+
+    /// What root R does with a value.
+    template <int R, int J2, bool Edge, class Acc, class Parts, class V, std::size_t Row, std::size_t Unrolled>
+    [[gnu::always_inline]] static void take(frame& f, rows<J2>& r, Acc& acc, Parts& parts, V const& v, index<Row>, index<Unrolled>,
+                                            std::int64_t c, int n) {
+        constexpr root const& t = root_at(R);
+        constexpr int j = static_cast<int>(Row), u = static_cast<int>(Unrolled);
+        if constexpr (t.how == target::store) {
+            using S = typename root_value<R>::memory_element;
+            S* p = element<t.place, S>(f, r.first + j, c);
+            if constexpr (is_mask(t.type)) store<Edge>(as_bools(v), p, inner_stride<t.place>(f), n);
+            else store<Edge>(v, p, inner_stride<t.place>(f), n);
+        } else if constexpr (t.how == target::column) {
+            if constexpr ((t.reduced & row_axis) != 0) {
+                auto& part = static_cast<column_part<R>&>(parts).v;
+                if constexpr (j == 0) part = v;
+                else combine_into<t.combine>(part, v);
+            } else {
+                add_to_memory<R, Edge>(f, v, r.first + j, c, n);
+            }
+        } else {
+            auto& part = [&]() -> auto& {
+                if constexpr (t.how == target::everything) return accumulator_of<R>(f).part[j][u];
+                else return accumulator_of<R>(acc).part[j][u];
+            }();
+            if constexpr (Edge) combine_into<t.combine>(part, only_first<t.combine>(v, n));
+            else combine_into<t.combine>(part, v);
+        }
+    }
+
+    /// How many tiles are added up before a sum is flushed to higher precision.
+    static constexpr int block = 64;
+
+    template <int P, int J2>
+    struct phase_accumulators : accumulators<P, target::row>, accumulators<P, target::partial> {};
+
+    template <int P, target How, class F>
+    [[gnu::always_inline]] static void each_accumulator(F&& fn) {
+        unroll<k.roots>([&](auto q) __attribute__((always_inline)) {
+            if constexpr (in_registers(q.i, P, How)) fn(q);
+        });
+    }
+    template <int P, int J2, class Acc>
+    [[gnu::always_inline]] static void flush_rows(Acc& acc) {
+        each_accumulator<P, target::row>([&](auto q) __attribute__((always_inline)) {
+            accumulator_of<q.i>(static_cast<accumulators<P, target::row>&>(acc)).flush();
+        });
+        each_accumulator<P, target::partial>([&](auto q) __attribute__((always_inline)) {
+            accumulator_of<q.i>(static_cast<accumulators<P, target::partial>&>(acc)).flush();
+        });
+    }
+    [[gnu::always_inline]] static void flush_everything(frame& f) {
+        each_accumulator<-1, target::everything>([&](auto q) __attribute__((always_inline)) { accumulator_of<q.i>(f).flush(); });
+        f.since = 0;
+    }
+
+    template <int P, int J2>
+    [[gnu::always_inline]] static void phase(frame& f, rows<J2>& r) {
+        constexpr std::int64_t fixed = A > 0 ? k.extent[A > 0 ? A - 1 : 0] : 0;
+        std::int64_t const n = f.extent[A > 0 ? A - 1 : 0];
+        phase_accumulators<P, J2> acc;
+        each_accumulator<P, target::row>([&](auto q) __attribute__((always_inline)) {
+            accumulator_of<q.i>(static_cast<accumulators<P, target::row>&>(acc)).clear();
+        });
+        each_accumulator<P, target::partial>([&](auto q) __attribute__((always_inline)) {
+            accumulator_of<q.i>(static_cast<accumulators<P, target::partial>&>(acc)).clear();
+        });
+        std::int64_t c = 0;
+        if constexpr (J2 == J && (fixed < 0 || fixed >= U * W)) {
+            if constexpr (fixed >= 0 && fixed <= block * U * W) {
+                for (; c + U * W <= n; c += U * W) tile<P, J2, U, false>(f, r, acc, c, W);
+            } else {
+                while (c + U * W <= n) {
+                    std::int64_t const stop = n - c > block * U * W ? c + block * U * W : n;
+                    for (; c + U * W <= stop; c += U * W) tile<P, J2, U, false>(f, r, acc, c, W);
+                    if (c + U * W <= n) {
+                        flush_rows<P, J2>(acc);
+                        flush_everything(f);
+                    }
+                }
+            }
+        }
+        constexpr std::int64_t step_width = J2 == J ? U * W : W;
+        if constexpr (fixed < 0 || fixed % step_width != 0 || J2 != J) {
+            int tiles = 0;
+            for (; c < n; c += W) {
+                tile<P, J2, 1, true>(f, r, acc, c, n - c < W ? static_cast<int>(n - c) : W);
+                if (J2 != J && ++tiles == block) {
+                    tiles = 0;
+                    flush_rows<P, J2>(acc);
+                    flush_everything(f);
+                }
+            }
+        }
+        auto finish = [&](auto q, auto& a) __attribute__((always_inline)) {
+            constexpr int R = q.i;
+            a.flush();
+            unroll<J2>([&](auto j) __attribute__((always_inline)) {
+                r.result[R][j.i] = static_cast<double>(a.sum[j.i].result());
+            });
+        };
+        each_accumulator<P, target::row>([&](auto q) __attribute__((always_inline)) {
+            finish(q, accumulator_of<q.i>(static_cast<accumulators<P, target::row>&>(acc)));
+        });
+        each_accumulator<P, target::partial>([&](auto q) __attribute__((always_inline)) {
+            finish(q, accumulator_of<q.i>(static_cast<accumulators<P, target::partial>&>(acc)));
+        });
+    }
+
+    // ---- rows ------------------------------------------------------------------------------------------------------
+
+    /// What is left behind once a row: its own reductions, and values that vary along outer axes only.
+    template <int J2>
+    [[gnu::always_inline]] static void leave_rows(frame& f, rows<J2>& r) {
+        unroll<k.roots>([&](auto q) __attribute__((always_inline)) {
+            constexpr int R = q.i;
+            constexpr root const& t = root_at(R);
+            if constexpr (t.place >= 0) {
+                using T = typename root_value<R>::memory_element;
+                unroll<J2>([&](auto j) __attribute__((always_inline)) {
+                    std::int64_t row = r.first + j.i;
+                    if constexpr (t.how == target::row) {
+                        *element<t.place, T>(f, row, 0) = static_cast<T>(r.result[R][j.i]);
+                    } else if constexpr (t.how == target::partial && t.level == A) {
+                        combine_number<R, T>(f, row, static_cast<T>(r.result[R][j.i]));
+                    } else if constexpr (t.level < A && (t.level > 0 || A == 1) && t.slot != after_everything) {
+                        auto const& v = lookup<J2>{f, &r, j.i}(index<t.step>{});
+                        T x;
+                        if constexpr (is_mask(t.type)) x = as_bools(v).reg[0];
+                        else x = first_lane(v);
+                        if constexpr (t.how == target::store) *element<t.place, T>(f, row, 0) = x;
+                        else combine_number<R, T>(f, row, x);
+                    }
+                });
+            }
+        });
+    }
+    template <int R, class T>
+    [[gnu::always_inline]] static void combine_number(frame const& f, std::int64_t row, T x) {
+        T* p = element<root_at(R).place, T>(f, row, 0);
+        if (is_first<R>(f, row)) *p = x;
+        else if constexpr (root_at(R).combine == reduction::sum) *p = static_cast<T>(*p + x);
+        else if constexpr (root_at(R).combine == reduction::max) *p = simd::maximum(*p, x);
+        else *p = simd::minimum(*p, x);
+    }
+
+    template <int J2>
+    [[gnu::always_inline]] static void row(frame& f, std::int64_t first) {
+        rows<J2> r;
+        r.first = first;
+        if constexpr (A > 1) f.at[A > 1 ? A - 2 : 0] = first;
+        evaluate_rows<k.row[0].begin, k.row[0].end>(f, r);
+        unroll<k.phases>([&](auto p) __attribute__((always_inline)) {
+            phase<p.i>(f, r);
+            evaluate_rows<k.row[p.i + 1].begin, k.row[p.i + 1].end>(f, r);
+        });
+        leave_rows(f, r);
+        if constexpr (has_everything()) {
+            f.since += static_cast<int>(f.extent[A - 1] / (U * W)) + 1;
+            if (f.since >= block) flush_everything(f);
+        }
+    }
+    static constexpr bool has_everything() {
+        for (int i = 0; i < k.roots; ++i)
+            if (in_registers(i, -1, target::everything)) return true;
+        return false;
+    }
+
+    template <int L>
+    [[gnu::always_inline]] static void loop(frame& f) {
+        if constexpr (L >= A - 1) {
+            row<1>(f, 0);
+        } else if constexpr (L == A - 2) {
+            std::int64_t const n = f.extent[L];
+            std::int64_t i = 0;
+            for (; i + J <= n; i += J) {
+                row<J>(f, i);
+                take_up_carries<L>(f, i + J);
+            }
+            if constexpr (J > 1 && (k.extent[L] < 0 || k.extent[L] % J != 0))
+                for (; i < n; ++i) {
+                    row<1>(f, i);
+                    take_up_carries<L>(f, i + 1);
+                }
+        } else {
+            for (std::int64_t i = 0; i < f.extent[L]; ++i) {
+                f.at[L] = i;
+                evaluate_outer<k.outer[L + 1].begin, k.outer[L + 1].end>(f);
+                loop<L + 1>(f);
+                take_up_carries<L>(f, i + 1);
+            }
+        }
+    }
+
+    // ---- long column sums ------------------------------------------------------------------------------------------
+
+    static constexpr int carry_axis(int r) {
+        int a = 0;
+        while (!(root_at(r).reduced >> a & 1)) ++a;
+        return a;
+    }
+    /// After a block of rows the sum so far goes to a buffer of doubles, and the next block starts afresh.
+    template <int L>
+    [[gnu::always_inline]] static void take_up_carries(frame& f, std::int64_t done) {
+        if constexpr (k.carries) {
+            bool const finished = done == f.extent[L];
+            if (done - f.begin[L] < carry_block && !finished) return;
+            bool const first = f.begin[L] == 0;
+            unroll<k.roots>([&](auto q) {
+                constexpr int R = q.i;
+                if constexpr (root_at(R).carry >= 0)
+                    if constexpr (carry_axis(R) == L)
+                        if (!(first && finished)) take_up<R, L>(f, first, finished);
+            });
+            f.begin[L] = finished ? 0 : done;
+        }
+    }
+    static constexpr std::int64_t carry_block = 256;
+
+    template <int R, int L>
+    [[gnu::noinline]] static void take_up(frame& f, bool first, bool finished) {
+        using T = root_type<R>;
+        double* carry = reinterpret_cast<double*>(f.ctx.arena + f.ctx.offsets[root_at(R).carry]);
+        std::int64_t position[static_cast<std::size_t>(A)]{};
+        take_up_from<R, L + 1, T>(f, position, carry, first, finished);
+    }
+    template <int R, int L, class T>
+    static void take_up_from(frame& f, std::int64_t* position, double*& carry, bool first, bool finished) {
+        if constexpr (L < A) {
+            std::int64_t const n = root_at(R).varies >> L & 1 ? f.extent[L] : 1;
+            for (position[L] = 0; position[L] < n; ++position[L]) take_up_from<R, L + 1, T>(f, position, carry, first, finished);
+            position[L] = 0;
+        } else {
+            constexpr int P = root_at(R).place;
+            std::ptrdiff_t o = 0;
+            unroll<A>([&](auto l) {
+                o += (l.i < carry_axis(R) ? f.at[l.i] : position[l.i]) * stride<P, l.i>(f);
+            });
+            T& x = static_cast<T*>(f.base[P])[o];
+            double s = first ? static_cast<double>(x) : *carry + static_cast<double>(x);
+            *carry++ = s;
+            if (finished) x = static_cast<T>(s);
+        }
+    }
+
+    // ---- the whole -------------------------------------------------------------------------------------------------
+
+    [[gnu::noinline]] static void run(run_context const& ctx) {
+        frame f(ctx);
+        unroll<A>([&](auto l) {
+            if constexpr (k.extent[l.i] >= 0) f.extent[l.i] = k.extent[l.i];
+            else {
+                std::int64_t n = 1;
+                for (int a = k.group[l.i]; a < k.group[l.i + 1]; ++a) n *= extent_of(ctx, k.shape.extent[a]);
+                f.extent[l.i] = n;
+            }
+        });
+        unroll<k.places>([&](auto p) { bind<p.i>(f); });
+        each_accumulator<-1, target::everything>([&](auto q) { accumulator_of<q.i>(f).clear(); });
+        evaluate_outer<k.outer[0].begin, k.outer[0].end>(f);
+        if constexpr (A > 0) {
+            if constexpr (needs_identity()) fill_identities(f);
+            loop<0>(f);
+        }
+        each_accumulator<-1, target::everything>([&](auto q) {
+            constexpr int R = q.i;
+            auto& a = accumulator_of<R>(f);
+            a.flush();
+            f.result[R] = static_cast<double>(a.sum[0].result());
+            if constexpr (root_at(R).place >= 0)
+                *static_cast<root_type<R>*>(f.base[root_at(R).place]) = static_cast<root_type<R>>(f.result[R]);
+        });
+        evaluate_outer<k.last.begin, k.last.end>(f);
+        unroll<k.roots>([&](auto q) {
+            constexpr int R = q.i;
+            constexpr root const& t = root_at(R);
+            if constexpr (t.level == 0 && A != 1) {
+                using T = typename root_value<R>::memory_element;
+                auto const& v = lookup<1>{f, nullptr, 0}(index<t.step>{});
+                if constexpr (is_mask(t.type)) *static_cast<T*>(f.base[t.place]) = as_bools(v).reg[0];
+                else *static_cast<T*>(f.base[t.place]) = first_lane(v);
+            }
+        });
+    }
+
+    /// Reductions in memory of no rows at all leave the identity, which no row would have written.
+    static constexpr bool needs_identity() {
+        for (int i = 0; i < k.roots; ++i)
+            if (root_at(i).how == target::column || root_at(i).how == target::partial) {
+                for (int l = 0; l < A; ++l)
+                    if ((root_at(i).reduced >> l & 1) && k.extent[l] <= 0) return true;
+            }
+        return false;
+    }
+    static void fill_identities(frame& f) {
+        unroll<k.roots>([&](auto q) {
+            constexpr int R = q.i;
+            constexpr root const& t = root_at(R);
+            if constexpr (t.how == target::column || t.how == target::partial) {
+                bool none = false;
+                for (int l = 0; l < A; ++l) none = none || ((t.reduced >> l & 1) && f.extent[l] == 0);
+                std::int64_t position[static_cast<std::size_t>(A)]{};
+                if (none) fill_identity<R, 0>(f, position);
+            }
+        });
+    }
+    template <int R, int L>
+    static void fill_identity(frame& f, std::int64_t* position) {
+        if constexpr (L < A) {
+            std::int64_t const n = root_at(R).varies >> L & 1 ? f.extent[L] : 1;
+            for (position[L] = 0; position[L] < n; ++position[L]) fill_identity<R, L + 1>(f, position);
+            position[L] = 0;
+        } else {
+            std::ptrdiff_t o = 0;
+            unroll<A>([&](auto l) { o += position[l.i] * stride<root_at(R).place, l.i>(f); });
+            static_cast<root_type<R>*>(f.base[root_at(R).place])[o] = identity<root_at(R).combine, root_type<R>>();
+        }
+    }
+};
+
+}  // namespace tapeless::detail

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// A traced function made ready to run: its graph and plan as constants of fixed size, and the call of its kernels.
+
+#include <string>
+
+#include <tapeless/core/errors.hpp>
+#include <tapeless/exec/kernel.hpp>
+#include <tapeless/exec/workspace.hpp>
+#include <tapeless/schedule/arrange.hpp>
+
+namespace tapeless::detail {
+
+template <class T, int N>
+struct fixed_list {
+    T items[static_cast<std::size_t>(N > 0 ? N : 1)]{};
+    static constexpr int size() { return N; }
+    constexpr T const& operator[](int i) const { return items[i]; }
+    constexpr T& operator[](int i) { return items[i]; }
+    constexpr T const* begin() const { return items; }
+    constexpr T const* end() const { return items + N; }
+};
+template <int N, class T>
+constexpr fixed_list<T, N> fix(list<T> const& from) {
+    fixed_list<T, N> r;
+    for (int i = 0; i < N; ++i) r.items[i] = from[i];
+    return r;
+}
+
+struct graph_sizes {
+    int nodes, shapes, extents, checks, outputs;
+};
+template <graph_sizes S>
+struct fixed_graph {
+    fixed_list<node, S.nodes> nodes;
+    fixed_list<dims, S.shapes> shapes;
+    fixed_list<run_time_extent, S.extents> extents;
+    fixed_list<extent_check, S.checks> checks;
+    fixed_list<int, S.outputs> outputs;
+    fixed_list<axis_map, S.outputs> output_axes;
+};
+struct plan_sizes {
+    int kernels, steps, roots, places, order, buffers;
+};
+template <plan_sizes S>
+struct fixed_plan {
+    fixed_list<kernel, S.kernels> kernels;
+    fixed_list<step, S.steps> steps;
+    fixed_list<root, S.roots> roots;
+    fixed_list<place, S.places> places;
+    fixed_list<int, S.order> order;
+    fixed_list<buffer, S.buffers> buffers;
+};
+
+/// Source::trace() gives the traced function, Source::dense() which of its arguments and results are surely contiguous.
+template <class Source>
+struct program {
+    static constexpr graph_sizes measure_graph() {
+        traced t = Source::trace();
+        return {t.graph.nodes.size(), t.graph.shapes.size(), t.graph.extents.size(), t.graph.checks.size(), t.outputs.size()};
+    }
+    static constexpr graph_sizes graph_size = measure_graph();
+    static constexpr fixed_graph<graph_size> fix_graph() {
+        traced t = Source::trace();
+        return {fix<graph_size.nodes>(t.graph.nodes), fix<graph_size.shapes>(t.graph.shapes),
+                fix<graph_size.extents>(t.graph.extents), fix<graph_size.checks>(t.graph.checks),
+                fix<graph_size.outputs>(t.outputs), fix<graph_size.outputs>(t.output_axes)};
+    }
+    static constexpr fixed_graph<graph_size> graph = fix_graph();
+
+    static constexpr draft_plan make_plan() {
+        builder b;
+        b.nodes.resize(graph_size.nodes);
+        for (int i = 0; i < graph_size.nodes; ++i) b.nodes[i] = graph.nodes[i];
+        b.shapes.resize(graph_size.shapes);
+        for (int i = 0; i < graph_size.shapes; ++i) b.shapes[i] = graph.shapes[i];
+        list<int> outputs;
+        for (int o : graph.outputs) outputs.push(o);
+        fusion f(b, outputs, Source::dense());
+        return arranger(f).plan;
+    }
+    static constexpr plan_sizes measure_plan() {
+        draft_plan p = make_plan();
+        return {p.kernels.size(), p.steps.size(), p.roots.size(), p.places.size(), p.order.size(), p.buffers.size()};
+    }
+    static constexpr plan_sizes plan_size = measure_plan();
+    static constexpr fixed_plan<plan_size> fix_plan() {
+        draft_plan p = make_plan();
+        return {fix<plan_size.kernels>(p.kernels), fix<plan_size.steps>(p.steps),   fix<plan_size.roots>(p.roots),
+                fix<plan_size.places>(p.places),   fix<plan_size.order>(p.order),   fix<plan_size.buffers>(p.buffers)};
+    }
+    static constexpr fixed_plan<plan_size> plan = fix_plan();
+
+    static constexpr int leaves = Source::leaves;
+    static constexpr bool any_strided() {
+        for (char d : Source::dense())
+            if (!d) return true;
+        return false;
+    }
+    static constexpr bool has_strided = any_strided();
+
+    /// The axis of a strided array in memory that axis `axis` of the node walks (both from the right).
+    static constexpr int axis_in_memory(bool output, int index, int axis) {
+        return output ? graph.output_axes[index].source(axis) : axis;
+    }
+
+    // ---- workspace -------------------------------------------------------------------------------------------------
+
+    static constexpr std::int64_t buffer_bytes(int i, std::int64_t const* extents) {
+        buffer const& b = plan.buffers[i];
+        std::int64_t n = 1;
+        for (int a = 0; a < b.shape.rank; ++a) n *= b.shape.extent[a] >= 0 ? b.shape.extent[a] : extents[~b.shape.extent[a]];
+        return (n * b.element_size + 128) * b.times;  // room for the last batch of each row
+    }
+    static constexpr bool is_static() {
+        for (buffer const& b : plan.buffers)
+            if (!b.shape.is_static()) return false;
+        return true;
+    }
+    struct layout {
+        std::int64_t offset[static_cast<std::size_t>(plan_size.buffers > 0 ? plan_size.buffers : 1)]{};
+        std::int64_t bytes = 0;
+    };
+    static constexpr layout make_layout(std::int64_t const* extents) {
+        layout l;
+        l.bytes = lay_out(plan.buffers, plan_size.buffers, [&](int i) { return buffer_bytes(i, extents); }, l.offset);
+        return l;
+    }
+    static constexpr layout fixed_layout = is_static() ? make_layout(nullptr) : layout{};
+
+    // ---- running ---------------------------------------------------------------------------------------------------
+
+    static void run(workspace& memory, void const* const* arguments, void* const* outputs, std::int64_t const* extents,
+                    std::ptrdiff_t const (*strides)[max_rank]) {
+        run_context ctx;
+        ctx.arguments = arguments;
+        ctx.outputs = outputs;
+        ctx.extents = extents;
+        ctx.strides = strides;
+        if constexpr (is_static()) {
+            if constexpr (fixed_layout.bytes > 0) {
+                ctx.arena = memory.reserve(static_cast<std::size_t>(fixed_layout.bytes));
+                ctx.offsets = fixed_layout.offset;
+            }
+            run_kernels(ctx);
+        } else {
+            layout l = make_layout(extents);
+            ctx.arena = memory.reserve(static_cast<std::size_t>(l.bytes));
+            ctx.offsets = l.offset;
+            run_kernels(ctx);
+        }
+    }
+    static void run_kernels(run_context const& ctx) {
+        [&]<std::size_t... K>(std::index_sequence<K...>) {
+            (executor<program, static_cast<int>(K), simd::batch<float>>::run(ctx), ...);
+        }(std::make_index_sequence<static_cast<std::size_t>(plan_size.kernels)>{});
+    }
+};
+
+}  // namespace tapeless::detail

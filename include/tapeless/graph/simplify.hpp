@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// The last pass over a graph: extents resolved, boundaries removed, multiply-adds made, dead nodes left behind.
+
+#include <tapeless/ops/fused.hpp>
+#include <tapeless/ops/layout.hpp>
+
+namespace tapeless::detail {
+
+/// A graph and the numbers of its results. Where an output's memory has other axes than its node (unit axes dropped),
+/// `output_axes` says which axis of the memory each axis of the node is.
+struct traced {
+    builder graph;
+    list<int> outputs;
+    list<axis_map> output_axes;
+};
+
+constexpr traced simplify(traced const& from) {
+    builder const& a = from.graph;
+    traced to;
+    builder& b = to.graph;
+    b.extents = a.extents;
+    b.checks = a.checks;
+    b.shapes.resize(0);
+    for (int i = 0; i < a.shapes.size(); ++i) {
+        dims d = a.shapes[i];
+        for (int k = 0; k < d.rank; ++k) d.extent[k] = a.resolve(d.extent[k]);
+        b.shapes.push(d);  // numbers stay as they are
+    }
+    list<char> live(a.nodes.size(), 0);
+    for (int o : from.outputs) live[o] = 1;
+    for (int i = a.nodes.size() - 1; i >= 0; --i) {
+        if (!live[i]) continue;
+        node const& n = a.nodes[i];
+        int inputs = n.kind == node_kind::alias ? 1 : n.arity();
+        for (int j = 0; j < inputs; ++j) live[n.in[j]] = 1;
+    }
+    list<int> number(a.nodes.size(), -1);
+    for (int i = 0; i < a.nodes.size(); ++i) {
+        node n = a.nodes[i];
+        if (!live[i] && n.kind != node_kind::argument) continue;
+        if (n.kind == node_kind::alias) {
+            number[i] = number[n.in[0]];
+            continue;
+        }
+        for (int j = 0; j < n.arity(); ++j) n.in[j] = number[n.in[j]];
+        if (!n.op) {
+            if (n.kind == node_kind::extent) {
+                std::int64_t e = b.resolve(~static_cast<std::int64_t>(n.source));
+                if (e >= 0) {
+                    number[i] = b.constant(static_cast<double>(e), n.type);
+                    continue;
+                }
+                n.source = static_cast<int>(~e);
+            }
+            dims d = b.shapes[n.shape];
+            n.shape = b.intern(d);
+            number[i] = b.push(n);
+            continue;
+        }
+        dims d = b.shapes[n.shape];
+        int fused = fuse_multiply_add(b, n, b.intern(d));
+        number[i] = fused >= 0 ? fused : b.emit(*n.op, n);
+    }
+    for (int o : from.outputs) to.outputs.push(number[o]);
+    return to;
+}
+
+}  // namespace tapeless::detail

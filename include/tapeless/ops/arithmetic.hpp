@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// Arithmetic: + - * / unary minus, square, abs, maximum, minimum, and the multiply-adds that loops are made of.
+
+#include <tapeless/ops/operation.hpp>
+
+namespace tapeless {
+namespace detail {
+
+template <class Op, class T>
+constexpr int emit_binary(builder& b, int x, int y) {
+    return operation_table<Op, T, T>::emit(b, {}, {x, y});
+}
+template <class Op, class T>
+constexpr int emit_unary(builder& b, int x) {
+    return operation_table<Op, T>::emit(b, {}, {x});
+}
+template <class T>
+constexpr int emit_constant(builder& b, double v) {
+    return b.constant(v, dtype_of<T>());
+}
+constexpr bool is_op(builder const& b, int id, std::string_view name) {
+    return b.nodes[id].op && b.nodes[id].op->name == name;
+}
+/// A constant first: a * 2 and 2 * a are one value.
+constexpr void constant_first(builder const& b, int& x, int& y) {
+    if (b.is_constant(y) && !b.is_constant(x)) {
+        int t = x;
+        x = y;
+        y = t;
+    }
+}
+/// where(m, a, 0): a cotangent that is zero outside a mask.
+constexpr bool is_masked(builder const& b, int id) {
+    return is_op(b, id, "where") && b.is_constant(b.nodes[id].in[2], 0);
+}
+template <class T>
+constexpr int emit_masked(builder& b, int mask, int x);
+}  // namespace detail
+
+/// -x
+struct neg_op : elementwise<"neg"> {
+    static constexpr int cost = 1;
+    static auto eval(auto x) { return -x; }
+    static constexpr auto pullback(auto g, auto, auto);
+    template <class T>
+    static constexpr int simplify(detail::builder& b, detail::node const& n) {
+        if (b.is_constant(n.in[0])) return detail::emit_constant<T>(b, -b.nodes[n.in[0]].attr.number);
+        if (detail::is_op(b, n.in[0], "neg")) return b.nodes[n.in[0]].in[0];
+        return -1;
+    }
+};
+
+/// a + b
+struct add_op : elementwise<"add"> {
+    static constexpr int cost = 1;
+    static auto eval(auto a, auto b) { return a + b; }
+    static constexpr auto pullback(auto g, auto, auto, auto) { return cotangents(g, g); }
+    template <class T>
+    static constexpr int simplify(detail::builder& b, detail::node const& n);
+};
+
+/// a - b
+struct sub_op : elementwise<"sub"> {
+    static constexpr int cost = 1;
+    static auto eval(auto a, auto b) { return a - b; }
+    static constexpr auto pullback(auto g, auto, auto, auto) { return cotangents(g, -g); }
+    template <class T>
+    static constexpr int simplify(detail::builder& b, detail::node const& n);
+};
+
+/// a * b
+struct mul_op : elementwise<"mul"> {
+    static constexpr int cost = 1;
+    static auto eval(auto a, auto b) { return a * b; }
+    static constexpr auto pullback(auto g, auto, auto a, auto b) { return cotangents(g * b, g * a); }
+    template <class T>
+    static constexpr int simplify(detail::builder& b, detail::node const& n);
+};
+
+/// x * x; in the graph it is that product, so that it is shared and fused like one.
+struct square_op : elementwise<"square"> {
+    static auto eval(auto x) { return x * x; }
+    static constexpr auto pullback(auto g, auto, auto x) { return cotangents(2.0 * (g * x)); }
+    template <class T>
+    static constexpr int simplify(detail::builder& b, detail::node const& n) {
+        return detail::emit_binary<mul_op, T>(b, n.in[0], n.in[0]);
+    }
+};
+
+/// a / b. d/db = -(a/b)/b needs the quotient, not a square.
+struct div_op : elementwise<"div"> {
+    static constexpr int cost = 8;
+    static auto eval(auto a, auto b) { return a / b; }
+    static constexpr auto pullback(auto g, auto y, auto, auto b) { return cotangents(g / b, -(g / b) * y); }
+    template <class T>
+    static constexpr int simplify(detail::builder& b, detail::node const& n);
+};
+
+/// |x|; derivative 0 at 0.
+struct abs_op : elementwise<"abs"> {
+    static constexpr int cost = 1;
+    static auto eval(auto x) { return simd::abs(x); }
+    static constexpr auto pullback(auto g, auto, auto x) { return cotangents(g * sign(x)); }
+};
+
+/// -1, 0 or 1; NaN stays; derivative 0.
+struct sign_op : elementwise<"sign"> {
+    static auto eval(auto x) {
+        using B = decltype(x);
+        return simd::select(simd::less(B(0), x), B(1), simd::select(simd::less(x, B(0)), B(-1), x));
+    }
+    static constexpr auto pullback(auto, auto, auto) { return cotangents(no_cotangent{}); }
+};
+
+/// The larger one; where a == b each side gets half of the cotangent. NaN in either comes through.
+struct maximum_op : elementwise<"maximum"> {
+    static constexpr int cost = 3;
+    static auto eval(auto a, auto b) { return simd::maximum(a, b); }
+    static constexpr auto pullback(auto g, auto, auto a, auto b) {
+        return cotangents(where(a > b, g, where(a == b, 0.5 * g, 0.0)), where(b > a, g, where(a == b, 0.5 * g, 0.0)));
+    }
+};
+
+/// The smaller one; ties as in maximum.
+struct minimum_op : elementwise<"minimum"> {
+    static constexpr int cost = 3;
+    static auto eval(auto a, auto b) { return simd::minimum(a, b); }
+    static constexpr auto pullback(auto g, auto, auto a, auto b) {
+        return cotangents(where(a < b, g, where(a == b, 0.5 * g, 0.0)), where(b < a, g, where(a == b, 0.5 * g, 0.0)));
+    }
+};
+
+/// An operand of an operator: an expression, or a number beside one.
+template <class E>
+concept operand_like = expression<E> || number<E>;
+
+template <operand_like A, operand_like B>
+    requires(expression<A> || expression<B>)
+constexpr auto operator+(A const& a, B const& b) {
+    return apply<add_op>(a, b);
+}
+template <operand_like A, operand_like B>
+    requires(expression<A> || expression<B>)
+constexpr auto operator-(A const& a, B const& b) {
+    return apply<sub_op>(a, b);
+}
+template <operand_like A, operand_like B>
+    requires(expression<A> || expression<B>)
+constexpr auto operator*(A const& a, B const& b) {
+    return apply<mul_op>(a, b);
+}
+template <operand_like A, operand_like B>
+    requires(expression<A> || expression<B>)
+constexpr auto operator/(A const& a, B const& b) {
+    return apply<div_op>(a, b);
+}
+template <expression A>
+constexpr auto operator-(A const& a) {
+    return apply<neg_op>(a);
+}
+template <expression A>
+constexpr A operator+(A const& a) {
+    return a;
+}
+
+/// x * x
+template <expression A>
+constexpr auto square(A const& a) {
+    return apply<square_op>(a);
+}
+/// |x|
+template <expression A>
+constexpr auto abs(A const& a) {
+    return apply<abs_op>(a);
+}
+/// -1, 0 or 1
+template <expression A>
+constexpr auto sign(A const& a) {
+    return apply<sign_op>(a);
+}
+/// max(a, b), element by element
+template <operand_like A, operand_like B>
+    requires(expression<A> || expression<B>)
+constexpr auto maximum(A const& a, B const& b) {
+    return apply<maximum_op>(a, b);
+}
+/// min(a, b), element by element
+template <operand_like A, operand_like B>
+    requires(expression<A> || expression<B>)
+constexpr auto minimum(A const& a, B const& b) {
+    return apply<minimum_op>(a, b);
+}
+
+constexpr auto neg_op::pullback(auto g, auto, auto) { return cotangents(-g); }
+
+template <class T>
+constexpr int add_op::simplify(detail::builder& b, detail::node const& n) {
+    int x = n.in[0], y = n.in[1];
+    detail::constant_first(b, x, y);
+    if (b.is_constant(x)) {
+        if (b.is_constant(y)) return detail::emit_constant<T>(b, b.nodes[x].attr.number + b.nodes[y].attr.number);
+        if (b.is_constant(x, 0)) return y;
+    }
+    if (detail::is_op(b, y, "neg")) return detail::emit_binary<sub_op, T>(b, x, b.nodes[y].in[0]);
+    if (detail::is_op(b, x, "neg")) return detail::emit_binary<sub_op, T>(b, y, b.nodes[x].in[0]);
+    if (x == y) return detail::emit_binary<mul_op, T>(b, detail::emit_constant<T>(b, 2), x);
+    if (detail::is_masked(b, x) && detail::is_masked(b, y) && b.nodes[x].in[0] == b.nodes[y].in[0])
+        return detail::emit_masked<T>(b, b.nodes[x].in[0], detail::emit_binary<add_op, T>(b, b.nodes[x].in[1], b.nodes[y].in[1]));
+    return -1;
+}
+
+template <class T>
+constexpr int sub_op::simplify(detail::builder& b, detail::node const& n) {
+    int x = n.in[0], y = n.in[1];
+    if (b.is_constant(x) && b.is_constant(y))
+        return detail::emit_constant<T>(b, b.nodes[x].attr.number - b.nodes[y].attr.number);
+    if (b.is_constant(y, 0)) return x;
+    if (b.is_constant(x, 0)) return detail::emit_unary<neg_op, T>(b, y);
+    if (detail::is_op(b, y, "neg")) return detail::emit_binary<add_op, T>(b, x, b.nodes[y].in[0]);
+    return -1;
+}
+
+template <class T>
+constexpr int mul_op::simplify(detail::builder& b, detail::node const& n) {
+    int x = n.in[0], y = n.in[1];
+    detail::constant_first(b, x, y);
+    if (b.is_constant(x)) {
+        double c = b.nodes[x].attr.number;
+        if (b.is_constant(y)) return detail::emit_constant<T>(b, c * b.nodes[y].attr.number);
+        if (c == 1) return y;
+        if (c == -1) return detail::emit_unary<neg_op, T>(b, y);
+        if (detail::is_op(b, y, "neg"))
+            return detail::emit_binary<mul_op, T>(b, detail::emit_constant<T>(b, -c), b.nodes[y].in[0]);
+        if (detail::is_op(b, y, "mul") && b.is_constant(b.nodes[y].in[0]))
+            return detail::emit_binary<mul_op, T>(b, detail::emit_constant<T>(b, c * b.nodes[b.nodes[y].in[0]].attr.number),
+                                               b.nodes[y].in[1]);
+    }
+    if (detail::is_op(b, x, "neg"))
+        return detail::emit_unary<neg_op, T>(b, detail::emit_binary<mul_op, T>(b, b.nodes[x].in[0], y));
+    if (detail::is_op(b, y, "neg"))
+        return detail::emit_unary<neg_op, T>(b, detail::emit_binary<mul_op, T>(b, x, b.nodes[y].in[0]));
+    // one order for one product
+    if (n.in[0] != x || (!b.is_constant(x) && x > y)) {
+        detail::node m = n;
+        m.in[0] = b.is_constant(x) || x < y ? x : y;
+        m.in[1] = m.in[0] == x ? y : x;
+        m.op = &detail::operation_table<mul_op, T, T>::value;
+        m.kind = detail::node_kind::elementwise;
+        m.type = m.op->out;
+        m.shape = b.intern(m.op->shape(b, m));
+        return b.push(m);
+    }
+    return -1;
+}
+
+template <class T>
+constexpr int div_op::simplify(detail::builder& b, detail::node const& n) {
+    int x = n.in[0], y = n.in[1];
+    if (!std::floating_point<T>) return -1;
+    if (b.is_constant(y) && !b.is_constant(y, 0)) {
+        if (b.is_constant(x))
+            return detail::emit_constant<T>(b, b.nodes[x].attr.number / b.nodes[y].attr.number);
+        return detail::emit_binary<mul_op, T>(b, detail::emit_constant<T>(b, 1 / b.nodes[y].attr.number), x);
+    }
+    if (detail::is_op(b, x, "neg"))
+        return detail::emit_unary<neg_op, T>(b, detail::emit_binary<div_op, T>(b, b.nodes[x].in[0], y));
+    // fewer divisors than quotients: one reciprocal each
+    detail::dims sx = b.shape_of(x), sy = b.shape_of(y);
+    bool fewer = false;
+    for (int k = 0; k < sx.rank; ++k) fewer = fewer || (sx.from_right(k) != 1 && sy.from_right(k) == 1);
+    if (fewer)
+        return detail::emit_binary<mul_op, T>(b, x, detail::emit_binary<div_op, T>(b, detail::emit_constant<T>(b, 1), y));
+    return -1;
+}
+
+}  // namespace tapeless

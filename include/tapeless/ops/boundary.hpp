@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// Names and boundaries in a traced function: let, stop_gradient, cast, and functions with a derivative rule of their own.
+
+#include <tapeless/ops/compare.hpp>
+
+namespace tapeless {
+namespace detail {
+
+/// Base of operations whose value is that of their first operand.
+template <fixed_string Name>
+struct boundary {
+    static constexpr auto name = Name;
+    static constexpr node_kind kind = node_kind::alias;
+    template <class T, class...>
+    using result = T;
+    template <class, class S, class...>
+    using result_shape = S;
+    static constexpr dims shape(builder& b, node const& n) { return b.shape_of(n.in[0]); }
+};
+
+struct stop_gradient_op : boundary<"stop_gradient"> {
+    static constexpr bool differentiable = false;
+};
+
+/// What a nested grad differentiates by: its argument, and nothing else that happens to be the same value.
+struct parameter_op : boundary<"parameter"> {
+    static constexpr auto pullback(auto g, auto, auto) { return cotangents(g); }
+};
+
+/// f(x...) under its own rule: nothing flows back through f itself.
+template <class Rule>
+struct ruled_op : boundary<"with_pullback"> {
+    static constexpr auto pullback(auto g, auto y, auto, auto... x) {
+        return prepend(Rule{}(g, y, x...), std::make_integer_sequence<int, static_cast<int>(sizeof...(x))>{});
+    }
+    template <class C, int... I>
+    static constexpr auto prepend(C const& c, std::integer_sequence<int, I...>) {
+        static_assert(C::size == static_cast<int>(sizeof...(I)), "with_pullback: the rule returns one cotangent for each argument");
+        return cotangents(no_cotangent{}, detail::get<I>(c)...);
+    }
+};
+
+/// Converts to To; the cotangent is converted back.
+template <class To>
+struct cast_op : elementwise<"cast"> {
+    template <class From>
+    using result = To;
+    template <class, class S>
+    using result_shape = S;
+    template <class From, class R>
+    static void eval_raw(void* out, void const* in) {
+        using R2 = typename register_type<To>::type;
+        if constexpr (is_flag<From>)
+            *static_cast<R2*>(out) = simd::select(as_register_of<To>(in), R2(To(1)), R2(To(0)));
+        else simd::convert<To, From>(static_cast<simd::batch<From> const*>(in), static_cast<R2*>(out));
+    }
+    template <class T>
+    static auto const& as_register_of(void const* in) {
+        return *static_cast<simd::mask<std::conditional_t<sizeof(T) == 8, double, float>> const*>(in);
+    }
+    static constexpr auto pullback(auto g, auto, auto x) {
+        using From = typename decltype(x)::value_type;
+        if constexpr (std::floating_point<From> && std::floating_point<To>) return cotangents(apply<cast_op<From>>(g));
+        else return cotangents(no_cotangent{});
+    }
+};
+}  // namespace detail
+
+/// Names a value: computes e once and gives back a plain symbol, however e was made. Loops and deep models use it.
+template <expression E>
+constexpr auto let(E const& e) {
+    if constexpr (detail::is_node_ref<E>) return e;
+    else {
+        detail::builder* b = e.where();
+        return typename detail::symbol_with<typename E::value_type, typename E::shape_type>::type(b, e.walk(*b));
+    }
+}
+
+/// The value of e; nothing flows back through it.
+template <expression E>
+constexpr auto stop_gradient(E const& e) {
+    return apply<detail::stop_gradient_op>(e);
+}
+
+/// e with element type T.
+template <element T, expression E>
+constexpr auto cast(E const& e) {
+    using To = detail::type_of<detail::dtype_of<T>()>;
+    static_assert(!std::same_as<T, bool>, "cast<bool>: write x != 0");
+    if constexpr (std::same_as<To, typename E::value_type>) return e;
+    else return apply<detail::cast_op<To>>(e);
+}
+
+namespace detail {
+template <class F, class Rule>
+struct function_with_pullback {
+    template <expression... A>
+    constexpr auto operator()(A const&... a) const {
+        static_assert(sizeof...(A) < max_inputs, "with_pullback: at most three arguments");
+        return call(let(a)...);
+    }
+
+private:
+    template <class... X>
+    static constexpr auto call(X... x) {
+        return let(apply<ruled_op<Rule>>(F{}(x...), x...));
+    }
+};
+}  // namespace detail
+
+/// f with a derivative rule of its own: rule(g, y, x...) returns cotangents(...), y being f(x...).
+template <class F, class Rule>
+constexpr auto with_pullback(F, Rule) {
+    static_assert(std::is_empty_v<F> && std::is_empty_v<Rule>, "with_pullback: no captures; pass the value as an argument");
+    return detail::function_with_pullback<F, Rule>{};
+}
+
+}  // namespace tapeless

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// Comparisons, logic on masks, and where.
+
+#include <tapeless/ops/arithmetic.hpp>
+
+namespace tapeless {
+
+struct less_op : comparison<"less"> {
+    static auto eval(auto a, auto b) { return simd::less(a, b); }
+};
+struct less_equal_op : comparison<"less_equal"> {
+    static auto eval(auto a, auto b) { return simd::less_equal(a, b); }
+};
+struct equal_op : comparison<"equal"> {
+    static auto eval(auto a, auto b) { return simd::equal(a, b); }
+};
+struct not_equal_op : comparison<"not_equal"> {
+    static auto eval(auto a, auto b) { return simd::not_equal(a, b); }
+};
+struct and_op : comparison<"and"> {
+    static auto eval(auto a, auto b) { return a && b; }
+};
+struct or_op : comparison<"or"> {
+    static auto eval(auto a, auto b) { return a || b; }
+};
+struct not_op : comparison<"not"> {
+    static auto eval(auto a) { return !a; }
+};
+
+/// mask ? a : b. The cotangent goes to the chosen side; what the other side would have given is never looked at.
+struct where_op : elementwise<"where"> {
+    static constexpr int cost = 1;
+    static auto eval(auto m, auto a, auto b) { return simd::select(m, a, b); }
+    static constexpr auto pullback(auto g, auto, auto m, auto, auto) {
+        return cotangents(no_cotangent{}, where(m, g, 0.0), where(!m, g, 0.0));
+    }
+    template <class T>
+    static constexpr int simplify(detail::builder& b, detail::node const& n) {
+        if (n.in[1] == n.in[2] && b.shape_of(n.in[0]).is_scalar()) return n.in[1];
+        return -1;
+    }
+};
+
+namespace detail {
+/// A mask of another width, or bool from memory as a mask.
+struct mask_convert_op {
+    static constexpr fixed_string name = "mask";
+    static constexpr node_kind kind = node_kind::elementwise;
+    static constexpr int cost = 2;
+    template <class From>
+    using result = From;
+};
+
+template <class From, class To>
+struct mask_conversion {
+    static constexpr dims shape_rule(builder& b, node const& n) { return b.shape_of(n.in[0]); }
+    static constexpr int lanes = lanes_of<From>() > lanes_of<To>() ? lanes_of<From>() : lanes_of<To>();
+    [[gnu::always_inline]] static void eval_rule(void* out, void const* a, void const*, void const*, double) {
+        using M = typename register_type<To>::type;
+        if constexpr (std::same_as<From, bool>)
+            *static_cast<M*>(out) = simd::load_mask<std::conditional_t<std::same_as<To, mask32_t>, float, double>>(
+                static_cast<bool const*>(a), lanes);
+        else simd::convert_mask(static_cast<typename register_type<From>::type const*>(a), static_cast<M*>(out), lanes);
+    }
+    static constexpr operation make() {
+        operation o;
+        o.name = "mask";
+        o.hash = 77u + static_cast<std::uint32_t>(dtype_of<To>());
+        o.arity = 1;
+        o.in[0] = dtype_of<From>();
+        o.out = dtype_of<To>();
+        o.shape = &shape_rule;
+        o.eval = &eval_rule;
+        return o;
+    }
+    static constexpr operation value = make();
+};
+
+constexpr int to_mask(builder& b, int id, dtype want) {
+    dtype have = b.nodes[id].type;
+    if (have == want) return id;
+    node n;
+    n.in[0] = id;
+    if (have == dtype::b8)
+        return want == dtype::mask32 ? b.emit(mask_conversion<bool, mask32_t>::value, n)
+                                     : b.emit(mask_conversion<bool, mask64_t>::value, n);
+    return want == dtype::mask32 ? b.emit(mask_conversion<mask64_t, mask32_t>::value, n)
+                                 : b.emit(mask_conversion<mask32_t, mask64_t>::value, n);
+}
+
+template <class T>
+constexpr int emit_masked(builder& b, int mask, int x) {
+    return operation_table<where_op, bool, T, T>::emit(b, {}, {mask, x, emit_constant<T>(b, 0)});
+}
+}  // namespace detail
+
+template <class A, class B>
+concept operand_pair = operand_like<A> && operand_like<B> && (expression<A> || expression<B>);
+
+template <class A, class B>
+    requires operand_pair<A, B>
+constexpr auto operator<(A const& a, B const& b) {
+    return apply<less_op>(a, b);
+}
+template <class A, class B>
+    requires operand_pair<A, B>
+constexpr auto operator>(A const& a, B const& b) {
+    return apply<less_op>(b, a);
+}
+template <class A, class B>
+    requires operand_pair<A, B>
+constexpr auto operator<=(A const& a, B const& b) {
+    return apply<less_equal_op>(a, b);
+}
+template <class A, class B>
+    requires operand_pair<A, B>
+constexpr auto operator>=(A const& a, B const& b) {
+    return apply<less_equal_op>(b, a);
+}
+template <class A, class B>
+    requires operand_pair<A, B>
+constexpr auto operator==(A const& a, B const& b) {
+    return apply<equal_op>(a, b);
+}
+template <class A, class B>
+    requires operand_pair<A, B>
+constexpr auto operator!=(A const& a, B const& b) {
+    return apply<not_equal_op>(a, b);
+}
+template <expression A, expression B>
+constexpr auto operator&&(A const& a, B const& b) {
+    return apply<and_op>(a, b);
+}
+template <expression A, expression B>
+constexpr auto operator||(A const& a, B const& b) {
+    return apply<or_op>(a, b);
+}
+template <expression A>
+constexpr auto operator!(A const& a) {
+    return apply<not_op>(a);
+}
+
+/// mask ? a : b, element by element; the three shapes broadcast together.
+template <expression M, operand_like A, operand_like B>
+constexpr auto where(M const& mask, A const& a, B const& b) {
+    static_assert(std::same_as<typename M::value_type, bool>, "where: the first argument is a mask, such as x > 0");
+    static_assert(expression<A> || expression<B>, "where: one of the two values is an expression (two numbers have no element type)");
+    return apply<where_op>(mask, a, b);
+}
+
+}  // namespace tapeless

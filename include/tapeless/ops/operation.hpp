@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// What an operation is: one struct with its name, its evaluation on numbers or batches, and its derivative rule.
+
+#include <array>
+
+#include <tapeless/core/expression.hpp>
+#include <tapeless/core/shape_rule.hpp>
+#include <tapeless/simd/registers.hpp>
+
+namespace tapeless {
+namespace detail {
+template <class... T>
+struct common_element;
+}
+
+/// Base of an operation on the values at one index. A derived struct brings
+///   static auto eval(auto x...)                              on a number or a batch, and
+///   static constexpr auto pullback(auto g, auto y, auto x...) returning cotangents(...) written as expressions.
+template <fixed_string Name>
+struct elementwise {
+    static constexpr auto name = Name;
+    static constexpr detail::node_kind kind = detail::node_kind::elementwise;
+    static constexpr int cost = 2;
+    template <class... T>
+    using result = typename detail::common_element<T...>::type;
+    template <class Op, class... S>
+    using result_shape = typename detail::broadcast_all<Op, S...>::type;
+};
+
+/// Base of the comparisons: the result is a mask, and nothing flows back.
+template <fixed_string Name>
+struct comparison : elementwise<Name> {
+    static constexpr int cost = 1;
+    template <class... T>
+    using result = bool;
+};
+
+/// An operand that gets no cotangent.
+struct no_cotangent : expression_base {};
+
+/// The cotangents of an operation's operands, in order.
+template <class... E>
+struct cotangents : detail::operands<std::make_integer_sequence<int, static_cast<int>(sizeof...(E))>, E...> {
+    constexpr explicit cotangents(E const&... e)
+        : detail::operands<std::make_integer_sequence<int, static_cast<int>(sizeof...(E))>, E...>(e...) {}
+    static constexpr int size = static_cast<int>(sizeof...(E));
+};
+
+/// Refuses operands of different element types.
+template <class Op, class A, class B>
+struct element_types_differ {
+    static_assert(sizeof(A) == 0, "operands have different element types: convert one of them with cast<T>(...)");
+};
+
+namespace detail {
+
+struct no_element {};
+template <class E>
+struct operand_element_type {
+    using type = no_element;  // a number takes the type of what it meets
+};
+template <expression E>
+struct operand_element_type<E> {
+    using type = typename E::value_type;
+};
+template <class E>
+using operand_element = typename operand_element_type<E>::type;
+
+/// The element type of the operands that are not masks.
+template <class... T>
+struct common_element {  // only masks and numbers
+    using type = bool;
+};
+template <class Head, class... Tail>
+struct common_element<Head, Tail...> {
+    using type = Head;
+};
+template <class Head, class... Tail>
+    requires(is_flag<Head> || std::same_as<Head, no_element>)
+struct common_element<Head, Tail...> : common_element<Tail...> {};
+
+template <class Op, class C, class T>
+constexpr bool element_fits() {
+    if constexpr (!std::same_as<T, no_element> && !is_flag<T> && !std::same_as<T, C>)
+        return sizeof(element_types_differ<Op, C, T>) != 0;
+    return true;
+}
+
+template <class Op>
+concept has_number = requires { requires Op::has_number; };
+template <class Op>
+concept has_axes = requires { requires Op::has_axes; };
+
+/// What a mask is called in the table: as wide as the numbers it selects.
+template <class T, class... Others>
+struct table_type {
+    using type = T;
+};
+template <class... Others>
+struct table_type<bool, Others...> {
+    using type = std::conditional_t<((sizeof(Others) == 8) || ...), mask64_t, mask32_t>;
+};
+
+template <int I, class Head, class... Tail>
+struct nth_type : nth_type<I - 1, Tail...> {};
+template <class Head, class... Tail>
+struct nth_type<0, Head, Tail...> {
+    using type = Head;
+};
+
+constexpr int to_mask(builder& b, int id, dtype want);
+
+template <class Op, class... T>
+struct operation_table {
+    using R = typename Op::template result<T...>;
+    // a comparison's mask is as wide as what it compares
+    using out_type = std::conditional_t<std::same_as<R, bool>, typename table_type<bool, T...>::type, R>;
+    static constexpr int arity = static_cast<int>(sizeof...(T));
+
+    static constexpr dims shape_rule(builder& b, node const& n) {
+        if constexpr (requires { Op::shape(b, n); }) {
+            return Op::shape(b, n);
+        } else {
+            dims d = b.shape_of(n.in[0]);
+            for (int i = 1; i < arity; ++i) d = broadcast(b, d, b.shape_of(n.in[i]));
+            return d;
+        }
+    }
+    static constexpr int simplify_rule(builder& b, node const& n) { return Op::template simplify<R>(b, n); }
+
+    static constexpr void pullback_rule(builder& b, int y, int g, node const& n, int* out) {
+        [&]<int... I>(std::integer_sequence<int, I...>) {
+            auto put = [&](auto const& c) {
+                static_assert(std::remove_cvref_t<decltype(c)>::size == arity, "pullback: one cotangent for each operand");
+                ((out[I] = walk_cotangent<T>(b, detail::get<I>(c))), ...);
+            };
+            node_ref<R> gr(&b, g), yr(&b, y);
+            if constexpr (has_axes<Op>) put(Op::pullback(gr, yr, node_ref<T>(&b, n.in[I])..., n.attr));
+            else if constexpr (has_number<Op>) put(Op::pullback(gr, yr, node_ref<T>(&b, n.in[I])..., n.attr.number));
+            else put(Op::pullback(gr, yr, node_ref<T>(&b, n.in[I])...));
+        }(std::make_integer_sequence<int, arity>{});
+    }
+    template <class U, class E>
+    static constexpr int walk_cotangent(builder& b, E const& e) {
+        if constexpr (std::same_as<E, no_cotangent>) return -1;
+        else if constexpr (number<E>) return b.constant(static_cast<double>(e), dtype_of<U>());
+        else return e.walk(b);
+    }
+
+    template <int I>
+    static auto const& input(void const* a, void const* b, void const* c) {
+        using U = typename nth_type<I, typename table_type<T, T..., R>::type...>::type;
+        return *static_cast<typename register_type<U>::type const*>(I == 0 ? a : I == 1 ? b : c);
+    }
+    [[gnu::always_inline]] static void eval_rule(void* out, void const* a, void const* b, void const* c, double num) {
+        (void)num, (void)b, (void)c;
+        if constexpr (requires { Op::template eval_raw<T..., R>(out, a); }) {
+            Op::template eval_raw<T..., R>(out, a);
+        } else {
+            using out_register = typename register_type<out_type>::type;
+            [&]<int... I>(std::integer_sequence<int, I...>) {
+                if constexpr (has_number<Op>)
+                    *static_cast<out_register*>(out) = as_register<out_type>(Op::eval(input<I>(a, b, c)..., num));
+                else *static_cast<out_register*>(out) = as_register<out_type>(Op::eval(input<I>(a, b, c)...));
+            }(std::make_integer_sequence<int, arity>{});
+        }
+    }
+
+    static constexpr operation make() {
+        operation o;
+        o.name = Op::name.text;
+        o.hash = 2166136261u;
+        for (char ch : Op::name.text) o.hash = (o.hash ^ static_cast<unsigned char>(ch)) * 16777619u;
+        o.kind = Op::kind;
+        o.arity = arity;
+        if constexpr (requires { Op::cost; }) o.cost = Op::cost;
+        if constexpr (requires { Op::combine; }) o.combine = Op::combine;
+        if constexpr (requires { Op::same_value; }) o.same_value = Op::same_value;
+        int i = 0;
+        ((o.in[i++] = dtype_of<typename table_type<T, T..., R>::type>()), ...);
+        o.out = dtype_of<out_type>();
+        o.shape = &shape_rule;
+        if constexpr (requires(builder& b, node const& n) { Op::template simplify<R>(b, n); }) o.simplify = &simplify_rule;
+        if constexpr (std::floating_point<R> && !requires { requires !Op::differentiable; }) o.pullback = &pullback_rule;
+        if constexpr (Op::kind == node_kind::elementwise && !requires { Op::same_value; }) o.eval = &eval_rule;
+        return o;
+    }
+    static constexpr operation value = make();
+
+    static constexpr int emit(builder& b, attribute at, std::array<int, sizeof...(T)> in) {
+        if constexpr ((std::same_as<T, bool> && ...)) {  // logic on masks keeps the width of the first
+            if (b.nodes[in[0]].type == dtype::mask64)
+                return operation_table<Op, typename std::conditional<true, mask64_t, T>::type...>::emit(b, at, in);
+        }
+        node n;
+        n.attr = at;
+        for (int i = 0; i < arity; ++i) {
+            n.in[i] = in[static_cast<std::size_t>(i)];
+            if (is_mask(value.in[i])) n.in[i] = to_mask(b, n.in[i], value.in[i]);
+        }
+        return b.emit(value, n);
+    }
+};
+
+template <class E>
+constexpr builder* graph_of(E const& e) {
+    if constexpr (expression<E>) return e.where();
+    else return nullptr;
+}
+
+/// Numbers become literals of the element type T; expressions stay.
+template <class T, class E>
+constexpr auto as_operand(E const& e) {
+    if constexpr (number<E>) return literal<T>(static_cast<double>(e));
+    else return e;
+}
+}  // namespace detail
+
+/// Applies an operation to expressions and numbers: the expression node of type Op.
+template <class Op, class... A>
+    requires(expression<A> || ...)
+constexpr auto apply_with(detail::attribute at, A const&... a) {
+    using C = typename detail::common_element<detail::operand_element<A>...>::type;
+    static_assert((detail::element_fits<Op, C, detail::operand_element<A>>() && ...));
+    if constexpr ((detail::is_node_ref<A> || ...)) {
+        detail::builder* b = nullptr;
+        ((b = b ? b : detail::graph_of(a)), ...);
+        using table = detail::operation_table<Op, typename decltype(detail::as_operand<C>(a))::value_type...>;
+        return node_ref<typename table::R>(b, table::emit(*b, at, {detail::as_operand<C>(a).walk(*b)...}));
+    } else {
+        using R = typename Op::template result<typename decltype(detail::as_operand<C>(a))::value_type...>;
+        using S = typename Op::template result_shape<Op, typename decltype(detail::as_operand<C>(a))::shape_type...>;
+        return expr<Op, R, S, decltype(detail::as_operand<C>(a))...>(at, detail::as_operand<C>(a)...);
+    }
+}
+
+namespace detail {
+/// An operation whose result shape is known to the caller.
+template <class Op, class Shape, class A>
+constexpr auto apply_shaped(attribute at, A const& a) {
+    if constexpr (is_node_ref<A>) return apply_with<Op>(at, a);
+    else return expr<Op, typename Op::template result<typename A::value_type>, Shape, A>(at, a);
+}
+}  // namespace detail
+
+/// Applies an operation: `apply<softsign_op>(x)`.
+template <class Op, class... A>
+    requires(expression<A> || ...)
+constexpr auto apply(A const&... a) {
+    return apply_with<Op>(detail::attribute{}, a...);
+}
+
+}  // namespace tapeless

@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// From drafts to a plan: loops collapsed, every step at the loop level where it varies, rows split into phases.
+
+#include <tapeless/schedule/fusion.hpp>
+#include <tapeless/schedule/plan.hpp>
+#include <tapeless/simd/registers.hpp>
+
+namespace tapeless::detail {
+
+/// A value inside a row that costs more than this is kept for later phases instead of being computed again.
+inline constexpr int worth_keeping = 8;
+/// A column sum that adds up more rows than this is taken up in blocks.
+inline constexpr std::int64_t carry_rows = 256;
+
+struct draft_plan {
+    list<kernel> kernels;
+    list<step> steps;
+    list<root> roots;
+    list<place> places;
+    list<int> order;
+    list<buffer> buffers;
+};
+
+class arranger {
+public:
+    draft_plan plan;
+
+    constexpr arranger(fusion const& f) : f_(f), g_(f.g), buffer_of_(f.g.nodes.size(), -1) {
+        for (int i = 0; i < g_.nodes.size(); ++i)
+            if (f_.stored[i] && f_.home[i] >= 0 && output_of(i) < 0) {
+                buffer_of_[i] = plan.buffers.push(
+                    {g_.shape_of(i), 1, size_of(g_.nodes[i].type), f_.home[i], f_.home[i]});
+            }
+        for (int k = 0; k < f_.kernels.size(); ++k) arrange(k);
+    }
+
+private:
+    fusion const& f_;
+    builder const& g_;
+    list<int> buffer_of_;
+
+    constexpr int output_of(int node) const {
+        for (int o = 0; o < f_.outputs.size(); ++o)
+            if (f_.outputs[o] == node) return o;
+        return -1;
+    }
+
+    constexpr place place_of(int node, walk_map map, kernel const& k, int kernel_number) {
+        place p;
+        node_info(p, node, kernel_number);
+        dims const& d = g_.shape_of(node);
+        for (int l = 0; l < k.axes; ++l) {
+            int axis = map.axis(k.group[l + 1] - 1);  // the innermost of the collapsed ones
+            p.map.set(l, axis);
+            if (axis == walk_map::none) continue;
+            p.stride[l] = 1;
+            for (int j = 0; j < axis; ++j)
+                p.stride[l] = p.stride[l] < 0 || d.from_right(j) < 0 ? -1 : p.stride[l] * d.from_right(j);
+            if (!p.dense) p.stride[l] = -1;
+        }
+        return p;
+    }
+    constexpr void node_info(place& p, int node, int kernel_number) {
+        detail::node const& n = g_.nodes[node];
+        p.node = node;
+        p.type = is_mask(n.type) ? dtype::b8 : n.type;
+        if (n.kind == node_kind::argument) {
+            p.where = memory::argument;
+            p.index = n.source;
+            p.dense = f_.dense[n.source];
+        } else if (int o = output_of(node); o >= 0) {
+            p.where = memory::output;
+            p.index = o;
+            p.dense = f_.dense[f_.dense.size() - f_.outputs.size() + o];
+        } else {
+            p.where = memory::buffer;
+            p.index = buffer_of_[node];
+            plan.buffers[p.index].last = kernel_number;
+        }
+    }
+
+    /// Neighbouring axes become one loop where everything in the kernel walks both or neither, contiguously.
+    constexpr bool collapses(kernel_draft const& kd, int l) const {
+        if (kd.rows == l + 1) return false;
+        auto together = [&](walk_map m, bool in_memory, bool dense) {
+            bool a = m.axis(l) != walk_map::none, b = m.axis(l + 1) != walk_map::none;
+            return a == b && (!a || !in_memory || (dense && m.axis(l) == m.axis(l + 1) + 1));
+        };
+        for (step_draft const& s : kd.steps) {
+            bool load = s.kind == step_kind::load;
+            if (!together(s.map, load, load && dense(s.node))) return false;
+        }
+        for (root_draft const& r : kd.roots)
+            if (!together(r.map, true, dense(r.node)) || r.axes == l + 1) return false;
+        return true;
+    }
+    constexpr bool dense(int node) const {
+        if (g_.nodes[node].kind == node_kind::argument) return f_.dense[g_.nodes[node].source];
+        int o = output_of(node);
+        return o < 0 || f_.dense[f_.dense.size() - f_.outputs.size() + o];
+    }
+
+    constexpr unsigned varies(walk_map m, kernel const& k) const {
+        unsigned v = 0;
+        for (int l = 0; l < k.axes; ++l)
+            if (m.axis(k.group[l]) != walk_map::none) v |= 1u << l;
+        return v;
+    }
+    static constexpr int level_of(unsigned v) {
+        int l = 0;
+        while (v >> l) ++l;
+        return l;
+    }
+
+    constexpr void arrange(int number) {
+        kernel_draft const& kd = f_.kernels[number];
+        kernel k;
+        k.shape.rank = kd.axes;
+        for (int l = 0; l < kd.axes; ++l) {
+            k.shape.extent[l] = kd.extent[l];
+            if (l == 0 || !collapses(kd, l - 1)) {
+                k.extent[k.axes] = 1;
+                k.group[k.axes++] = l;
+            }
+            std::int64_t& e = k.extent[k.axes - 1];
+            e = e < 0 || kd.extent[l] < 0 ? -1 : e * kd.extent[l];
+            k.group[k.axes] = l + 1;
+        }
+        k.first_step = plan.steps.size();
+        k.steps = kd.steps.size();
+        k.first_root = plan.roots.size();
+        k.first_place = plan.places.size();
+        unsigned const outer = k.axes ? (1u << (k.axes - 1)) - 1 : 0, inmost = k.axes ? 1u << (k.axes - 1) : 0;
+
+        for (step_draft const& d : kd.steps) {
+            step s;
+            node const& n = g_.nodes[d.node];
+            s.kind = d.kind;
+            s.node = d.node;
+            s.type = n.type;
+            s.op = n.op;
+            s.number = n.attr.number;
+            s.source = n.source;
+            s.varies = varies(d.map, k);
+            s.level = level_of(s.varies);
+            if (d.kind == step_kind::load) {
+                s.place = plan.places.push(place_of(d.node, d.map, k, number)) - k.first_place;
+            } else if (d.kind == step_kind::eval) {
+                for (int j = 0; j < n.arity(); ++j) {
+                    s.in[j] = d.in[j];
+                    step const& t = plan.steps[k.first_step + d.in[j]];
+                    s.slot = t.slot > s.slot ? t.slot : s.slot;
+                }
+            } else if (d.kind == step_kind::reduced) {
+                s.source = d.in[0];
+                bool row = kd.rows >= 0 && level_of(s.varies) <= kd.rows && complete_at_row(kd, kd.roots[d.in[0]]);
+                int phase = plan.steps[k.first_step + kd.roots[d.in[0]].step].slot;
+                s.slot = row ? phase + 1 : after_everything;
+            }
+            plan.steps.push(s);
+        }
+
+        for (root_draft const& d : kd.roots) {
+            root r;
+            node const& n = g_.nodes[d.node];
+            step const& s = plan.steps[k.first_step + d.step];
+            r.node = d.node;
+            r.step = d.step;
+            r.type = n.type;
+            r.slot = s.slot;
+            r.varies = varies(d.map, k);
+            if (f_.stored[d.node]) r.place = plan.places.push(place_of(d.node, d.map, k, number)) - k.first_place;
+            if (d.reduces) {
+                unsigned all = 0;
+                for (int l = 0; l < k.axes; ++l)
+                    if (k.group[l] < d.axes) all |= 1u << l;
+                r.combine = n.op->combine;
+                r.reduced = all & ~r.varies;
+                r.level = level_of(all);
+                r.how = r.level < k.axes                                         ? target::partial
+                        : !(r.reduced & inmost)                                  ? target::column
+                        : (r.reduced & outer) == 0                               ? target::row
+                        : r.varies == 0                                          ? target::everything
+                                                                                 : target::partial;
+            } else {
+                r.level = level_of(r.varies | s.varies);
+            }
+            plan.roots.push(r);
+        }
+        k.roots = kd.roots.size();
+        k.places = plan.places.size() - k.first_place;
+        make_phases(k, inmost, number);
+        choose_tile(k, outer, inmost);
+        add_carries(k, number);
+        plan.kernels.push(k);
+    }
+
+    static constexpr bool complete_at_row(kernel_draft const& kd, root_draft const& r) {
+        for (int l = 0; l < kd.axes; ++l)
+            if ((r.map.axis(l) != walk_map::none) != (l < kd.rows)) return false;
+        return true;
+    }
+
+    constexpr sequence collect(kernel const& k, auto&& wanted) {
+        sequence q;
+        q.begin = plan.order.size();
+        for (int i = 0; i < k.steps; ++i)
+            if (wanted(i, plan.steps[k.first_step + i])) plan.order.push(i);
+        q.end = plan.order.size();
+        return q;
+    }
+
+    constexpr void make_phases(kernel& k, unsigned inmost, int number) {
+        step* s = &plan.steps[k.first_step];
+        list<int> cost(k.steps, 0);
+        list<unsigned> need(k.steps, 0u);
+        auto is_inner = [&](int i) { return (s[i].varies & inmost) != 0; };
+        k.phases = k.axes ? 1 : 0;
+        for (int i = 0; i < k.roots; ++i) {
+            root const& r = plan.roots[k.first_root + i];
+            if (r.level != k.axes || k.axes == 0) continue;
+            if (r.slot + 1 > k.phases) k.phases = r.slot + 1;
+        }
+        auto spread = [&](bool with_scratch) {
+            for (int i = 0; i < k.steps; ++i) need[i] = 0;
+            for (int i = 0; i < k.roots; ++i) {
+                root const& r = plan.roots[k.first_root + i];
+                if (r.level == k.axes && k.axes && is_inner(r.step)) need[r.step] |= 1u << r.slot;
+            }
+            for (int i = k.steps - 1; i >= 0; --i) {
+                if (!is_inner(i) || s[i].kind != step_kind::eval) continue;
+                unsigned pass = need[i];
+                if (with_scratch && s[i].scratch >= 0) pass = need[i] = need[i] | 1u << s[i].slot;
+                if (with_scratch && s[i].scratch >= 0) pass = 1u << s[i].slot;
+                for (int j = 0; j < s[i].op->arity; ++j)
+                    if (is_inner(s[i].in[j])) need[s[i].in[j]] |= pass;
+            }
+        };
+        spread(false);
+        for (int i = 0; i < k.steps; ++i) {
+            if (!is_inner(i) || s[i].kind != step_kind::eval) continue;
+            cost[i] = s[i].op->cost;
+            for (int j = 0; j < s[i].op->arity; ++j)
+                if (is_inner(s[i].in[j]) && s[s[i].in[j]].scratch < 0) cost[i] += cost[s[i].in[j]];
+            if ((need[i] >> (s[i].slot + 1)) && cost[i] >= worth_keeping && !is_mask(s[i].type)) {
+                buffer b{dims{}, 1, size_of(s[i].type), number, number};
+                b.shape.rank = 1;
+                b.shape.extent[0] = 1;
+                s[i].scratch = plan.buffers.push(b);  // sized when the tile is known
+            }
+        }
+        spread(true);
+
+        for (int l = 0; l < k.axes; ++l)
+            k.outer[l] = collect(k, [&](int, step const& t) {
+                return t.slot == 0 && t.level == l && !(t.varies & inmost) && (l < k.axes - 1 || l == 0);
+            });
+        if (k.axes == 0) k.outer[0] = collect(k, [](int, step const&) { return true; });
+        for (int p = 0; p <= k.phases && k.axes; ++p)
+            k.row[p] = collect(k, [&](int, step const& t) {
+                if (t.varies & inmost) return false;
+                return p == 0 ? t.slot == 0 && k.axes > 1 && t.level == k.axes - 1 : t.slot == p;
+            });
+        unsigned const row_axis = k.axes > 1 ? 1u << (k.axes - 2) : 0;
+        for (int p = 0; p < k.phases; ++p) {
+            k.column[p] = collect(k, [&](int i, step const& t) { return (need[i] >> p & 1) && !(t.varies & row_axis) && row_axis; });
+            k.inner[p] = collect(k, [&](int i, step const& t) { return (need[i] >> p & 1) && ((t.varies & row_axis) || !row_axis); });
+        }
+        k.last = collect(k, [](int, step const& t) { return t.slot == after_everything; });
+    }
+
+    constexpr void choose_tile(kernel& k, unsigned outer, unsigned inmost) {
+        if (k.axes == 0) return;
+        (void)outer;
+        step* s = &plan.steps[k.first_step];
+        k.lanes = 1;
+        int weight = 0;
+        for (int p = 0; p < k.phases; ++p) {
+            int w = 0;
+            for (int q = k.column[p].begin; q < k.inner[p].end; ++q) w += s[plan.order[q]].op ? s[plan.order[q]].op->cost : 1;
+            weight = w > weight ? w : weight;
+        }
+        for (int i = 0; i < k.steps; ++i)
+            if (s[i].type != dtype::b8) k.lanes = lanes_of(s[i].type) > k.lanes ? lanes_of(s[i].type) : k.lanes;
+        bool columns = false;
+        unsigned const row_axis = k.axes > 1 ? 1u << (k.axes - 2) : 0;
+        for (int i = 0; i < k.roots; ++i) {
+            root const& r = plan.roots[k.first_root + i];
+            columns = columns || (r.how == target::column && (r.reduced & row_axis));
+        }
+        k.unroll = weight <= 16 ? 4 : weight <= 48 ? 2 : 1;
+        if (columns && k.steps <= 64) {
+            std::int64_t rows = k.extent[k.axes - 2];
+            k.rows_at_once = rows >= 0 && rows < 4 ? (rows < 1 ? 1 : static_cast<int>(rows)) : 4;
+            if (rows > 4 && rows <= 8 && weight <= 24) k.rows_at_once = static_cast<int>(rows);
+            k.unroll = weight <= 16 ? 2 : 1;
+        }
+        // no more columns at once than a static row has
+        std::int64_t columns_at_hand = k.extent[k.axes - 1];
+        while (columns_at_hand >= 0 && k.unroll > 1 && k.unroll * k.lanes > columns_at_hand) k.unroll /= 2;
+        for (int i = 0; i < k.steps; ++i)
+            if (s[i].scratch >= 0) {
+                buffer& b = plan.buffers[s[i].scratch];
+                b.times = k.rows_at_once;
+                b.shape.rank = 0;
+                for (int l = k.group[k.axes - 1]; l < k.group[k.axes]; ++l) b.shape.extent[b.shape.rank++] = k.shape.extent[l];
+            }
+        (void)inmost;
+    }
+
+    constexpr void add_carries(kernel& k, int number) {
+        for (int i = 0; i < k.roots; ++i) {
+            root& r = plan.roots[k.first_root + i];
+            if (r.how != target::column || r.combine != reduction::sum || !is_floating(r.type)) continue;
+            int a = 0;
+            while (!(r.reduced >> a & 1)) ++a;  // the outermost axis summed over
+            if (k.extent[a] >= 0 && k.extent[a] <= carry_rows) continue;
+            r.carry = plan.buffers.push({g_.shape_of(r.node), 1, 8, number, number});
+            k.carries = true;
+        }
+    }
+};
+
+}  // namespace tapeless::detail

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// Kernels while they are being made: which values of the graph one loop nest computes, seen from its axes.
+
+#include <tapeless/core/graph.hpp>
+#include <tapeless/ops/layout.hpp>
+
+namespace tapeless::detail {
+
+/// Which axis of a value (counted from the right) each loop axis walks; 15 where the value does not vary.
+struct walk_map {
+    static constexpr int none = 15;
+    std::uint64_t bits = ~std::uint64_t{0};
+    constexpr int axis(int loop) const { return static_cast<int>(bits >> (4 * loop) & 15); }
+    constexpr void set(int loop, int axis) {
+        bits = (bits & ~(std::uint64_t{15} << (4 * loop))) | (static_cast<std::uint64_t>(axis) << (4 * loop));
+    }
+    constexpr unsigned varies(int loops) const {
+        unsigned v = 0;
+        for (int l = 0; l < loops; ++l)
+            if (axis(l) != none) v |= 1u << l;
+        return v;
+    }
+    /// Without the axes of extent 1.
+    constexpr walk_map within(dims const& d, int loops) const {
+        walk_map m;
+        for (int l = 0; l < loops; ++l)
+            if (axis(l) != none && d.from_right(axis(l)) != 1) m.set(l, axis(l));
+        return m;
+    }
+    constexpr bool operator==(walk_map const&) const = default;
+};
+
+enum class step_kind : std::uint8_t {
+    load,      ///< from memory
+    constant,  ///< a number
+    extent,    ///< a run-time extent
+    eval,      ///< computed from other steps
+    reduced,   ///< the result of a reduction of the same kernel
+};
+
+/// A value of the graph as one kernel needs it.
+struct step_draft {
+    int node = -1;
+    walk_map map;
+    step_kind kind = step_kind::eval;
+    int in[max_inputs]{-1, -1, -1, -1};  ///< of an eval: steps; of `reduced`: the root
+};
+
+/// What a kernel leaves behind: an array that is stored, or a reduction.
+struct root_draft {
+    int node = -1;
+    int step = -1;  ///< what is stored or reduced
+    walk_map map;   ///< of the result
+    bool reduces = false;
+    int axes = 0;   ///< how many of the kernel's loop axes this root needs
+};
+
+struct kernel_draft {
+    int axes = 0;
+    std::int64_t extent[max_rank]{};  ///< of the loop, as in dims
+    int rows = -1;                    ///< where row-wise dependent levels share the outer axes: how many those are
+    list<step_draft> steps;
+    list<root_draft> roots;
+};
+
+}  // namespace tapeless::detail

@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// Groups the nodes of a graph into kernels: as few passes over the data as the dependencies allow.
+
+#include <tapeless/graph/simplify.hpp>
+#include <tapeless/schedule/draft.hpp>
+
+namespace tapeless::detail {
+
+// Above this many instructions a value that another kernel computed is stored rather than computed again.
+inline constexpr int worth_storing = 12;
+// Above this many a value is not computed again for each row of a loop over which it does not vary.
+inline constexpr int worth_hoisting = 6;
+// The most steps of one kernel, and the length of the segments into which larger programs are cut.
+inline constexpr int kernel_cap = 96, segment_length = 56;
+
+class fusion {
+public:
+    builder const& g;
+    list<int> const& outputs;
+    list<kernel_draft> kernels;
+    list<int> home;     ///< the kernel that stores or reduces the node, or -1
+    list<char> stored;  ///< the node has to be in memory
+    list<char> dense;   ///< of each argument leaf: contiguous for certain
+
+    constexpr fusion(builder const& graph, list<int> const& outs, list<char> const& dense_leaves)
+        : g(graph), outputs(outs), home(graph.nodes.size(), -1), stored(graph.nodes.size(), 0), dense(dense_leaves),
+          computed_(graph.nodes.size(), -1), anchor_(graph.nodes.size(), 0), cone_(graph.nodes.size(), 0),
+          live_(graph.nodes.size(), 0) {
+        find_live();
+        choose_anchors();
+        for (int i = 0; i < g.nodes.size(); ++i)
+            if (anchor_[i]) place(i);
+    }
+
+private:
+    list<int> computed_;  ///< the first kernel that computes the node over its whole shape
+    list<char> anchor_;
+    list<int> cone_;      ///< instructions to compute the node from what is in memory
+    list<char> live_;
+
+    constexpr bool computes(node const& n) const {
+        return n.kind == node_kind::elementwise && !n.op->same_value;
+    }
+
+    constexpr void find_live() {
+        for (int o : outputs) live_[o] = 1;
+        for (int i = g.nodes.size() - 1; i >= 0; --i)
+            if (live_[i])
+                for (int j = 0; j < g.nodes[i].arity(); ++j) live_[g.nodes[i].in[j]] = 1;
+    }
+
+    constexpr void choose_anchors() {
+        for (int o : outputs) anchor_[o] = stored[o] = 1;
+        int count = 0;
+        for (int i = 0; i < g.nodes.size(); ++i) {
+            if (!live_[i]) continue;
+            if (g.nodes[i].kind == node_kind::reduce) anchor_[i] = 1;
+            count += computes(g.nodes[i]);
+        }
+        // A large program is cut into segments: what crosses a cut is stored, unless it is one cheap step from memory.
+        list<int> segment(g.nodes.size(), 0);
+        if (count > kernel_cap)
+            for (int i = 0, n = 0; i < g.nodes.size(); ++i) {
+                if (live_[i] && computes(g.nodes[i])) ++n;
+                segment[i] = n / segment_length;
+            }
+        for (int i = 0; i < g.nodes.size(); ++i) {
+            node const& n = g.nodes[i];
+            if (!live_[i] || n.arity() == 0) continue;
+            int cost = n.op->cost;
+            for (int j = 0; j < n.arity(); ++j) {
+                int t = source(n.in[j]);
+                if (computes(g.nodes[t]) && !anchor_[t] && !is_mask(g.nodes[t].type)) {  // masks are never stored
+                    if (segment[t] != segment[i] && (g.nodes[t].op->cost > 2 || !one_step(t))) anchor_[t] = 1;
+                    else if (cone_[t] >= worth_hoisting && repeats(t, i)) anchor_[t] = 1;
+                }
+                if (computes(g.nodes[t]) && !anchor_[t]) cost += cone_[t];
+            }
+            cone_[i] = cost > 1000 ? 1000 : cost;
+        }
+    }
+
+    /// Behind views and stretches: the node that is computed.
+    constexpr int source(int i) const {
+        while (g.nodes[i].kind == node_kind::view || (g.nodes[i].op && g.nodes[i].op->same_value)) i = g.nodes[i].in[0];
+        return i;
+    }
+    constexpr bool one_step(int i) const {
+        for (int j = 0; j < g.nodes[i].arity(); ++j) {
+            int t = source(g.nodes[i].in[j]);
+            if (computes(g.nodes[t]) && !anchor_[t]) return false;
+        }
+        return true;
+    }
+    /// A loop over `user` would compute `t` again and again: t varies along the innermost axis but not along an outer one.
+    constexpr bool repeats(int t, int user) const {
+        node const& u = g.nodes[user];
+        if (!computes(u) && u.kind != node_kind::reduce) return false;
+        dims const &small = g.shape_of(t), &big = u.kind == node_kind::reduce ? g.shape_of(u.in[0]) : g.shapes[u.shape];
+        if (small.is_scalar()) return false;
+        int k = 0;
+        while (k < big.rank && big.from_right(k) == 1) ++k;
+        if (small.from_right(k) == 1) return false;
+        for (; k < big.rank; ++k)
+            if (big.from_right(k) != 1 && small.from_right(k) == 1) return true;
+        return false;
+    }
+
+    /// The shape an anchor's loop runs over.
+    constexpr dims const& loop_of(int a) const {
+        node const& n = g.nodes[a];
+        return n.kind == node_kind::reduce ? g.shape_of(n.in[0]) : g.shapes[n.shape];
+    }
+
+    constexpr void place(int a) {
+        dims const& d = loop_of(a);
+        kernel_draft own;
+        walk_map map;
+        for (int k = d.rank - 1; k >= 0; --k)
+            if (d.from_right(k) != 1) {
+                map.set(own.axes, k);
+                own.extent[own.axes++] = d.from_right(k);
+            }
+        int first = latest_dependency(a);
+        for (int k = first < 0 ? 0 : first; k < kernels.size(); ++k) {
+            kernel_draft& kd = kernels[k];
+            bool prefix = own.axes < kd.axes && k == first && (own.axes == 0 || own.axes == kd.rows);
+            if ((own.axes == kd.axes || prefix) && same_extents(own, kd) && join(k, a, map, own.axes, prefix)) return;
+        }
+        kernels.push(own);
+        join(kernels.size() - 1, a, map, own.axes, false);
+    }
+
+    constexpr bool same_extents(kernel_draft const& own, kernel_draft const& kd) const {
+        for (int l = 0; l < own.axes; ++l)
+            if (own.extent[l] != kd.extent[l]) return false;
+        return true;
+    }
+
+    /// The last kernel that makes something the anchor needs.
+    constexpr int latest_dependency(int a) const {
+        list<int> stack;
+        list<char> seen(a + 1, 0);
+        int last = -1;
+        for (int j = 0; j < g.nodes[a].arity(); ++j) stack.push(g.nodes[a].in[j]);
+        while (!stack.empty()) {
+            int i = stack.back();
+            stack.resize(stack.size() - 1);
+            if (seen[i]) continue;
+            seen[i] = 1;
+            if (home[i] >= 0) {
+                last = home[i] > last ? home[i] : last;
+                continue;
+            }
+            for (int j = 0; j < g.nodes[i].arity(); ++j) stack.push(g.nodes[i].in[j]);
+        }
+        return last;
+    }
+
+    constexpr bool join(int k, int a, walk_map map, int axes, bool prefix) {
+        int steps = kernels[k].steps.size(), rows = kernels[k].rows;
+        bool fresh = kernels[k].roots.empty();
+        uses_own_ = false;
+        whole_loop_ = axes == kernels[k].axes;
+        node const& n = g.nodes[a];
+        root_draft r;
+        r.node = a;
+        r.axes = axes;
+        r.reduces = n.kind == node_kind::reduce;
+        r.step = r.reduces ? visit(k, n.in[0], map) : inputs_then(k, a, map);
+        r.map = map.within(g.shapes[n.shape], axes);
+        bool ok = r.step >= 0 && (fresh || kernels[k].steps.size() <= kernel_cap) && (!prefix || uses_own_);
+        if (ok) {
+            kernels[k].roots.push(r);
+            ok = rows_collapse(kernels[k]);
+            if (!ok) kernels[k].roots.resize(kernels[k].roots.size() - 1);
+        }
+        if (!ok) {
+            kernels[k].steps.resize(steps);
+            kernels[k].rows = rows;
+            return false;
+        }
+        for (int i = steps; i < kernels[k].steps.size(); ++i) {
+            step_draft const& s = kernels[k].steps[i];
+            if (s.kind == step_kind::eval && computed_[s.node] < 0 && covers(s, kernels[k])) computed_[s.node] = k;
+        }
+        home[a] = k;
+        return true;
+    }
+
+    /// Every axis of the value is walked by the kernel.
+    constexpr bool covers(step_draft const& s, kernel_draft const& kd) const {
+        dims const& d = g.shape_of(s.node);
+        int walked = 0, real = 0;
+        for (int l = 0; l < kd.axes; ++l) walked += s.map.axis(l) != walk_map::none;
+        for (int i = 0; i < d.rank; ++i) real += d.extent[i] != 1;
+        return walked == real;
+    }
+
+    /// Rows that share an outer loop need the axes inside the row to be one contiguous axis for everything in the kernel.
+    constexpr bool rows_collapse(kernel_draft const& kd) const {
+        if (kd.rows < 0 || kd.rows >= kd.axes - 1) return true;
+        auto whole = [&](walk_map m, bool memory, bool contiguous) {
+            int walked = 0;
+            for (int l = kd.rows; l < kd.axes; ++l) walked += m.axis(l) != walk_map::none;
+            if (walked == 0) return true;
+            if (walked != kd.axes - kd.rows) return false;
+            if (memory && !contiguous) return false;
+            for (int l = kd.rows; memory && l + 1 < kd.axes; ++l)
+                if (m.axis(l) != m.axis(l + 1) + 1) return false;
+            return true;
+        };
+        for (step_draft const& s : kd.steps) {
+            bool memory = s.kind == step_kind::load;
+            bool contiguous = !memory || g.nodes[s.node].kind != node_kind::argument || dense[g.nodes[s.node].source];
+            if (!whole(s.map, memory, contiguous)) return false;
+        }
+        for (root_draft const& r : kd.roots)
+            if (r.axes == kd.axes && !whole(r.map, true, true)) return false;
+        return true;
+    }
+
+    bool uses_own_ = false;    ///< the anchor being placed reads a reduction of its own kernel
+    bool whole_loop_ = false;  ///< and runs over all axes of it
+
+    constexpr int find(kernel_draft const& kd, int id, walk_map map) const {
+        for (int i = 0; i < kd.steps.size(); ++i)
+            if (kd.steps[i].node == id && kd.steps[i].map == map) return i;
+        return -1;
+    }
+
+    constexpr int visit(int k, int id, walk_map map) {
+        node const& n = g.nodes[id];
+        int axes = kernels[k].axes;
+        if (n.kind == node_kind::view) {
+            walk_map m;
+            axis_map am{n.attr.axes};
+            for (int l = 0; l < axes; ++l)
+                if (map.axis(l) != walk_map::none && map.axis(l) < am.rank() && am.source(map.axis(l)) >= 0)
+                    m.set(l, am.source(map.axis(l)));
+            return visit(k, n.in[0], m);
+        }
+        if (n.op && n.op->same_value) return visit(k, n.in[0], map);
+        map = map.within(g.shapes[n.shape], axes);
+        int known = find(kernels[k], id, map);
+        if (known >= 0) {
+            if (kernels[k].steps[known].kind == step_kind::reduced) uses_own_ = true;
+            return known;
+        }
+        step_draft s;
+        s.node = id;
+        s.map = map;
+        if (n.kind == node_kind::argument) s.kind = step_kind::load;
+        else if (n.kind == node_kind::constant) s.kind = step_kind::constant;
+        else if (n.kind == node_kind::extent) s.kind = step_kind::extent;
+        else if (home[id] >= 0 && home[id] < k && !is_mask(n.type)) {
+            s.kind = step_kind::load;
+            stored[id] = 1;
+        } else if (n.kind == node_kind::reduce) {
+            if (home[id] != k) return -1;
+            int r = own_reduction(k, id, map);
+            if (r < 0) return -1;
+            s.kind = step_kind::reduced;
+            s.in[0] = r;
+            uses_own_ = true;
+        } else if (computed_[id] >= 0 && computed_[id] < k && cone_[id] >= worth_storing && !is_mask(n.type)) {
+            store_in(computed_[id], id);
+            s.kind = step_kind::load;
+        } else {
+            return inputs_then(k, id, map);
+        }
+        return kernels[k].steps.push(s);
+    }
+
+    constexpr int inputs_then(int k, int id, walk_map map) {
+        node const& n = g.nodes[id];
+        map = map.within(g.shapes[n.shape], kernels[k].axes);
+        if (n.op->same_value) return visit(k, n.in[0], map);
+        int known = find(kernels[k], id, map);
+        if (known >= 0) return known;
+        step_draft s;
+        s.node = id;
+        s.map = map;
+        for (int j = 0; j < n.arity(); ++j) {
+            s.in[j] = visit(k, n.in[j], map);
+            if (s.in[j] < 0) return -1;
+        }
+        return kernels[k].steps.push(s);
+    }
+
+    /// A reduction of this kernel that is complete where the value is needed: at the end of a row, or of everything.
+    constexpr int own_reduction(int k, int id, walk_map map) {
+        kernel_draft& kd = kernels[k];
+        for (int i = 0; i < kd.roots.size(); ++i) {
+            root_draft const& r = kd.roots[i];
+            if (r.node != id) continue;
+            if (r.map != map || r.axes != kd.axes) return -1;
+            int p = 0;
+            while (p < kd.axes && map.axis(p) != walk_map::none) ++p;
+            for (int l = p; l < kd.axes; ++l)
+                if (map.axis(l) != walk_map::none) return -1;
+            if (p > 0 || kd.axes == 1 || kd.rows == 0 || whole_loop_) {  // at the end of a row
+                if (kd.rows >= 0 && kd.rows != p) return -1;
+                kd.rows = p;
+            }
+            return i;
+        }
+        return -1;
+    }
+
+    constexpr void store_in(int k, int id) {
+        kernel_draft& kd = kernels[k];
+        for (int i = 0; i < kd.steps.size(); ++i)
+            if (kd.steps[i].node == id && covers(kd.steps[i], kd)) {
+                root_draft r;
+                r.node = id;
+                r.step = i;
+                r.map = kd.steps[i].map;
+                r.axes = kd.axes;
+                kd.roots.push(r);
+                home[id] = k;
+                stored[id] = 1;
+                return;
+            }
+    }
+};
+
+}  // namespace tapeless::detail

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// A plan: kernels, each a loop nest with its steps in order, and the arrays in memory that they read and write.
+
+#include <tapeless/schedule/draft.hpp>
+
+namespace tapeless::detail {
+
+/// A range in the plan's list of step numbers.
+struct sequence {
+    int begin = 0, end = 0;
+    constexpr int size() const { return end - begin; }
+};
+
+enum class memory : std::uint8_t { argument, output, buffer };
+
+/// An array in memory, as a kernel's loops walk it.
+struct place {
+    memory where = memory::argument;
+    int index = 0;     ///< which argument leaf, output or buffer
+    int node = -1;
+    dtype type = dtype::f32;
+    bool dense = true;
+    walk_map map;                      ///< loop axis -> axis of the array
+    std::int64_t stride[max_rank]{};   ///< of each loop axis; 0: does not vary, -1: run time knows
+};
+
+struct step {
+    step_kind kind = step_kind::eval;
+    dtype type = dtype::f32;
+    operation const* op = nullptr;
+    int in[max_inputs]{-1, -1, -1, -1};
+    double number = 0;
+    int source = -1;     ///< of an extent: which; of `reduced`: the root
+    int place = -1;      ///< of a load
+    unsigned varies = 0; ///< along which loop axes
+    int level = 0;       ///< how many loops enclose it
+    int slot = 0;        ///< the phase it is computed in (inside a row), or before which it is (outside)
+    int scratch = -1;    ///< kept for later phases in this scratch row
+    int node = -1;
+};
+
+inline constexpr int after_everything = 99;
+
+enum class target : std::uint8_t {
+    store,       ///< the values themselves
+    row,         ///< one number a row, complete at its end
+    everything,  ///< one number in all, kept in registers
+    partial,     ///< one number a row, combined in memory with those of other rows
+    column,      ///< combined in memory, element by element
+};
+
+struct root {
+    target how = target::store;
+    reduction combine = reduction::none;
+    int step = -1;
+    int place = -1;        ///< -1: used in this kernel only
+    dtype type = dtype::f32;
+    int level = 0, slot = 0;
+    unsigned varies = 0;   ///< of the result
+    unsigned reduced = 0;  ///< along which loop axes
+    int carry = -1;        ///< buffer that takes up a column sum block by block, in higher precision
+    int node = -1;
+};
+
+inline constexpr int max_phases = 8;
+
+struct kernel {
+    int axes = 0;
+    std::int64_t extent[max_rank]{};  ///< of the loops; -1: run time knows
+    int group[max_rank + 1]{};        ///< loop i walks the axes group[i] ... group[i + 1] - 1 of the shape
+    dims shape;                       ///< what the loops run over
+    int first_step = 0, steps = 0, first_root = 0, roots = 0, first_place = 0, places = 0;
+    int phases = 0;
+    int lanes = 1, rows_at_once = 1, unroll = 1;
+    sequence outer[max_rank];         ///< steps at loop level i, before anything inside
+    sequence row[max_phases + 1];     ///< once a row, before phase i
+    sequence column[max_phases];      ///< inside phase i: what is the same for all rows
+    sequence inner[max_phases];       ///< inside phase i: the rest
+    sequence last;                    ///< after everything
+    bool carries = false;             ///< some column sum is taken up block by block
+};
+
+/// A stored intermediate array, or scratch of one kernel.
+struct buffer {
+    dims shape;             ///< elements: the product, times `times`
+    int times = 1;
+    int element_size = 4;
+    int first = 0, last = 0;  ///< kernels during which it is needed
+};
+
+}  // namespace tapeless::detail

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// Conversion of batches and masks between value types, also of different width.
+
+#include <tapeless/simd/batch.hpp>
+
+namespace tapeless::simd {
+
+namespace detail {
+
+// As many lanes as the wider type has in one register.
+template <class A, class B>
+inline constexpr int common_lanes = lanes<A> < lanes<B> ? lanes<A> : lanes<B>;
+
+template <class T, int n>
+using piece = typename vector_of<T, sizeof(T) * static_cast<std::size_t>(n)>::type;
+
+}  // namespace detail
+
+// Converts max(lanes<To>, lanes<From>) values, so one side is a single batch and the other one or more.
+template <class To, class From>
+[[gnu::always_inline]] inline void convert(xsimd::batch<From> const* in, xsimd::batch<To>* out) {
+    constexpr int n = detail::common_lanes<To, From>;
+    constexpr int from_pieces = lanes<From> / n;
+    constexpr int to_pieces = lanes<To> / n;
+    for (int o = 0; o < from_pieces; ++o) {
+        detail::vec<To> whole;
+        for (int k = 0; k < to_pieces; ++k) {
+            detail::vec<From> const source = detail::raw(in[k]);
+            detail::piece<From, n> part;
+            __builtin_memcpy(&part, reinterpret_cast<char const*>(&source) + static_cast<std::size_t>(o) * sizeof part,
+                             sizeof part);
+            auto const converted = __builtin_convertvector(part, detail::piece<To, n>);
+            __builtin_memcpy(reinterpret_cast<char*>(&whole) + static_cast<std::size_t>(k) * sizeof converted,
+                             &converted, sizeof converted);
+        }
+        out[o] = detail::wrap<To>(whole);
+    }
+}
+
+// The first `lanes_total` lanes of the masks at `in`, as masks of To; lanes of the last mask beyond them are false.
+template <class To, class From>
+[[gnu::always_inline]] inline void convert_mask(xsimd::batch_bool<From> const* in, xsimd::batch_bool<To>* out,
+                                                int lanes_total) {
+    for (int o = 0; o * lanes<To> < lanes_total; ++o) {
+        detail::ivec<To> whole{};
+        for (int i = 0; i < lanes<To>; ++i) {
+            int const lane = o * lanes<To> + i;
+            if (lane < lanes_total)
+                whole[i] = static_cast<detail::int_like<To>>(detail::raw(in[lane / lanes<From>])[lane % lanes<From>]);
+        }
+        out[o] = detail::wrap_mask<To>(whole);
+    }
+}
+
+}  // namespace tapeless::simd

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// log and log1p.
+
+#include <cmath>
+
+#include <tapeless/simd/exponential.hpp>
+
+namespace tapeless::simd {
+
+namespace detail {
+
+// Lanes of m, the rare ones, through a function of numbers.
+template <class T, class F>
+[[gnu::noinline, gnu::cold]] vec<T> lane_by_lane(xsimd::batch_bool<T> m, xsimd::batch<T> x, xsimd::batch<T> y, F f) {
+    vec<T> out = raw(y);
+    for (int i = 0; i < lanes<T>; ++i)
+        if (raw(m)[i] != 0) out[i] = f(raw(x)[i]);
+    return out;
+}
+
+template <class T>
+struct log_constants;
+
+template <>
+struct log_constants<float> {
+    // log(1+f) = f + f^2 (c[0] + c[1] f + ...), relative error 6e-9
+    static constexpr float c[] = {-0.5f,        0.333333313f, -0.250008196f, 0.200012267f, -0.166233584f,
+                                  0.142017603f, -0.13160181f, 0.127615646f,  -0.0763448626f};
+    static constexpr std::int32_t root_half = 0x3f3504f3;
+};
+
+template <>
+struct log_constants<double> {
+    // log(1+f) = 2s + s^3 (c[0] + c[1] s^2 + ...) with s = f / (2 + f), as in fdlibm
+    static constexpr double c[] = {6.666666666666735130e-01, 3.999999999940941908e-01, 2.857142874366239149e-01,
+                                   2.222219843214978396e-01, 1.818357216161805012e-01, 1.531383769920937332e-01,
+                                   1.479819860511658591e-01};
+    static constexpr std::int64_t root_half = 0x3fe6a09e667f3bcd;
+};
+
+// k ln 2 + log(1 + f) + low, where 1 + f lies between sqrt(1/2) and sqrt(2) and low is a small correction.
+template <class T>
+[[gnu::always_inline]] inline vec<T> log_from_parts(vec<T> k, vec<T> f, vec<T> low) {
+    vec<T> y;
+    if constexpr (std::same_as<T, float>) {
+        vec<T> const f2 = f * f;
+        y = f + madd<T>(polynomial<T>(log_constants<T>::c, f, f2), f2, low);
+    } else {
+        vec<T> const s = f / (f + T(2));
+        vec<T> const s2 = s * s;
+        vec<T> const half_square = f * T(0.5) * f;
+        vec<T> const p = madd<T>(polynomial<T>(log_constants<T>::c, s2, s2 * s2), s2, half_square);
+        y = f - (half_square - madd<T>(s, p, low));
+    }
+    return madd<T>(k, splat<T>(exp_constants<T>::ln2_hi), y);
+}
+
+template <class T>
+struct exponent_and_fraction {
+    vec<T> k, f;
+};
+
+// x = 2^k (1 + f) for normal x, with 1 + f between sqrt(1/2) and sqrt(2)
+template <class T>
+[[gnu::always_inline]] inline exponent_and_fraction<T> split_exponent(vec<T> x) {
+    constexpr auto root_half = log_constants<T>::root_half;
+    constexpr int digits = exp_constants<T>::digits, bias = exp_constants<T>::bias;
+    constexpr auto one = std::bit_cast<int_like<T>>(T(1));
+    ivec<T> const above = ibits<T>(x) + (one - root_half);
+    ivec<T> const mantissa = (above & ((int_like<T>(1) << digits) - 1)) + root_half;
+    // The exponent becomes the low digits of a number whose unit they are: x86 cannot convert 64-bit integers.
+    constexpr T unit = sizeof(T) == 4 ? T(0x1p23) : T(0x1p52);
+    auto const exponent = (std::bit_cast<uvec<T>>(above) >> digits) | std::bit_cast<uint_like<T>>(unit);
+    return {std::bit_cast<vec<T>>(exponent) - (unit + T(bias)), std::bit_cast<vec<T>>(mantissa) - T(1)};
+}
+
+// log(x) for normal x, plus the correction if there is one.
+template <class T, class... Low>
+[[gnu::always_inline]] inline vec<T> log_of_normal(vec<T> x, Low... low) {
+    auto const [k, f] = split_exponent<T>(x);
+    return log_from_parts<T>(k, f, ((k * exp_constants<T>::ln2_lo) + ... + low));
+}
+
+// Zero, subnormal, negative, infinite or NaN.
+template <class T>
+[[gnu::always_inline]] inline ivec<T> not_positive_normal(vec<T> x) {
+    constexpr auto smallest = std::bit_cast<uint_like<T>>(std::numeric_limits<T>::min());
+    constexpr auto infinity = std::bit_cast<uint_like<T>>(std::numeric_limits<T>::infinity());
+    return std::bit_cast<ivec<T>>((ubits<T>(x) - smallest) >= (infinity - smallest));
+}
+
+template <class T>
+[[gnu::always_inline]] inline vec<T> log(vec<T> x) {
+    vec<T> const y = log_of_normal<T>(x);
+    ivec<T> const rare = not_positive_normal<T>(x);
+    if (any_lane<T>(rare)) [[unlikely]]
+        return lane_by_lane<T>(wrap_mask<T>(rare), wrap<T>(x), wrap<T>(y), [](T a) { return std::log(a); });
+    return y;
+}
+
+// log(1 + x) = log(u) + c / u, where u = 1 + x as rounded and c is what the rounding lost.
+template <class T>
+[[gnu::always_inline]] inline vec<T> log1p(vec<T> x) {
+    vec<T> const u = x + T(1);
+    vec<T> const x_part = u - T(1);
+    vec<T> const c = (T(1) - (u - x_part)) + (x - x_part);
+    vec<T> y = log_of_normal<T>(u, c / u);
+    vec<T> const magnitude = std::bit_cast<vec<T>>(ibits<T>(x) & ~sign_bit<T>());
+    y = magnitude < std::numeric_limits<T>::epsilon() / 4 ? x : y;
+    ivec<T> const rare = not_positive_normal<T>(u);
+    if (any_lane<T>(rare)) [[unlikely]]
+        return lane_by_lane<T>(wrap_mask<T>(rare), wrap<T>(x), wrap<T>(y), [](T a) { return std::log1p(a); });
+    return y;
+}
+
+}  // namespace detail
+
+template <real T>
+[[gnu::always_inline]] inline batch<T> log(xsimd::batch<T> x) {
+    return detail::wrap<T>(detail::log<T>(detail::raw(x)));
+}
+template <real T>
+[[gnu::always_inline]] inline batch<T> log1p(xsimd::batch<T> x) {
+    return detail::wrap<T>(detail::log1p<T>(detail::raw(x)));
+}
+template <real T>
+[[gnu::always_inline]] inline T log(T x) {
+    return detail::log<T>(detail::splat<T>(x))[0];
+}
+template <real T>
+[[gnu::always_inline]] inline T log1p(T x) {
+    return detail::log1p<T>(detail::splat<T>(x))[0];
+}
+
+}  // namespace tapeless::simd

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// What a value of each element type is in registers: a batch, or a mask as wide as the numbers it belongs to.
+
+#include <bit>
+
+#include <tapeless/core/dtype.hpp>
+#include <tapeless/simd/simd.hpp>
+
+namespace tapeless::detail {
+
+template <class T>
+struct register_type {
+    using type = simd::batch<T>;
+};
+template <>
+struct register_type<mask32_t> {
+    using type = simd::mask<float>;
+};
+template <>
+struct register_type<mask64_t> {
+    using type = simd::mask<double>;
+};
+
+/// Lanes of one register; bool in memory goes with any number of lanes.
+template <class T>
+constexpr int lanes_of() {
+    if constexpr (std::same_as<T, bool>) return 1;
+    else if constexpr (std::same_as<T, mask32_t>) return simd::lanes<float>;
+    else if constexpr (std::same_as<T, mask64_t>) return simd::lanes<double>;
+    else return simd::lanes<T>;
+}
+
+constexpr int lanes_of(dtype d) {
+    return d == dtype::b8                             ? 1
+           : d == dtype::f32 || d == dtype::mask32 ? simd::lanes<float>
+           : d == dtype::i32                         ? simd::lanes<std::int32_t>
+           : d == dtype::i64                         ? simd::lanes<std::int64_t>
+                                                     : simd::lanes<double>;
+}
+
+/// A comparison of integers gives a mask of integers: take it as the mask of the floating type of that width.
+template <class R, class V>
+auto as_register(V const& v) {
+    using M = typename register_type<R>::type;
+    if constexpr (std::same_as<V, M>) return v;
+    else return std::bit_cast<M>(v);
+}
+
+}  // namespace tapeless::detail

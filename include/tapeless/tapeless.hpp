@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// Tapeless: reverse-mode automatic differentiation of functions over arrays, done by the compiler.
+
+#include <tapeless/core/makers.hpp>
+#include <tapeless/ops/activation.hpp>
+#include <tapeless/ops/exponential.hpp>
+#include <tapeless/ops/reduce.hpp>
+#include <tapeless/ops/trigonometric.hpp>
+#include <tapeless/transform/grad.hpp>

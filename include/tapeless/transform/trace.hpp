@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// Tracing: the user's function is called once, in a constant expression, on symbols; what it returns becomes a graph.
+
+#include <tapeless/core/tree.hpp>
+#include <tapeless/graph/differentiate.hpp>
+#include <tapeless/graph/simplify.hpp>
+
+namespace tapeless {
+
+/// Refuses to differentiate a function whose result is not one number.
+template <class F, class Shape>
+struct grad_of_something_that_is_no_scalar {
+    static_assert(sizeof(F) == 0, "grad needs a scalar: the function returns an array; end it with sum or mean");
+};
+/// Refuses the gradient of an argument that is not floating-point.
+template <class F, int Argument>
+struct gradient_of_an_integer_argument {
+    static_assert(sizeof(F) == 0, "only floating-point arguments have gradients: this one holds an integer (or bool) array");
+};
+/// Refuses an index in grad<I...> for which there is no argument.
+template <class F, int Argument, int Arguments>
+struct no_such_argument {
+    static_assert(sizeof(F) == 0, "grad<I...>: there is no argument with this index");
+};
+
+namespace detail {
+
+/// Differentiated functions are called while compiling, so their type has to say everything.
+template <class F>
+constexpr bool is_stateless() {
+    static_assert(!std::is_pointer_v<F>, "pass a function object such as a lambda: a function pointer does not say which function it is");
+    if constexpr (!std::is_pointer_v<F>)
+        static_assert(std::is_empty_v<F> && std::is_default_constructible_v<F>,
+                      "a differentiated function is called while compiling: it cannot capture; pass the value as an argument");
+    return std::is_empty_v<F> && std::is_default_constructible_v<F>;
+}
+
+template <class... A>
+struct argument_list {
+    static constexpr int count = static_cast<int>(sizeof...(A));
+
+    static constexpr list<leaf_info> describe() {
+        list<leaf_info> l;
+        (describe_leaves<A>(l), ...);
+        return l;
+    }
+    /// The first leaf of each argument, and the number of all.
+    static constexpr std::array<int, sizeof...(A) + 1> firsts() {
+        std::array<int, sizeof...(A) + 1> f{};
+        list<leaf_info> l;
+        std::size_t i = 0;
+        ((describe_leaves<A>(l), f[++i] = l.size()), ...);
+        return f;
+    }
+    static constexpr std::array<int, sizeof...(A) + 1> first = firsts();
+
+    static constexpr bool is_differentiable(int argument) {
+        list<leaf_info> l = describe();
+        for (int i = first[static_cast<std::size_t>(argument)]; i < first[static_cast<std::size_t>(argument) + 1]; ++i)
+            if (!is_floating(l[i].type)) return false;
+        return true;
+    }
+};
+
+constexpr void add_arguments(builder& b, list<leaf_info> const& leaves) {
+    for (int i = 0; i < leaves.size(); ++i) {
+        leaf_info const& info = leaves[i];
+        dims d;
+        d.rank = info.rank;
+        for (int a = 0; a < info.rank; ++a) {
+            d.extent[a] = info.extent[a];
+            if (info.extent[a] >= 0) continue;
+            int e = b.extents.push({i, a, -1, -1, info.name[a]});
+            d.extent[a] = ~static_cast<std::int64_t>(e);
+            for (int j = 0; j < e && !info.name[a].empty(); ++j)
+                if (b.extents[j].name == info.name[a]) {
+                    b.same(~static_cast<std::int64_t>(j), d.extent[a]);
+                    break;
+                }
+        }
+        node n;
+        n.kind = node_kind::argument;
+        n.type = info.type;
+        n.source = i;
+        n.shape = b.intern(d);
+        b.push(n);
+    }
+}
+
+/// f on the symbols of these arguments.
+template <class F, class... A>
+constexpr auto call_on_symbols(builder& b) {
+    int next = 0;
+    std::tuple<mirror_t<A>...> symbols;
+    std::apply([&](auto&... s) { (number_symbols(s, b, next), ...); }, symbols);
+    return std::apply([](auto const&... s) { return F{}(s...); }, symbols);
+}
+template <class F, class... A>
+using traced_result = decltype(call_on_symbols<F, A...>(std::declval<builder&>()));
+
+/// The cotangent of an argument in the argument's own shape.
+constexpr int as_gradient(builder& b, int c, int leaf) {
+    if (c < 0) c = b.constant(0, b.nodes[leaf].type);
+    return emit_expand(b, c, b.shape_of(leaf));
+}
+
+/// Results are nodes of their own: not an argument, not a view, not the same node twice.
+constexpr void separate_outputs(traced& t) {
+    builder& b = t.graph;
+    for (int o = 0; o < t.outputs.size(); ++o) {
+        int id = t.outputs[o];
+        axis_map axes = axis_map::without(b.shape_of(id).rank, 0);  // every axis is itself
+        for (node const* n = &b.nodes[id]; n->kind == node_kind::view; n = &b.nodes[id]) {
+            axis_map m{n->attr.axes};
+            dims const& x = b.shape_of(n->in[0]);
+            if (!m.keeps_memory(x)) break;
+            axis_map back = m.inverse(x.rank), through = axis_map::of_rank(x.rank);
+            for (int k = 0; k < x.rank; ++k)
+                if (back.source(k) >= 0 && back.source(k) < axes.rank()) through.set(k, axes.source(back.source(k)));
+            axes = through;
+            id = n->in[0];
+        }
+        node const& n = b.nodes[id];
+        bool own = (n.kind == node_kind::elementwise && !n.op->same_value) || n.kind == node_kind::reduce;
+        for (int p = 0; p < o; ++p) own = own && t.outputs[p] != id;
+        if (!own) {
+            id = t.outputs[o];
+            axes = axis_map::without(b.shape_of(id).rank, 0);
+            id = emit_with<expand_op>(b, id, attribute{.number = static_cast<double>(o + 1), .shape = b.nodes[id].shape});
+        }
+        t.outputs[o] = id;
+        t.output_axes.push(axes);
+    }
+}
+
+/// What is asked of a function.
+enum class wanted { value, gradients, both };
+
+/// The simplified graph of f: its value, its gradients by all leaves of the arguments I..., or both.
+template <class F, wanted W, class... A, int... I>
+constexpr traced trace(std::integer_sequence<int, I...>) {
+    using arguments = argument_list<A...>;
+    traced t;
+    add_arguments(t.graph, arguments::describe());
+    int y = call_on_symbols<F, A...>(t.graph).walk(t.graph);
+    if constexpr (W != wanted::gradients) t.outputs.push(y);
+    if constexpr (W != wanted::value) {
+        list<int> leaves;
+        for (int i : {I...})
+            for (int l = arguments::first[static_cast<std::size_t>(i)]; l < arguments::first[static_cast<std::size_t>(i) + 1]; ++l)
+                leaves.push(l);
+        list<int> c = differentiate(t.graph, y, leaves, t.graph.constant(1, t.graph.nodes[y].type));
+        for (int i = 0; i < leaves.size(); ++i) t.outputs.push(as_gradient(t.graph, c[i], leaves[i]));
+    }
+    traced r = simplify(t);
+    separate_outputs(r);
+    return r;
+}
+
+}  // namespace detail
+}  // namespace tapeless

@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// The reference vectors in tests/data: inputs, cotangents and expected results of every operation. data/README.md
+// describes the files. A test asks for the cases of an operation and compares:
+//
+//     for (auto const& c : reference::cases("unary", "tanh")) {
+//         auto const x = c.in("x").as<double>();
+//         ...
+//         CHECK(reference::check_close(c.out(), y, c, "out") == "");
+//         CHECK(reference::check_close(c.grad("x"), dx, c, "grad x") == "");
+//     }
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace reference {
+
+/// An array of any dtype (f64, f32, i64, b8), row-major. Doubles hold every value the files contain exactly.
+struct tensor {
+    std::string dtype;
+    std::vector<std::int64_t> shape;
+    std::vector<double> values;
+
+    std::size_t rank() const { return shape.size(); }
+    std::size_t size() const { return values.size(); }
+    std::size_t extent(std::size_t axis) const { return static_cast<std::size_t>(shape.at(axis)); }
+
+    /// The values as numbers of type T; std::vector<bool> has no data(), so ask for b8 as unsigned char or copy it.
+    template <class T>
+    std::vector<T> as() const {
+        std::vector<T> result;
+        result.reserve(values.size());
+        for (double v : values) result.push_back(static_cast<T>(v));
+        return result;
+    }
+
+    /// A scalar's value.
+    double item() const {
+        if (values.size() != 1) throw std::runtime_error("reference: item() of an array that is not a scalar");
+        return values[0];
+    }
+};
+
+/// A parameter of an operation: an integer or flag (type i, b), a number (f), a word (s) or a list of integers (I).
+struct parameter {
+    char type = 0;
+    double number = 0;
+    std::string word;
+    std::vector<std::int64_t> integers;  // one for i and b
+};
+
+struct test_case {
+    std::string id, op, note;
+    std::vector<std::string> tags;
+    std::map<std::string, parameter> parameters;
+    std::map<std::string, std::map<std::string, tensor>> tensors;  // kind (in const cot out grad ...), name
+    std::vector<std::string> inputs;                               // names of in and const, in the order of the file
+    double rtol = 0, atol = 0;
+
+    bool has_tag(std::string_view tag) const {
+        for (auto const& t : tags)
+            if (t == tag) return true;
+        return false;
+    }
+
+    bool has(std::string const& kind, std::string const& name) const {
+        auto const k = tensors.find(kind);
+        return k != tensors.end() && k->second.contains(name);
+    }
+    tensor const& get(std::string const& kind, std::string const& name) const {
+        if (!has(kind, name)) throw std::runtime_error(id + ": no " + kind + " " + name);
+        return tensors.at(kind).at(name);
+    }
+    /// An input, whether a gradient is expected for it or not.
+    tensor const& in(std::string const& name) const { return get(has("const", name) ? "const" : "in", name); }
+    tensor const& out(std::string const& name = "out") const { return get("out", name); }
+    tensor const& cot(std::string const& name = "out") const { return get("cot", name); }
+    tensor const& grad(std::string const& name) const { return get("grad", name); }
+
+    bool has_parameter(std::string const& name) const { return parameters.contains(name); }
+    parameter const& get_parameter(std::string const& name) const {
+        auto const p = parameters.find(name);
+        if (p == parameters.end()) throw std::runtime_error(id + ": no parameter " + name);
+        return p->second;
+    }
+    double number(std::string const& name) const { return get_parameter(name).number; }
+    std::int64_t integer(std::string const& name) const { return get_parameter(name).integers.at(0); }
+    bool flag(std::string const& name) const { return integer(name) != 0; }
+    std::vector<std::int64_t> const& integers(std::string const& name) const { return get_parameter(name).integers; }
+    std::string const& word(std::string const& name) const { return get_parameter(name).word; }
+};
+
+namespace detail {
+
+// The words of one line. Numbers are read where they stand: the text is one string that ends in '\0', and strtod stops
+// at the space or newline behind them.
+class line_reader {
+    void skip_spaces() {
+        while (at_ < end_ && *at_ == ' ') ++at_;
+    }
+    auto read(auto parse) {
+        skip_spaces();
+        if (at_ == end_) throw std::runtime_error("the line is too short");  // else strtod would read the next one
+        char* after = nullptr;
+        auto const value = parse(at_, &after);
+        if (after == at_) throw std::runtime_error("a number was expected");
+        at_ = after;
+        return value;
+    }
+
+public:
+    line_reader(char const* begin, char const* end) : at_(begin), end_(end) {}
+
+    std::string_view rest() const { return {at_, static_cast<std::size_t>(end_ - at_)}; }
+
+    std::string_view word() {
+        skip_spaces();
+        char const* const begin = at_;
+        while (at_ < end_ && *at_ != ' ') ++at_;
+        if (at_ == begin) throw std::runtime_error("the line is too short");
+        return {begin, static_cast<std::size_t>(at_ - begin)};
+    }
+    std::int64_t integer() {
+        return read([](char const* s, char** e) { return std::strtoll(s, e, 10); });
+    }
+    double number(bool as_float = false) {
+        if (as_float) return static_cast<double>(read([](char const* s, char** e) { return std::strtof(s, e); }));
+        return read([](char const* s, char** e) { return std::strtod(s, e); });
+    }
+    void expect_end() {
+        skip_spaces();
+        if (at_ != end_) throw std::runtime_error("the line is too long");
+    }
+
+private:
+    char const* at_;
+    char const* end_;
+};
+
+inline parameter read_parameter(line_reader& line) {
+    parameter p;
+    p.type = line.word()[0];
+    if (p.type == 'I') {
+        for (std::int64_t n = line.integer(); n > 0; --n) p.integers.push_back(line.integer());
+    } else if (p.type == 's') {
+        p.word = line.word();
+    } else {
+        p.number = line.number();
+        if (p.type != 'f') p.integers.push_back(static_cast<std::int64_t>(p.number));
+    }
+    line.expect_end();
+    return p;
+}
+
+inline tensor read_tensor(line_reader& line) {
+    tensor t;
+    t.dtype = line.word();
+    std::int64_t count = 1;
+    for (std::int64_t rank = line.integer(); rank > 0; --rank) {
+        t.shape.push_back(line.integer());
+        count *= t.shape.back();
+    }
+    t.values.reserve(static_cast<std::size_t>(count));
+    bool const is_float = t.dtype == "f32";  // a decimal number rounded to double and then to float may be one ulp off
+    for (; count > 0; --count) t.values.push_back(line.number(is_float));
+    line.expect_end();
+    return t;
+}
+
+inline std::string text(double v) {
+    char buffer[40];
+    std::snprintf(buffer, sizeof buffer, "%.17g", v);
+    return buffer;
+}
+
+}  // namespace detail
+
+/// All cases of a file.
+inline std::vector<test_case> read(std::string const& path) {
+    std::ifstream file(path, std::ios::binary);
+    if (!file) throw std::runtime_error("cannot open " + path);
+    std::string const content{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+
+    std::vector<test_case> cases;
+    test_case c;
+    std::int64_t declared = -1;
+    std::size_t number = 0;
+    for (std::size_t begin = 0; begin < content.size();) {
+        auto const end = std::min(content.find('\n', begin), content.size());
+        ++number;
+        try {
+            detail::line_reader line(content.data() + begin, content.data() + end);
+            auto const key = line.word();
+            if (key == "gradref") {
+                if (line.integer() != 1) throw std::runtime_error("a format version other than 1");
+            } else if (key == "case") {
+                c = test_case{};
+                c.id = line.word();
+            } else if (key == "op") {
+                c.op = line.word();
+            } else if (key == "note") {
+                c.note = line.rest().substr(line.rest().empty() ? 0 : 1);
+            } else if (key == "tag") {
+                c.tags.emplace_back(line.word());
+            } else if (key == "tol") {
+                c.rtol = line.number();
+                c.atol = line.number();
+            } else if (key == "param") {
+                std::string const name{line.word()};
+                c.parameters[name] = detail::read_parameter(line);
+            } else if (key == "end") {
+                cases.push_back(std::move(c));
+                c = test_case{};
+            } else if (key == "eof") {
+                declared = line.integer();
+            } else {
+                std::string const name{line.word()};
+                if (key == "in" || key == "const") c.inputs.push_back(name);
+                c.tensors[std::string(key)][name] = detail::read_tensor(line);
+            }
+        } catch (std::exception const& error) {
+            throw std::runtime_error(path + ":" + std::to_string(number) + ": " + error.what());
+        }
+        begin = end + 1;
+    }
+    if (declared != static_cast<std::int64_t>(cases.size())) throw std::runtime_error(path + " is cut short");
+    return cases;
+}
+
+/// The cases of a family ("unary", "unary_f32", ...), read once.
+inline std::vector<test_case> const& family(std::string const& name) {
+    static std::map<std::string, std::vector<test_case>> families;
+    auto found = families.find(name);
+    if (found == families.end()) found = families.emplace(name, read(TAPELESS_TEST_DATA "/" + name + ".txt")).first;
+    return found->second;
+}
+
+/// The cases of one operation; there is at least one, so that a misspelt name cannot pass for a test.
+inline std::vector<test_case> cases(std::string const& family_name, std::string_view op) {
+    std::vector<test_case> result;
+    for (auto const& c : family(family_name))
+        if (c.op == op) result.push_back(c);
+    if (result.empty()) throw std::runtime_error("no case of " + std::string(op) + " in " + family_name);
+    return result;
+}
+
+/// |x - e| <= atol + rtol |e|, or both NaN, or the same infinity.
+inline bool close(double expected, double actual, double rtol, double atol) {
+    if (std::isnan(expected) || std::isnan(actual)) return std::isnan(expected) && std::isnan(actual);
+    if (std::isinf(expected) || std::isinf(actual)) return expected == actual;
+    return std::abs(actual - expected) <= atol + rtol * std::abs(expected);
+}
+
+/// "" when every element is close; otherwise a sentence naming the first that is not, and how many there are.
+template <class T>
+std::string check_close(tensor const& expected, T const* actual, std::size_t count, double rtol, double atol,
+                        std::string_view what) {
+    std::string const name{what};
+    if (count != expected.size())
+        return name + ": " + std::to_string(count) + " elements, expected " + std::to_string(expected.size());
+    if (expected.dtype == "i64" || expected.dtype == "b8") rtol = atol = 0;
+
+    std::size_t bad = 0, first = 0;
+    for (std::size_t i = 0; i < count; ++i)
+        if (!close(expected.values[i], static_cast<double>(actual[i]), rtol, atol) && bad++ == 0) first = i;
+    if (bad == 0) return {};
+
+    std::string index;
+    for (std::size_t axis = expected.rank(), rest = first; axis-- > 0; rest /= expected.extent(axis))
+        index = std::to_string(rest % expected.extent(axis)) + (index.empty() ? "" : ", ") + index;
+    return name + "(" + index + ") is " + detail::text(static_cast<double>(actual[first])) + ", expected " +
+           detail::text(expected.values[first]) + "; " + std::to_string(bad) + " of " + std::to_string(count) +
+           " elements differ";
+}
+
+/// The same for anything contiguous (a vector, an array, a tensor) or a single number, with the tolerances of the case;
+/// the sentence begins with the case's id.
+template <class Actual>
+std::string check_close(tensor const& expected, Actual const& actual, test_case const& c, std::string_view what) {
+    std::string const name = c.id + " " + std::string(what);
+    if constexpr (std::is_arithmetic_v<Actual>) return check_close(expected, &actual, 1, c.rtol, c.atol, name);
+    else return check_close(expected, std::data(actual), std::size(actual), c.rtol, c.atol, name);
+}
+
+}  // namespace reference
