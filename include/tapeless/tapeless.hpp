@@ -7,4 +7,6 @@
 #include <tapeless/ops/exponential.hpp>
 #include <tapeless/ops/reduce.hpp>
 #include <tapeless/ops/trigonometric.hpp>
+#include <tapeless/transform/check_gradient.hpp>
+#include <tapeless/transform/explain.hpp>
 #include <tapeless/transform/grad.hpp>

@@ -75,7 +75,8 @@ TEMPLATE_TEST_CASE("tanh: within 2 ulp over the whole range", "", float, double)
 
 TEMPLATE_TEST_CASE("log: within 2 ulp over the whole range", "", float, double) {
     using T = TestType;
-    check<T>([](auto x) { return simd::log(x); }, [](auto x) { return std::log(x); }, 2, {{0, 100}, {0.5, 2}, {0.9, 1.1}});
+    check<T>([](auto x) { return simd::log(x); }, [](auto x) { return std::log(x); }, 2,
+             {{0, 100}, {0.5, 2}, {0.9, 1.1}});
 }
 
 TEMPLATE_TEST_CASE("log1p: within 2 ulp over the whole range", "", float, double) {

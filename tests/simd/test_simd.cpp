@@ -8,7 +8,7 @@
 #include <limits>
 #include <vector>
 
-#include <tapeless/simd/math.hpp>
+#include <tapeless/simd/simd.hpp>
 
 namespace {
 
@@ -54,7 +54,8 @@ TEMPLATE_TEST_CASE("load and store: any alignment, every lane", "", float, doubl
     CHECK(out.back() == T(0));
 }
 
-TEMPLATE_TEST_CASE("load_partial: the first n lanes, the others filled", "", float, double, std::int32_t, std::int64_t) {
+TEMPLATE_TEST_CASE("load_partial: the first n lanes, the others filled", "", float, double, std::int32_t,
+                   std::int64_t) {
     using T = TestType;
     for (int n = 0; n <= simd::lanes<T>; ++n) {
         auto const in = counting<T>(n);  // exactly n elements: an address sanitiser would see a read beyond them
@@ -64,7 +65,8 @@ TEMPLATE_TEST_CASE("load_partial: the first n lanes, the others filled", "", flo
     }
 }
 
-TEMPLATE_TEST_CASE("store_partial: writes the first n lanes and no more", "", float, double, std::int32_t, std::int64_t) {
+TEMPLATE_TEST_CASE("store_partial: writes the first n lanes and no more", "", float, double, std::int32_t,
+                   std::int64_t) {
     using T = TestType;
     auto const in = counting<T>(simd::lanes<T>);
     for (int n = 0; n <= simd::lanes<T>; ++n) {
@@ -152,7 +154,8 @@ void check_conversion() {
 
 }  // namespace
 
-TEMPLATE_TEST_CASE("convert: every pair of value types, as static_cast", "", float, double, std::int32_t, std::int64_t) {
+TEMPLATE_TEST_CASE("convert: every pair of value types, as static_cast", "", float, double, std::int32_t,
+                   std::int64_t) {
     check_conversion<TestType, float>();
     check_conversion<TestType, double>();
     check_conversion<TestType, std::int32_t>();

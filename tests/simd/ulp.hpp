@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include <tapeless/simd/math.hpp>
+#include <tapeless/simd/simd.hpp>
 
 namespace ulp {
 
@@ -32,8 +32,8 @@ double distance(T got, wide<T> want) {
     if (std::isinf(rounded) && std::isinf(want)) return far;
     int const exponent = std::max(std::ilogb(std::abs(want)), limits::min_exponent - 1);
     wide<T> const unit = std::ldexp(wide<T>(1), exponent - limits::digits + 1);
-    wide<T> const value = std::isinf(got) ? std::copysign(std::ldexp(wide<T>(1), limits::max_exponent), wide<T>(got))
-                                          : wide<T>(got);
+    wide<T> const value =
+        std::isinf(got) ? std::copysign(std::ldexp(wide<T>(1), limits::max_exponent), wide<T>(got)) : wide<T>(got);
     return static_cast<double>(std::abs(value - want) / unit);
 }
 
@@ -66,9 +66,10 @@ template <class T>
 std::vector<T> special_values() {
     using l = std::numeric_limits<T>;
     std::vector<T> v;
-    for (T x : {T(0), l::denorm_min(), l::min() / 2, l::min(), l::epsilon(), T(0.5), T(1) - l::epsilon() / 2, T(1),
-                T(1) + l::epsilon(), T(2), T(3), T(4), T(10), T(88.72), T(88.8), T(709.78), T(709.8), T(1e10), l::max(),
-                l::infinity(), l::quiet_NaN()}) {
+    for (T x :
+         {T(0),    l::denorm_min(),     l::min() / 2, l::min(), l::epsilon(), T(0.5),        T(1) - l::epsilon() / 2,
+          T(1),    T(1) + l::epsilon(), T(2),         T(3),     T(4),         T(10),         T(88.72),
+          T(88.8), T(709.78),           T(709.8),     T(1e10),  l::max(),     l::infinity(), l::quiet_NaN()}) {
         v.push_back(x);
         v.push_back(-x);
     }
@@ -84,7 +85,8 @@ void add_range(std::vector<T>& v, T from, T to, int count) {
 // Evenly spaced representations: every exponent alike, subnormal numbers included, of both signs.
 template <class T>
 void add_all_exponents(std::vector<T>& v, int count) {
-    bits_of<T> const step = std::bit_cast<bits_of<T>>(std::numeric_limits<T>::infinity()) / static_cast<bits_of<T>>(count);
+    bits_of<T> const step =
+        std::bit_cast<bits_of<T>>(std::numeric_limits<T>::infinity()) / static_cast<bits_of<T>>(count);
     for (int i = 0; i < count; ++i) {
         T const x = std::bit_cast<T>(static_cast<bits_of<T>>(i) * step + static_cast<bits_of<T>>(i) % 977);
         v.push_back(x);

@@ -88,13 +88,9 @@ struct broadcast_extents_differ {
 };
 
 namespace detail {
+struct nothing {};
 template <class Op, class A, class B>
-struct broadcast_shape {
-    static constexpr bool report() {
-        if constexpr (!broadcast_rule<A, B>::ok) return sizeof(broadcast_extents_differ<Op, A, B>) != 0;
-        return true;
-    }
-    static constexpr bool reported = report();
+struct broadcast_shape : std::conditional_t<broadcast_rule<A, B>::ok, nothing, broadcast_extents_differ<Op, A, B>> {
     using type = typename shape_from<broadcast_rule<A, B>, A, B>::type;
 };
 template <class Op, class A>

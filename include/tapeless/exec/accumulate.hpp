@@ -42,7 +42,7 @@ template <reduction C, class T, int W>
 /// Where the sums of blocks are added up: in double for float, with what rounding lost for double.
 template <reduction C, class T>
 struct total {
-    simd::batch<T> best{identity<C, T>()};
+    simd::batch<T> best = simd::batch<T>(identity<C, T>());
     [[gnu::always_inline]] void add(simd::batch<T> b) { best = combine<C>(best, b); }
     [[gnu::always_inline]] T result() const {
         if constexpr (C == reduction::sum) return simd::reduce_add(best);
@@ -64,7 +64,7 @@ struct total<reduction::sum, float> {
 };
 template <>
 struct total<reduction::sum, double> {
-    simd::batch<double> sum{0.0}, lost{0.0};
+    simd::batch<double> sum = simd::batch<double>(0.0), lost = simd::batch<double>(0.0);
     [[gnu::always_inline]] void add(simd::batch<double> b) {
         simd::batch<double> s = sum + b, t = s - sum;
         lost = lost + ((sum - (s - t)) + (b - t));  // what s is short of sum + b, exactly

@@ -366,7 +366,7 @@ struct executor {
                 });
                 unroll<k.roots>([&](auto q) __attribute__((always_inline)) {
                     constexpr int R = q.i;
-                    if constexpr (root_at(R).level == A && root_at(R).slot == P)
+                    if constexpr (root_at(R).level == A && root_at(R).slot == P && (root_at(R).combine != reduction::none || root_at(R).place >= 0))
                         take<R, J2, Edge>(f, r, acc, parts, g(index<root_at(R).step>{}), index<j.i>{}, index<u.i>{}, c, n);
                 });
             });
@@ -654,7 +654,7 @@ struct executor {
         unroll<k.roots>([&](auto q) {
             constexpr int R = q.i;
             constexpr root const& t = root_at(R);
-            if constexpr (t.level == 0 && A != 1) {
+            if constexpr (t.level == 0 && A != 1 && t.how == target::store && t.place >= 0) {
                 using T = typename root_value<R>::memory_element;
                 auto const& v = lookup<1>{f, nullptr, 0}(index<t.step>{});
                 if constexpr (is_mask(t.type)) *static_cast<T*>(f.base[t.place]) = as_bools(v).reg[0];

@@ -191,7 +191,7 @@ private:
         k.roots = kd.roots.size();
         k.places = plan.places.size() - k.first_place;
         make_phases(k, inmost, number);
-        choose_tile(k, outer, inmost);
+        choose_tile(k);
         add_carries(k, number);
         plan.kernels.push(k);
     }
@@ -211,6 +211,9 @@ private:
         return q;
     }
 
+    /// A value that was to be stored, but that no other kernel came to need, leaves nothing behind.
+    static constexpr bool leaves_something(root const& r) { return r.how != target::store || r.place >= 0; }
+
     constexpr void make_phases(kernel& k, unsigned inmost, int number) {
         step* s = &plan.steps[k.first_step];
         list<int> cost(k.steps, 0);
@@ -226,7 +229,7 @@ private:
             for (int i = 0; i < k.steps; ++i) need[i] = 0;
             for (int i = 0; i < k.roots; ++i) {
                 root const& r = plan.roots[k.first_root + i];
-                if (r.level == k.axes && k.axes && is_inner(r.step)) need[r.step] |= 1u << r.slot;
+                if (r.level == k.axes && k.axes && is_inner(r.step) && leaves_something(r)) need[r.step] |= 1u << r.slot;
             }
             for (int i = k.steps - 1; i >= 0; --i) {
                 if (!is_inner(i) || s[i].kind != step_kind::eval) continue;
@@ -270,19 +273,17 @@ private:
         k.last = collect(k, [](int, step const& t) { return t.slot == after_everything; });
     }
 
-    constexpr void choose_tile(kernel& k, unsigned outer, unsigned inmost) {
-        if (k.axes == 0) return;
-        (void)outer;
+    constexpr void choose_tile(kernel& k) {
         step* s = &plan.steps[k.first_step];
-        k.lanes = 1;
+        for (int i = 0; i < k.steps; ++i)
+            if (s[i].type != dtype::b8) k.lanes = lanes_of(s[i].type) > k.lanes ? lanes_of(s[i].type) : k.lanes;
+        if (k.axes == 0) return;
         int weight = 0;
         for (int p = 0; p < k.phases; ++p) {
             int w = 0;
             for (int q = k.column[p].begin; q < k.inner[p].end; ++q) w += s[plan.order[q]].op ? s[plan.order[q]].op->cost : 1;
             weight = w > weight ? w : weight;
         }
-        for (int i = 0; i < k.steps; ++i)
-            if (s[i].type != dtype::b8) k.lanes = lanes_of(s[i].type) > k.lanes ? lanes_of(s[i].type) : k.lanes;
         bool columns = false;
         unsigned const row_axis = k.axes > 1 ? 1u << (k.axes - 2) : 0;
         for (int i = 0; i < k.roots; ++i) {
@@ -306,7 +307,6 @@ private:
                 b.shape.rank = 0;
                 for (int l = k.group[k.axes - 1]; l < k.group[k.axes]; ++l) b.shape.extent[b.shape.rank++] = k.shape.extent[l];
             }
-        (void)inmost;
     }
 
     constexpr void add_carries(kernel& k, int number) {

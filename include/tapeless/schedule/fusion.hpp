@@ -170,7 +170,7 @@ private:
         r.reduces = n.kind == node_kind::reduce;
         r.step = r.reduces ? visit(k, n.in[0], map) : inputs_then(k, a, map);
         r.map = map.within(g.shapes[n.shape], axes);
-        bool ok = r.step >= 0 && (fresh || kernels[k].steps.size() <= kernel_cap) && (!prefix || uses_own_);
+        bool ok = r.step >= 0 && (fresh || prefix || kernels[k].steps.size() <= kernel_cap) && (!prefix || uses_own_);
         if (ok) {
             kernels[k].roots.push(r);
             ok = rows_collapse(kernels[k]);

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <limits>
 #include <type_traits>
+#include <utility>
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wall"
@@ -93,6 +94,13 @@ template <class T>
     return std::bit_cast<uvec<T>>(v);
 }
 
+// f(0), f(1), ... for every lane, without a loop: a lane under a constant index stays in the register.
+template <class T, class F>
+[[gnu::always_inline]] inline void each_lane(F const& f) {
+    auto const call = [&]<int... i>(std::integer_sequence<int, i...>) __attribute__((always_inline)) { (f(i), ...); };
+    call(std::make_integer_sequence<int, lanes<T>>{});
+}
+
 template <real T>
 [[gnu::always_inline]] inline ivec<T> sign_bit() {
     return ivec<T>{} + std::numeric_limits<int_like<T>>::min();
@@ -109,10 +117,8 @@ template <class T>
     } else {
         ivec<T> out{};
 #if defined(__AVX512F__)
-        if constexpr (sizeof(T) == 4)
-            out = std::bit_cast<ivec<T>>(_mm512_maskz_set1_epi32(m.data, -1));
-        else
-            out = std::bit_cast<ivec<T>>(_mm512_maskz_set1_epi64(m.data, -1));
+        if constexpr (sizeof(T) == 4) out = std::bit_cast<ivec<T>>(_mm512_maskz_set1_epi32(m.data, -1));
+        else out = std::bit_cast<ivec<T>>(_mm512_maskz_set1_epi64(m.data, -1));
 #endif
         return out;
     }
@@ -127,10 +133,8 @@ template <class T>
         bits out{};
 #if defined(__AVX512F__)
         auto const r = std::bit_cast<__m512i>(v);
-        if constexpr (sizeof(T) == 4)
-            out = _mm512_test_epi32_mask(r, r);
-        else
-            out = _mm512_test_epi64_mask(r, r);
+        if constexpr (sizeof(T) == 4) out = _mm512_test_epi32_mask(r, r);
+        else out = _mm512_test_epi64_mask(r, r);
 #endif
         return mask<T>(out);
     }
@@ -144,15 +148,15 @@ struct batch_among<xsimd::batch<T>, Rest...> {
     using type = T;
 };
 
+template <class X>
+concept operand = is_batch<X> || number<X>;
 template <class... X>
-concept mixed = (is_batch<X> || ...) && (number<X> || ...) && ((is_batch<X> || number<X>) && ...);
+concept mixed = (operand<X> && ...) && (is_batch<X> || ...) && (number<X> || ...);
 
 template <class T, class X>
 [[gnu::always_inline]] inline batch<T> to_batch(X const& x) {
-    if constexpr (is_batch<X>)
-        return x;
-    else
-        return wrap<T>(splat<T>(static_cast<T>(x)));
+    if constexpr (is_batch<X>) return x;
+    else return wrap<T>(splat<T>(static_cast<T>(x)));
 }
 
 }  // namespace detail

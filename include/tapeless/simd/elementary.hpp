@@ -87,8 +87,7 @@ template <class T>
     auto const v = detail::raw(x);
     if constexpr (real<T>)
         return detail::wrap<T>(std::bit_cast<detail::vec<T>>(detail::ibits<T>(v) & ~detail::sign_bit<T>()));
-    else
-        return detail::wrap<T>(v < T(0) ? -v : v);
+    else return detail::wrap<T>(v < T(0) ? -v : v);
 }
 template <number T>
 constexpr T abs(T x) {
@@ -201,16 +200,16 @@ template <class A, class B, class C>
 // Across the lanes of one batch.
 template <class T>
 [[gnu::always_inline]] inline T reduce_add(xsimd::batch<T> x) {
-    return detail::across<T>(detail::raw(x), [](T a, T b) { return a + b; });
+    return detail::across<T>(detail::raw(x), [](auto a, auto b) { return a + b; });
 }
 // A NaN in any lane propagates.
 template <class T>
 [[gnu::always_inline]] inline T reduce_max(xsimd::batch<T> x) {
-    return detail::across<T>(detail::raw(x), [](T a, T b) { return maximum(a, b); });
+    return detail::across<T>(detail::raw(x), [](auto a, auto b) { return detail::larger<T>(a, b); });
 }
 template <class T>
 [[gnu::always_inline]] inline T reduce_min(xsimd::batch<T> x) {
-    return detail::across<T>(detail::raw(x), [](T a, T b) { return minimum(a, b); });
+    return detail::across<T>(detail::raw(x), [](auto a, auto b) { return detail::smaller<T>(a, b); });
 }
 
 }  // namespace tapeless::simd

@@ -25,9 +25,9 @@ struct exp_constants<float> {
 
 template <>
 struct exp_constants<double> {
-    static constexpr double c[] = {0.5000000000000011,    0.1666666666666641,     0.04166666666652973,
-                                   0.00833333333349498,   0.001388888894375879,   0.0001984126950576047,
-                                   2.480149295080446e-05, 2.755758681881435e-06,  2.7630305859655486e-07,
+    static constexpr double c[] = {0.5000000000000011,    0.1666666666666641,    0.04166666666652973,
+                                   0.00833333333349498,   0.001388888894375879,  0.0001984126950576047,
+                                   2.480149295080446e-05, 2.755758681881435e-06, 2.7630305859655486e-07,
                                    2.50000138317822e-08};
     static constexpr double log2e = 1.4426950408889634, ln2_hi = 6.93147180369123816490e-01,
                             ln2_lo = 1.90821492927058770002e-10, shift = 6755399441055744.;
@@ -36,8 +36,8 @@ struct exp_constants<double> {
     static constexpr int digits = 52, bias = 1023;
 };
 
-// c[0] + c[1] x + c[2] x^2 + ... with x2 = x^2. Four terms (five at the top) form a pair of pairs, which keeps the chain
-// of dependent operations short, and saves the copies that a long chain of a fused multiply-add needs on NEON.
+// c[0] + c[1] x + c[2] x^2 + ... with x2 = x^2. Four terms (five at the top) form a pair of pairs, which keeps the
+// chain of dependent operations short, and saves the copies that a long chain of a fused multiply-add needs on NEON.
 template <class T, std::size_t count>
 [[gnu::always_inline]] inline vec<T> polynomial(T const (&c)[count], vec<T> x, vec<T> x2) {
     constexpr std::size_t top = count < 6 ? 0 : (count - 2) / 4 * 4;
@@ -81,7 +81,8 @@ template <class T>
     // 2^n e^r - 1 = 2 (2^(n-1) (e^r - 1) + 2^(n-1) - 1/2): the factor stays finite for the largest n.
     auto const half_scale = std::bit_cast<vec<T>>(ubits<T>(z) << k::digits);
     vec<T> const r2 = r * r;
-    vec<T> const half = madd<T>(polynomial<T>(k::c, r, r2) * r2, half_scale, madd<T>(r, half_scale, half_scale - T(0.5)));
+    vec<T> const half =
+        madd<T>(polynomial<T>(k::c, r, r2) * r2, half_scale, madd<T>(r, half_scale, half_scale - T(0.5)));
     // Next to 0 the result is x itself; this keeps the sign of 0 and the last digit of subnormal numbers.
     vec<T> const magnitude = std::bit_cast<vec<T>>(ibits<T>(x0) & ~sign_bit<T>());
     return magnitude < std::numeric_limits<T>::epsilon() / 4 ? x0 : half + half;
@@ -92,7 +93,7 @@ template <class T>
 [[gnu::always_inline]] inline vec<T> sigmoid(vec<T> x) {
     vec<T> const e = exp<T>(at_most<T>(x, exp_constants<T>::all_of_it));
     vec<T> const q = e / (e + T(1));
-    // e / (e + 1) = e - e q has one rounding less; below q = 1/4 that counts.
+    // A rounding less, where the result is below 1/4: e / (e + 1) = e - e q, with q that quotient.
     return e < T(1) / 3 ? nmadd<T>(e, q, e) : q;
 }
 

@@ -19,9 +19,9 @@ struct tanh_constants<float> {
 
 template <>
 struct tanh_constants<double> {
-    static constexpr double c[] = {0.99999999999999,      0.666666666668093,      0.3333333332630155,
-                                   0.13333333504307562,   0.044444420647572244,   0.012698616740699293,
-                                   0.0031734901607745063, 0.0007093296278962751,  0.00013288662693505007,
+    static constexpr double c[] = {0.99999999999999,      0.666666666668093,     0.3333333332630155,
+                                   0.13333333504307562,   0.044444420647572244,  0.012698616740699293,
+                                   0.0031734901607745063, 0.0007093296278962751, 0.00013288662693505007,
                                    3.522032378368474e-05};
 };
 
@@ -41,11 +41,19 @@ template <class T>
     if constexpr (!has_fma) r = nmadd<T>(n, splat<T>(k::ln2_lo / 2), r);
     vec<T> const r2 = r * r;
     auto const scale = std::bit_cast<vec<T>>(ubits<T>(z) << k::digits);
-    vec<T> const p = madd<T>(polynomial<T>(tanh_constants<T>::c, r, r2), r2, r);
+    vec<T> const c = polynomial<T>(tanh_constants<T>::c, r, r2);
+    vec<T> const p = madd<T>(c, r2, r);
     vec<T> const u = madd<T>(p, scale, madd<T>(scale, splat<T>(T(0.5)), splat<T>(T(-0.5))));
-    vec<T> const q = u / (u + T(1));
-    // u / (u + 1) = u - u q has one rounding less; below q = 1/4 that counts.
-    vec<T> const y = u < T(1) / 3 ? nmadd<T>(u, q, u) : q;
+    // A rounding less, where the result is below 1/4: u / (u + 1) = u - u q, with q that quotient.
+    // Without fused operations more is needed: r + (c r^2 - u r) / (u + 1), since there n = 0 and u = r + c r^2.
+    auto const small = std::bit_cast<ivec<T>>(u < T(1) / 3);
+    vec<T> y;
+    if constexpr (has_fma) {
+        vec<T> const q = u / (u + T(1));
+        y = small ? nmadd<T>(u, q, u) : q;
+    } else {
+        y = (small ? r : vec<T>{}) + (small ? c * r2 - u * r : u) / (u + T(1));
+    }
     return std::bit_cast<vec<T>>(ibits<T>(y) | sign);
 }
 

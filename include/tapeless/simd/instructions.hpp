@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// The few instructions that GNU vectors have no operator for: fused multiply-add, square root, rounding, horizontal tests.
+// What GNU vectors have no operator for: fused multiply-add, square root, rounding, maxima, tests across the lanes.
 
 #include <tapeless/simd/batch.hpp>
 
@@ -22,12 +22,9 @@ inline constexpr bool has_fma = false;
 template <class T>
 [[gnu::always_inline]] inline vec<T> madd(vec<T> a, vec<T> b, vec<T> c) {
 #if defined(__aarch64__)
-    if constexpr (sizeof(a) == 16 && std::same_as<T, float>)
-        return vfmaq_f32(c, a, b);
-    else if constexpr (sizeof(a) == 16 && std::same_as<T, double>)
-        return vfmaq_f64(c, a, b);
-    else
-        return a * b + c;
+    if constexpr (sizeof(a) == 16 && std::same_as<T, float>) return vfmaq_f32(c, a, b);
+    else if constexpr (sizeof(a) == 16 && std::same_as<T, double>) return vfmaq_f64(c, a, b);
+    else return a * b + c;
 #elif defined(__FMA__) || defined(__AVX512F__)
     if constexpr (std::same_as<T, float>) {
         if constexpr (sizeof(a) == 16) return _mm_fmadd_ps(a, b, c);
@@ -53,17 +50,12 @@ template <class T>
 template <class T>
 [[gnu::always_inline]] inline vec<T> nmadd(vec<T> a, vec<T> b, vec<T> c) {
 #if defined(__aarch64__)
-    if constexpr (sizeof(a) == 16 && std::same_as<T, float>)
-        return vfmsq_f32(c, a, b);
-    else if constexpr (sizeof(a) == 16 && std::same_as<T, double>)
-        return vfmsq_f64(c, a, b);
-    else
-        return c - a * b;
+    if constexpr (sizeof(a) == 16 && std::same_as<T, float>) return vfmsq_f32(c, a, b);
+    else if constexpr (sizeof(a) == 16 && std::same_as<T, double>) return vfmsq_f64(c, a, b);
+    else return c - a * b;
 #else
-    if constexpr (has_fma && real<T>)
-        return madd<T>(-a, b, c);
-    else
-        return c - a * b;
+    if constexpr (has_fma && real<T>) return madd<T>(-a, b, c);
+    else return c - a * b;
 #endif
 }
 
@@ -162,8 +154,7 @@ template <class T>
 #else
     if constexpr (false) return a;
 #endif
-    else
-        return a > b ? a : b;
+    else return a > b ? a : b;
 }
 
 template <class T>
@@ -185,8 +176,7 @@ template <class T>
 #else
     if constexpr (false) return a;
 #endif
-    else
-        return a < b ? a : b;
+    else return a < b ? a : b;
 }
 
 // A NaN in either operand propagates.
@@ -241,12 +231,15 @@ template <class T>
     }
 }
 
-// Joins the lanes in halves, as a tree.
-template <class T, class F>
+// Joins each lane with the one `distance` away, the halves first: a tree, whose root every lane then holds.
+template <class T, int distance = lanes<T> / 2, class F>
 [[gnu::always_inline]] inline T across(vec<T> v, F f) {
-    for (int half = lanes<T> / 2; half > 0; half /= 2)
-        for (int i = 0; i < half; ++i) v[i] = f(v[i], v[i + half]);
-    return v[0];
+    auto const swap = [&]<int... i>(std::integer_sequence<int, i...>) __attribute__((always_inline)) {
+        return __builtin_shufflevector(v, v, (i ^ distance)...);
+    };
+    vec<T> const other = swap(std::make_integer_sequence<int, lanes<T>>{});
+    if constexpr (distance == 1) return f(v, other)[0];
+    else return across<T, distance / 2>(f(v, other), f);
 }
 
 template <class T>

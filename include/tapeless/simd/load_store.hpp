@@ -22,38 +22,42 @@ template <class T>
 template <class T>
 [[gnu::always_inline]] inline batch<T> load_partial(T const* p, int n, std::type_identity_t<T> fill = T(0)) {
     detail::vec<T> v = detail::splat<T>(fill);
-    for (int i = 0; i < lanes<T>; ++i)
+    detail::each_lane<T>([&](int i) __attribute__((always_inline)) {
         if (i < n) v[i] = p[i];
+    });
     return detail::wrap<T>(v);
 }
 
 template <class T>
 [[gnu::always_inline]] inline void store_partial(T* p, xsimd::batch<T> b, int n) {
     detail::vec<T> const v = detail::raw(b);
-    for (int i = 0; i < lanes<T>; ++i)
+    detail::each_lane<T>([&](int i) __attribute__((always_inline)) {
         if (i < n) p[i] = v[i];
+    });
 }
 
 // Lane i is p[i * stride]; lanes from n on are 0.
 template <class T>
 [[gnu::always_inline]] inline batch<T> load_strided(T const* p, std::ptrdiff_t stride, int n = lanes<T>) {
     detail::vec<T> v{};
-    for (int i = 0; i < lanes<T>; ++i)
+    detail::each_lane<T>([&](int i) __attribute__((always_inline)) {
         if (i < n) v[i] = p[i * stride];
+    });
     return detail::wrap<T>(v);
 }
 
 template <class T>
 [[gnu::always_inline]] inline void store_strided(T* p, std::ptrdiff_t stride, xsimd::batch<T> b, int n = lanes<T>) {
     detail::vec<T> const v = detail::raw(b);
-    for (int i = 0; i < lanes<T>; ++i)
+    detail::each_lane<T>([&](int i) __attribute__((always_inline)) {
         if (i < n) p[i * stride] = v[i];
+    });
 }
 
 template <class T>
 [[gnu::always_inline]] inline mask<T> first_lanes(int n) {
     detail::ivec<T> m;
-    for (int i = 0; i < lanes<T>; ++i) m[i] = i;
+    detail::each_lane<T>([&](int i) __attribute__((always_inline)) { m[i] = i; });
     return detail::wrap_mask<T>(std::bit_cast<detail::ivec<T>>(m < (detail::ivec<T>{} + n)));
 }
 
@@ -61,16 +65,18 @@ template <class T>
 template <class T>
 [[gnu::always_inline]] inline mask<T> load_mask(bool const* p, int n = lanes<T>) {
     detail::ivec<T> m{};
-    for (int i = 0; i < lanes<T>; ++i)
+    detail::each_lane<T>([&](int i) __attribute__((always_inline)) {
         if (i < n) m[i] = p[i] ? -1 : 0;
+    });
     return detail::wrap_mask<T>(m);
 }
 
 template <class T>
 [[gnu::always_inline]] inline void store_mask(bool* p, xsimd::batch_bool<T> b, int n = lanes<T>) {
     detail::ivec<T> const m = detail::raw(b);
-    for (int i = 0; i < lanes<T>; ++i)
+    detail::each_lane<T>([&](int i) __attribute__((always_inline)) {
         if (i < n) p[i] = m[i] != 0;
+    });
 }
 
 template <class T>

@@ -25,7 +25,7 @@ struct log_constants;
 template <>
 struct log_constants<float> {
     // log(1+f) = f + f^2 (c[0] + c[1] f + ...), relative error 6e-9
-    static constexpr float c[] = {-0.5f,        0.333333313f, -0.250008196f, 0.200012267f, -0.166233584f,
+    static constexpr float c[] = {-0.5f,        0.333333313f, -0.250008196f, 0.200012267f,  -0.166233584f,
                                   0.142017603f, -0.13160181f, 0.127615646f,  -0.0763448626f};
     static constexpr std::int32_t root_half = 0x3f3504f3;
 };

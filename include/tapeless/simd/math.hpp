@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// Everything that is done with vectors: loads, stores, elementary operations and the mathematical functions.
+// All the mathematical functions of batches and numbers.
 
-#include <tapeless/simd/convert.hpp>
-#include <tapeless/simd/elementary.hpp>
 #include <tapeless/simd/exponential.hpp>
 #include <tapeless/simd/hyperbolic.hpp>
 #include <tapeless/simd/logarithm.hpp>

@@ -22,7 +22,7 @@ namespace detail {
     vec<double> const t = madd<double>(k, splat<double>(e::ln2_hi + e::ln2_lo), log_m) * y;
     // Beyond these bounds the float is 0 or infinite, while the double still is an ordinary number.
     vec<double> const bounded = at_most<double>(at_least<double>(t, -200.), 200.);
-    constexpr double exp_terms[] = {0.5000000067839562,    0.1666666586714832,    0.041666294365240254,
+    constexpr double exp_terms[] = {0.5000000067839562,   0.1666666586714832,    0.041666294365240254,
                                     0.008333497307054629, 0.0013944703539245937, 0.00019790316701075018};
     constexpr double shift = e::shift + e::bias;
     vec<double> const z = madd<double>(bounded, splat<double>(e::log2e), splat<double>(shift));
@@ -49,9 +49,9 @@ template <class T>
         piece<float, half> a, b;
         __builtin_memcpy(&a, reinterpret_cast<char const*>(&magnitude) + part * static_cast<int>(sizeof a), sizeof a);
         __builtin_memcpy(&b, reinterpret_cast<char const*>(&y) + part * static_cast<int>(sizeof b), sizeof b);
-        a = __builtin_convertvector(rough_pow(__builtin_convertvector(a, vec<double>),
-                                              __builtin_convertvector(b, vec<double>)),
-                                    piece<float, half>);
+        a = __builtin_convertvector(
+            rough_pow(__builtin_convertvector(a, vec<double>), __builtin_convertvector(b, vec<double>)),
+            piece<float, half>);
         __builtin_memcpy(reinterpret_cast<char*>(&out) + part * static_cast<int>(sizeof a), &a, sizeof a);
     }
     // A negative base: an odd exponent gives a negative power, an even one a positive, all others a NaN.

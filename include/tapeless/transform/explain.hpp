@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// explain: the plan of a call as text for people. to_dot: its graph for Graphviz.
+
+#include <tapeless/transform/grad.hpp>
+
+namespace tapeless {
+namespace detail {
+
+/// Writes what a program does with run-time extents of known length.
+class explainer {
+public:
+    explainer(node const* nodes, dims const* shapes, std::int64_t const* extents) : nodes_(nodes), shapes_(shapes), extents_(extents) {}
+
+    std::int64_t length(std::int64_t e) const { return e >= 0 ? e : extents_[~e]; }
+    std::string shape(dims const& d) const {
+        std::string s = "(";
+        for (int i = 0; i < d.rank; ++i) s += (i ? ", " : "") + std::to_string(length(d.extent[i]));
+        return s + ")";
+    }
+    std::int64_t size(dims const& d) const {
+        std::int64_t n = 1;
+        for (int i = 0; i < d.rank; ++i) n *= length(d.extent[i]);
+        return n;
+    }
+    std::string node_name(int id) const {
+        node const& n = nodes_[id];
+        switch (n.kind) {
+            case node_kind::argument: return "x" + std::to_string(n.source);
+            case node_kind::constant: return number(n.attr.number);
+            case node_kind::extent: return "extent";
+            default: return n.op->name;
+        }
+    }
+    static std::string number(double v) {
+        std::string s = std::to_string(v);
+        while (s.back() == '0') s.pop_back();
+        if (s.back() == '.') s.pop_back();
+        return s;
+    }
+    static std::string bytes(double b) {
+        char const* unit[] = {" B", " KiB", " MiB", " GiB"};
+        int u = 0;
+        for (; b >= 10240 && u < 3; ++u) b /= 1024;
+        return std::to_string(static_cast<long long>(b + 0.5)) + unit[u];
+    }
+    node const& at(int id) const { return nodes_[id]; }
+    dims const& shape_of(int id) const { return shapes_[nodes_[id].shape]; }
+
+private:
+    node const* nodes_;
+    dims const* shapes_;
+    std::int64_t const* extents_;
+};
+
+inline std::string place_text(explainer const& e, place const& p) {
+    char const* kind[] = {"argument ", "result ", "buffer "};
+    return kind[static_cast<int>(p.where)] + std::to_string(p.index) + " " + name_of(p.type) + e.shape(e.shape_of(p.node)) +
+           (p.dense ? "" : " strided");
+}
+
+template <class Program>
+std::string explain_program(std::int64_t const* extents) {
+    auto const& plan = Program::plan;
+    explainer e(Program::graph.nodes.items, Program::graph.shapes.items, extents);
+    std::string s = std::to_string(Program::plan_size.kernels) + (Program::plan_size.kernels == 1 ? " kernel" : " kernels") +
+                    ", workspace " + explainer::bytes(static_cast<double>(Program::make_layout(extents).bytes)) + "\n";
+    for (int i = 0; i < Program::plan_size.kernels; ++i) {
+        kernel const& k = plan.kernels[i];
+        s += "kernel " + std::to_string(i) + ": loop over " + e.shape(k.shape);
+        if (k.axes > 0) {
+            s += ", as ";
+            for (int l = 0; l < k.axes; ++l) {
+                std::int64_t n = 1;
+                for (int a = k.group[l]; a < k.group[l + 1]; ++a) n *= e.length(k.shape.extent[a]);
+                s += (l ? " x " : "") + std::to_string(n);
+            }
+            s += ", " + std::to_string(k.rows_at_once) + " x " + std::to_string(k.unroll * k.lanes) + " at a time";
+        }
+        if (k.phases > 1) s += ", " + std::to_string(k.phases) + " phases a row";
+        s += "\n";
+        double flops = 0, bytes = 0;
+        for (int j = 0; j < k.steps; ++j) {
+            step const& t = plan.steps[k.first_step + j];
+            std::int64_t n = 1;
+            for (int l = 0; l < k.axes; ++l)
+                for (int a = k.group[l]; a < k.group[l + 1] && (t.varies >> l & 1); ++a) n *= e.length(k.shape.extent[a]);
+            if (t.kind == step_kind::eval) flops += static_cast<double>(n);
+        }
+        for (int j = 0; j < k.roots; ++j)
+            if (plan.roots[k.first_root + j].combine != reduction::none) flops += static_cast<double>(e.size(k.shape));
+        std::string reads, computes, writes;
+        for (int j = 0; j < k.steps; ++j) {
+            step const& t = plan.steps[k.first_step + j];
+            if (t.kind == step_kind::load) {
+                place const& p = plan.places[k.first_place + t.place];
+                reads += "  reads    " + place_text(e, p) + "\n";
+                bytes += static_cast<double>(e.size(e.shape_of(p.node)) * size_of(p.type));
+            } else if (t.kind == step_kind::eval) {
+                computes += (computes.empty() ? "" : " ") + std::string(t.op->name);
+            }
+        }
+        char const* how[] = {"stored", "one number a row", "one number in all", "partial sums", "column by column"};
+        for (int j = 0; j < k.roots; ++j) {
+            root const& r = plan.roots[k.first_root + j];
+            std::string what = r.combine == reduction::none ? std::string("values") : std::string(e.at(r.node).op->name);
+            if (r.place < 0) {
+                writes += "  keeps    " + what + ", " + how[static_cast<int>(r.how)] + "\n";
+                continue;
+            }
+            place const& p = plan.places[k.first_place + r.place];
+            writes += "  writes   " + place_text(e, p) + ": " + what + ", " + how[static_cast<int>(r.how)] + "\n";
+            bytes += static_cast<double>(e.size(e.shape_of(p.node)) * size_of(p.type));
+        }
+        s += reads + "  computes " + computes + "\n" + writes;
+        s += "  about    " + std::to_string(static_cast<long long>(flops)) + " flops, " + explainer::bytes(bytes) + "\n";
+    }
+    return s;
+}
+
+template <class Program>
+std::string dot_of_program(std::int64_t const* extents) {
+    auto const& g = Program::graph;
+    explainer e(g.nodes.items, g.shapes.items, extents);
+    list<char> live(Program::graph_size.nodes, 0);
+    for (int o : g.outputs) live[o] = 1;
+    for (int i = Program::graph_size.nodes - 1; i >= 0; --i)
+        for (int j = 0; j < g.nodes[i].arity() && live[i]; ++j) live[g.nodes[i].in[j]] = 1;
+    std::string s = "digraph tapeless {\n  node [shape=box, fontname=\"sans-serif\"];\n";
+    for (int i = 0; i < Program::graph_size.nodes; ++i) {
+        if (!live[i]) continue;
+        node const& n = g.nodes[i];
+        s += "  n" + std::to_string(i) + " [label=\"" + e.node_name(i) + "\\n" + name_of(n.type) + e.shape(e.shape_of(i)) + "\"" +
+             (n.kind == node_kind::argument ? ", style=filled, fillcolor=lightblue" : n.kind == node_kind::reduce ? ", shape=invtrapezium" : "") +
+             "];\n";
+        for (int j = 0; j < n.arity(); ++j) s += "  n" + std::to_string(n.in[j]) + " -> n" + std::to_string(i) + ";\n";
+    }
+    for (int o = 0; o < g.outputs.size(); ++o)
+        s += "  r" + std::to_string(o) + " [label=\"result " + std::to_string(o) + "\", shape=ellipse, style=filled, fillcolor=lightgrey];\n  n" +
+             std::to_string(g.outputs[o]) + " -> r" + std::to_string(o) + ";\n";
+    return s + "}\n";
+}
+
+template <class Callable, class Fn, class... A>
+std::string with_extents(Callable const&, Fn const& fn, A const&... a) {
+    using P = typename Callable::template program_for<argument_list<>, A...>;
+    handover<P> h;
+    (h.take(a), ...);
+    check_extents<P, argument_list<A...>>(h);
+    return fn.template operator()<P>(h.extent);
+}
+}  // namespace detail
+
+/// What a call of c with these arguments does: each kernel, its loop, what it reads, computes and writes.
+template <class C, class... A>
+std::string explain(C const& c, A const&... a) {
+    return detail::with_extents(c, []<class P>(std::int64_t const* e) { return detail::explain_program<P>(e); }, a...);
+}
+
+/// The graph of a call, forward and backward together, as Graphviz text.
+template <class C, class... A>
+std::string to_dot(C const& c, A const&... a) {
+    return detail::with_extents(c, []<class P>(std::int64_t const* e) { return detail::dot_of_program<P>(e); }, a...);
+}
+
+}  // namespace tapeless
