@@ -59,7 +59,7 @@ public:
     double result() const { return simd::reduce_add(sum_) + simd::reduce_add(lost_); }
 
 private:
-    simd::batch<double> sum_{0.0}, lost_{0.0};
+    simd::batch<double> sum_ = simd::batch<double>(0.0), lost_ = simd::batch<double>(0.0);
 };
 
 /// total[0 .. lanes) += b, in double.

@@ -10,3 +10,4 @@
 #include <tapeless/transform/check_gradient.hpp>
 #include <tapeless/transform/explain.hpp>
 #include <tapeless/transform/grad.hpp>
+#include <tapeless/transform/hvp.hpp>

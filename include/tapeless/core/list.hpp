@@ -55,7 +55,7 @@ private:
     constexpr void reserve(int n) {
         if (n <= capacity_) return;
         T* grown = new T[static_cast<decltype(sizeof(0))>(n)]{};
-        for (int i = 0; i < size_; ++i) grown[i] = data_[i];
+        for (int i = 0; i < size_; ++i) grown[i] = static_cast<T&&>(data_[i]);
         delete[] data_;
         data_ = grown;
         capacity_ = n;

@@ -19,7 +19,7 @@ constexpr T identity() {
 
 template <reduction C, class B>
 [[gnu::always_inline]] inline B combine(B a, B b) {
-    if constexpr (C == reduction::sum) return a + b;
+    if constexpr (C == reduction::sum) return simd::add(a, b);
     else if constexpr (C == reduction::max) return simd::maximum(a, b);
     else return simd::minimum(a, b);
 }
@@ -66,8 +66,10 @@ template <>
 struct total<reduction::sum, double> {
     simd::batch<double> sum = simd::batch<double>(0.0), lost = simd::batch<double>(0.0);
     [[gnu::always_inline]] void add(simd::batch<double> b) {
-        simd::batch<double> s = sum + b, t = s - sum;
-        lost = lost + ((sum - (s - t)) + (b - t));  // what s is short of sum + b, exactly
+        // s + error is sum + b, exactly
+        simd::batch<double> const s = simd::add(sum, b), t = simd::sub(s, sum);
+        simd::batch<double> const error = simd::add(simd::sub(sum, simd::sub(s, t)), simd::sub(b, t));
+        lost = simd::add(lost, error);
         sum = s;
     }
     [[gnu::always_inline]] double result() const {

@@ -598,29 +598,35 @@ struct executor {
     static constexpr std::int64_t carry_block = 256;
 
     template <int R, int L>
-    [[gnu::noinline]] static void take_up(frame& f, bool first, bool finished) {
+    [[gnu::always_inline]] static void take_up(frame const& f, bool first, bool finished) {
+        // copies: the frame stays in registers if nothing outside sees its address
         using T = root_type<R>;
-        double* carry = reinterpret_cast<double*>(f.ctx.arena + f.ctx.offsets[root_at(R).carry]);
-        std::int64_t position[static_cast<std::size_t>(A)]{};
-        take_up_from<R, L + 1, T>(f, position, carry, first, finished);
+        constexpr int P = root_at(R).place;
+        T* base = static_cast<T*>(f.base[P]);
+        std::int64_t extent[static_cast<std::size_t>(A)];
+        std::ptrdiff_t strides[static_cast<std::size_t>(A)];
+        unroll<A>([&](auto l) {
+            bool const inside = l.i > L && (root_at(R).varies >> l.i & 1);
+            extent[l.i] = inside ? f.extent[l.i] : 1;
+            strides[l.i] = stride<P, l.i>(f);
+            if (l.i < L) base += f.at[l.i] * stride<P, l.i>(f);
+        });
+        take_up_elements<T>(base, reinterpret_cast<double*>(f.ctx.arena + f.ctx.offsets[root_at(R).carry]), extent, strides, first,
+                            finished);
     }
-    template <int R, int L, class T>
-    static void take_up_from(frame& f, std::int64_t* position, double*& carry, bool first, bool finished) {
-        if constexpr (L < A) {
-            std::int64_t const n = root_at(R).varies >> L & 1 ? f.extent[L] : 1;
-            for (position[L] = 0; position[L] < n; ++position[L]) take_up_from<R, L + 1, T>(f, position, carry, first, finished);
-            position[L] = 0;
-        } else {
-            constexpr int P = root_at(R).place;
-            std::ptrdiff_t o = 0;
-            unroll<A>([&](auto l) {
-                o += (l.i < carry_axis(R) ? f.at[l.i] : position[l.i]) * stride<P, l.i>(f);
-            });
-            T& x = static_cast<T*>(f.base[P])[o];
-            double s = first ? static_cast<double>(x) : *carry + static_cast<double>(x);
-            *carry++ = s;
-            if (finished) x = static_cast<T>(s);
+    template <class T, int L = 0>
+    [[gnu::noinline]] static double* take_up_elements(T* x, double* carry, std::int64_t const* extent, std::ptrdiff_t const* strides,
+                                                      bool first, bool finished) {
+        for (std::int64_t i = 0; i < extent[L]; ++i, x += strides[L]) {
+            if constexpr (L + 1 < A) {
+                carry = take_up_elements<T, L + 1>(x, carry, extent, strides, first, finished);
+            } else {
+                double s = first ? static_cast<double>(*x) : *carry + static_cast<double>(*x);
+                *carry++ = s;
+                if (finished) *x = static_cast<T>(s);
+            }
         }
+        return carry;
     }
 
     // ---- the whole -------------------------------------------------------------------------------------------------

@@ -22,12 +22,12 @@ struct sigmoid_op : elementwise<"sigmoid"> {
 
 /// max(0, x)
 template <expression A>
-constexpr auto relu(A const& a) {
+constexpr detail::applied<relu_op, A> relu(A const& a) {
     return apply<relu_op>(a);
 }
 /// 1/(1 + e^-x)
 template <expression A>
-constexpr auto sigmoid(A const& a) {
+constexpr detail::applied<sigmoid_op, A> sigmoid(A const& a) {
     return apply<sigmoid_op>(a);
 }
 

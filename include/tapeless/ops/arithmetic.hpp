@@ -41,7 +41,7 @@ constexpr int emit_masked(builder& b, int mask, int x);
 /// -x
 struct neg_op : elementwise<"neg"> {
     static constexpr int cost = 1;
-    static auto eval(auto x) { return -x; }
+    static auto eval(auto x) { return simd::neg(x); }
     static constexpr auto pullback(auto g, auto, auto);
     template <class T>
     static constexpr int simplify(detail::builder& b, detail::node const& n) {
@@ -54,7 +54,7 @@ struct neg_op : elementwise<"neg"> {
 /// a + b
 struct add_op : elementwise<"add"> {
     static constexpr int cost = 1;
-    static auto eval(auto a, auto b) { return a + b; }
+    static auto eval(auto a, auto b) { return simd::add(a, b); }
     static constexpr auto pullback(auto g, auto, auto, auto) { return cotangents(g, g); }
     template <class T>
     static constexpr int simplify(detail::builder& b, detail::node const& n);
@@ -63,7 +63,7 @@ struct add_op : elementwise<"add"> {
 /// a - b
 struct sub_op : elementwise<"sub"> {
     static constexpr int cost = 1;
-    static auto eval(auto a, auto b) { return a - b; }
+    static auto eval(auto a, auto b) { return simd::sub(a, b); }
     static constexpr auto pullback(auto g, auto, auto, auto) { return cotangents(g, -g); }
     template <class T>
     static constexpr int simplify(detail::builder& b, detail::node const& n);
@@ -72,7 +72,7 @@ struct sub_op : elementwise<"sub"> {
 /// a * b
 struct mul_op : elementwise<"mul"> {
     static constexpr int cost = 1;
-    static auto eval(auto a, auto b) { return a * b; }
+    static auto eval(auto a, auto b) { return simd::mul(a, b); }
     static constexpr auto pullback(auto g, auto, auto a, auto b) { return cotangents(g * b, g * a); }
     template <class T>
     static constexpr int simplify(detail::builder& b, detail::node const& n);
@@ -80,7 +80,7 @@ struct mul_op : elementwise<"mul"> {
 
 /// x * x; in the graph it is that product, so that it is shared and fused like one.
 struct square_op : elementwise<"square"> {
-    static auto eval(auto x) { return x * x; }
+    static auto eval(auto x) { return simd::mul(x, x); }
     static constexpr auto pullback(auto g, auto, auto x) { return cotangents(2.0 * (g * x)); }
     template <class T>
     static constexpr int simplify(detail::builder& b, detail::node const& n) {
@@ -91,7 +91,7 @@ struct square_op : elementwise<"square"> {
 /// a / b. d/db = -(a/b)/b needs the quotient, not a square.
 struct div_op : elementwise<"div"> {
     static constexpr int cost = 8;
-    static auto eval(auto a, auto b) { return a / b; }
+    static auto eval(auto a, auto b) { return simd::div(a, b); }
     static constexpr auto pullback(auto g, auto y, auto, auto b) { return cotangents(g / b, -(g / b) * y); }
     template <class T>
     static constexpr int simplify(detail::builder& b, detail::node const& n);
@@ -137,26 +137,26 @@ concept operand_like = expression<E> || number<E>;
 
 template <operand_like A, operand_like B>
     requires(expression<A> || expression<B>)
-constexpr auto operator+(A const& a, B const& b) {
+constexpr detail::applied<add_op, A, B> operator+(A const& a, B const& b) {
     return apply<add_op>(a, b);
 }
 template <operand_like A, operand_like B>
     requires(expression<A> || expression<B>)
-constexpr auto operator-(A const& a, B const& b) {
+constexpr detail::applied<sub_op, A, B> operator-(A const& a, B const& b) {
     return apply<sub_op>(a, b);
 }
 template <operand_like A, operand_like B>
     requires(expression<A> || expression<B>)
-constexpr auto operator*(A const& a, B const& b) {
+constexpr detail::applied<mul_op, A, B> operator*(A const& a, B const& b) {
     return apply<mul_op>(a, b);
 }
 template <operand_like A, operand_like B>
     requires(expression<A> || expression<B>)
-constexpr auto operator/(A const& a, B const& b) {
+constexpr detail::applied<div_op, A, B> operator/(A const& a, B const& b) {
     return apply<div_op>(a, b);
 }
 template <expression A>
-constexpr auto operator-(A const& a) {
+constexpr detail::applied<neg_op, A> operator-(A const& a) {
     return apply<neg_op>(a);
 }
 template <expression A>
@@ -166,29 +166,29 @@ constexpr A operator+(A const& a) {
 
 /// x * x
 template <expression A>
-constexpr auto square(A const& a) {
+constexpr detail::applied<square_op, A> square(A const& a) {
     return apply<square_op>(a);
 }
 /// |x|
 template <expression A>
-constexpr auto abs(A const& a) {
+constexpr detail::applied<abs_op, A> abs(A const& a) {
     return apply<abs_op>(a);
 }
 /// -1, 0 or 1
 template <expression A>
-constexpr auto sign(A const& a) {
+constexpr detail::applied<sign_op, A> sign(A const& a) {
     return apply<sign_op>(a);
 }
 /// max(a, b), element by element
 template <operand_like A, operand_like B>
     requires(expression<A> || expression<B>)
-constexpr auto maximum(A const& a, B const& b) {
+constexpr detail::applied<maximum_op, A, B> maximum(A const& a, B const& b) {
     return apply<maximum_op>(a, b);
 }
 /// min(a, b), element by element
 template <operand_like A, operand_like B>
     requires(expression<A> || expression<B>)
-constexpr auto minimum(A const& a, B const& b) {
+constexpr detail::applied<minimum_op, A, B> minimum(A const& a, B const& b) {
     return apply<minimum_op>(a, b);
 }
 

@@ -79,7 +79,7 @@ constexpr auto let(E const& e) {
 
 /// The value of e; nothing flows back through it.
 template <expression E>
-constexpr auto stop_gradient(E const& e) {
+constexpr detail::applied<detail::stop_gradient_op, E> stop_gradient(E const& e) {
     return apply<detail::stop_gradient_op>(e);
 }
 

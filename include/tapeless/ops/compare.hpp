@@ -19,13 +19,13 @@ struct not_equal_op : comparison<"not_equal"> {
     static auto eval(auto a, auto b) { return simd::not_equal(a, b); }
 };
 struct and_op : comparison<"and"> {
-    static auto eval(auto a, auto b) { return a && b; }
+    static auto eval(auto a, auto b) { return simd::both(a, b); }
 };
 struct or_op : comparison<"or"> {
-    static auto eval(auto a, auto b) { return a || b; }
+    static auto eval(auto a, auto b) { return simd::either(a, b); }
 };
 struct not_op : comparison<"not"> {
-    static auto eval(auto a) { return !a; }
+    static auto eval(auto a) { return simd::none_of(a); }
 };
 
 /// mask ? a : b. The cotangent goes to the chosen side; what the other side would have given is never looked at.
@@ -100,50 +100,50 @@ concept operand_pair = operand_like<A> && operand_like<B> && (expression<A> || e
 
 template <class A, class B>
     requires operand_pair<A, B>
-constexpr auto operator<(A const& a, B const& b) {
+constexpr detail::applied<less_op, A, B> operator<(A const& a, B const& b) {
     return apply<less_op>(a, b);
 }
 template <class A, class B>
     requires operand_pair<A, B>
-constexpr auto operator>(A const& a, B const& b) {
+constexpr detail::applied<less_op, B, A> operator>(A const& a, B const& b) {
     return apply<less_op>(b, a);
 }
 template <class A, class B>
     requires operand_pair<A, B>
-constexpr auto operator<=(A const& a, B const& b) {
+constexpr detail::applied<less_equal_op, A, B> operator<=(A const& a, B const& b) {
     return apply<less_equal_op>(a, b);
 }
 template <class A, class B>
     requires operand_pair<A, B>
-constexpr auto operator>=(A const& a, B const& b) {
+constexpr detail::applied<less_equal_op, B, A> operator>=(A const& a, B const& b) {
     return apply<less_equal_op>(b, a);
 }
 template <class A, class B>
     requires operand_pair<A, B>
-constexpr auto operator==(A const& a, B const& b) {
+constexpr detail::applied<equal_op, A, B> operator==(A const& a, B const& b) {
     return apply<equal_op>(a, b);
 }
 template <class A, class B>
     requires operand_pair<A, B>
-constexpr auto operator!=(A const& a, B const& b) {
+constexpr detail::applied<not_equal_op, A, B> operator!=(A const& a, B const& b) {
     return apply<not_equal_op>(a, b);
 }
 template <expression A, expression B>
-constexpr auto operator&&(A const& a, B const& b) {
+constexpr detail::applied<and_op, A, B> operator&&(A const& a, B const& b) {
     return apply<and_op>(a, b);
 }
 template <expression A, expression B>
-constexpr auto operator||(A const& a, B const& b) {
+constexpr detail::applied<or_op, A, B> operator||(A const& a, B const& b) {
     return apply<or_op>(a, b);
 }
 template <expression A>
-constexpr auto operator!(A const& a) {
+constexpr detail::applied<not_op, A> operator!(A const& a) {
     return apply<not_op>(a);
 }
 
 /// mask ? a : b, element by element; the three shapes broadcast together.
 template <expression M, operand_like A, operand_like B>
-constexpr auto where(M const& mask, A const& a, B const& b) {
+constexpr detail::applied<where_op, M, A, B> where(M const& mask, A const& a, B const& b) {
     static_assert(std::same_as<typename M::value_type, bool>, "where: the first argument is a mask, such as x > 0");
     static_assert(expression<A> || expression<B>, "where: one of the two values is an expression (two numbers have no element type)");
     return apply<where_op>(mask, a, b);

@@ -62,22 +62,22 @@ struct pow_number_op : elementwise<"pow"> {
 
 /// e^x
 template <expression A>
-constexpr auto exp(A const& a) {
+constexpr detail::applied<exp_op, A> exp(A const& a) {
     return apply<exp_op>(a);
 }
 /// ln x
 template <expression A>
-constexpr auto log(A const& a) {
+constexpr detail::applied<log_op, A> log(A const& a) {
     return apply<log_op>(a);
 }
 /// Square root
 template <expression A>
-constexpr auto sqrt(A const& a) {
+constexpr detail::applied<sqrt_op, A> sqrt(A const& a) {
     return apply<sqrt_op>(a);
 }
 /// x^n for a number n
 template <expression A, number N>
-constexpr auto pow(A const& a, N n) {
+constexpr detail::applied<pow_number_op, A> pow(A const& a, N n) {
     return apply_with<pow_number_op>(detail::attribute{.number = static_cast<double>(n)}, a);
 }
 

@@ -217,22 +217,39 @@ constexpr auto as_operand(E const& e) {
 }
 }  // namespace detail
 
+namespace detail {
+/// The element type of Op's result on these operands; a number has the type of what it meets.
+template <class Op, class C, class... A>
+struct result_element {
+    using type = typename Op::template result<
+        std::conditional_t<std::same_as<operand_element<A>, no_element>, C, operand_element<A>>...>;
+};
+template <class... A>
+using common_of = typename common_element<operand_element<A>...>::type;
+}  // namespace detail
+
 /// Applies an operation to expressions and numbers: the expression node of type Op.
 template <class Op, class... A>
-    requires(expression<A> || ...)
+    requires((expression<A> || ...) && !(detail::is_node_ref<A> || ...))
 constexpr auto apply_with(detail::attribute at, A const&... a) {
-    using C = typename detail::common_element<detail::operand_element<A>...>::type;
+    using C = detail::common_of<A...>;
     static_assert((detail::element_fits<Op, C, detail::operand_element<A>>() && ...));
-    if constexpr ((detail::is_node_ref<A> || ...)) {
-        detail::builder* b = nullptr;
-        ((b = b ? b : detail::graph_of(a)), ...);
-        using table = detail::operation_table<Op, typename decltype(detail::as_operand<C>(a))::value_type...>;
-        return node_ref<typename table::R>(b, table::emit(*b, at, {detail::as_operand<C>(a).walk(*b)...}));
-    } else {
-        using R = typename Op::template result<typename decltype(detail::as_operand<C>(a))::value_type...>;
-        using S = typename Op::template result_shape<Op, typename decltype(detail::as_operand<C>(a))::shape_type...>;
-        return expr<Op, R, S, decltype(detail::as_operand<C>(a))...>(at, detail::as_operand<C>(a)...);
-    }
+    using R = typename detail::result_element<Op, C, A...>::type;
+    using S = typename Op::template result_shape<Op, typename decltype(detail::as_operand<C>(a))::shape_type...>;
+    return expr<Op, R, S, decltype(detail::as_operand<C>(a))...>(at, detail::as_operand<C>(a)...);
+}
+/// In a derivative rule the operation is appended to the graph at once. (The return type is spelled out: rules use the
+/// operations whose rules they are.)
+template <class Op, class... A>
+    requires(detail::is_node_ref<A> || ...)
+constexpr node_ref<typename detail::result_element<Op, detail::common_of<A...>, A...>::type> apply_with(detail::attribute at,
+                                                                                                    A const&... a) {
+    using C = detail::common_of<A...>;
+    static_assert((detail::element_fits<Op, C, detail::operand_element<A>>() && ...));
+    detail::builder* b = nullptr;
+    ((b = b ? b : detail::graph_of(a)), ...);
+    using table = detail::operation_table<Op, typename decltype(detail::as_operand<C>(a))::value_type...>;
+    return {b, table::emit(*b, at, {detail::as_operand<C>(a).walk(*b)...})};
 }
 
 namespace detail {
@@ -244,10 +261,17 @@ constexpr auto apply_shaped(attribute at, A const& a) {
 }
 }  // namespace detail
 
+namespace detail {
+/// What apply<Op>(a...) returns. Functions name it instead of `auto`: the rule of an operation may then use functions
+/// that are built on the operation itself.
+template <class Op, class... A>
+using applied = decltype(apply_with<Op>(attribute{}, std::declval<A const&>()...));
+}  // namespace detail
+
 /// Applies an operation: `apply<softsign_op>(x)`.
 template <class Op, class... A>
     requires(expression<A> || ...)
-constexpr auto apply(A const&... a) {
+constexpr detail::applied<Op, A...> apply(A const&... a) {
     return apply_with<Op>(detail::attribute{}, a...);
 }
 

@@ -6,11 +6,6 @@
 
 namespace tapeless {
 
-template <expression A>
-constexpr auto sin(A const& a);
-template <expression A>
-constexpr auto cos(A const& a);
-
 /// sin x
 struct sin_op : elementwise<"sin"> {
     static constexpr int cost = 20;
@@ -34,17 +29,17 @@ struct tanh_op : elementwise<"tanh"> {
 
 /// sin x
 template <expression A>
-constexpr auto sin(A const& a) {
+constexpr detail::applied<sin_op, A> sin(A const& a) {
     return apply<sin_op>(a);
 }
 /// cos x
 template <expression A>
-constexpr auto cos(A const& a) {
+constexpr detail::applied<cos_op, A> cos(A const& a) {
     return apply<cos_op>(a);
 }
 /// tanh x
 template <expression A>
-constexpr auto tanh(A const& a) {
+constexpr detail::applied<tanh_op, A> tanh(A const& a) {
     return apply<tanh_op>(a);
 }
 

@@ -26,9 +26,11 @@ class arranger {
 public:
     draft_plan plan;
 
-    constexpr arranger(fusion const& f) : f_(f), g_(f.g), buffer_of_(f.g.nodes.size(), -1) {
+    constexpr arranger(fusion const& f)
+        : f_(f), g_(f.g), buffer_of_(f.g.nodes.size(), -1), output_of_(f.g.nodes.size(), -1) {
+        for (int o = 0; o < f_.outputs.size(); ++o) output_of_[f_.outputs[o]] = o;
         for (int i = 0; i < g_.nodes.size(); ++i)
-            if (f_.stored[i] && f_.home[i] >= 0 && output_of(i) < 0) {
+            if (f_.stored[i] && f_.home[i] >= 0 && output_of_[i] < 0) {
                 buffer_of_[i] = plan.buffers.push(
                     {g_.shape_of(i), 1, size_of(g_.nodes[i].type), f_.home[i], f_.home[i]});
             }
@@ -38,13 +40,7 @@ public:
 private:
     fusion const& f_;
     builder const& g_;
-    list<int> buffer_of_;
-
-    constexpr int output_of(int node) const {
-        for (int o = 0; o < f_.outputs.size(); ++o)
-            if (f_.outputs[o] == node) return o;
-        return -1;
-    }
+    list<int> buffer_of_, output_of_;
 
     constexpr place place_of(int node, walk_map map, kernel const& k, int kernel_number) {
         place p;
@@ -69,7 +65,7 @@ private:
             p.where = memory::argument;
             p.index = n.source;
             p.dense = f_.dense[n.source];
-        } else if (int o = output_of(node); o >= 0) {
+        } else if (int o = output_of_[node]; o >= 0) {
             p.where = memory::output;
             p.index = o;
             p.dense = f_.dense[f_.dense.size() - f_.outputs.size() + o];
@@ -97,7 +93,7 @@ private:
     }
     constexpr bool dense(int node) const {
         if (g_.nodes[node].kind == node_kind::argument) return f_.dense[g_.nodes[node].source];
-        int o = output_of(node);
+        int o = output_of_[node];
         return o < 0 || f_.dense[f_.dense.size() - f_.outputs.size() + o];
     }
 

@@ -60,6 +60,7 @@ struct kernel_draft {
     int axes = 0;
     std::int64_t extent[max_rank]{};  ///< of the loop, as in dims
     int rows = -1;                    ///< where row-wise dependent levels share the outer axes: how many those are
+    bool full = false;                ///< nothing more fits
     list<step_draft> steps;
     list<root_draft> roots;
 };

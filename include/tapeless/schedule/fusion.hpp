@@ -26,11 +26,17 @@ public:
     constexpr fusion(builder const& graph, list<int> const& outs, list<char> const& dense_leaves)
         : g(graph), outputs(outs), home(graph.nodes.size(), -1), stored(graph.nodes.size(), 0), dense(dense_leaves),
           computed_(graph.nodes.size(), -1), anchor_(graph.nodes.size(), 0), cone_(graph.nodes.size(), 0),
-          live_(graph.nodes.size(), 0) {
+          live_(graph.nodes.size(), 0), latest_(graph.nodes.size(), -1), step_(graph.nodes.size(), -1) {
         find_live();
         choose_anchors();
-        for (int i = 0; i < g.nodes.size(); ++i)
+        for (int i = 0; i < g.nodes.size(); ++i) {
+            if (!live_[i]) continue;
+            for (int j = 0; j < g.nodes[i].arity(); ++j) {
+                int t = g.nodes[i].in[j], last = home[t] >= 0 ? home[t] : latest_[t];
+                latest_[i] = last > latest_[i] ? last : latest_[i];
+            }
             if (anchor_[i]) place(i);
+        }
     }
 
 private:
@@ -38,6 +44,8 @@ private:
     list<char> anchor_;
     list<int> cone_;      ///< instructions to compute the node from what is in memory
     list<char> live_;
+    list<int> latest_;    ///< the last kernel that makes something the node needs
+    list<int> step_;      ///< the node's step in the kernel that saw it last
 
     constexpr bool computes(node const& n) const {
         return n.kind == node_kind::elementwise && !n.op->same_value;
@@ -122,10 +130,11 @@ private:
                 map.set(own.axes, k);
                 own.extent[own.axes++] = d.from_right(k);
             }
-        int first = latest_dependency(a);
+        int const first = latest_[a];
         for (int k = first < 0 ? 0 : first; k < kernels.size(); ++k) {
             kernel_draft& kd = kernels[k];
             bool prefix = own.axes < kd.axes && k == first && (own.axes == 0 || own.axes == kd.rows);
+            if (kd.full && !prefix) continue;
             if ((own.axes == kd.axes || prefix) && same_extents(own, kd) && join(k, a, map, own.axes, prefix)) return;
         }
         kernels.push(own);
@@ -136,26 +145,6 @@ private:
         for (int l = 0; l < own.axes; ++l)
             if (own.extent[l] != kd.extent[l]) return false;
         return true;
-    }
-
-    /// The last kernel that makes something the anchor needs.
-    constexpr int latest_dependency(int a) const {
-        list<int> stack;
-        list<char> seen(a + 1, 0);
-        int last = -1;
-        for (int j = 0; j < g.nodes[a].arity(); ++j) stack.push(g.nodes[a].in[j]);
-        while (!stack.empty()) {
-            int i = stack.back();
-            stack.resize(stack.size() - 1);
-            if (seen[i]) continue;
-            seen[i] = 1;
-            if (home[i] >= 0) {
-                last = home[i] > last ? home[i] : last;
-                continue;
-            }
-            for (int j = 0; j < g.nodes[i].arity(); ++j) stack.push(g.nodes[i].in[j]);
-        }
-        return last;
     }
 
     constexpr bool join(int k, int a, walk_map map, int axes, bool prefix) {
@@ -170,7 +159,11 @@ private:
         r.reduces = n.kind == node_kind::reduce;
         r.step = r.reduces ? visit(k, n.in[0], map) : inputs_then(k, a, map);
         r.map = map.within(g.shapes[n.shape], axes);
-        bool ok = r.step >= 0 && (fresh || prefix || kernels[k].steps.size() <= kernel_cap) && (!prefix || uses_own_);
+        bool ok = r.step >= 0 && (!prefix || uses_own_);
+        if (ok && !fresh && !prefix && kernels[k].steps.size() > kernel_cap) {
+            kernels[k].full = true;
+            ok = false;
+        }
         if (ok) {
             kernels[k].roots.push(r);
             ok = rows_collapse(kernels[k]);
@@ -225,6 +218,9 @@ private:
     bool whole_loop_ = false;  ///< and runs over all axes of it
 
     constexpr int find(kernel_draft const& kd, int id, walk_map map) const {
+        int s = step_[id];
+        if (s >= 0 && s < kd.steps.size() && kd.steps[s].node == id && kd.steps[s].map == map) return s;
+        if (s < 0) return -1;
         for (int i = 0; i < kd.steps.size(); ++i)
             if (kd.steps[i].node == id && kd.steps[i].map == map) return i;
         return -1;
@@ -270,7 +266,7 @@ private:
         } else {
             return inputs_then(k, id, map);
         }
-        return kernels[k].steps.push(s);
+        return step_[id] = kernels[k].steps.push(s);
     }
 
     constexpr int inputs_then(int k, int id, walk_map map) {
@@ -286,7 +282,7 @@ private:
             s.in[j] = visit(k, n.in[j], map);
             if (s.in[j] < 0) return -1;
         }
-        return kernels[k].steps.push(s);
+        return step_[id] = kernels[k].steps.push(s);
     }
 
     /// A reduction of this kernel that is complete where the value is needed: at the end of a row, or of everything.

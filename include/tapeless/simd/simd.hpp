@@ -2,6 +2,7 @@
 #pragma once
 // All of the vector layer.
 
+#include <tapeless/simd/arithmetic.hpp>
 #include <tapeless/simd/batch.hpp>
 #include <tapeless/simd/convert.hpp>
 #include <tapeless/simd/elementary.hpp>

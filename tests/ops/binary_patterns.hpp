@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// How two operands may broadcast, once axes that behave alike are merged.
+
+#include "ops/reference_cases.hpp"
+
+namespace reference {
+
+using scalar = shape_pattern<>;
+using vector = shape_pattern<run>;
+using matrix = shape_pattern<run, run>;
+using column = shape_pattern<run, 1>;
+using cube = shape_pattern<run, run, run>;
+
+using numbers = binary_pattern<scalar, scalar, scalar>;
+using alike = binary_pattern<vector, vector, vector>;
+using with_number = binary_pattern<vector, scalar, vector>;
+using number_with = binary_pattern<scalar, vector, vector>;
+using with_row = binary_pattern<matrix, vector, matrix>;
+using row_with = binary_pattern<vector, matrix, matrix>;
+using with_column = binary_pattern<matrix, column, matrix>;
+using middle_stretched = binary_pattern<shape_pattern<run, 1, run>, cube, cube>;
+using both_stretched = binary_pattern<shape_pattern<run, 1, run>, column, cube>;
+using alternating = binary_pattern<shape_pattern<run, 1, run, 1>, shape_pattern<run, 1, run>, shape_pattern<run, run, run, run>>;
+
+/// The cases of both files through merged axes: all that occurs.
+template <class Op>
+void run_binary_double(Op f, std::string_view op) {
+    run_binary<double, numbers, alike, with_number, number_with, with_row, row_with, with_column, middle_stretched,
+               both_stretched, alternating>(f, op, true);
+}
+template <class Op>
+void run_binary_float(Op f, std::string_view op) {
+    run_binary<float, numbers, alike, with_number, number_with, with_column, middle_stretched, both_stretched>(f, op, true);
+}
+
+}  // namespace reference
