@@ -65,7 +65,8 @@ auto elements_of(X const& x) {
     else return std::span(x.data(), x.size());
 }
 
-// ---- the functions: what Tapeless is given, and the call of the loop by hand -----------------------------------------
+// ---- the functions: what Tapeless is given, and the call of the loop by hand
+// -----------------------------------------
 
 template <class T>
 struct gaussian_case {
@@ -171,9 +172,7 @@ struct layer_norm_case {
     std::int64_t numbers_moved() const { return 3 * elements(); }
     gradients make() const { return gradients(rows(n), column(), column()); }
 
-    T library(gradients& g) {
-        return step(ad::into(std::get<0>(g), std::get<1>(g), std::get<2>(g)), x, gain, bias, r);
-    }
+    T library(gradients& g) { return step(ad::into(std::get<0>(g), std::get<1>(g), std::get<2>(g)), x, gain, bias, r); }
     T by_hand(gradients& g) const {
         return handwritten::layer_norm(std::get<0>(g).data(), std::get<1>(g).data(), std::get<2>(g).data(), x.data(),
                                        gain.data(), bias.data(), r.data(), n);
@@ -214,8 +213,8 @@ struct broadcast_case {
 
     T library(gradients& g) { return step(ad::into(std::get<0>(g), std::get<1>(g), std::get<2>(g)), a, b, s); }
     T by_hand(gradients& g) const {
-        return handwritten::broadcast<typename F::function>(std::get<0>(g).data(), std::get<1>(g).data(), &std::get<2>(g),
-                                                            a.data(), b.data(), s, n);
+        return handwritten::broadcast<typename F::function>(std::get<0>(g).data(), std::get<1>(g).data(),
+                                                            &std::get<2>(g), a.data(), b.data(), s, n);
     }
 };
 template <class T>
@@ -223,7 +222,8 @@ using broadcast_tanh_case = broadcast_case<sum_of_tanh, T>;
 template <class T>
 using broadcast_square_case = broadcast_case<sum_of_squares, T>;
 
-// ---- running them ----------------------------------------------------------------------------------------------------
+// ---- running them
+// ----------------------------------------------------------------------------------------------------
 
 struct row {
     char const *name, *type;
@@ -257,7 +257,8 @@ row run(std::int64_t elements, char const* type) {
     [&]<std::size_t... i>(std::index_sequence<i...>) {
         auto const one = [&](double d) { error = d <= error ? error : d; };
         (one(difference<T>(elements_of(std::get<i>(mine)), elements_of(std::get<i>(theirs)))), ...);
-    }(std::make_index_sequence<std::tuple_size_v<decltype(mine)>>{});
+    }
+    (std::make_index_sequence<std::tuple_size_v<decltype(mine)>>{});
 
     std::size_t const before = allocations;
     for (int i = 0; i < 3; ++i) ankerl::nanobench::doNotOptimizeAway(c.library(mine));
@@ -266,7 +267,8 @@ row run(std::int64_t elements, char const* type) {
     // Both write to the same place, so that neither has the luckier pages.
     timing const ns = measure([&] { return c.library(mine); }, [&] { return c.by_hand(mine); });
     bool const ok = error <= (sizeof(T) == 4 ? 1e-4 : 1e-10) && allocated == 0;
-    return {Case::name, type, c.elements(), ns, static_cast<double>(c.numbers_moved()) * sizeof(T), allocated, error, ok};
+    return {Case::name, type, c.elements(), ns, static_cast<double>(c.numbers_moved()) * sizeof(T), allocated,
+            error,      ok};
 }
 
 std::vector<row> rows;
@@ -276,8 +278,8 @@ void run_case(std::string_view only) {
     if (!only.empty() && only.find(Case<float>::key) == only.npos) return;
     auto const add = [](row const& r) {
         std::printf("%-22s %-6s %9lld %13.0f %13.0f %7.2f %7.2f %7.2f %4zu %8.1e%s\n", r.name, r.type,
-                    static_cast<long long>(r.elements), r.ns.library, r.ns.handwritten, r.ratio(), r.bytes / r.ns.library,
-                    r.bytes / r.ns.handwritten, r.allocated, r.error, r.ok ? "" : "  WRONG");
+                    static_cast<long long>(r.elements), r.ns.library, r.ns.handwritten, r.ratio(),
+                    r.bytes / r.ns.library, r.bytes / r.ns.handwritten, r.allocated, r.error, r.ok ? "" : "  WRONG");
         std::fflush(stdout);
         rows.push_back(r);
     };
@@ -297,8 +299,8 @@ bool write_json(char const* path) {
                      "\"ratio\": %.4f, \"gb_per_s\": %.3f, \"gb_per_s_by_hand\": %.3f, \"allocations\": %zu, "
                      "\"relative_error\": %.3g, \"ok\": %s}%s\n",
                      r.name, r.type, static_cast<long long>(r.elements), r.ns.library, r.ns.handwritten, r.ratio(),
-                     r.bytes / r.ns.library, r.bytes / r.ns.handwritten, r.allocated, std::isnan(r.error) ? -1 : r.error,
-                     r.ok ? "true" : "false", &r == &rows.back() ? "" : ",");
+                     r.bytes / r.ns.library, r.bytes / r.ns.handwritten, r.allocated,
+                     std::isnan(r.error) ? -1 : r.error, r.ok ? "true" : "false", &r == &rows.back() ? "" : ",");
     std::fprintf(f, "]\n");
     return std::fclose(f) == 0;
 }
@@ -312,8 +314,8 @@ int main(int argc, char** argv) {
         else if (i + 1 < argc && !std::strcmp(argv[i], "--json")) json = argv[i + 1];
         else return std::fprintf(stderr, "usage: %s [--only a|b|c|d|e] [--json FILE]\n", argv[0]), 2;
     }
-    std::printf("%-22s %-6s %9s %13s %13s %7s %7s %7s %4s %8s\n", "", "type", "elements", "ns", "ns by hand", "ratio", "GB/s",
-                "by hand", "new", "error");
+    std::printf("%-22s %-6s %9s %13s %13s %7s %7s %7s %4s %8s\n", "", "type", "elements", "ns", "ns by hand", "ratio",
+                "GB/s", "by hand", "new", "error");
     run_case<gaussian_case>(only);
     run_case<dense_case>(only);
     run_case<cross_entropy_case>(only);

@@ -6,60 +6,80 @@
 
 namespace handwritten {
 
-/// A function of a batch, and its derivative divided by `factor`.
+/// f(v) is added to a sum, f'(v) / factor returned; `rows` at a time is fastest.
 struct tanh_function {
     static constexpr int factor = 1;
+    template <class T>
+    static constexpr int rows = sizeof(T) == 4 ? 1 : 4;
     template <class B>
-    [[gnu::always_inline]] static void apply(B v, B& value, B& slope) {
-        value = simd::tanh(v);
-        slope = simd::fnma(value, value, B(1));
+    [[gnu::always_inline]] static B apply(B v, B& sum) {
+        B const t = simd::tanh(v);
+        sum = sum + t;
+        return simd::fnma(t, t, B(1));
     }
 };
 struct square_function {
     static constexpr int factor = 2;
+    template <class T>
+    static constexpr int rows = 4;
     template <class B>
-    [[gnu::always_inline]] static void apply(B v, B& value, B& slope) {
-        value = v * v;
-        slope = v;
+    [[gnu::always_inline]] static B apply(B v, B& sum) {
+        sum = simd::fma(v, v, sum);
+        return v;
     }
 };
 
-// A batch of columns of all 8 rows of b, and the sums of its gradient, stay in registers while a block of a goes by.
 template <class F, class T>
 [[gnu::noinline]] T broadcast(T* g_a, T* g_b, T* g_s, T const* a, T const* b, T s, std::int64_t n) {
     using B = simd::batch<T>;
     constexpr int J = 8, M = 32, L = simd::lanes<T>;
-    constexpr T factor = T(F::factor);
-    double total_b[J * M] = {};
+    static_assert(M % L == 0);
+    // One row at a time: sums that nothing else points to, so that the compiler may interleave the rows of b.
+    constexpr bool alone = F::template rows<T> == 1;
+    T own[J * M];
+    T* const sums = alone ? own : g_b;
+    column_sums<T, J * M> sum_b(sums);
     long_sum<T> loss, slopes;
     B const shift(s);
-    for (std::int64_t first = 0; first < n; first += block) {
-        std::int64_t const last = n - first > block ? first + block : n;
-        for (int c = 0; c < M; c += L) {
-            B bj[J], gb[J], l[2] = {B(T(0)), B(T(0))}, gs[2] = {B(T(0)), B(T(0))};
-            unroll<J>([&](auto j) __attribute__((always_inline)) {
-                bj[j] = simd::load(b + j * M + c);
-                gb[j] = B(T(0));
-            });
-            for (std::int64_t i = first; i < last; ++i) {
-                B const ai = simd::load(a + i * M + c);
-                B ga[2];
-                unroll<J>([&](auto j) __attribute__((always_inline)) {
-                    B value, slope;
-                    F::apply(simd::fma(ai, bj[j], shift), value, slope);
-                    l[j % 2] = l[j % 2] + value;
-                    gs[j % 2] = gs[j % 2] + slope;
-                    gb[j] = simd::fma(slope, ai, gb[j]);
-                    ga[j % 2] = j < 2 ? slope * bj[j] : simd::fma(slope, bj[j], ga[j % 2]);
+    for (std::int64_t first = 0; first < n; first += rows_a_block) {
+        std::int64_t const last = n - first > rows_a_block ? first + rows_a_block : n;
+        B block_loss(T(0)), block_slopes(T(0));
+        each_rows<F::template rows<T>>(
+            first, last, [&](auto rows, std::int64_t i) __attribute__((always_inline)) {
+                constexpr int R = decltype(rows){}, Q = R < 2 ? 1 : 2;
+                B l[Q], gs[Q];
+                unroll<Q>([&](auto k) __attribute__((always_inline)) { l[k] = gs[k] = B(T(0)); });
+                for (int c = 0; c < M; c += L) {
+                    B ar[R], ga[R];
+                    unroll<R>([&](auto r) __attribute__((always_inline)) { ar[r] = simd::load(a + (i + r) * M + c); });
+                    unroll<J>([&](auto j) __attribute__((always_inline)) {
+                        B const bj = simd::load(b + j * M + c);
+                        B gb = simd::load(sums + j * M + c);
+                        unroll<R>([&](auto r) __attribute__((always_inline)) {
+                            constexpr int k = r % Q;
+                            B const slope = F::apply(simd::fma(ar[r], bj, shift), l[k]);
+                            gs[k] = gs[k] + slope;
+                            gb = simd::fma(slope, ar[r], gb);
+                            ga[r] = j == 0 ? slope * bj : simd::fma(slope, bj, ga[r]);
+                        });
+                        simd::store(sums + j * M + c, gb);
+                    });
+                    unroll<R>([&](auto r) __attribute__((always_inline)) {
+                        if constexpr (F::factor != 1) ga[r] = ga[r] * T(F::factor);
+                        simd::store(g_a + (i + r) * M + c, ga[r]);
+                    });
+                }
+                unroll<Q>([&](auto k) __attribute__((always_inline)) {
+                    block_loss = block_loss + l[k];
+                    block_slopes = block_slopes + gs[k];
                 });
-                simd::store(g_a + i * M + c, (ga[0] + ga[1]) * factor);
-            }
-            unroll<J>([&](auto j) __attribute__((always_inline)) { add_lanes<T>(total_b + j * M + c, gb[j]); });
-            loss.add(l[0] + l[1]);
-            slopes.add(gs[0] + gs[1]);
-        }
+            });
+        loss.add(block_loss);
+        slopes.add(block_slopes);
+        sum_b.end_block(last, n, T(F::factor));
     }
-    for (int k = 0; k < J * M; ++k) g_b[k] = static_cast<T>(F::factor * total_b[k]);
+    if constexpr (alone)
+        for (int k = 0; k < J * M; ++k) g_b[k] = own[k];
     *g_s = static_cast<T>(F::factor * slopes.result());
     return static_cast<T>(loss.result());
 }

@@ -6,8 +6,8 @@
 
 namespace handwritten {
 
-// Three passes over J rows in L1: the largest; e^(x - max), kept in the gradient's row; the gradient. The loss of a row is
-// sum t (log s - z) with z = x - max, its gradient sum(t) e / s - t.
+// Three passes over J rows in L1: the largest; e^(x - max), kept in the gradient's row; the gradient. The loss of a row
+// is sum t (log s - z) with z = x - max, its gradient sum(t) e / s - t.
 template <int J, class T>
 [[gnu::always_inline]] inline void cross_entropy_rows(T* g, T const* x, T const* t, T scale, long_sum<T>& loss) {
     using B = simd::batch<T>;
@@ -19,7 +19,8 @@ template <int J, class T>
         s[j] = st[j] = stz[j] = B(T(0));
     });
     for (int c = 0; c < whole; c += L)
-        unroll<J>([&](auto j) __attribute__((always_inline)) { top[j] = simd::maximum(top[j], simd::load(x + j * M + c)); });
+        unroll<J>([&](auto j)
+                      __attribute__((always_inline)) { top[j] = simd::maximum(top[j], simd::load(x + j * M + c)); });
     if constexpr (rest > 0)
         unroll<J>([&](auto j) __attribute__((always_inline)) {
             top[j] = simd::maximum(top[j], simd::load_partial(x + j * M + whole, rest, nothing));
@@ -40,21 +41,26 @@ template <int J, class T>
     if constexpr (rest > 0)
         unroll<J>([&](auto j) __attribute__((always_inline)) {
             int const c = j * M + whole;
-            simd::store_partial(g + c, exponential(j, simd::load_partial(x + c, rest, nothing), simd::load_partial(t + c, rest)), rest);
+            simd::store_partial(
+                g + c, exponential(j, simd::load_partial(x + c, rest, nothing), simd::load_partial(t + c, rest)), rest);
         });
 
-    // The logarithms of all rows in one batch.
-    T sums[L], targets[L];
-    for (int i = 0; i < L; ++i) sums[i] = T(1), targets[i] = T(0);
+    // The logarithms of several rows in one batch.
+    constexpr int padded = (J + L - 1) / L * L;
+    T sums[padded], targets[padded];
+    for (int i = 0; i < padded; ++i) sums[i] = T(1), targets[i] = T(0);
     B factor[J], dots(T(0));
-    static_assert(J <= L);
     unroll<J>([&](auto j) __attribute__((always_inline)) {
         sums[j] = simd::reduce_add(s[j]);
         targets[j] = simd::reduce_add(st[j]);
         dots = dots + stz[j];
         factor[j] = B(targets[j] * scale / sums[j]);
     });
-    loss.add(simd::fma(simd::log(simd::load(sums)), simd::load(targets), -dots));
+    B total = -dots;
+    unroll<padded / L>([&](auto k) __attribute__((always_inline)) {
+        total = simd::fma(simd::log(simd::load(sums + k * L)), simd::load(targets + k * L), total);
+    });
+    loss.add(total);
 
     B const down(scale);
     for (int c = 0; c < whole; c += L)
@@ -70,14 +76,15 @@ template <int J, class T>
         });
 }
 
-template <class T, int J = 2>
+template <class T, int J = sizeof(T) == 4 ? 4 : 2>
 [[gnu::noinline]] T cross_entropy(T* g, T const* x, T const* t, std::int64_t n) {
     constexpr int M = 100;
     T const scale = static_cast<T>(1 / static_cast<double>(n));
     long_sum<T> loss;
-    std::int64_t i = 0;
-    for (; i + J <= n; i += J) cross_entropy_rows<J>(g + i * M, x + i * M, t + i * M, scale, loss);
-    for (; i < n; ++i) cross_entropy_rows<1>(g + i * M, x + i * M, t + i * M, scale, loss);
+    each_rows<J>(
+        0, n, [&](auto rows, std::int64_t i) __attribute__((always_inline)) {
+            cross_entropy_rows<decltype(rows){}>(g + i * M, x + i * M, t + i * M, scale, loss);
+        });
     return static_cast<T>(loss.result() / static_cast<double>(n));
 }
 

@@ -10,28 +10,36 @@ namespace handwritten {
 template <class T>
 [[gnu::noinline]] T gaussian(T* g_mu, T* g_log_sigma, T const* x, std::int64_t n, T mu, T log_sigma) {
     using B = simd::batch<T>;
-    constexpr int L = simd::lanes<T>, U = 4;
+    constexpr int L = simd::lanes<T>, U = registers / 4;
     B const m(mu);
     long_sum<T> sum_d, sum_dd;
-    auto const all = [](B const* p) __attribute__((always_inline)) { return (p[0] + p[1]) + (p[2] + p[3]); };
-    std::int64_t i = 0;
-    while (i + U * L <= n) {
-        B s[U] = {B(T(0)), B(T(0)), B(T(0)), B(T(0))}, q[U] = {B(T(0)), B(T(0)), B(T(0)), B(T(0))};
-        std::int64_t const stop = n - i > block * U * L ? i + block * U * L : n;
-        for (; i + U * L <= stop; i += U * L)
+    T const* const end = x + n;
+    while (end - x >= U * L) {
+        B s[U], q[U];
+        unroll<U>([&](auto u) __attribute__((always_inline)) { s[u] = q[u] = B(T(0)); });
+        std::int64_t tiles = (end - x) / (U * L);
+        if (tiles > block) tiles = block;
+        for (; tiles > 0; --tiles, x += U * L)
             unroll<U>([&](auto u) __attribute__((always_inline)) {
-                B const d = simd::load(x + i + u * L) - m;
+                B const d = simd::load(x + u * L) - m;
                 s[u] = s[u] + d;
                 q[u] = simd::fma(d, d, q[u]);
             });
-        sum_d.add(all(s));
-        sum_dd.add(all(q));
+        unroll<U - 1>([&](auto u) __attribute__((always_inline)) {
+            s[0] = s[0] + s[u + 1];
+            q[0] = q[0] + q[u + 1];
+        });
+        sum_d.add(s[0]);
+        sum_dd.add(q[0]);
     }
-    for (; i < n; i += L) {
-        B const d = simd::load_partial(x + i, n - i < L ? static_cast<int>(n - i) : L, mu) - m;
-        sum_d.add(d);
-        sum_dd.add(d * d);
+    B s(T(0)), q(T(0));
+    for (; x < end; x += L) {
+        B const d = (end - x < L ? simd::load_partial(x, static_cast<int>(end - x), mu) : simd::load(x)) - m;
+        s = s + d;
+        q = simd::fma(d, d, q);
     }
+    sum_d.add(s);
+    sum_dd.add(q);
     double const inv = 1 / static_cast<double>(simd::exp(log_sigma)), count = static_cast<double>(n);
     double const z = sum_d.result() * inv / count, zz = sum_dd.result() * inv * inv / count;
     *g_mu = static_cast<T>(-z * inv);

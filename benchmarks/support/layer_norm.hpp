@@ -10,27 +10,23 @@ inline constexpr int layer_width = 512;
 
 // Three passes over J rows in L1. With c = x - mean, i = 1 / sqrt(var + eps) and g = r gain:
 //   dx = i (g - mean g - c i^2 mean(g c)),  d gain = sum r c i,  d bias = sum r,  loss = sum(i g c + r bias).
-// The sums over columns (float: of at most `block` rows) are added to in memory, once for J rows.
-template <int J, class T>
-[[gnu::always_inline]] inline void layer_norm_rows(T* g_x, T* g_gain, T* g_bias, T const* x, T const* gain, T const* bias,
-                                                   T const* r, long_sum<T>& loss) {
+template <int J, bool Prefetch, class T>
+[[gnu::always_inline]] inline void layer_norm_rows(T* g_x, T* sum_gain, T* sum_bias, T const* x, T const* gain,
+                                                   T const* bias, T const* r, long_sum<T>& loss) {
     using B = simd::batch<T>;
-    constexpr int M = layer_width, L = simd::lanes<T>, U = J < 4 ? 4 / J : 1;
-    static_assert(M % (U * L) == 0);
+    constexpr int M = layer_width, L = simd::lanes<T>, V = 4;
+    static_assert(M % (V * L) == 0);
     constexpr T width = T(M);
     B mean[J];
-    {
-        B s[J][U];
-        unroll<J * U>([&](auto k) __attribute__((always_inline)) { s[k / U][k % U] = B(T(0)); });
-        for (int c = 0; c < M; c += U * L)
-            unroll<J * U>([&](auto k) __attribute__((always_inline)) {
-                s[k / U][k % U] = s[k / U][k % U] + simd::load(x + k / U * M + c + k % U * L);
-            });
-        unroll<J>([&](auto j) __attribute__((always_inline)) {
-            unroll<U - 1>([&](auto u) __attribute__((always_inline)) { s[j][0] = s[j][0] + s[j][u + 1]; });
-            mean[j] = B(simd::reduce_add(s[j][0]) / width);
-        });
-    }
+    unroll<J>([&](auto j) __attribute__((always_inline)) {
+        B s[V];
+        unroll<V>([&](auto v) __attribute__((always_inline)) { s[v] = B(T(0)); });
+        for (int c = 0; c < M; c += V * L) {
+            if constexpr (Prefetch) __builtin_prefetch(r + j * M + c);
+            unroll<V>([&](auto v) __attribute__((always_inline)) { s[v] = s[v] + simd::load(x + j * M + c + v * L); });
+        }
+        mean[j] = B(simd::reduce_add((s[0] + s[1]) + (s[2] + s[3])) / width);
+    });
 
     B cc[J], sg[J], gc[J], rb(T(0));
     unroll<J>([&](auto j) __attribute__((always_inline)) { cc[j] = sg[j] = gc[j] = B(T(0)); });
@@ -45,56 +41,65 @@ template <int J, class T>
             rows = j == 0 ? up : rows + up;
         });
         rb = simd::fma(rows, b, rb);
-        simd::store(g_bias + c, simd::load(g_bias + c) + rows);
+        simd::store(sum_bias + c, simd::load(sum_bias + c) + rows);
     }
-    loss.add(rb);
 
     B inv[J], shift[J], slope[J];
-    B dots(T(0));
+    B dots = rb;
     unroll<J>([&](auto j) __attribute__((always_inline)) {
-        B const i = B(T(1)) / simd::sqrt(B(simd::reduce_add(cc[j]) / width + T(1e-5)));
-        dots = simd::fma(gc[j], i, dots);
-        inv[j] = i;
-        shift[j] = i * B(simd::reduce_add(sg[j]) / width);
-        slope[j] = i * i * i * B(simd::reduce_add(gc[j]) / width);
+        inv[j] = B(T(1)) / simd::sqrt(B(simd::reduce_add(cc[j]) / width + T(1e-5)));
+        dots = simd::fma(gc[j], inv[j], dots);
+        shift[j] = inv[j] * B(simd::reduce_add(sg[j]) / width);
+        slope[j] = inv[j] * inv[j] * inv[j] * B(simd::reduce_add(gc[j]) / width);
     });
     loss.add(dots);
 
-    for (int c = 0; c < M; c += L) {
-        B const a = simd::load(gain + c);
-        B rows = simd::load(g_gain + c);
+    // Whole cache lines of a row one after the other: single batches of J rows in turn are slower to write.
+    constexpr int W = J > 1 ? V : 1;
+    for (int c = 0; c < M; c += W * L) {
+        B rows[W];
         unroll<J>([&](auto j) __attribute__((always_inline)) {
-            B const d = simd::load(x + j * M + c) - mean[j], up = simd::load(r + j * M + c) * inv[j];
-            rows = simd::fma(up, d, rows);
-            simd::store(g_x + j * M + c, simd::fnma(d, slope[j], simd::fms(up, a, shift[j])));
+            if constexpr (Prefetch)
+                if (c % (V * L) == 0) __builtin_prefetch(x + (j + J) * M + c);
+            unroll<W>([&](auto v) __attribute__((always_inline)) {
+                int const k = c + v * L;
+                B const d = simd::load(x + j * M + k) - mean[j], up = simd::load(r + j * M + k) * inv[j];
+                rows[v] = j == 0 ? up * d : simd::fma(up, d, rows[v]);
+                simd::store(g_x + j * M + k, simd::fnma(d, slope[j], simd::fms(up, simd::load(gain + k), shift[j])));
+            });
         });
-        simd::store(g_gain + c, rows);
+        unroll<W>([&](auto v) __attribute__((always_inline)) {
+            simd::store(sum_gain + c + v * L, simd::load(sum_gain + c + v * L) + rows[v]);
+        });
     }
 }
 
-template <class T, int J = 4>
-[[gnu::noinline]] T layer_norm(T* g_x, T* g_gain, T* g_bias, T const* x, T const* gain, T const* bias, T const* r, std::int64_t n) {
+template <int J, bool Prefetch, class T>
+[[gnu::noinline]] T layer_norm_by(T* g_x, T* g_gain, T* g_bias, T const* x, T const* gain, T const* bias, T const* r,
+                                  std::int64_t n) {
     constexpr int M = layer_width;
-    double total_gain[M] = {}, total_bias[M] = {};
+    column_sums<T, M> sum_gain(g_gain), sum_bias(g_bias);
     long_sum<T> loss;
-    for (std::int64_t i = 0; i < n;) {
-        std::int64_t const last = n - i > block ? i + block : n;
-        for (int c = 0; c < M; ++c) g_gain[c] = g_bias[c] = T(0);
-        for (; i + J <= last; i += J)
-            layer_norm_rows<J>(g_x + i * M, g_gain, g_bias, x + i * M, gain, bias, r + i * M, loss);
-        for (; i < last; ++i)
-            layer_norm_rows<1>(g_x + i * M, g_gain, g_bias, x + i * M, gain, bias, r + i * M, loss);
-        if (n <= block) return static_cast<T>(loss.result());
-        for (int c = 0; c < M; ++c) {
-            total_gain[c] += static_cast<double>(g_gain[c]);
-            total_bias[c] += static_cast<double>(g_bias[c]);
-        }
-    }
-    for (int c = 0; c < M; ++c) {
-        g_gain[c] = static_cast<T>(total_gain[c]);
-        g_bias[c] = static_cast<T>(total_bias[c]);
+    for (std::int64_t first = 0; first < n; first += rows_a_block) {
+        std::int64_t const last = n - first > rows_a_block ? first + rows_a_block : n;
+        each_rows<J>(
+            first, last, [&](auto rows, std::int64_t i) __attribute__((always_inline)) {
+                layer_norm_rows<decltype(rows){}, Prefetch>(g_x + i * M, sum_gain.block_sum, sum_bias.block_sum,
+                                                            x + i * M, gain, bias, r + i * M, loss);
+            });
+        sum_gain.end_block(last, n, T(1));
+        sum_bias.end_block(last, n, T(1));
     }
     return static_cast<T>(loss.result());
+}
+
+// Four rows at a time save loads and stores of the columns; where x, r and the gradient come from memory, one row at a
+// time is faster, since then only three streams are under way.
+template <class T>
+T layer_norm(T* g_x, T* g_gain, T* g_bias, T const* x, T const* gain, T const* bias, T const* r, std::int64_t n) {
+    bool const in_cache = n * layer_width * static_cast<std::int64_t>(3 * sizeof(T)) < (4 << 20);
+    if (in_cache) return layer_norm_by<4, false>(g_x, g_gain, g_bias, x, gain, bias, r, n);
+    return layer_norm_by<1, true>(g_x, g_gain, g_bias, x, gain, bias, r, n);
 }
 
 }  // namespace handwritten

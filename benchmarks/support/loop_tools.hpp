@@ -24,6 +24,12 @@ template <int N, class F>
     (std::make_integer_sequence<int, N>{});
 }
 
+#if defined(__aarch64__) || defined(__AVX512F__)
+inline constexpr int registers = 32;
+#else
+inline constexpr int registers = 16;
+#endif
+
 /// How many times a register is added to before its content moves on: float sums stay short.
 inline constexpr int block = 64;
 
@@ -41,7 +47,6 @@ public:
         for (float x : lane) s += static_cast<double>(x);
         sum_ += s;
     }
-    [[gnu::always_inline]] void add(float x) { sum_ += static_cast<double>(x); }
     double result() const { return sum_; }
 
 private:
@@ -62,12 +67,44 @@ private:
     simd::batch<double> sum_ = simd::batch<double>(0.0), lost_ = simd::batch<double>(0.0);
 };
 
-/// total[0 .. lanes) += b, in double.
-template <class T>
-[[gnu::always_inline]] inline void add_lanes(double* total, simd::batch<T> b) {
-    T lane[simd::lanes<T>];
-    simd::store(lane, b);
-    for (int i = 0; i < simd::lanes<T>; ++i) total[i] += static_cast<double>(lane[i]);
+/// How many rows are added up before the sums of columns move on.
+inline constexpr std::int64_t rows_a_block = 256;
+
+/// The sums of M columns: over a block of rows where the result is wanted, over the blocks in double.
+template <class T, int M>
+class column_sums {
+public:
+    explicit column_sums(T* out) : block_sum(out) {
+        for (int c = 0; c < M; ++c) block_sum[c] = T(0);
+    }
+    T* const block_sum;
+
+    /// After the last row of a block of [0, n).
+    void end_block(std::int64_t last, std::int64_t n, T factor) {
+        if (n <= rows_a_block) {
+            if (factor != T(1))
+                for (int c = 0; c < M; ++c) block_sum[c] *= factor;
+            return;
+        }
+        if (last <= rows_a_block)
+            for (int c = 0; c < M; ++c) total_[c] = static_cast<double>(block_sum[c]);
+        else
+            for (int c = 0; c < M; ++c) total_[c] += static_cast<double>(block_sum[c]);
+        for (int c = 0; c < M; ++c) block_sum[c] = T(0);
+        if (last == n)
+            for (int c = 0; c < M; ++c) block_sum[c] = static_cast<T>(static_cast<double>(factor) * total_[c]);
+    }
+
+private:
+    double total_[static_cast<std::size_t>(M)];
+};
+
+/// f(constant<J>{}, i) for J rows at a time of [first, last), then for half as many, and so on.
+template <int J, class F>
+[[gnu::always_inline]] inline void each_rows(std::int64_t first, std::int64_t last, F const& f) {
+    for (; first + J <= last; first += J) f(constant<J>{}, first);
+    if constexpr (J > 1)
+        if (first < last) each_rows<J / 2>(first, last, f);
 }
 
 }  // namespace handwritten

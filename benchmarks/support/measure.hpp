@@ -5,7 +5,6 @@
 #include <nanobench.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdint>
 #include <vector>
 
@@ -37,7 +36,7 @@ timing measure(Library&& library, Handwritten&& handwritten) {
     guess = turn(library, std::min<std::uint64_t>(calls_for(guess), 1000));
     std::uint64_t const calls = calls_for(guess);
     turn(handwritten, calls);
-    int const turns = calls > 1 ? 11 : guess > 0.06 ? 5 : 7;
+    int const turns = static_cast<int>(std::clamp(0.25 / (static_cast<double>(calls) * guess), 5.0, 21.0));
     std::vector<double> one, other;
     for (int i = 0; i < turns; ++i) {
         one.push_back(turn(library, calls));

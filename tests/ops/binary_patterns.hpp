@@ -6,6 +6,8 @@
 
 namespace reference {
 
+using enum shapes;
+
 using scalar = shape_pattern<>;
 using vector = shape_pattern<run>;
 using matrix = shape_pattern<run, run>;
@@ -22,16 +24,5 @@ using with_column = binary_pattern<matrix, column, matrix>;
 using middle_stretched = binary_pattern<shape_pattern<run, 1, run>, cube, cube>;
 using both_stretched = binary_pattern<shape_pattern<run, 1, run>, column, cube>;
 using alternating = binary_pattern<shape_pattern<run, 1, run, 1>, shape_pattern<run, 1, run>, shape_pattern<run, run, run, run>>;
-
-/// The cases of both files through merged axes: all that occurs.
-template <class Op>
-void run_binary_double(Op f, std::string_view op) {
-    run_binary<double, numbers, alike, with_number, number_with, with_row, row_with, with_column, middle_stretched,
-               both_stretched, alternating>(f, op, true);
-}
-template <class Op>
-void run_binary_float(Op f, std::string_view op) {
-    run_binary<float, numbers, alike, with_number, number_with, with_column, middle_stretched, both_stretched>(f, op, true);
-}
 
 }  // namespace reference

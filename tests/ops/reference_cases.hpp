@@ -157,18 +157,67 @@ bool run_binary_as(Op, test_case const& c, std::vector<std::int64_t> const& a, s
     return true;
 }
 
-/// Every case, in its own shapes or collapsed, by the first pattern that matches; a case without a pattern fails.
-template <class T, class... Pattern, class Op>
-void run_binary(Op f, std::string_view op, bool collapse) {
+/// The element of an operand that an element of the output reads.
+inline std::vector<std::size_t> sources(std::vector<std::int64_t> const& operand, std::vector<std::int64_t> const& out) {
+    std::size_t n = 1;
+    for (auto e : out) n *= static_cast<std::size_t>(e);
+    std::vector<std::size_t> from(n);
+    for (std::size_t i = 0; i < n; ++i) {
+        std::size_t rest = i, at = 0, step = 1;
+        for (std::size_t k = 0; k < operand.size(); ++k) {  // from the right
+            auto const length = static_cast<std::size_t>(collapsed::from_right(out, k));
+            auto const own = static_cast<std::size_t>(collapsed::from_right(operand, k));
+            at += own == 1 ? 0 : rest % length * step;
+            rest /= length;
+            step *= own;
+        }
+        from[i] = at;
+    }
+    return from;
+}
+
+/// One case with both operands stretched by hand beforehand, and their gradients summed by hand afterwards: the operation
+/// and its rule alone.
+template <class T, class Op>
+void run_binary_stretched(Op, test_case const& c) {
+    auto const from_a = sources(c.in("a").shape, c.out().shape), from_b = sources(c.in("b").shape, c.out().shape);
+    std::vector<T> a, b;
+    for (auto i : from_a) a.push_back(static_cast<T>(c.in("a").values[i]));
+    for (auto i : from_b) b.push_back(static_cast<T>(c.in("b").values[i]));
+    auto const [da, db, value] = ad::grad<0, 1, 2>(weighted_binary<Op>)(a, b, c.cot().template as<T>());
+    std::vector<double> sum_a(c.in("a").size()), sum_b(c.in("b").size());
+    for (std::size_t i = 0; i < from_a.size(); ++i) sum_a[from_a[i]] += static_cast<double>(da[i]);
+    for (std::size_t i = 0; i < from_b.size(); ++i) sum_b[from_b[i]] += static_cast<double>(db[i]);
+    CHECK(check_close(c.out(), value, c, "out") == "");
+    if (c.has("in", "a")) CHECK(check_close(c.grad("a"), sum_a, c, "grad a") == "");
+    if (c.has("in", "b")) CHECK(check_close(c.grad("b"), sum_b, c, "grad b") == "");
+}
+
+/// What becomes of a case: run in its own shapes or with axes merged, by the first pattern that matches; where none does,
+/// it fails or is stretched by hand.
+enum class shapes { own, merged, merged_or_stretched };
+
+template <class T, shapes How, class... Pattern, class Op, class Accept>
+std::size_t run_binary_if(Op f, std::string_view op, Accept accept) {
     std::size_t n = 0;
     for (test_case const& c : cases(file_of<T>("binary"), op)) {
+        if (!accept(c)) continue;
         collapsed const s(c);
-        bool const found =
-            collapse ? (run_binary_as<T, Pattern>(f, c, s.a, s.b, s.out) || ...)
-                     : (run_binary_as<T, Pattern>(f, c, c.in("a").shape, c.in("b").shape, c.out().shape) || ...);
+        bool found = How == shapes::own
+                         ? (run_binary_as<T, Pattern>(f, c, c.in("a").shape, c.in("b").shape, c.out().shape) || ...)
+                         : (run_binary_as<T, Pattern>(f, c, s.a, s.b, s.out) || ...);
+        if constexpr (How == shapes::merged_or_stretched) {
+            if (!found) run_binary_stretched<T>(f, c);
+            found = true;
+        }
         if (!found) FAIL_CHECK(c.id << ": no pattern for its shapes (" << c.note << ")");
         n += found;
     }
+    return n;
+}
+template <class T, shapes How, class... Pattern, class Op>
+void run_binary(Op f, std::string_view op) {
+    auto const n = run_binary_if<T, How, Pattern...>(f, op, [](test_case const&) { return true; });
     CHECK(n == count_in_file(file_of<T>("binary"), op));
 }
 

@@ -73,6 +73,13 @@ enum class reduction : std::uint8_t { none, sum, max, min };
 struct builder;
 struct node;
 
+/// Operations are told apart by this number of their name.
+constexpr std::uint32_t hash_of(std::string_view name) {
+    std::uint32_t h = 2166136261u;
+    for (char c : name) h = (h ^ static_cast<unsigned char>(c)) * 16777619u;
+    return h;
+}
+
 inline constexpr int max_inputs = 4;
 
 /// The table of an operation: everything the passes and the loops need to know of it.
@@ -85,7 +92,7 @@ struct operation {
     int cost = 1;  ///< about how many instructions: decides what is stored and what is computed again
     dtype in[max_inputs]{}, out = dtype::f32;
     bool same_value = false;  ///< the eval of an elementwise operation is the identity
-    dims (*shape)(builder&, node const&) = nullptr;
+    dims (*shape)(builder&, node const&) = nullptr;  ///< none: that of the operands, broadcast
     int (*simplify)(builder&, node const&) = nullptr;
     /// Writes the cotangent of each input, or -1 where there is none.
     void (*pullback)(builder&, int y, int g, node const&, int* out) = nullptr;
@@ -137,9 +144,21 @@ struct builder {
     constexpr dims const& shape_of(int id) const { return shapes[nodes[id].shape]; }
 
     constexpr int intern(dims const& d) {
-        for (int i = 0; i < shapes.size(); ++i)
-            if (shapes[i] == d) return i;
+        for (int i = 0; i < shapes.size(); ++i) {
+            dims const& s = shapes[i];
+            if (s.rank != d.rank) continue;
+            int a = 0;
+            while (a < d.rank && s.extent[a] == d.extent[a]) ++a;
+            if (a == d.rank) return i;
+        }
         return shapes.push(d);
+    }
+    /// The shape of values of shapes a and b side by side.
+    constexpr int broadcast_shapes(int a, int b) {
+        if (a == b || b == 0) return a;  // 0 is the shape of a number
+        if (a == 0) return b;
+        dims const x = shapes[a], y = shapes[b];
+        return intern(broadcast(*this, x, y));
     }
 
     constexpr int root(int e) const {
@@ -168,14 +187,13 @@ struct builder {
         return y;
     }
 
-    static constexpr std::uint32_t mix(std::uint32_t h, std::uint32_t x) { return (h ^ x) * 0x9e3779b1u; }
-
     constexpr int push(node n) {
+        auto const bits = std::bit_cast<std::uint64_t>(n.attr.number);
         std::uint32_t h = n.op ? n.op->hash : static_cast<std::uint32_t>(n.kind) + 7u;
-        for (int i = 0; i < max_inputs; ++i) h = mix(h, static_cast<std::uint32_t>(n.in[i] + 1));
-        auto bits = std::bit_cast<std::uint64_t>(n.attr.number);
-        h = mix(h, static_cast<std::uint32_t>(bits ^ (bits >> 32)));
-        h = mix(h, static_cast<std::uint32_t>(n.shape * 64 + n.source + 1)) >> 16;
+        h = (h ^ static_cast<std::uint32_t>(n.in[0] + 1)) * 0x9e3779b1u;
+        h = (h ^ static_cast<std::uint32_t>(n.in[1] + 1)) * 0x9e3779b1u;
+        h = (h ^ static_cast<std::uint32_t>(n.in[2] + 1) ^ static_cast<std::uint32_t>(bits ^ (bits >> 32))) * 0x9e3779b1u;
+        h = ((h ^ static_cast<std::uint32_t>(n.shape * 64 + n.source + 1)) * 0x9e3779b1u) >> 16;
         int& head = bucket[h % buckets];
         for (int i = head; i >= 0; i = nodes[i].next) {
             node const& o = nodes[i];
@@ -209,7 +227,12 @@ struct builder {
             int r = op.simplify(*this, n);
             if (r >= 0) return r;
         }
-        n.shape = intern(op.shape(*this, n));
+        if (op.shape) {
+            n.shape = intern(op.shape(*this, n));
+        } else {
+            n.shape = nodes[n.in[0]].shape;
+            for (int i = 1; i < op.arity; ++i) n.shape = broadcast_shapes(n.shape, nodes[n.in[i]].shape);
+        }
         return push(n);
     }
 };

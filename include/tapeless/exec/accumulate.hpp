@@ -54,11 +54,7 @@ template <>
 struct total<reduction::sum, float> {
     double sum = 0;
     [[gnu::always_inline]] void add(simd::batch<float> b) {
-        float lane[simd::lanes<float>];
-        simd::store(lane, b);
-        double s = 0;
-        for (float x : lane) s += static_cast<double>(x);
-        sum += s;
+        sum += static_cast<double>(simd::reduce_add(b));
     }
     [[gnu::always_inline]] float result() const { return static_cast<float>(sum); }
 };

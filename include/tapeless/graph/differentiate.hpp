@@ -59,6 +59,11 @@ constexpr list<int> differentiate(builder& b, int y, list<int> const& wanted, in
         int out[max_inputs]{-1, -1, -1, -1};
         n.op->pullback(b, i, g, n, out);
         dims own = b.shapes[n.shape];
+        for (int j = 1; j < n.arity(); ++j)  // x * x: its two cotangents are one value, doubled
+            if (n.in[j] == n.in[j - 1] && out[j] >= 0 && out[j - 1] >= 0) {
+                out[j] = with_real(b.nodes[out[j]].type, [&]<class T>() { return emit_binary<add_op, T>(b, out[j - 1], out[j]); });
+                out[j - 1] = -1;
+            }
         for (int j = 0; j < n.arity(); ++j) {
             int t = n.in[j], c = out[j];
             if (c < 0 || !active[t]) continue;

@@ -22,10 +22,11 @@ constexpr traced simplify(traced const& from) {
     b.extents = a.extents;
     b.checks = a.checks;
     b.shapes.resize(0);
+    list<int> shape;  // what the numbers of shapes become once extents are resolved
     for (int i = 0; i < a.shapes.size(); ++i) {
         dims d = a.shapes[i];
         for (int k = 0; k < d.rank; ++k) d.extent[k] = a.resolve(d.extent[k]);
-        b.shapes.push(d);  // numbers stay as they are
+        shape.push(b.intern(d));
     }
     list<char> live(a.nodes.size(), 0);
     for (int o : from.outputs) live[o] = 1;
@@ -44,6 +45,8 @@ constexpr traced simplify(traced const& from) {
             continue;
         }
         for (int j = 0; j < n.arity(); ++j) n.in[j] = number[n.in[j]];
+        n.shape = shape[n.shape];
+        if (n.attr.shape >= 0) n.attr.shape = shape[n.attr.shape];
         if (!n.op) {
             if (n.kind == node_kind::extent) {
                 std::int64_t e = b.resolve(~static_cast<std::int64_t>(n.source));
@@ -53,13 +56,10 @@ constexpr traced simplify(traced const& from) {
                 }
                 n.source = static_cast<int>(~e);
             }
-            dims d = b.shapes[n.shape];
-            n.shape = b.intern(d);
             number[i] = b.push(n);
             continue;
         }
-        dims d = b.shapes[n.shape];
-        int fused = fuse_multiply_add(b, n, b.intern(d));
+        int fused = fuse_multiply_add(b, n, n.shape);
         number[i] = fused >= 0 ? fused : b.emit(*n.op, n);
     }
     for (int o : from.outputs) to.outputs.push(number[o]);

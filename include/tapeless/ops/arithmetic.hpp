@@ -19,8 +19,11 @@ template <class T>
 constexpr int emit_constant(builder& b, double v) {
     return b.constant(v, dtype_of<T>());
 }
-constexpr bool is_op(builder const& b, int id, std::string_view name) {
-    return b.nodes[id].op && b.nodes[id].op->name == name;
+// The operations that the rules of simplification look for.
+inline constexpr std::uint32_t is_neg = hash_of("neg"), is_add = hash_of("add"), is_sub = hash_of("sub"),
+                               is_mul = hash_of("mul"), is_where = hash_of("where");
+constexpr bool is_op(builder const& b, int id, std::uint32_t hash) {
+    return b.nodes[id].op && b.nodes[id].op->hash == hash;
 }
 /// A constant first: a * 2 and 2 * a are one value.
 constexpr void constant_first(builder const& b, int& x, int& y) {
@@ -32,7 +35,7 @@ constexpr void constant_first(builder const& b, int& x, int& y) {
 }
 /// where(m, a, 0): a cotangent that is zero outside a mask.
 constexpr bool is_masked(builder const& b, int id) {
-    return is_op(b, id, "where") && b.is_constant(b.nodes[id].in[2], 0);
+    return is_op(b, id, detail::is_where) && b.is_constant(b.nodes[id].in[2], 0);
 }
 template <class T>
 constexpr int emit_masked(builder& b, int mask, int x);
@@ -46,7 +49,7 @@ struct neg_op : elementwise<"neg"> {
     template <class T>
     static constexpr int simplify(detail::builder& b, detail::node const& n) {
         if (b.is_constant(n.in[0])) return detail::emit_constant<T>(b, -b.nodes[n.in[0]].attr.number);
-        if (detail::is_op(b, n.in[0], "neg")) return b.nodes[n.in[0]].in[0];
+        if (detail::is_op(b, n.in[0], detail::is_neg)) return b.nodes[n.in[0]].in[0];
         return -1;
     }
 };
@@ -202,8 +205,8 @@ constexpr int add_op::simplify(detail::builder& b, detail::node const& n) {
         if (b.is_constant(y)) return detail::emit_constant<T>(b, b.nodes[x].attr.number + b.nodes[y].attr.number);
         if (b.is_constant(x, 0)) return y;
     }
-    if (detail::is_op(b, y, "neg")) return detail::emit_binary<sub_op, T>(b, x, b.nodes[y].in[0]);
-    if (detail::is_op(b, x, "neg")) return detail::emit_binary<sub_op, T>(b, y, b.nodes[x].in[0]);
+    if (detail::is_op(b, y, detail::is_neg)) return detail::emit_binary<sub_op, T>(b, x, b.nodes[y].in[0]);
+    if (detail::is_op(b, x, detail::is_neg)) return detail::emit_binary<sub_op, T>(b, y, b.nodes[x].in[0]);
     if (x == y) return detail::emit_binary<mul_op, T>(b, detail::emit_constant<T>(b, 2), x);
     if (detail::is_masked(b, x) && detail::is_masked(b, y) && b.nodes[x].in[0] == b.nodes[y].in[0])
         return detail::emit_masked<T>(b, b.nodes[x].in[0], detail::emit_binary<add_op, T>(b, b.nodes[x].in[1], b.nodes[y].in[1]));
@@ -217,7 +220,7 @@ constexpr int sub_op::simplify(detail::builder& b, detail::node const& n) {
         return detail::emit_constant<T>(b, b.nodes[x].attr.number - b.nodes[y].attr.number);
     if (b.is_constant(y, 0)) return x;
     if (b.is_constant(x, 0)) return detail::emit_unary<neg_op, T>(b, y);
-    if (detail::is_op(b, y, "neg")) return detail::emit_binary<add_op, T>(b, x, b.nodes[y].in[0]);
+    if (detail::is_op(b, y, detail::is_neg)) return detail::emit_binary<add_op, T>(b, x, b.nodes[y].in[0]);
     return -1;
 }
 
@@ -230,25 +233,41 @@ constexpr int mul_op::simplify(detail::builder& b, detail::node const& n) {
         if (b.is_constant(y)) return detail::emit_constant<T>(b, c * b.nodes[y].attr.number);
         if (c == 1) return y;
         if (c == -1) return detail::emit_unary<neg_op, T>(b, y);
-        if (detail::is_op(b, y, "neg"))
+        if (detail::is_op(b, y, detail::is_neg))
             return detail::emit_binary<mul_op, T>(b, detail::emit_constant<T>(b, -c), b.nodes[y].in[0]);
-        if (detail::is_op(b, y, "mul") && b.is_constant(b.nodes[y].in[0]))
+        if (detail::is_op(b, y, detail::is_mul) && b.is_constant(b.nodes[y].in[0]))
             return detail::emit_binary<mul_op, T>(b, detail::emit_constant<T>(b, c * b.nodes[b.nodes[y].in[0]].attr.number),
                                                b.nodes[y].in[1]);
     }
-    if (detail::is_op(b, x, "neg"))
+    if (detail::is_op(b, x, detail::is_neg))
         return detail::emit_unary<neg_op, T>(b, detail::emit_binary<mul_op, T>(b, b.nodes[x].in[0], y));
-    if (detail::is_op(b, y, "neg"))
+    if (detail::is_op(b, y, detail::is_neg))
         return detail::emit_unary<neg_op, T>(b, detail::emit_binary<mul_op, T>(b, x, b.nodes[y].in[0]));
+    // a * (s * b) with a number s is s * (a * b), and t * (s * b) is (t * s) * b: numbers meet outside the loop
+    auto scalar_factor = [&](int id) {  // of a product of a number and an array
+        return detail::is_op(b, id, detail::is_mul) && !b.shape_of(id).is_scalar() && b.shape_of(b.nodes[id].in[0]).is_scalar();
+    };
+    bool const array_x = !b.shape_of(x).is_scalar(), array_y = !b.shape_of(y).is_scalar();
+    if (x != y && array_y && scalar_factor(y) && (!array_x || !scalar_factor(x))) {
+        int s = b.nodes[y].in[0], r = b.nodes[y].in[1];
+        if (!array_x) return detail::emit_binary<mul_op, T>(b, detail::emit_binary<mul_op, T>(b, x, s), r);
+        return detail::emit_binary<mul_op, T>(b, s, detail::emit_binary<mul_op, T>(b, x, r));
+    }
+    if (x != y && array_x && scalar_factor(x) && (!array_y || !scalar_factor(y))) {
+        int s = b.nodes[x].in[0], r = b.nodes[x].in[1];
+        if (!array_y) return detail::emit_binary<mul_op, T>(b, detail::emit_binary<mul_op, T>(b, y, s), r);
+        return detail::emit_binary<mul_op, T>(b, s, detail::emit_binary<mul_op, T>(b, r, y));
+    }
     // one order for one product
-    if (n.in[0] != x || (!b.is_constant(x) && x > y)) {
+    bool const ordered = array_x != array_y ? array_y : b.is_constant(x) || x <= y;
+    if (n.in[0] != x || !ordered) {
         detail::node m = n;
-        m.in[0] = b.is_constant(x) || x < y ? x : y;
+        m.in[0] = ordered ? x : y;
         m.in[1] = m.in[0] == x ? y : x;
         m.op = &detail::operation_table<mul_op, T, T>::value;
         m.kind = detail::node_kind::elementwise;
         m.type = m.op->out;
-        m.shape = b.intern(m.op->shape(b, m));
+        m.shape = b.broadcast_shapes(b.nodes[x].shape, b.nodes[y].shape);
         return b.push(m);
     }
     return -1;
@@ -263,7 +282,7 @@ constexpr int div_op::simplify(detail::builder& b, detail::node const& n) {
             return detail::emit_constant<T>(b, b.nodes[x].attr.number / b.nodes[y].attr.number);
         return detail::emit_binary<mul_op, T>(b, detail::emit_constant<T>(b, 1 / b.nodes[y].attr.number), x);
     }
-    if (detail::is_op(b, x, "neg"))
+    if (detail::is_op(b, x, detail::is_neg))
         return detail::emit_unary<neg_op, T>(b, detail::emit_binary<div_op, T>(b, b.nodes[x].in[0], y));
     // fewer divisors than quotients: one reciprocal each
     detail::dims sx = b.shape_of(x), sy = b.shape_of(y);

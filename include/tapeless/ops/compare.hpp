@@ -54,7 +54,6 @@ struct mask_convert_op {
 
 template <class From, class To>
 struct mask_conversion {
-    static constexpr dims shape_rule(builder& b, node const& n) { return b.shape_of(n.in[0]); }
     static constexpr int lanes = lanes_of<From>() > lanes_of<To>() ? lanes_of<From>() : lanes_of<To>();
     [[gnu::always_inline]] static void eval_rule(void* out, void const* a, void const*, void const*, double) {
         using M = typename register_type<To>::type;
@@ -70,7 +69,6 @@ struct mask_conversion {
         o.arity = 1;
         o.in[0] = dtype_of<From>();
         o.out = dtype_of<To>();
-        o.shape = &shape_rule;
         o.eval = &eval_rule;
         return o;
     }

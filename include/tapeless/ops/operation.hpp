@@ -118,15 +118,7 @@ struct operation_table {
     using out_type = std::conditional_t<std::same_as<R, bool>, typename table_type<bool, T...>::type, R>;
     static constexpr int arity = static_cast<int>(sizeof...(T));
 
-    static constexpr dims shape_rule(builder& b, node const& n) {
-        if constexpr (requires { Op::shape(b, n); }) {
-            return Op::shape(b, n);
-        } else {
-            dims d = b.shape_of(n.in[0]);
-            for (int i = 1; i < arity; ++i) d = broadcast(b, d, b.shape_of(n.in[i]));
-            return d;
-        }
-    }
+    static constexpr dims shape_rule(builder& b, node const& n) { return Op::shape(b, n); }
     static constexpr int simplify_rule(builder& b, node const& n) { return Op::template simplify<R>(b, n); }
 
     static constexpr void pullback_rule(builder& b, int y, int g, node const& n, int* out) {
@@ -170,8 +162,7 @@ struct operation_table {
     static constexpr operation make() {
         operation o;
         o.name = Op::name.text;
-        o.hash = 2166136261u;
-        for (char ch : Op::name.text) o.hash = (o.hash ^ static_cast<unsigned char>(ch)) * 16777619u;
+        o.hash = hash_of(Op::name.view());
         o.kind = Op::kind;
         o.arity = arity;
         if constexpr (requires { Op::cost; }) o.cost = Op::cost;
@@ -180,7 +171,7 @@ struct operation_table {
         int i = 0;
         ((o.in[i++] = dtype_of<typename table_type<T, T..., R>::type>()), ...);
         o.out = dtype_of<out_type>();
-        o.shape = &shape_rule;
+        if constexpr (requires(builder& b, node const& n) { Op::shape(b, n); }) o.shape = &shape_rule;
         if constexpr (requires(builder& b, node const& n) { Op::template simplify<R>(b, n); }) o.simplify = &simplify_rule;
         if constexpr (std::floating_point<R> && !requires { requires !Op::differentiable; }) o.pullback = &pullback_rule;
         if constexpr (Op::kind == node_kind::elementwise && !requires { Op::same_value; }) o.eval = &eval_rule;

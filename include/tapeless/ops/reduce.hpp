@@ -57,9 +57,27 @@ struct reduce_base {
 };
 }  // namespace detail
 
-/// Sum over axes. The cotangent is the same for every element; the sweep stretches it.
+namespace detail {
+/// Whether a shape has extent 1 along all these axes (from the right).
+constexpr bool is_flat(dims const& d, std::int64_t axes) {
+    for (int k = 0; k < d.rank; ++k)
+        if ((axes >> k & 1) && d.from_right(k) != 1) return false;
+    return true;
+}
+template <class T>
+constexpr int simplify_sum(builder& b, node const& n);
+}  // namespace detail
+
+/// Sum over axes. The cotangent is the same for every element; the sweep stretches it. Factors and terms that do not vary
+/// along the axes are taken out of the sum.
 struct sum_op : detail::reduce_base<"sum", detail::reduction::sum> {
     static constexpr auto pullback(auto g, auto, auto, detail::attribute const&) { return cotangents(g); }
+    template <class T>
+    static constexpr int simplify(detail::builder& b, detail::node const& n) {
+        int nothing = detail::reduce_base<"sum", detail::reduction::sum>::simplify<T>(b, n);
+        if (nothing >= 0 || !std::floating_point<T>) return nothing;
+        if constexpr (std::floating_point<T>) return detail::simplify_sum<T>(b, n);
+    }
 };
 
 namespace detail {
@@ -106,6 +124,32 @@ constexpr int emit_count(builder& b, dims const& d, std::int64_t axes) {
     }
     int c = emit_constant<T>(b, fixed);
     return r < 0 ? c : emit_binary<mul_op, T>(b, c, r);
+}
+}  // namespace detail
+
+namespace detail {
+template <class T>
+constexpr int simplify_sum(builder& b, node const& n) {
+    std::int64_t const axes = n.attr.axes;
+    node const x = b.nodes[n.in[0]];
+    if (x.kind != node_kind::elementwise || x.op->hash == is_where) return -1;
+    dims const shape = b.shapes[x.shape];
+    auto sum_of = [&](int id) { return operation_table<sum_op, T>::emit(b, attribute{.axes = axes}, {id}); };
+    // the other operand has the whole shape: its sum has the shape of the sum
+    auto splits = [&](int flat, int rest) { return is_flat(b.shape_of(flat), axes) && b.nodes[rest].shape == x.shape; };
+    if (x.op->hash == is_neg) return emit_unary<neg_op, T>(b, sum_of(x.in[0]));
+    if (x.op->hash == is_mul) {
+        if (splits(x.in[0], x.in[1])) return emit_binary<mul_op, T>(b, x.in[0], sum_of(x.in[1]));
+        if (splits(x.in[1], x.in[0])) return emit_binary<mul_op, T>(b, x.in[1], sum_of(x.in[0]));
+    }
+    bool const add = x.op->hash == is_add, sub = x.op->hash == is_sub;
+    if ((add || sub) && (splits(x.in[0], x.in[1]) || splits(x.in[1], x.in[0]))) {
+        bool const first = splits(x.in[0], x.in[1]);
+        int const flat = emit_binary<mul_op, T>(b, emit_count<T>(b, shape, axes), x.in[first ? 0 : 1]), rest = sum_of(x.in[first ? 1 : 0]);
+        if (add) return emit_binary<add_op, T>(b, rest, flat);
+        return first ? emit_binary<sub_op, T>(b, flat, rest) : emit_binary<sub_op, T>(b, rest, flat);
+    }
+    return -1;
 }
 }  // namespace detail
 

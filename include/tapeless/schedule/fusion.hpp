@@ -26,7 +26,8 @@ public:
     constexpr fusion(builder const& graph, list<int> const& outs, list<char> const& dense_leaves)
         : g(graph), outputs(outs), home(graph.nodes.size(), -1), stored(graph.nodes.size(), 0), dense(dense_leaves),
           computed_(graph.nodes.size(), -1), anchor_(graph.nodes.size(), 0), cone_(graph.nodes.size(), 0),
-          live_(graph.nodes.size(), 0), latest_(graph.nodes.size(), -1), step_(graph.nodes.size(), -1) {
+          live_(graph.nodes.size(), 0), latest_(graph.nodes.size(), -1), step_(graph.nodes.size(), -1),
+          seen_(graph.nodes.size(), -1) {
         find_live();
         choose_anchors();
         for (int i = 0; i < g.nodes.size(); ++i) {
@@ -45,7 +46,8 @@ private:
     list<int> cone_;      ///< instructions to compute the node from what is in memory
     list<char> live_;
     list<int> latest_;    ///< the last kernel that makes something the node needs
-    list<int> step_;      ///< the node's step in the kernel that saw it last
+    list<int> step_;      ///< the node's last step in the kernel
+    list<int> seen_;      ///< of this number, which is the last that saw it
 
     constexpr bool computes(node const& n) const {
         return n.kind == node_kind::elementwise && !n.op->same_value;
@@ -217,13 +219,23 @@ private:
     bool uses_own_ = false;    ///< the anchor being placed reads a reduction of its own kernel
     bool whole_loop_ = false;  ///< and runs over all axes of it
 
-    constexpr int find(kernel_draft const& kd, int id, walk_map map) const {
-        int s = step_[id];
-        if (s >= 0 && s < kd.steps.size() && kd.steps[s].node == id && kd.steps[s].map == map) return s;
-        if (s < 0) return -1;
+    constexpr int find(int k, int id, walk_map map) const {
+        if (seen_[id] < k) return -1;
+        kernel_draft const& kd = kernels[k];
+        int const s = step_[id];
+        if (s < kd.steps.size() && kd.steps[s].node == id && kd.steps[s].map == map) return s;
         for (int i = 0; i < kd.steps.size(); ++i)
             if (kd.steps[i].node == id && kd.steps[i].map == map) return i;
         return -1;
+    }
+
+    constexpr int remember(int k, step_draft const& s) {
+        int const i = kernels[k].steps.push(s);
+        if (k >= seen_[s.node]) {
+            seen_[s.node] = k;
+            step_[s.node] = i;
+        }
+        return i;
     }
 
     constexpr int visit(int k, int id, walk_map map) {
@@ -239,7 +251,7 @@ private:
         }
         if (n.op && n.op->same_value) return visit(k, n.in[0], map);
         map = map.within(g.shapes[n.shape], axes);
-        int known = find(kernels[k], id, map);
+        int known = find(k, id, map);
         if (known >= 0) {
             if (kernels[k].steps[known].kind == step_kind::reduced) uses_own_ = true;
             return known;
@@ -266,14 +278,14 @@ private:
         } else {
             return inputs_then(k, id, map);
         }
-        return step_[id] = kernels[k].steps.push(s);
+        return remember(k, s);
     }
 
     constexpr int inputs_then(int k, int id, walk_map map) {
         node const& n = g.nodes[id];
         map = map.within(g.shapes[n.shape], kernels[k].axes);
         if (n.op->same_value) return visit(k, n.in[0], map);
-        int known = find(kernels[k], id, map);
+        int known = find(k, id, map);
         if (known >= 0) return known;
         step_draft s;
         s.node = id;
@@ -282,7 +294,7 @@ private:
             s.in[j] = visit(k, n.in[j], map);
             if (s.in[j] < 0) return -1;
         }
-        return step_[id] = kernels[k].steps.push(s);
+        return remember(k, s);
     }
 
     /// A reduction of this kernel that is complete where the value is needed: at the end of a row, or of everything.

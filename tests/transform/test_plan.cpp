@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+// What the compiler made of a function, and that calls with into(...) allocate nothing.
+
+#include <tapeless/tapeless.hpp>
+
+#include <cstdlib>
+#include <new>
+#include <string>
+#include <vector>
+
+#include "support/catch.hpp"
+
+namespace {
+std::size_t allocations = 0;
+}
+// Only this file of the folder replaces them.
+[[gnu::noinline]] void* operator new(std::size_t n) {
+    ++allocations;
+    if (void* p = std::malloc(n ? n : 1)) return p;
+    throw std::bad_alloc();
+}
+[[gnu::noinline]] void* operator new(std::size_t n, std::align_val_t a) {
+    ++allocations;
+    auto const step = static_cast<std::size_t>(a);
+    if (void* p = std::aligned_alloc(step, (n + step - 1) / step * step)) return p;
+    throw std::bad_alloc();
+}
+[[gnu::noinline]] void operator delete(void* p) noexcept { std::free(p); }
+[[gnu::noinline]] void operator delete(void* p, std::size_t) noexcept { std::free(p); }
+[[gnu::noinline]] void operator delete(void* p, std::align_val_t) noexcept { std::free(p); }
+[[gnu::noinline]] void operator delete(void* p, std::size_t, std::align_val_t) noexcept { std::free(p); }
+
+namespace ad = tapeless;
+using ad::dyn;
+
+namespace {
+constexpr auto loss = [](auto w, auto b, auto x, auto y) { return sum(square(tanh(x * w + b) - y)); };
+constexpr auto cross_entropy = [](auto x, auto t) {
+    auto m = ad::let(max<1>(x, ad::keepdims));
+    auto e = ad::let(exp(x - m));
+    return mean(log(sum<1>(e)) - sum<1>((x - m) * t));
+};
+using weights = ad::tensor<float, 64>;
+using batch = ad::tensor<float, 256, 64>;
+}  // namespace
+
+TEST_CASE("plan: an elementwise loss and its gradients are one pass without stored arrays") {
+    constexpr auto plan = decltype(ad::value_and_grad<0, 1>(loss))::plan<weights, weights, batch, batch>();
+    STATIC_REQUIRE(plan.passes_over<256, 64>() == 1);
+    STATIC_REQUIRE(plan.workspace_bytes() == 0);
+    STATIC_REQUIRE(plan.kernels() >= 1);
+}
+
+TEST_CASE("plan: a row's maximum, sum and gradient share one loop over the rows") {
+    constexpr auto plan = decltype(ad::value_and_grad<0>(cross_entropy))::plan<batch, batch>();
+    STATIC_REQUIRE(plan.passes_over<256, 64>() == 1);
+}
+
+TEST_CASE("plan: run-time extents match passes_over of dyn") {
+    constexpr auto plan = decltype(ad::value_and_grad<0>(loss))::plan<ad::tensor<float, dyn>, weights, batch, batch>();
+    STATIC_REQUIRE(plan.passes_over<256, 64>() == 1);
+}
+
+TEST_CASE("explain and to_dot: name kernels, operations and shapes") {
+    auto step = ad::value_and_grad<0, 1>(loss);
+    weights w, b;
+    batch x, y;
+    auto const text = ad::explain(step, w, b, x, y);
+    for (char const* word : {"kernel", "(256, 64)", "tanh", "reads", "writes"}) {
+        INFO(word);
+        CHECK(text.find(word) != std::string::npos);
+    }
+    auto const dot = ad::to_dot(step, w, b, x, y);
+    CHECK(dot.substr(0, 8) == "digraph ");
+    CHECK(dot.find("tanh") != std::string::npos);
+    CHECK(dot.find("result 2") != std::string::npos);
+    CHECK(dot.find("}") != std::string::npos);
+}
+
+TEST_CASE("into: after the first call nothing is allocated, also with stored intermediates and run-time lengths") {
+    auto step = ad::value_and_grad<0, 1>(loss);
+    weights w, b, gw, gb;
+    batch x, y;
+    ad::fill(x, 0.5f);
+    ad::fill(w, 0.2f);
+    float const first = step(ad::into(gw, gb), w, b, x, y);
+    auto before = allocations;
+    float again = 0;
+    for (int i = 0; i < 10; ++i) again = step(ad::into(gw, gb), w, b, x, y);
+    auto during = allocations - before;
+    CHECK(during == 0);
+    CHECK(first == again);
+
+    auto rows = ad::value_and_grad<0>([](auto v) {
+        auto e = ad::let(exp(v - max<0>(v, ad::keepdims)));
+        return sum(square(e / sum<0>(e, ad::keepdims) - 0.1));
+    });
+    ad::tensor<double, dyn, dyn> v(30, 41), gv(30, 41), small(3, 4), gsmall(3, 4);
+    (void)rows(ad::into(gv), v);
+    before = allocations;
+    for (int i = 0; i < 3; ++i) {
+        (void)rows(ad::into(gv), v);
+        (void)rows(ad::into(gsmall), small);  // fewer elements need no more
+    }
+    during = allocations - before;
+    CHECK(during == 0);
+}
