@@ -26,7 +26,7 @@ template <reduction C, class B>
 
 template <reduction C, class T, int W>
 [[gnu::always_inline]] inline void combine_into(value<T, W>& a, value<T, W> const& b) {
-    for (int r = 0; r < value<T, W>::registers; ++r) a.reg[r] = combine<C>(a.reg[r], b.reg[r]);
+    each_register<value<T, W>>([&](auto r) __attribute__((always_inline)) { a.reg[r.i] = combine<C>(a.reg[r.i], b.reg[r.i]); });
 }
 
 /// The lanes from n on made to leave the result alone.
@@ -34,8 +34,9 @@ template <reduction C, class T, int W>
 [[gnu::always_inline]] inline value<T, W> only_first(value<T, W> v, int n) {
     using B = simd::batch<T>;
     constexpr int L = value<T, W>::lanes;
-    for (int r = 0; r < value<T, W>::registers; ++r)
-        v.reg[r] = simd::select(simd::first_lanes<T>(share<L>(n, r)), v.reg[r], B(identity<C, T>()));
+    each_register<value<T, W>>([&](auto r) __attribute__((always_inline)) {
+        v.reg[r.i] = simd::select(simd::first_lanes<T>(share<L>(n, r.i)), v.reg[r.i], B(identity<C, T>()));
+    });
     return v;
 }
 

@@ -18,17 +18,6 @@ struct run_context {
     std::ptrdiff_t const (*strides)[max_rank] = nullptr;
 };
 
-template <std::size_t N>
-struct index {
-    static constexpr int i = static_cast<int>(N);
-};
-/// f(index<0>{}), ..., f(index<N-1>{})
-template <int N, class F>
-[[gnu::always_inline]] inline void unroll(F&& f) {
-    [&]<std::size_t... I>(std::index_sequence<I...>) __attribute__((always_inline)) { (f(index<I>{}), ...); }
-    (std::make_index_sequence<static_cast<std::size_t>(N)>{});
-}
-
 /// One value, or one for each of J rows, of step I.
 template <int I, class V, int J>
 struct cell {
@@ -99,22 +88,33 @@ struct executor {
     struct accumulator {
         using T = root_type<R>;
         static constexpr reduction C = root_at(R).combine;
-        value<T, W> part[static_cast<std::size_t>(J)][static_cast<std::size_t>(U)];
-        total<C, T> sum[static_cast<std::size_t>(root_at(R).how == target::everything ? 1 : J)];
+        // one number in all: four chains of additions are enough for any tile; one a row: as many as keep four going
+        static constexpr bool single = root_at(R).how == target::everything;
+        static constexpr int rows_kept = single ? 1 : J;
+        static constexpr int chains = single ? (J * U < 4 ? J * U : 4) : (J >= 4 ? 1 : U);
+        value<T, W> part[static_cast<std::size_t>(rows_kept)][static_cast<std::size_t>(chains)];
+        total<C, T> sum[static_cast<std::size_t>(rows_kept)];
 
+        /// Where row j, batch u of a tile goes.
+        template <int Row, int Batch>
+        [[gnu::always_inline]] value<T, W>& chain() {
+            if constexpr (single) return part[0][(Row * U + Batch) % chains];
+            else return part[Row][Batch % chains];
+        }
         [[gnu::always_inline]] void clear() {
-            for (auto& row : part)
-                for (auto& p : row) splat(p, identity<C, T>());
+            unroll<rows_kept * chains>([&](auto c) __attribute__((always_inline)) {
+                splat(part[c.i / chains][c.i % chains], identity<C, T>());
+            });
         }
         [[gnu::always_inline]] void flush() {
-            unroll<J>([&](auto j) __attribute__((always_inline)) {
+            unroll<rows_kept>([&](auto j) __attribute__((always_inline)) {
                 simd::batch<T> b = part[j.i][0].reg[0];
-                unroll<U>([&](auto u) __attribute__((always_inline)) {
-                    unroll<value<T, W>::registers>([&](auto r) __attribute__((always_inline)) {
+                unroll<chains>([&](auto u) __attribute__((always_inline)) {
+                    each_register<value<T, W>>([&](auto r) __attribute__((always_inline)) {
                         if constexpr (u.i + r.i > 0) b = combine<C>(b, part[j.i][u.i].reg[r.i]);
                     });
                 });
-                sum[root_at(R).how == target::everything ? 0 : j.i].add(b);
+                sum[j.i].add(b);
             });
             clear();
         }
@@ -145,8 +145,10 @@ struct executor {
         std::int64_t begin[static_cast<std::size_t>(A > 0 ? A : 1)]{};  ///< where the block of a carried sum began
         void* base[static_cast<std::size_t>(k.places > 0 ? k.places : 1)];
         std::ptrdiff_t stride[static_cast<std::size_t>(k.places > 0 ? k.places : 1)][static_cast<std::size_t>(A > 0 ? A : 1)];
-        int since = 0;  ///< tiles since the sums were flushed
-        double result[static_cast<std::size_t>(k.roots > 0 ? k.roots : 1)];
+        std::byte* scratch[static_cast<std::size_t>(k.steps > 0 ? k.steps : 1)];
+        std::int64_t padded = 0;  ///< length of a scratch row
+        int since = 0;            ///< tiles since the sums were flushed
+        double result[static_cast<std::size_t>(k.roots > 0 ? k.roots : 1)]{};
         explicit frame(run_context const& c) : ctx(c) {}
     };
 
@@ -159,15 +161,15 @@ struct executor {
 
     // ---- memory ----------------------------------------------------------------------------------------------------
 
-    static std::int64_t extent_of(run_context const& ctx, std::int64_t e) { return e >= 0 ? e : ctx.extents[~e]; }
+    [[gnu::always_inline]] static std::int64_t extent_of(run_context const& ctx, std::int64_t e) { return e >= 0 ? e : ctx.extents[~e]; }
 
     template <int P>
-    static void bind(frame& f) {
+    [[gnu::always_inline]] static void bind(frame& f) {
         constexpr place const& p = place_at(P);
         if constexpr (p.where == memory::argument) f.base[P] = const_cast<void*>(f.ctx.arguments[p.index]);
         else if constexpr (p.where == memory::output) f.base[P] = f.ctx.outputs[p.index];
         else f.base[P] = f.ctx.arena + f.ctx.offsets[p.index];
-        unroll<A>([&](auto l) {
+        unroll<A>([&](auto l) __attribute__((always_inline)) {
             constexpr int L = l.i, axis = p.map.axis(L);
             if constexpr (axis != walk_map::none && p.stride[L] < 0) {
                 if constexpr (p.dense) {
@@ -202,10 +204,9 @@ struct executor {
         if constexpr (A > 0) return stride<P, (A > 0 ? A - 1 : 0)>(f);
         else return 0;
     }
-    template <int B, class T>
+    template <int I, class T>
     [[gnu::always_inline]] static T* scratch_row(frame const& f, int j) {
-        std::int64_t padded = (f.extent[A - 1] + W - 1) / W * W;
-        return reinterpret_cast<T*>(f.ctx.arena + f.ctx.offsets[B]) + j * padded;
+        return reinterpret_cast<T*>(f.scratch[I]) + j * f.padded;
     }
 
     // ---- steps -----------------------------------------------------------------------------------------------------
@@ -303,10 +304,10 @@ struct executor {
         if constexpr (s.kind == step_kind::load) {
             load<Edge>(out, element<s.place, T const>(f, row, c), inner_stride<s.place>(f), n);
         } else if constexpr (s.scratch >= 0 && s.slot < P) {
-            load<false>(out, static_cast<T const*>(scratch_row<s.scratch, T>(f, j) + c), 1, W);
+            load<false>(out, static_cast<T const*>(scratch_row<I, T>(f, j) + c), 1, W);
         } else {
             evaluate<I>(out, get);
-            if constexpr (s.scratch >= 0) store<false>(out, scratch_row<s.scratch, T>(f, j) + c, 1, W);
+            if constexpr (s.scratch >= 0) store<false>(out, scratch_row<I, T>(f, j) + c, 1, W);
         }
     }
 
@@ -334,14 +335,22 @@ struct executor {
         }
     }
 
-    template <int R>
-    struct column_part {
-        value<root_type<R>, W> v;
+    /// What goes to memory waits until all rows of a tile are computed: the loads of the next row need not wait for it.
+    static constexpr bool waits(int r, int phase) {
+        return root_at(r).level == A && root_at(r).slot == phase &&
+               (root_at(r).how == target::column || (root_at(r).how == target::store && root_at(r).place >= 0));
+    }
+    static constexpr bool sums_rows(int r) { return root_at(r).how == target::column && (root_at(r).reduced & row_axis) != 0; }
+    template <int R, int J2, bool Wanted>
+    struct waiting {};
+    template <int R, int J2>
+    struct waiting<R, J2, true> {
+        value<root_type<R>, W> v[static_cast<std::size_t>(sums_rows(R) ? 1 : J2)];
     };
-    template <int P, class = std::make_index_sequence<static_cast<std::size_t>(k.roots)>>
-    struct column_parts;
-    template <int P, std::size_t... R>
-    struct column_parts<P, std::index_sequence<R...>> : column_part<static_cast<int>(R)>... {};
+    template <int P, int J2, class = std::make_index_sequence<static_cast<std::size_t>(k.roots)>>
+    struct waiting_values;
+    template <int P, int J2, std::size_t... R>
+    struct waiting_values<P, J2, std::index_sequence<R...>> : waiting<static_cast<int>(R), J2, waits(static_cast<int>(R), P)>... {};
 
     /// J2 rows by U2 batches from column c on; n lanes of them where this is the edge.
     template <int P, int J2, int U2, bool Edge, class Acc>
@@ -349,7 +358,7 @@ struct executor {
         unroll<U2>([&](auto u) __attribute__((always_inline)) {
             std::int64_t const c = c0 + u.i * W;
             cells<1, 0, k.column[P].begin, k.column[P].end> column;
-            column_parts<P> parts;
+            waiting_values<P, J2> parts;
             using inner_cells = cells<1, 1, k.inner[P].begin, k.inner[P].end>;
             inner_cells inner;
             using get = inner_lookup<J2, P, cells<1, 0, k.column[P].begin, k.column[P].end>, inner_cells>;
@@ -367,43 +376,50 @@ struct executor {
                 unroll<k.roots>([&](auto q) __attribute__((always_inline)) {
                     constexpr int R = q.i;
                     if constexpr (root_at(R).level == A && root_at(R).slot == P && (root_at(R).combine != reduction::none || root_at(R).place >= 0))
-                        take<R, J2, Edge>(f, r, acc, parts, g(index<root_at(R).step>{}), index<j.i>{}, index<u.i>{}, c, n);
+                        take<R, J2, Edge>(f, acc, parts, g(index<root_at(R).step>{}), index<j.i>{}, index<u.i>{}, n);
                 });
             });
             unroll<k.roots>([&](auto q) __attribute__((always_inline)) {
                 constexpr int R = q.i;
-                if constexpr (root_at(R).level == A && root_at(R).slot == P && root_at(R).how == target::column &&
-                              (root_at(R).reduced & row_axis) != 0)
-                    add_to_memory<R, Edge>(f, static_cast<column_part<R>&>(parts).v, r.first, c, n);
+                if constexpr (waits(R, P)) {
+                    auto& part = static_cast<waiting<R, J2, true>&>(parts).v;
+                    unroll<(sums_rows(R) ? 1 : J2)>([&](auto j) __attribute__((always_inline)) {
+                        if constexpr (root_at(R).how == target::store) store_values<R, Edge>(f, part[j.i], r.first + j.i, c, n);
+                        else add_to_memory<R, Edge>(f, part[j.i], r.first + j.i, c, n);
+                    });
+                }
             });
         });
     }
 
+    template <int R, bool Edge, class V>
+    [[gnu::always_inline]] static void store_values(frame const& f, V const& v, std::int64_t row, std::int64_t c, int n) {
+        constexpr root const& t = root_at(R);
+        using S = typename root_value<R>::memory_element;
+        S* p = element<t.place, S>(f, row, c);
+        if constexpr (is_mask(t.type)) store<Edge>(as_bools(v), p, inner_stride<t.place>(f), n);
+        else store<Edge>(v, p, inner_stride<t.place>(f), n);
+    }
+
     /// What root R does with a value.
     template <int R, int J2, bool Edge, class Acc, class Parts, class V, std::size_t Row, std::size_t Unrolled>
-    [[gnu::always_inline]] static void take(frame& f, rows<J2>& r, Acc& acc, Parts& parts, V const& v, index<Row>, index<Unrolled>,
-                                            std::int64_t c, int n) {
+    [[gnu::always_inline]] static void take([[maybe_unused]] frame& f, [[maybe_unused]] Acc& acc, [[maybe_unused]] Parts& parts,
+                                            V const& v, index<Row>, index<Unrolled>, [[maybe_unused]] int n) {
         constexpr root const& t = root_at(R);
-        constexpr int j = static_cast<int>(Row), u = static_cast<int>(Unrolled);
+        [[maybe_unused]] constexpr int j = static_cast<int>(Row), u = static_cast<int>(Unrolled);
         if constexpr (t.how == target::store) {
-            using S = typename root_value<R>::memory_element;
-            S* p = element<t.place, S>(f, r.first + j, c);
-            if constexpr (is_mask(t.type)) store<Edge>(as_bools(v), p, inner_stride<t.place>(f), n);
-            else store<Edge>(v, p, inner_stride<t.place>(f), n);
+            static_cast<waiting<R, J2, true>&>(parts).v[j] = v;
         } else if constexpr (t.how == target::column) {
-            if constexpr ((t.reduced & row_axis) != 0) {
-                auto& part = static_cast<column_part<R>&>(parts).v;
-                if constexpr (j == 0) part = v;
-                else combine_into<t.combine>(part, v);
-            } else {
-                add_to_memory<R, Edge>(f, v, r.first + j, c, n);
-            }
+            auto& part = static_cast<waiting<R, J2, true>&>(parts).v;
+            if constexpr (!sums_rows(R)) part[j] = v;
+            else if constexpr (j == 0) part[0] = v;
+            else combine_into<t.combine>(part[0], v);
         } else {
-            auto& part = [&]() -> auto& {
-                if constexpr (t.how == target::everything) return accumulator_of<R>(f).part[j][u];
-                else return accumulator_of<R>(acc).part[j][u];
+            auto& part = [&]() __attribute__((always_inline)) -> auto& {
+                if constexpr (t.how == target::everything) return accumulator_of<R>(f).template chain<j, u>();
+                else return accumulator_of<R>(acc).template chain<j, u>();
             }();
-            if constexpr (Edge) combine_into<t.combine>(part, only_first<t.combine>(v, n));
+            if (Edge && n < W) combine_into<t.combine>(part, only_first<t.combine>(v, n));
             else combine_into<t.combine>(part, v);
         }
     }
@@ -586,7 +602,7 @@ struct executor {
             bool const finished = done == f.extent[L];
             if (done - f.begin[L] < carry_block && !finished) return;
             bool const first = f.begin[L] == 0;
-            unroll<k.roots>([&](auto q) {
+            unroll<k.roots>([&](auto q) __attribute__((always_inline)) {
                 constexpr int R = q.i;
                 if constexpr (root_at(R).carry >= 0)
                     if constexpr (carry_axis(R) == L)
@@ -605,7 +621,7 @@ struct executor {
         T* base = static_cast<T*>(f.base[P]);
         std::int64_t extent[static_cast<std::size_t>(A)];
         std::ptrdiff_t strides[static_cast<std::size_t>(A)];
-        unroll<A>([&](auto l) {
+        unroll<A>([&](auto l) __attribute__((always_inline)) {
             bool const inside = l.i > L && (root_at(R).varies >> l.i & 1);
             extent[l.i] = inside ? f.extent[l.i] : 1;
             strides[l.i] = stride<P, l.i>(f);
@@ -633,7 +649,7 @@ struct executor {
 
     [[gnu::noinline]] static void run(run_context const& ctx) {
         frame f(ctx);
-        unroll<A>([&](auto l) {
+        unroll<A>([&](auto l) __attribute__((always_inline)) {
             if constexpr (k.extent[l.i] >= 0) f.extent[l.i] = k.extent[l.i];
             else {
                 std::int64_t n = 1;
@@ -641,14 +657,20 @@ struct executor {
                 f.extent[l.i] = n;
             }
         });
-        unroll<k.places>([&](auto p) { bind<p.i>(f); });
-        each_accumulator<-1, target::everything>([&](auto q) { accumulator_of<q.i>(f).clear(); });
+        unroll<k.places>([&](auto p) __attribute__((always_inline)) { bind<p.i>(f); });
+        unroll<k.steps>([&](auto i) __attribute__((always_inline)) {
+            if constexpr (step_at(i.i).scratch >= 0) {
+                f.scratch[i.i] = ctx.arena + ctx.offsets[step_at(i.i).scratch];
+                f.padded = (f.extent[A > 0 ? A - 1 : 0] + W - 1) / W * W;
+            }
+        });
+        each_accumulator<-1, target::everything>([&](auto q) __attribute__((always_inline)) { accumulator_of<q.i>(f).clear(); });
         evaluate_outer<k.outer[0].begin, k.outer[0].end>(f);
         if constexpr (A > 0) {
             if constexpr (needs_identity()) fill_identities(f);
             loop<0>(f);
         }
-        each_accumulator<-1, target::everything>([&](auto q) {
+        each_accumulator<-1, target::everything>([&](auto q) __attribute__((always_inline)) {
             constexpr int R = q.i;
             auto& a = accumulator_of<R>(f);
             a.flush();
@@ -657,7 +679,7 @@ struct executor {
                 *static_cast<root_type<R>*>(f.base[root_at(R).place]) = static_cast<root_type<R>>(f.result[R]);
         });
         evaluate_outer<k.last.begin, k.last.end>(f);
-        unroll<k.roots>([&](auto q) {
+        unroll<k.roots>([&](auto q) __attribute__((always_inline)) {
             constexpr int R = q.i;
             constexpr root const& t = root_at(R);
             if constexpr (t.level == 0 && A != 1 && t.how == target::store && t.place >= 0) {
@@ -678,8 +700,8 @@ struct executor {
             }
         return false;
     }
-    static void fill_identities(frame& f) {
-        unroll<k.roots>([&](auto q) {
+    [[gnu::always_inline]] static void fill_identities(frame& f) {
+        unroll<k.roots>([&](auto q) __attribute__((always_inline)) {
             constexpr int R = q.i;
             constexpr root const& t = root_at(R);
             if constexpr (t.how == target::column || t.how == target::partial) {
@@ -691,14 +713,14 @@ struct executor {
         });
     }
     template <int R, int L>
-    static void fill_identity(frame& f, std::int64_t* position) {
+    [[gnu::always_inline]] static void fill_identity(frame& f, std::int64_t* position) {
         if constexpr (L < A) {
             std::int64_t const n = root_at(R).varies >> L & 1 ? f.extent[L] : 1;
             for (position[L] = 0; position[L] < n; ++position[L]) fill_identity<R, L + 1>(f, position);
             position[L] = 0;
         } else {
             std::ptrdiff_t o = 0;
-            unroll<A>([&](auto l) { o += position[l.i] * stride<root_at(R).place, l.i>(f); });
+            unroll<A>([&](auto l) __attribute__((always_inline)) { o += position[l.i] * stride<root_at(R).place, l.i>(f); });
             static_cast<root_type<R>*>(f.base[root_at(R).place])[o] = identity<root_at(R).combine, root_type<R>>();
         }
     }

@@ -3,10 +3,22 @@
 // A value in registers: W lanes of one element type, as many batches as that takes; loading and storing it.
 
 #include <cstddef>
+#include <utility>
 
 #include <tapeless/simd/registers.hpp>
 
 namespace tapeless::detail {
+
+template <std::size_t N>
+struct index {
+    static constexpr int i = static_cast<int>(N);
+};
+/// f(index<0>{}), ..., f(index<N-1>{}): constants as indices keep arrays in registers.
+template <int N, class F>
+[[gnu::always_inline]] inline void unroll(F&& f) {
+    [&]<std::size_t... I>(std::index_sequence<I...>) __attribute__((always_inline)) { (f(index<I>{}), ...); }
+    (std::make_index_sequence<static_cast<std::size_t>(N)>{});
+}
 
 template <class T, int W>
 struct value {
@@ -18,6 +30,13 @@ struct value {
     [[gnu::always_inline]] void* at(int first) { return reg + first / lanes; }
     [[gnu::always_inline]] void const* at(int first) const { return reg + first / lanes; }
 };
+
+/// f(r) for each register r of a value; most values are one.
+template <class V, class F>
+[[gnu::always_inline]] inline void each_register(F&& f) {
+    if constexpr (V::registers == 1) f(index<0>{});
+    else unroll<V::registers>(f);
+}
 
 /// bool as it stands in memory.
 template <int W>
@@ -37,7 +56,11 @@ template <int Lanes>
 
 template <class T, int W>
 [[gnu::always_inline]] inline void splat(value<T, W>& v, T x) {
-    for (auto& r : v.reg) r = std::remove_cvref_t<decltype(r)>(x);
+    if constexpr (std::same_as<T, bool>) {
+        for (bool& r : v.reg) r = x;
+    } else {
+        each_register<value<T, W>>([&](auto r) __attribute__((always_inline)) { v.reg[r.i] = simd::batch<T>(x); });
+    }
 }
 
 /// n lanes (all W unless Edge) from p on, `stride` elements apart.
@@ -47,11 +70,11 @@ template <bool Edge, class T, int W>
         for (int i = 0; i < W; ++i) v.reg[i] = (!Edge || i < n) && p[i * stride];
     } else {
         constexpr int L = value<T, W>::lanes;
-        for (int r = 0; r < value<T, W>::registers; ++r) {
-            int m = Edge ? share<L>(n, r) : L;
-            if (stride == 1) v.reg[r] = !Edge || m == L ? simd::load(p + r * L) : simd::load_partial(p + r * L, m);
-            else v.reg[r] = simd::load_strided(p + r * L * stride, stride, m);
-        }
+        each_register<value<T, W>>([&](auto r) __attribute__((always_inline)) {
+            int const m = Edge ? share<L>(n, r.i) : L;
+            if (stride == 1) v.reg[r.i] = !Edge || m == L ? simd::load(p + r.i * L) : simd::load_partial(p + r.i * L, m);
+            else v.reg[r.i] = simd::load_strided(p + r.i * L * stride, stride, m);
+        });
     }
 }
 
@@ -62,15 +85,15 @@ template <bool Edge, class T, int W>
             if (!Edge || i < n) p[i * stride] = v.reg[i];
     } else {
         constexpr int L = value<T, W>::lanes;
-        for (int r = 0; r < value<T, W>::registers; ++r) {
-            int m = Edge ? share<L>(n, r) : L;
+        each_register<value<T, W>>([&](auto r) __attribute__((always_inline)) {
+            int const m = Edge ? share<L>(n, r.i) : L;
             if (stride == 1) {
-                if (!Edge || m == L) simd::store(p + r * L, v.reg[r]);
-                else simd::store_partial(p + r * L, v.reg[r], m);
+                if (!Edge || m == L) simd::store(p + r.i * L, v.reg[r.i]);
+                else simd::store_partial(p + r.i * L, v.reg[r.i], m);
             } else {
-                simd::store_strided(p + r * L * stride, stride, v.reg[r], m);
+                simd::store_strided(p + r.i * L * stride, stride, v.reg[r.i], m);
             }
-        }
+        });
     }
 }
 

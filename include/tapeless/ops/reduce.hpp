@@ -134,6 +134,10 @@ constexpr int simplify_sum(builder& b, node const& n) {
     node const x = b.nodes[n.in[0]];
     if (x.kind != node_kind::elementwise || x.op->hash == is_where) return -1;
     dims const shape = b.shapes[x.shape];
+    // Only where the sum is one number a row or in all: what is done to a column sum would be a loop of its own.
+    int inmost = 0;
+    while (inmost < shape.rank && shape.from_right(inmost) == 1) ++inmost;
+    if (!(axes >> inmost & 1)) return -1;
     auto sum_of = [&](int id) { return operation_table<sum_op, T>::emit(b, attribute{.axes = axes}, {id}); };
     // the other operand has the whole shape: its sum has the shape of the sum
     auto splits = [&](int flat, int rest) { return is_flat(b.shape_of(flat), axes) && b.nodes[rest].shape == x.shape; };

@@ -24,7 +24,7 @@ template <class To, class From>
     constexpr int from_pieces = lanes<From> / n;
     constexpr int to_pieces = lanes<To> / n;
     for (int o = 0; o < from_pieces; ++o) {
-        detail::vec<To> whole;
+        detail::vec<To> whole{};
         for (int k = 0; k < to_pieces; ++k) {
             detail::vec<From> const source = detail::raw(in[k]);
             detail::piece<From, n> part;

@@ -81,9 +81,9 @@ auto changeable_copy(A const& a) {
 template <int... I, class F, class... A>
 gradient_report check_gradient(F const& f, gradient_tolerance tolerance, A const&... a) {
     gradient_report report;
-    auto args = std::tuple(detail::changeable_copy(a)...);
+    auto args = std::make_tuple(detail::changeable_copy(a)...);
     auto value = fused(f);
-    auto const gradients = std::apply([&](auto const&... x) { return std::tuple(grad<I>(f)(x...)...); }, args);
+    auto const gradients = std::apply([&](auto const&... x) { return std::make_tuple(grad<I>(f)(x...)...); }, args);
     auto one_argument = [&]<int Argument>(auto const& gradient) {
         int array = 0;
         auto& argument = std::get<static_cast<std::size_t>(Argument)>(args);

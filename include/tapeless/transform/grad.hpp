@@ -92,7 +92,7 @@ private:
     template <class... A>
     static constexpr bool fits() {
         constexpr int n = static_cast<int>(sizeof...(A));
-        auto one = []<int K>() {
+        [[maybe_unused]] auto one = []<int K>() {
             if constexpr (K >= n) return sizeof(no_such_argument<F, K, n>) == 0;
             else if constexpr (!argument_list<A...>::is_differentiable(K)) return sizeof(gradient_of_an_integer_argument<F, K>) == 0;
             else return true;
@@ -122,7 +122,7 @@ private:
             return value;
         } else {
             auto const all = std::tie(a...);
-            auto gradients = std::tuple(make_like(std::get<static_cast<std::size_t>(I)>(all))...);
+            auto gradients = std::make_tuple(make_like(std::get<static_cast<std::size_t>(I)>(all))...);
             std::apply([&](auto&... g) { (take_target(h, g), ...); }, gradients);
             run(h);
             if constexpr (W == wanted::gradients) return one_or_all(std::move(gradients));

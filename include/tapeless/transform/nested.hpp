@@ -68,7 +68,7 @@ constexpr auto nested_gradients(A... a) {
         });
         return x;
     };
-    return std::pair(value, std::tuple(take(std::get<static_cast<std::size_t>(I)>(arguments))...));
+    return std::pair(value, std::make_tuple(take(std::get<static_cast<std::size_t>(I)>(arguments))...));
 }
 
 }  // namespace tapeless::detail
