@@ -58,14 +58,14 @@ struct Many {
 }  // namespace
 
 // Only the aligned forms are replaced: tensors use no other.
-void* operator new(std::size_t n, std::align_val_t a) {
+[[gnu::noinline]] void* operator new(std::size_t n, std::align_val_t a) {
     ++aligned_allocations;
     aligned_bytes = n;
     if (void* p = std::aligned_alloc(static_cast<std::size_t>(a), n)) return p;
     throw std::bad_alloc();
 }
-void operator delete(void* p, std::align_val_t) noexcept { std::free(p); }
-void operator delete(void* p, std::size_t, std::align_val_t) noexcept { std::free(p); }
+[[gnu::noinline]] void operator delete(void* p, std::align_val_t) noexcept { std::free(p); }
+[[gnu::noinline]] void operator delete(void* p, std::size_t, std::align_val_t) noexcept { std::free(p); }
 
 TEST_CASE("tensor: static extents start as zeros, run-time extents without elements") {
     tensor<float, 2, 3> a;

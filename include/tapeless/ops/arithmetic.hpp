@@ -21,7 +21,7 @@ constexpr int emit_constant(builder& b, double v) {
 }
 // The operations that the rules of simplification look for.
 inline constexpr std::uint32_t is_neg = hash_of("neg"), is_add = hash_of("add"), is_sub = hash_of("sub"),
-                               is_mul = hash_of("mul"), is_where = hash_of("where");
+                               is_mul = hash_of("mul"), is_div = hash_of("div"), is_where = hash_of("where");
 constexpr bool is_op(builder const& b, int id, std::uint32_t hash) {
     return b.nodes[id].op && b.nodes[id].op->hash == hash;
 }
@@ -32,6 +32,14 @@ constexpr void constant_first(builder const& b, int& x, int& y) {
         x = y;
         y = t;
     }
+}
+/// A number of moderate size: a literal, an extent, or a product or quotient of such.
+constexpr bool is_benign(builder const& b, int id) {
+    node const& n = b.nodes[id];
+    if (n.kind == node_kind::constant) return n.attr.number < 1e6 && n.attr.number > -1e6;
+    if (n.kind == node_kind::extent) return true;
+    if (is_op(b, id, is_mul) || is_op(b, id, is_div)) return is_benign(b, n.in[0]) && is_benign(b, n.in[1]);
+    return is_op(b, id, is_neg) && is_benign(b, n.in[0]);
 }
 /// where(m, a, 0): a cotangent that is zero outside a mask.
 constexpr bool is_masked(builder const& b, int id) {
@@ -243,20 +251,24 @@ constexpr int mul_op::simplify(detail::builder& b, detail::node const& n) {
         return detail::emit_unary<neg_op, T>(b, detail::emit_binary<mul_op, T>(b, b.nodes[x].in[0], y));
     if (detail::is_op(b, y, detail::is_neg))
         return detail::emit_unary<neg_op, T>(b, detail::emit_binary<mul_op, T>(b, x, b.nodes[y].in[0]));
-    // a * (s * b) with a number s is s * (a * b), and t * (s * b) is (t * s) * b: numbers meet outside the loop
+    // a * (s * b) with a number s is s * (a * b), and t * (s * b) is (t * s) * b: numbers meet outside the loop.
+    // Not for every s in float, where a * b may leave the range that a * (s * b) keeps to: see is_benign.
     auto scalar_factor = [&](int id) {  // of a product of a number and an array
         return detail::is_op(b, id, detail::is_mul) && !b.shape_of(id).is_scalar() && b.shape_of(b.nodes[id].in[0]).is_scalar();
     };
+    auto may_move = [&](int id) { return std::same_as<T, double> || detail::is_benign(b, id); };
     bool const array_x = !b.shape_of(x).is_scalar(), array_y = !b.shape_of(y).is_scalar();
-    if (x != y && array_y && scalar_factor(y) && (!array_x || !scalar_factor(x))) {
-        int s = b.nodes[y].in[0], r = b.nodes[y].in[1];
-        if (!array_x) return detail::emit_binary<mul_op, T>(b, detail::emit_binary<mul_op, T>(b, x, s), r);
-        return detail::emit_binary<mul_op, T>(b, s, detail::emit_binary<mul_op, T>(b, x, r));
-    }
-    if (x != y && array_x && scalar_factor(x) && (!array_y || !scalar_factor(y))) {
-        int s = b.nodes[x].in[0], r = b.nodes[x].in[1];
-        if (!array_y) return detail::emit_binary<mul_op, T>(b, detail::emit_binary<mul_op, T>(b, y, s), r);
-        return detail::emit_binary<mul_op, T>(b, s, detail::emit_binary<mul_op, T>(b, r, y));
+    bool const split_x = array_x && scalar_factor(x), split_y = array_y && scalar_factor(y);
+    if (split_x && split_y && may_move(b.nodes[x].in[0]) && may_move(b.nodes[y].in[0]))
+        return detail::emit_binary<mul_op, T>(b, detail::emit_binary<mul_op, T>(b, b.nodes[x].in[0], b.nodes[y].in[0]),
+                                              detail::emit_binary<mul_op, T>(b, b.nodes[x].in[1], b.nodes[y].in[1]));
+    if (split_x != split_y) {
+        int const product = split_x ? x : y, other = split_x ? y : x, f = b.nodes[product].in[0], r = b.nodes[product].in[1];
+        bool const number = !(split_x ? array_y : array_x);
+        if (number && may_move(f))
+            return detail::emit_binary<mul_op, T>(b, detail::emit_binary<mul_op, T>(b, other, f), r);
+        if (!number && may_move(f))
+            return detail::emit_binary<mul_op, T>(b, f, detail::emit_binary<mul_op, T>(b, other, r));
     }
     // one order for one product
     bool const ordered = array_x != array_y ? array_y : b.is_constant(x) || x <= y;

@@ -146,13 +146,18 @@ constexpr int simplify_sum(builder& b, node const& n) {
         if (splits(x.in[0], x.in[1])) return emit_binary<mul_op, T>(b, x.in[0], sum_of(x.in[1]));
         if (splits(x.in[1], x.in[0])) return emit_binary<mul_op, T>(b, x.in[1], sum_of(x.in[0]));
     }
-    bool const add = x.op->hash == is_add, sub = x.op->hash == is_sub;
-    if ((add || sub) && (splits(x.in[0], x.in[1]) || splits(x.in[1], x.in[0]))) {
-        bool const first = splits(x.in[0], x.in[1]);
-        int const flat = emit_binary<mul_op, T>(b, emit_count<T>(b, shape, axes), x.in[first ? 0 : 1]), rest = sum_of(x.in[first ? 1 : 0]);
-        if (add) return emit_binary<add_op, T>(b, rest, flat);
-        return first ? emit_binary<sub_op, T>(b, flat, rest) : emit_binary<sub_op, T>(b, rest, flat);
-    }
+    // a term beside squares (which do not cancel) is counted, not added again and again
+    auto is_square = [&](int id) {
+        node const* p = &b.nodes[id];
+        if (is_op(b, id, is_mul) && b.is_constant(p->in[0])) p = &b.nodes[p->in[1]];
+        return p->op && p->op->hash == is_mul && p->in[0] == p->in[1];
+    };
+    if (x.op->hash == is_add)
+        for (int j = 0; j < 2; ++j)
+            if (splits(x.in[j], x.in[1 - j]) && is_square(x.in[1 - j])) {
+                int const rest = sum_of(x.in[1 - j]);
+                return emit_binary<add_op, T>(b, rest, emit_binary<mul_op, T>(b, emit_count<T>(b, shape, axes), x.in[j]));
+            }
     return -1;
 }
 }  // namespace detail

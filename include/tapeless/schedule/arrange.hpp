@@ -150,7 +150,7 @@ private:
                 }
             } else if (d.kind == step_kind::reduced) {
                 s.source = d.in[0];
-                bool row = kd.rows >= 0 && level_of(s.varies) <= kd.rows && complete_at_row(kd, kd.roots[d.in[0]]);
+                bool row = k.axes == 1 || (kd.rows >= 0 && complete_at_row(kd, kd.roots[d.in[0]]));
                 int phase = plan.steps[k.first_step + kd.roots[d.in[0]].step].slot;
                 s.slot = row ? phase + 1 : after_everything;
             }
