@@ -88,33 +88,49 @@ struct broadcast_extents_differ {
 };
 
 namespace detail {
-struct nothing {};
-template <class Op, class A, class B>
-struct broadcast_shape : std::conditional_t<broadcast_rule<A, B>::ok, nothing, broadcast_extents_differ<Op, A, B>> {
+template <class A, class B>
+struct broadcast_shape {
+    static constexpr bool ok = broadcast_rule<A, B>::ok;
     using type = typename shape_from<broadcast_rule<A, B>, A, B>::type;
 };
-template <class Op, class A>
-struct broadcast_shape<Op, A, A> {
+template <class A>
+struct broadcast_shape<A, A> {
+    static constexpr bool ok = true;
     using type = A;
 };
-template <class Op, class A>
+template <class A>
     requires(A::rank > 0)
-struct broadcast_shape<Op, A, shape<>> {
+struct broadcast_shape<A, shape<>> {
+    static constexpr bool ok = true;
     using type = A;
 };
-template <class Op, class A>
+template <class A>
     requires(A::rank > 0)
-struct broadcast_shape<Op, shape<>, A> {
+struct broadcast_shape<shape<>, A> {
+    static constexpr bool ok = true;
     using type = A;
 };
 
-template <class Op, class... S>
+/// The shape of operands side by side; that of the first ones where they do not fit, which check_broadcast reports.
+template <class... S>
 struct broadcast_all;
-template <class Op, class A>
-struct broadcast_all<Op, A> {
+template <class A>
+struct broadcast_all<A> {
     using type = A;
 };
-template <class Op, class A, class B, class... Rest>
-struct broadcast_all<Op, A, B, Rest...> : broadcast_all<Op, typename broadcast_shape<Op, A, B>::type, Rest...> {};
+template <class A, class B, class... Rest>
+struct broadcast_all<A, B, Rest...> : broadcast_all<typename broadcast_shape<A, B>::type, Rest...> {};
+
+struct nothing {};
+/// Complete only where the shapes fit.
+template <class Op, class... S>
+struct check_broadcast {};
+template <class Op, class A, class B>
+struct check_broadcast<Op, A, B>
+    : std::conditional_t<broadcast_shape<A, B>::ok, nothing, broadcast_extents_differ<Op, A, B>> {};
+template <class Op, class A, class B, class C>
+struct check_broadcast<Op, A, B, C>
+    : std::conditional_t<broadcast_shape<A, B>::ok, check_broadcast<Op, typename broadcast_shape<A, B>::type, C>,
+                         broadcast_extents_differ<Op, A, B>> {};
 }  // namespace detail
 }  // namespace tapeless

@@ -26,7 +26,8 @@ template <reduction C, class B>
 
 template <reduction C, class T, int W>
 [[gnu::always_inline]] inline void combine_into(value<T, W>& a, value<T, W> const& b) {
-    each_register<value<T, W>>([&](auto r) __attribute__((always_inline)) { a.reg[r.i] = combine<C>(a.reg[r.i], b.reg[r.i]); });
+    if constexpr (value<T, W>::registers == 1) a.reg[0] = combine<C>(a.reg[0], b.reg[0]);
+    else each_register<value<T, W>>([&](auto r) __attribute__((always_inline)) { a.reg[r.i] = combine<C>(a.reg[r.i], b.reg[r.i]); });
 }
 
 /// The lanes from n on made to leave the result alone.

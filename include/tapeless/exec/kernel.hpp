@@ -28,7 +28,7 @@ template <int I, class V, int J>
     return c.v[j];
 }
 
-template <class Program, int K, class Arch>
+template <class Program, int K>
 struct executor {
     static constexpr auto const& plan = Program::plan;
     static constexpr auto const& k = plan.kernels[K];
@@ -214,23 +214,26 @@ struct executor {
     /// Step I from its inputs; `get` finds them.
     template <int I, class Get>
     [[gnu::always_inline]] static void evaluate(value_of<I>& out, Get const& get) {
-        constexpr step const& s = step_at(I);
         constexpr int lanes = [] {
             int n = lanes_of(step_at(I).type);
             for (int j = 0; j < step_at(I).op->arity; ++j)
                 n = lanes_of(step_at(I).op->in[j]) > n ? lanes_of(step_at(I).op->in[j]) : n;
             return n;
         }();
+        if constexpr (W == lanes) evaluate_from<I, 0>(out, get);
+        else unroll<W / lanes>([&](auto r) __attribute__((always_inline)) { evaluate_from<I, r.i * lanes>(out, get); });
+    }
+    /// The lanes from First on, as many as the operation takes at a time.
+    template <int I, int First, class Get>
+    [[gnu::always_inline]] static void evaluate_from(value_of<I>& out, Get const& get) {
+        constexpr step const& s = step_at(I);
         constexpr auto eval = s.op->eval;
-        unroll<W / lanes>([&](auto r) __attribute__((always_inline)) {
-            constexpr int first = r.i * lanes;
-            if constexpr (s.op->arity == 1) eval(out.at(first), get(index<s.in[0]>{}).at(first), nullptr, nullptr, s.number);
-            else if constexpr (s.op->arity == 2)
-                eval(out.at(first), get(index<s.in[0]>{}).at(first), get(index<s.in[1]>{}).at(first), nullptr, s.number);
-            else
-                eval(out.at(first), get(index<s.in[0]>{}).at(first), get(index<s.in[1]>{}).at(first),
-                     get(index<s.in[2]>{}).at(first), s.number);
-        });
+        if constexpr (s.op->arity == 1) eval(out.at(First), get(index<s.in[0]>{}).at(First), nullptr, nullptr, s.number);
+        else if constexpr (s.op->arity == 2)
+            eval(out.at(First), get(index<s.in[0]>{}).at(First), get(index<s.in[1]>{}).at(First), nullptr, s.number);
+        else
+            eval(out.at(First), get(index<s.in[0]>{}).at(First), get(index<s.in[1]>{}).at(First),
+                 get(index<s.in[2]>{}).at(First), s.number);
     }
 
     /// A step outside the vector loop: one number in all lanes.

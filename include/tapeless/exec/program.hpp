@@ -52,8 +52,20 @@ struct fixed_plan {
     fixed_list<buffer, S.buffers> buffers;
 };
 
+/// What a plan depends on besides the function: translation units built for other instruction sets, or without optimisation,
+/// have plans and kernels of their own.
+template <class Batch, bool Optimised>
+struct build {
+    static constexpr bool optimised = Optimised;
+};
+#ifdef __OPTIMIZE__
+using this_build = build<simd::batch<float>, true>;
+#else
+using this_build = build<simd::batch<float>, false>;
+#endif
+
 /// Source::trace() gives the traced function, Source::dense() which of its arguments and results are surely contiguous.
-template <class Source>
+template <class Source, class Build = this_build>
 struct program {
     static constexpr graph_sizes measure_graph() {
         traced t = Source::trace();
@@ -77,7 +89,7 @@ struct program {
         list<int> outputs;
         for (int o : graph.outputs) outputs.push(o);
         fusion f(b, outputs, Source::dense());
-        return arranger(f).plan;
+        return arranger(f, Build::optimised).plan;
     }
     static constexpr plan_sizes measure_plan() {
         draft_plan p = make_plan();
@@ -152,7 +164,7 @@ struct program {
     }
     static void run_kernels(run_context const& ctx) {
         [&]<std::size_t... K>(std::index_sequence<K...>) {
-            (executor<program, static_cast<int>(K), simd::batch<float>>::run(ctx), ...);
+            (executor<program, static_cast<int>(K)>::run(ctx), ...);
         }(std::make_index_sequence<static_cast<std::size_t>(plan_size.kernels)>{});
     }
 };

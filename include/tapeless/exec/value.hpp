@@ -13,11 +13,19 @@ template <std::size_t N>
 struct index {
     static constexpr int i = static_cast<int>(N);
 };
-/// f(index<0>{}), ..., f(index<N-1>{}): constants as indices keep arrays in registers.
-template <int N, class F>
+/// f(index<0>{}), ..., f(index<N-1>{}): constants as indices keep arrays in registers. Written out eight at a time: every
+/// level of calls is paid for when it is inlined.
+template <int N, int From = 0, class F>
 [[gnu::always_inline]] inline void unroll(F&& f) {
-    [&]<std::size_t... I>(std::index_sequence<I...>) __attribute__((always_inline)) { (f(index<I>{}), ...); }
-    (std::make_index_sequence<static_cast<std::size_t>(N)>{});
+    if constexpr (N > From) f(index<From>{});
+    if constexpr (N > From + 1) f(index<From + 1>{});
+    if constexpr (N > From + 2) f(index<From + 2>{});
+    if constexpr (N > From + 3) f(index<From + 3>{});
+    if constexpr (N > From + 4) f(index<From + 4>{});
+    if constexpr (N > From + 5) f(index<From + 5>{});
+    if constexpr (N > From + 6) f(index<From + 6>{});
+    if constexpr (N > From + 7) f(index<From + 7>{});
+    if constexpr (N > From + 8) unroll<N, From + 8>(f);
 }
 
 template <class T, int W>
@@ -63,18 +71,31 @@ template <class T, int W>
     }
 }
 
-/// n lanes (all W unless Edge) from p on, `stride` elements apart.
+/// Register r of n lanes (all W unless Edge) from p on, `stride` elements apart.
+template <bool Edge, int R, class T, class B>
+[[gnu::always_inline]] inline void load_register(B& reg, T const* p, std::ptrdiff_t stride, int n) {
+    constexpr int L = lanes_of<T>();
+    int const m = Edge ? share<L>(n, R) : L;
+    if (stride == 1) reg = !Edge || m == L ? simd::load(p + R * L) : simd::load_partial(p + R * L, m);
+    else reg = simd::load_strided(p + R * L * stride, stride, m);
+}
+template <bool Edge, int R, class T, class B>
+[[gnu::always_inline]] inline void store_register(B const& reg, T* p, std::ptrdiff_t stride, int n) {
+    constexpr int L = lanes_of<T>();
+    int const m = Edge ? share<L>(n, R) : L;
+    if (stride != 1) simd::store_strided(p + R * L * stride, stride, reg, m);
+    else if (!Edge || m == L) simd::store(p + R * L, reg);
+    else simd::store_partial(p + R * L, reg, m);
+}
+
 template <bool Edge, class T, int W>
 [[gnu::always_inline]] inline void load(value<T, W>& v, T const* p, std::ptrdiff_t stride, int n) {
     if constexpr (std::same_as<T, bool>) {
         for (int i = 0; i < W; ++i) v.reg[i] = (!Edge || i < n) && p[i * stride];
+    } else if constexpr (value<T, W>::registers == 1) {
+        load_register<Edge, 0>(v.reg[0], p, stride, n);
     } else {
-        constexpr int L = value<T, W>::lanes;
-        each_register<value<T, W>>([&](auto r) __attribute__((always_inline)) {
-            int const m = Edge ? share<L>(n, r.i) : L;
-            if (stride == 1) v.reg[r.i] = !Edge || m == L ? simd::load(p + r.i * L) : simd::load_partial(p + r.i * L, m);
-            else v.reg[r.i] = simd::load_strided(p + r.i * L * stride, stride, m);
-        });
+        unroll<value<T, W>::registers>([&](auto r) __attribute__((always_inline)) { load_register<Edge, r.i>(v.reg[r.i], p, stride, n); });
     }
 }
 
@@ -83,17 +104,10 @@ template <bool Edge, class T, int W>
     if constexpr (std::same_as<T, bool>) {
         for (int i = 0; i < W; ++i)
             if (!Edge || i < n) p[i * stride] = v.reg[i];
+    } else if constexpr (value<T, W>::registers == 1) {
+        store_register<Edge, 0>(v.reg[0], p, stride, n);
     } else {
-        constexpr int L = value<T, W>::lanes;
-        each_register<value<T, W>>([&](auto r) __attribute__((always_inline)) {
-            int const m = Edge ? share<L>(n, r.i) : L;
-            if (stride == 1) {
-                if (!Edge || m == L) simd::store(p + r.i * L, v.reg[r.i]);
-                else simd::store_partial(p + r.i * L, v.reg[r.i], m);
-            } else {
-                simd::store_strided(p + r.i * L * stride, stride, v.reg[r.i], m);
-            }
-        });
+        unroll<value<T, W>::registers>([&](auto r) __attribute__((always_inline)) { store_register<Edge, r.i>(v.reg[r.i], p, stride, n); });
     }
 }
 

@@ -25,7 +25,7 @@ struct elementwise {
     template <class... T>
     using result = typename detail::common_element<T...>::type;
     template <class Op, class... S>
-    using result_shape = typename detail::broadcast_all<Op, S...>::type;
+    using result_shape = typename detail::broadcast_all<S...>::type;
 };
 
 /// Base of the comparisons: the result is a mask, and nothing flows back.
@@ -66,6 +66,17 @@ struct operand_element_type<E> {
 };
 template <class E>
 using operand_element = typename operand_element_type<E>::type;
+
+template <class E>
+struct operand_shape_type {
+    using type = shape<>;
+};
+template <expression E>
+struct operand_shape_type<E> {
+    using type = typename E::shape_type;
+};
+template <class E>
+using operand_shape = typename operand_shape_type<E>::type;
 
 /// The element type of the operands that are not masks.
 template <class... T>
@@ -263,6 +274,9 @@ using applied = decltype(apply_with<Op>(attribute{}, std::declval<A const&>()...
 template <class Op, class... A>
     requires(expression<A> || ...)
 constexpr detail::applied<Op, A...> apply(A const&... a) {
+    // here, where the user's own line is the next but one in the compiler's report
+    if constexpr (Op::kind == detail::node_kind::elementwise && !(detail::is_node_ref<A> || ...))
+        (void)sizeof(detail::check_broadcast<Op, detail::operand_shape<A>...>);
     return apply_with<Op>(detail::attribute{}, a...);
 }
 

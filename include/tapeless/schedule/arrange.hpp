@@ -26,8 +26,9 @@ class arranger {
 public:
     draft_plan plan;
 
-    constexpr arranger(fusion const& f)
-        : f_(f), g_(f.g), buffer_of_(f.g.nodes.size(), -1), output_of_(f.g.nodes.size(), -1) {
+    /// Without optimisation nothing is unrolled: the code would only be larger.
+    constexpr arranger(fusion const& f, bool unrolls)
+        : unrolls_(unrolls), f_(f), g_(f.g), buffer_of_(f.g.nodes.size(), -1), output_of_(f.g.nodes.size(), -1) {
         for (int o = 0; o < f_.outputs.size(); ++o) output_of_[f_.outputs[o]] = o;
         for (int i = 0; i < g_.nodes.size(); ++i)
             if (f_.stored[i] && f_.home[i] >= 0 && output_of_[i] < 0) {
@@ -38,6 +39,7 @@ public:
     }
 
 private:
+    bool unrolls_;
     fusion const& f_;
     builder const& g_;
     list<int> buffer_of_, output_of_;
@@ -297,6 +299,7 @@ private:
             k.rows_at_once = 2;  // two chains of dependent levels side by side
             k.unroll = weight <= 16 ? 2 : 1;
         }
+        if (!unrolls_) k.unroll = k.rows_at_once = 1;
         // no more columns at once than a static row has
         std::int64_t columns_at_hand = k.extent[k.axes - 1];
         while (columns_at_hand >= 0 && k.unroll > 1 && k.unroll * k.lanes > columns_at_hand) k.unroll /= 2;

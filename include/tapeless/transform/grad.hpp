@@ -140,7 +140,7 @@ private:
         if constexpr (sizeof...(T) == sizeof...(I) && fits<A...>()) {
             static_assert((same_leaves<std::remove_cvref_t<T>, nth_argument<I, A...>>() && ...),
                           "into: a target has its argument's element types and rank");
-            using P = program_for<argument_list<std::remove_cvref_t<T>...>, A...>;
+            using P = program_for<targets_of<std::remove_cvref_t<T>...>, A...>;
             handover<P> h;
             (h.take(a), ...);
             check_extents<P, argument_list<A...>>(h);
@@ -166,6 +166,16 @@ private:
             }
         }
     }
+
+    /// Dense targets are like new arrays: one program serves both.
+    template <class... T>
+    static constexpr bool all_dense() {
+        for (leaf_info const& l : argument_list<T...>::describe())
+            if (!l.dense) return false;
+        return true;
+    }
+    template <class... T>
+    using targets_of = std::conditional_t<all_dense<T...>(), argument_list<>, argument_list<T...>>;
 
     template <int K, class... A>
     using nth_argument = typename nth_type<K, A...>::type;

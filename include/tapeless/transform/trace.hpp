@@ -29,8 +29,9 @@ namespace detail {
 /// Differentiated functions are called while compiling, so their type has to say everything.
 template <class F>
 constexpr bool is_stateless() {
-    static_assert(!std::is_pointer_v<F>, "pass a function object such as a lambda: a function pointer does not say which function it is");
-    if constexpr (!std::is_pointer_v<F>)
+    constexpr bool is_function = std::is_function_v<F> || std::is_pointer_v<F>;
+    static_assert(!is_function, "pass a function object such as a lambda: the type of a function does not say which one it is");
+    if constexpr (!is_function)
         static_assert(std::is_empty_v<F> && std::is_default_constructible_v<F>,
                       "a differentiated function is called while compiling: it cannot capture; pass the value as an argument");
     return std::is_empty_v<F> && std::is_default_constructible_v<F>;
@@ -94,7 +95,9 @@ constexpr auto call_on_symbols(builder& b) {
     int next = 0;
     std::tuple<mirror_t<A>...> symbols;
     std::apply([&](auto&... s) { (number_symbols(s, b, next), ...); }, symbols);
-    return std::apply([](auto const&... s) { return F{}(s...); }, symbols);
+    return [&]<std::size_t... K>(std::index_sequence<K...>) {  // not std::apply, whose frames would stand in every error
+        return F{}(std::get<K>(symbols)...);
+    }(std::index_sequence_for<A...>{});
 }
 template <class F, class... A>
 using traced_result = decltype(call_on_symbols<F, A...>(std::declval<builder&>()));
