@@ -131,6 +131,7 @@ struct builder {
     static constexpr int buckets = 512;
     list<node> nodes;
     list<dims> shapes;
+    list<char> scalar;  ///< of each shape: one element for certain
     list<run_time_extent> extents;
     list<extent_check> checks;
     int bucket[buckets];
@@ -138,9 +139,10 @@ struct builder {
 
     constexpr builder() {
         for (int& b : bucket) b = -1;
-        shapes.push(dims{});
+        intern(dims{});
     }
 
+    constexpr bool is_scalar(int id) const { return scalar[nodes[id].shape]; }
     constexpr dims const& shape_of(int id) const { return shapes[nodes[id].shape]; }
 
     constexpr int intern(dims const& d) {
@@ -151,6 +153,7 @@ struct builder {
             while (a < d.rank && s.extent[a] == d.extent[a]) ++a;
             if (a == d.rank) return i;
         }
+        scalar.push(d.is_scalar());
         return shapes.push(d);
     }
     /// The shape of values of shapes a and b side by side.

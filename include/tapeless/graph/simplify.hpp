@@ -21,7 +21,6 @@ constexpr traced simplify(traced const& from) {
     builder& b = to.graph;
     b.extents = a.extents;
     b.checks = a.checks;
-    b.shapes.resize(0);
     list<int> shape;  // what the numbers of shapes become once extents are resolved
     for (int i = 0; i < a.shapes.size(); ++i) {
         dims d = a.shapes[i];

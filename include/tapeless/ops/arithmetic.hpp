@@ -232,6 +232,32 @@ constexpr int sub_op::simplify(detail::builder& b, detail::node const& n) {
     return -1;
 }
 
+namespace detail {
+template <class T>
+constexpr int regroup_product(builder& b, int x, int y) {
+    // a * (s * b) with a number s is s * (a * b), and t * (s * b) is (t * s) * b: numbers meet outside the loop.
+    // Not for every s in float, where a * b may leave the range that a * (s * b) keeps to: see is_benign.
+    auto scalar_factor = [&](int id) {  // of a product of a number and an array
+        return is_op(b, id, is_mul) && !b.is_scalar(id) && b.is_scalar(b.nodes[id].in[0]);
+    };
+    auto may_move = [&](int id) { return std::same_as<T, double> || is_benign(b, id); };
+    bool const array_x = !b.is_scalar(x), array_y = !b.is_scalar(y);
+    bool const split_x = array_x && scalar_factor(x), split_y = array_y && scalar_factor(y);
+    if (split_x && split_y && may_move(b.nodes[x].in[0]) && may_move(b.nodes[y].in[0]))
+        return emit_binary<mul_op, T>(b, emit_binary<mul_op, T>(b, b.nodes[x].in[0], b.nodes[y].in[0]),
+                                              emit_binary<mul_op, T>(b, b.nodes[x].in[1], b.nodes[y].in[1]));
+    if (split_x != split_y) {
+        int const product = split_x ? x : y, other = split_x ? y : x, f = b.nodes[product].in[0], r = b.nodes[product].in[1];
+        bool const number = !(split_x ? array_y : array_x);
+        if (number && may_move(f))
+            return emit_binary<mul_op, T>(b, emit_binary<mul_op, T>(b, other, f), r);
+        if (!number && may_move(f))
+            return emit_binary<mul_op, T>(b, f, emit_binary<mul_op, T>(b, other, r));
+    }
+    return -1;
+}
+}  // namespace detail
+
 template <class T>
 constexpr int mul_op::simplify(detail::builder& b, detail::node const& n) {
     int x = n.in[0], y = n.in[1];
@@ -251,24 +277,10 @@ constexpr int mul_op::simplify(detail::builder& b, detail::node const& n) {
         return detail::emit_unary<neg_op, T>(b, detail::emit_binary<mul_op, T>(b, b.nodes[x].in[0], y));
     if (detail::is_op(b, y, detail::is_neg))
         return detail::emit_unary<neg_op, T>(b, detail::emit_binary<mul_op, T>(b, x, b.nodes[y].in[0]));
-    // a * (s * b) with a number s is s * (a * b), and t * (s * b) is (t * s) * b: numbers meet outside the loop.
-    // Not for every s in float, where a * b may leave the range that a * (s * b) keeps to: see is_benign.
-    auto scalar_factor = [&](int id) {  // of a product of a number and an array
-        return detail::is_op(b, id, detail::is_mul) && !b.shape_of(id).is_scalar() && b.shape_of(b.nodes[id].in[0]).is_scalar();
-    };
-    auto may_move = [&](int id) { return std::same_as<T, double> || detail::is_benign(b, id); };
-    bool const array_x = !b.shape_of(x).is_scalar(), array_y = !b.shape_of(y).is_scalar();
-    bool const split_x = array_x && scalar_factor(x), split_y = array_y && scalar_factor(y);
-    if (split_x && split_y && may_move(b.nodes[x].in[0]) && may_move(b.nodes[y].in[0]))
-        return detail::emit_binary<mul_op, T>(b, detail::emit_binary<mul_op, T>(b, b.nodes[x].in[0], b.nodes[y].in[0]),
-                                              detail::emit_binary<mul_op, T>(b, b.nodes[x].in[1], b.nodes[y].in[1]));
-    if (split_x != split_y) {
-        int const product = split_x ? x : y, other = split_x ? y : x, f = b.nodes[product].in[0], r = b.nodes[product].in[1];
-        bool const number = !(split_x ? array_y : array_x);
-        if (number && may_move(f))
-            return detail::emit_binary<mul_op, T>(b, detail::emit_binary<mul_op, T>(b, other, f), r);
-        if (!number && may_move(f))
-            return detail::emit_binary<mul_op, T>(b, f, detail::emit_binary<mul_op, T>(b, other, r));
+    bool const array_x = !b.is_scalar(x), array_y = !b.is_scalar(y);
+    if (detail::is_op(b, x, detail::is_mul) || detail::is_op(b, y, detail::is_mul)) {
+        int const regrouped = detail::regroup_product<T>(b, x, y);
+        if (regrouped >= 0) return regrouped;
     }
     // one order for one product
     bool const ordered = array_x != array_y ? array_y : b.is_constant(x) || x <= y;
@@ -297,7 +309,8 @@ constexpr int div_op::simplify(detail::builder& b, detail::node const& n) {
     if (detail::is_op(b, x, detail::is_neg))
         return detail::emit_unary<neg_op, T>(b, detail::emit_binary<div_op, T>(b, b.nodes[x].in[0], y));
     // fewer divisors than quotients: one reciprocal each
-    detail::dims sx = b.shape_of(x), sy = b.shape_of(y);
+    if (b.nodes[x].shape == b.nodes[y].shape) return -1;
+    detail::dims const &sx = b.shape_of(x), &sy = b.shape_of(y);
     bool fewer = false;
     for (int k = 0; k < sx.rank; ++k) fewer = fewer || (sx.from_right(k) != 1 && sy.from_right(k) == 1);
     if (fewer)

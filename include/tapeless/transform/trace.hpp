@@ -111,6 +111,7 @@ constexpr int as_gradient(builder& b, int c, int leaf) {
 /// Results are nodes of their own: not an argument, not a view, not the same node twice.
 constexpr void separate_outputs(traced& t) {
     builder& b = t.graph;
+    list<char> taken(b.nodes.size(), 0);
     for (int o = 0; o < t.outputs.size(); ++o) {
         int id = t.outputs[o];
         axis_map axes = axis_map::without(b.shape_of(id).rank, 0);  // every axis is itself
@@ -126,8 +127,9 @@ constexpr void separate_outputs(traced& t) {
         }
         node const& n = b.nodes[id];
         bool own = (n.kind == node_kind::elementwise && !n.op->same_value) || n.kind == node_kind::reduce;
-        for (int p = 0; p < o; ++p) own = own && t.outputs[p] != id;
-        if (!own) {
+        if (own && !taken[id]) {
+            taken[id] = 1;
+        } else {
             id = t.outputs[o];
             axes = axis_map::without(b.shape_of(id).rank, 0);
             id = emit_with<expand_op>(b, id, attribute{.number = static_cast<double>(o + 1), .shape = b.nodes[id].shape});
