@@ -142,12 +142,12 @@ struct builder {
         intern(dims{});
     }
 
-    constexpr bool is_scalar(int id) const { return scalar[nodes[id].shape]; }
-    constexpr dims const& shape_of(int id) const { return shapes[nodes[id].shape]; }
+    constexpr bool is_scalar(int id) const { return scalar.items[nodes.items[id].shape]; }
+    constexpr dims const& shape_of(int id) const { return shapes.items[nodes.items[id].shape]; }
 
     constexpr int intern(dims const& d) {
         for (int i = 0; i < shapes.size(); ++i) {
-            dims const& s = shapes[i];
+            dims const& s = shapes.items[i];
             if (s.rank != d.rank) continue;
             int a = 0;
             while (a < d.rank && s.extent[a] == d.extent[a]) ++a;
@@ -160,18 +160,18 @@ struct builder {
     constexpr int broadcast_shapes(int a, int b) {
         if (a == b || b == 0) return a;  // 0 is the shape of a number
         if (a == 0) return b;
-        dims const x = shapes[a], y = shapes[b];
+        dims const x = shapes.items[a], y = shapes.items[b];
         return intern(broadcast(*this, x, y));
     }
 
     constexpr int root(int e) const {
-        while (extents[e].parent >= 0) e = extents[e].parent;
+        while (extents.items[e].parent >= 0) e = extents.items[e].parent;
         return e;
     }
     constexpr std::int64_t resolve(std::int64_t e) const {
         if (e >= 0) return e;
         int r = root(static_cast<int>(~e));
-        return extents[r].value >= 0 ? extents[r].value : ~static_cast<std::int64_t>(r);
+        return extents.items[r].value >= 0 ? extents.items[r].value : ~static_cast<std::int64_t>(r);
     }
     /// Two extents that must be the same number: run time will check it, from here on they are one.
     constexpr std::int64_t same(std::int64_t a, std::int64_t b) {
@@ -182,11 +182,11 @@ struct builder {
         else if (a < 0) checks.push({static_cast<int>(~a), -1, b});
         else checks.push({static_cast<int>(~b), -1, a});
         if (y < 0) {
-            if (x >= 0) extents[static_cast<int>(~y)].value = x;
-            else extents[static_cast<int>(~y)].parent = static_cast<int>(~x);
+            if (x >= 0) extents.items[static_cast<int>(~y)].value = x;
+            else extents.items[static_cast<int>(~y)].parent = static_cast<int>(~x);
             return x;
         }
-        if (x < 0) extents[static_cast<int>(~x)].value = y;
+        if (x < 0) extents.items[static_cast<int>(~x)].value = y;
         return y;
     }
 
@@ -198,8 +198,8 @@ struct builder {
         h = (h ^ static_cast<std::uint32_t>(n.in[2] + 1) ^ static_cast<std::uint32_t>(bits ^ (bits >> 32))) * 0x9e3779b1u;
         h = ((h ^ static_cast<std::uint32_t>(n.shape * 64 + n.source + 1)) * 0x9e3779b1u) >> 16;
         int& head = bucket[h % buckets];
-        for (int i = head; i >= 0; i = nodes[i].next) {
-            node const& o = nodes[i];
+        for (int i = head; i >= 0; i = nodes.items[i].next) {
+            node const& o = nodes.items[i];
             if (o.op == n.op && o.kind == n.kind && o.in[0] == n.in[0] && o.in[1] == n.in[1] && o.in[2] == n.in[2] &&
                 o.in[3] == n.in[3] && o.shape == n.shape && o.source == n.source && o.type == n.type &&
                 o.attr.axes == n.attr.axes && o.attr.shape == n.attr.shape &&
@@ -218,9 +218,9 @@ struct builder {
         n.attr.number = type == dtype::f32 ? static_cast<double>(static_cast<float>(value)) : value;
         return push(n);
     }
-    constexpr bool is_constant(int id) const { return nodes[id].kind == node_kind::constant; }
-    constexpr bool is_constant(int id, double v) const { return is_constant(id) && nodes[id].attr.number == v; }
-    constexpr bool is(int id, operation const& op) const { return nodes[id].op == &op; }
+    constexpr bool is_constant(int id) const { return nodes.items[id].kind == node_kind::constant; }
+    constexpr bool is_constant(int id, double v) const { return is_constant(id) && nodes.items[id].attr.number == v; }
+    constexpr bool is(int id, operation const& op) const { return nodes.items[id].op == &op; }
 
     constexpr int emit(operation const& op, node n) {
         n.op = &op;
@@ -233,8 +233,8 @@ struct builder {
         if (op.shape) {
             n.shape = intern(op.shape(*this, n));
         } else {
-            n.shape = nodes[n.in[0]].shape;
-            for (int i = 1; i < op.arity; ++i) n.shape = broadcast_shapes(n.shape, nodes[n.in[i]].shape);
+            n.shape = nodes.items[n.in[0]].shape;
+            for (int i = 1; i < op.arity; ++i) n.shape = broadcast_shapes(n.shape, nodes.items[n.in[i]].shape);
         }
         return push(n);
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// A growable array for constant expressions: std::vector costs the compiler several times as many steps.
+// A growable array for constant expressions: std::vector costs the compiler several times as many steps. The passes go
+// through `items` where they are busiest: even the call of an operator[] is a step.
 
 namespace tapeless::detail {
 
@@ -10,57 +11,58 @@ public:
     constexpr list() = default;
     constexpr explicit list(int n, T const& value = T{}) {
         reserve(n);
-        for (int i = 0; i < n; ++i) data_[i] = value;
+        for (int i = 0; i < n; ++i) items[i] = value;
         size_ = n;
     }
     constexpr list(list const& other) {
         reserve(other.size_);
-        for (int i = 0; i < other.size_; ++i) data_[i] = other.data_[i];
+        for (int i = 0; i < other.size_; ++i) items[i] = other.items[i];
         size_ = other.size_;
     }
-    constexpr list(list&& other) noexcept : data_(other.data_), size_(other.size_), capacity_(other.capacity_) {
-        other.data_ = nullptr;
+    constexpr list(list&& other) noexcept : items(other.items), size_(other.size_), capacity_(other.capacity_) {
+        other.items = nullptr;
         other.size_ = other.capacity_ = 0;
     }
     constexpr list& operator=(list other) noexcept {
-        T* d = data_;
+        T* d = items;
         int s = size_, c = capacity_;
-        data_ = other.data_, size_ = other.size_, capacity_ = other.capacity_;
-        other.data_ = d, other.size_ = s, other.capacity_ = c;
+        items = other.items, size_ = other.size_, capacity_ = other.capacity_;
+        other.items = d, other.size_ = s, other.capacity_ = c;
         return *this;
     }
-    constexpr ~list() { delete[] data_; }
+    constexpr ~list() { delete[] items; }
 
     constexpr int size() const { return size_; }
     constexpr bool empty() const { return size_ == 0; }
-    constexpr T& operator[](int i) { return data_[i]; }
-    constexpr T const& operator[](int i) const { return data_[i]; }
-    constexpr T& back() { return data_[size_ - 1]; }
-    constexpr T* begin() { return data_; }
-    constexpr T* end() { return data_ + size_; }
-    constexpr T const* begin() const { return data_; }
-    constexpr T const* end() const { return data_ + size_; }
+    constexpr T& operator[](int i) { return items[i]; }
+    constexpr T const& operator[](int i) const { return items[i]; }
+    constexpr T& back() { return items[size_ - 1]; }
+    constexpr T* begin() { return items; }
+    constexpr T* end() { return items + size_; }
+    constexpr T const* begin() const { return items; }
+    constexpr T const* end() const { return items + size_; }
     constexpr void resize(int n) {
         reserve(n);
-        for (int i = size_; i < n; ++i) data_[i] = T{};
+        for (int i = size_; i < n; ++i) items[i] = T{};
         size_ = n;
     }
     constexpr int push(T const& value) {
         if (size_ == capacity_) reserve(capacity_ < 16 ? 16 : 2 * capacity_);
-        data_[size_] = value;
+        items[size_] = value;
         return size_++;
     }
+
+    T* items = nullptr;
 
 private:
     constexpr void reserve(int n) {
         if (n <= capacity_) return;
         T* grown = new T[static_cast<decltype(sizeof(0))>(n)]{};
-        for (int i = 0; i < size_; ++i) grown[i] = static_cast<T&&>(data_[i]);
-        delete[] data_;
-        data_ = grown;
+        for (int i = 0; i < size_; ++i) grown[i] = static_cast<T&&>(items[i]);
+        delete[] items;
+        items = grown;
         capacity_ = n;
     }
-    T* data_ = nullptr;
     int size_ = 0, capacity_ = 0;
 };
 

@@ -22,7 +22,7 @@ constexpr int sum_to_operand(builder& b, int c, dims const& node_shape, dims con
         (sc.from_right(k) != 1 ? summed : counted) |= std::int64_t{1} << k;
     }
     if (summed || counted)
-        c = with_real(b.nodes[c].type, [&]<class T>() {
+        c = with_real(b.nodes.items[c].type, [&]<class T>() {
             int s = summed ? operation_table<sum_op, T>::emit(b, attribute{.axes = summed}, {c}) : c;
             return counted ? emit_binary<mul_op, T>(b, emit_count<T>(b, node_shape, counted), s) : s;
         });
@@ -39,44 +39,44 @@ constexpr list<int> differentiate(builder& b, int y, list<int> const& wanted, in
     list<int> cotangent(y + 1, -1);
     list<char> active(y + 1, 0), stop(y + 1, 0);
     for (int w : wanted)
-        if (w <= y) active[w] = stop[w] = 1;
+        if (w <= y) active.items[w] = stop.items[w] = 1;
     for (int i = 0; i <= y; ++i) {  // activity: only what lies between y and something wanted
-        node const& n = b.nodes[i];
-        if (active[i] || !n.op || !n.op->pullback) continue;
+        node const& n = b.nodes.items[i];
+        if (active.items[i] || !n.op || !n.op->pullback) continue;
         for (int j = 0; j < n.arity(); ++j)
-            if (active[n.in[j]]) active[i] = 1;
+            if (active.items[n.in[j]]) active.items[i] = 1;
     }
-    cotangent[y] = seed;
+    cotangent.items[y] = seed;
     for (int i = y; i >= 0; --i) {
-        if (cotangent[i] < 0 || !active[i] || stop[i]) continue;
-        node const n = b.nodes[i];
+        if (cotangent.items[i] < 0 || !active.items[i] || stop.items[i]) continue;
+        node const n = b.nodes.items[i];
         // A mask on the cotangent goes behind the local derivative: an inf or NaN in a branch not taken stays there.
-        int g = cotangent[i], mask = -1;
+        int g = cotangent.items[i], mask = -1;
         if (n.kind == node_kind::elementwise && is_masked(b, g)) {
-            mask = b.nodes[g].in[0];
-            g = b.nodes[g].in[1];
+            mask = b.nodes.items[g].in[0];
+            g = b.nodes.items[g].in[1];
         }
         int out[max_inputs]{-1, -1, -1, -1};
         n.op->pullback(b, i, g, n, out);
-        dims own = b.shapes[n.shape];
+        dims own = b.shapes.items[n.shape];
         for (int j = 1; j < n.arity(); ++j)  // x * x: its two cotangents are one value, doubled
             if (n.in[j] == n.in[j - 1] && out[j] >= 0 && out[j - 1] >= 0) {
-                out[j] = with_real(b.nodes[out[j]].type, [&]<class T>() { return emit_binary<add_op, T>(b, out[j - 1], out[j]); });
+                out[j] = with_real(b.nodes.items[out[j]].type, [&]<class T>() { return emit_binary<add_op, T>(b, out[j - 1], out[j]); });
                 out[j - 1] = -1;
             }
         for (int j = 0; j < n.arity(); ++j) {
             int t = n.in[j], c = out[j];
-            if (c < 0 || !active[t]) continue;
-            if (mask >= 0) c = with_real(b.nodes[c].type, [&]<class T>() { return emit_masked<T>(b, mask, c); });
+            if (c < 0 || !active.items[t]) continue;
+            if (mask >= 0) c = with_real(b.nodes.items[c].type, [&]<class T>() { return emit_masked<T>(b, mask, c); });
             dims operand = b.shape_of(t);
             if (n.kind == node_kind::elementwise) c = sum_to_operand(b, c, own, operand);
-            if (cotangent[t] >= 0)
-                c = with_real(b.nodes[c].type, [&]<class T>() { return emit_binary<add_op, T>(b, cotangent[t], c); });
-            cotangent[t] = c;
+            if (cotangent.items[t] >= 0)
+                c = with_real(b.nodes.items[c].type, [&]<class T>() { return emit_binary<add_op, T>(b, cotangent.items[t], c); });
+            cotangent.items[t] = c;
         }
     }
     list<int> r;
-    for (int w : wanted) r.push(w <= y ? cotangent[w] : -1);
+    for (int w : wanted) r.push(w <= y ? cotangent.items[w] : -1);
     return r;
 }
 

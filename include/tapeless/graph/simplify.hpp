@@ -23,45 +23,45 @@ constexpr traced simplify(traced const& from) {
     b.checks = a.checks;
     list<int> shape;  // what the numbers of shapes become once extents are resolved
     for (int i = 0; i < a.shapes.size(); ++i) {
-        dims d = a.shapes[i];
+        dims d = a.shapes.items[i];
         for (int k = 0; k < d.rank; ++k) d.extent[k] = a.resolve(d.extent[k]);
         shape.push(b.intern(d));
     }
     list<char> live(a.nodes.size(), 0);
-    for (int o : from.outputs) live[o] = 1;
+    for (int o : from.outputs) live.items[o] = 1;
     for (int i = a.nodes.size() - 1; i >= 0; --i) {
-        if (!live[i]) continue;
-        node const& n = a.nodes[i];
+        if (!live.items[i]) continue;
+        node const& n = a.nodes.items[i];
         int inputs = n.kind == node_kind::alias ? 1 : n.arity();
-        for (int j = 0; j < inputs; ++j) live[n.in[j]] = 1;
+        for (int j = 0; j < inputs; ++j) live.items[n.in[j]] = 1;
     }
     list<int> number(a.nodes.size(), -1);
     for (int i = 0; i < a.nodes.size(); ++i) {
-        node n = a.nodes[i];
-        if (!live[i] && n.kind != node_kind::argument) continue;
+        node n = a.nodes.items[i];
+        if (!live.items[i] && n.kind != node_kind::argument) continue;
         if (n.kind == node_kind::alias) {
-            number[i] = number[n.in[0]];
+            number.items[i] = number.items[n.in[0]];
             continue;
         }
-        for (int j = 0; j < n.arity(); ++j) n.in[j] = number[n.in[j]];
-        n.shape = shape[n.shape];
-        if (n.attr.shape >= 0) n.attr.shape = shape[n.attr.shape];
+        for (int j = 0; j < n.arity(); ++j) n.in[j] = number.items[n.in[j]];
+        n.shape = shape.items[n.shape];
+        if (n.attr.shape >= 0) n.attr.shape = shape.items[n.attr.shape];
         if (!n.op) {
             if (n.kind == node_kind::extent) {
                 std::int64_t e = b.resolve(~static_cast<std::int64_t>(n.source));
                 if (e >= 0) {
-                    number[i] = b.constant(static_cast<double>(e), n.type);
+                    number.items[i] = b.constant(static_cast<double>(e), n.type);
                     continue;
                 }
                 n.source = static_cast<int>(~e);
             }
-            number[i] = b.push(n);
+            number.items[i] = b.push(n);
             continue;
         }
         int fused = fuse_multiply_add(b, n, n.shape);
-        number[i] = fused >= 0 ? fused : b.emit(*n.op, n);
+        number.items[i] = fused >= 0 ? fused : b.emit(*n.op, n);
     }
-    for (int o : from.outputs) to.outputs.push(number[o]);
+    for (int o : from.outputs) to.outputs.push(number.items[o]);
     return to;
 }
 

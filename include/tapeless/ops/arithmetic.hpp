@@ -23,7 +23,7 @@ constexpr int emit_constant(builder& b, double v) {
 inline constexpr std::uint32_t is_neg = hash_of("neg"), is_add = hash_of("add"), is_sub = hash_of("sub"),
                                is_mul = hash_of("mul"), is_div = hash_of("div"), is_where = hash_of("where");
 constexpr bool is_op(builder const& b, int id, std::uint32_t hash) {
-    return b.nodes[id].op && b.nodes[id].op->hash == hash;
+    return b.nodes.items[id].op && b.nodes.items[id].op->hash == hash;
 }
 /// A constant first: a * 2 and 2 * a are one value.
 constexpr void constant_first(builder const& b, int& x, int& y) {
@@ -35,7 +35,7 @@ constexpr void constant_first(builder const& b, int& x, int& y) {
 }
 /// A number of moderate size: a literal, an extent, or a product or quotient of such.
 constexpr bool is_benign(builder const& b, int id) {
-    node const& n = b.nodes[id];
+    node const& n = b.nodes.items[id];
     if (n.kind == node_kind::constant) return n.attr.number < 1e6 && n.attr.number > -1e6;
     if (n.kind == node_kind::extent) return true;
     if (is_op(b, id, is_mul) || is_op(b, id, is_div)) return is_benign(b, n.in[0]) && is_benign(b, n.in[1]);
@@ -43,7 +43,7 @@ constexpr bool is_benign(builder const& b, int id) {
 }
 /// where(m, a, 0): a cotangent that is zero outside a mask.
 constexpr bool is_masked(builder const& b, int id) {
-    return is_op(b, id, detail::is_where) && b.is_constant(b.nodes[id].in[2], 0);
+    return is_op(b, id, detail::is_where) && b.is_constant(b.nodes.items[id].in[2], 0);
 }
 template <class T>
 constexpr int emit_masked(builder& b, int mask, int x);
@@ -56,8 +56,8 @@ struct neg_op : elementwise<"neg"> {
     static constexpr auto pullback(auto g, auto, auto);
     template <class T>
     static constexpr int simplify(detail::builder& b, detail::node const& n) {
-        if (b.is_constant(n.in[0])) return detail::emit_constant<T>(b, -b.nodes[n.in[0]].attr.number);
-        if (detail::is_op(b, n.in[0], detail::is_neg)) return b.nodes[n.in[0]].in[0];
+        if (b.is_constant(n.in[0])) return detail::emit_constant<T>(b, -b.nodes.items[n.in[0]].attr.number);
+        if (detail::is_op(b, n.in[0], detail::is_neg)) return b.nodes.items[n.in[0]].in[0];
         return -1;
     }
 };
@@ -210,14 +210,14 @@ constexpr int add_op::simplify(detail::builder& b, detail::node const& n) {
     int x = n.in[0], y = n.in[1];
     detail::constant_first(b, x, y);
     if (b.is_constant(x)) {
-        if (b.is_constant(y)) return detail::emit_constant<T>(b, b.nodes[x].attr.number + b.nodes[y].attr.number);
+        if (b.is_constant(y)) return detail::emit_constant<T>(b, b.nodes.items[x].attr.number + b.nodes.items[y].attr.number);
         if (b.is_constant(x, 0)) return y;
     }
-    if (detail::is_op(b, y, detail::is_neg)) return detail::emit_binary<sub_op, T>(b, x, b.nodes[y].in[0]);
-    if (detail::is_op(b, x, detail::is_neg)) return detail::emit_binary<sub_op, T>(b, y, b.nodes[x].in[0]);
+    if (detail::is_op(b, y, detail::is_neg)) return detail::emit_binary<sub_op, T>(b, x, b.nodes.items[y].in[0]);
+    if (detail::is_op(b, x, detail::is_neg)) return detail::emit_binary<sub_op, T>(b, y, b.nodes.items[x].in[0]);
     if (x == y) return detail::emit_binary<mul_op, T>(b, detail::emit_constant<T>(b, 2), x);
-    if (detail::is_masked(b, x) && detail::is_masked(b, y) && b.nodes[x].in[0] == b.nodes[y].in[0])
-        return detail::emit_masked<T>(b, b.nodes[x].in[0], detail::emit_binary<add_op, T>(b, b.nodes[x].in[1], b.nodes[y].in[1]));
+    if (detail::is_masked(b, x) && detail::is_masked(b, y) && b.nodes.items[x].in[0] == b.nodes.items[y].in[0])
+        return detail::emit_masked<T>(b, b.nodes.items[x].in[0], detail::emit_binary<add_op, T>(b, b.nodes.items[x].in[1], b.nodes.items[y].in[1]));
     return -1;
 }
 
@@ -225,10 +225,10 @@ template <class T>
 constexpr int sub_op::simplify(detail::builder& b, detail::node const& n) {
     int x = n.in[0], y = n.in[1];
     if (b.is_constant(x) && b.is_constant(y))
-        return detail::emit_constant<T>(b, b.nodes[x].attr.number - b.nodes[y].attr.number);
+        return detail::emit_constant<T>(b, b.nodes.items[x].attr.number - b.nodes.items[y].attr.number);
     if (b.is_constant(y, 0)) return x;
     if (b.is_constant(x, 0)) return detail::emit_unary<neg_op, T>(b, y);
-    if (detail::is_op(b, y, detail::is_neg)) return detail::emit_binary<add_op, T>(b, x, b.nodes[y].in[0]);
+    if (detail::is_op(b, y, detail::is_neg)) return detail::emit_binary<add_op, T>(b, x, b.nodes.items[y].in[0]);
     return -1;
 }
 
@@ -238,16 +238,16 @@ constexpr int regroup_product(builder& b, int x, int y) {
     // a * (s * b) with a number s is s * (a * b), and t * (s * b) is (t * s) * b: numbers meet outside the loop.
     // Not for every s in float, where a * b may leave the range that a * (s * b) keeps to: see is_benign.
     auto scalar_factor = [&](int id) {  // of a product of a number and an array
-        return is_op(b, id, is_mul) && !b.is_scalar(id) && b.is_scalar(b.nodes[id].in[0]);
+        return is_op(b, id, is_mul) && !b.is_scalar(id) && b.is_scalar(b.nodes.items[id].in[0]);
     };
     auto may_move = [&](int id) { return std::same_as<T, double> || is_benign(b, id); };
     bool const array_x = !b.is_scalar(x), array_y = !b.is_scalar(y);
     bool const split_x = array_x && scalar_factor(x), split_y = array_y && scalar_factor(y);
-    if (split_x && split_y && may_move(b.nodes[x].in[0]) && may_move(b.nodes[y].in[0]))
-        return emit_binary<mul_op, T>(b, emit_binary<mul_op, T>(b, b.nodes[x].in[0], b.nodes[y].in[0]),
-                                              emit_binary<mul_op, T>(b, b.nodes[x].in[1], b.nodes[y].in[1]));
+    if (split_x && split_y && may_move(b.nodes.items[x].in[0]) && may_move(b.nodes.items[y].in[0]))
+        return emit_binary<mul_op, T>(b, emit_binary<mul_op, T>(b, b.nodes.items[x].in[0], b.nodes.items[y].in[0]),
+                                              emit_binary<mul_op, T>(b, b.nodes.items[x].in[1], b.nodes.items[y].in[1]));
     if (split_x != split_y) {
-        int const product = split_x ? x : y, other = split_x ? y : x, f = b.nodes[product].in[0], r = b.nodes[product].in[1];
+        int const product = split_x ? x : y, other = split_x ? y : x, f = b.nodes.items[product].in[0], r = b.nodes.items[product].in[1];
         bool const number = !(split_x ? array_y : array_x);
         if (number && may_move(f))
             return emit_binary<mul_op, T>(b, emit_binary<mul_op, T>(b, other, f), r);
@@ -263,20 +263,20 @@ constexpr int mul_op::simplify(detail::builder& b, detail::node const& n) {
     int x = n.in[0], y = n.in[1];
     detail::constant_first(b, x, y);
     if (b.is_constant(x)) {
-        double c = b.nodes[x].attr.number;
-        if (b.is_constant(y)) return detail::emit_constant<T>(b, c * b.nodes[y].attr.number);
+        double c = b.nodes.items[x].attr.number;
+        if (b.is_constant(y)) return detail::emit_constant<T>(b, c * b.nodes.items[y].attr.number);
         if (c == 1) return y;
         if (c == -1) return detail::emit_unary<neg_op, T>(b, y);
         if (detail::is_op(b, y, detail::is_neg))
-            return detail::emit_binary<mul_op, T>(b, detail::emit_constant<T>(b, -c), b.nodes[y].in[0]);
-        if (detail::is_op(b, y, detail::is_mul) && b.is_constant(b.nodes[y].in[0]))
-            return detail::emit_binary<mul_op, T>(b, detail::emit_constant<T>(b, c * b.nodes[b.nodes[y].in[0]].attr.number),
-                                               b.nodes[y].in[1]);
+            return detail::emit_binary<mul_op, T>(b, detail::emit_constant<T>(b, -c), b.nodes.items[y].in[0]);
+        if (detail::is_op(b, y, detail::is_mul) && b.is_constant(b.nodes.items[y].in[0]))
+            return detail::emit_binary<mul_op, T>(b, detail::emit_constant<T>(b, c * b.nodes.items[b.nodes.items[y].in[0]].attr.number),
+                                               b.nodes.items[y].in[1]);
     }
     if (detail::is_op(b, x, detail::is_neg))
-        return detail::emit_unary<neg_op, T>(b, detail::emit_binary<mul_op, T>(b, b.nodes[x].in[0], y));
+        return detail::emit_unary<neg_op, T>(b, detail::emit_binary<mul_op, T>(b, b.nodes.items[x].in[0], y));
     if (detail::is_op(b, y, detail::is_neg))
-        return detail::emit_unary<neg_op, T>(b, detail::emit_binary<mul_op, T>(b, x, b.nodes[y].in[0]));
+        return detail::emit_unary<neg_op, T>(b, detail::emit_binary<mul_op, T>(b, x, b.nodes.items[y].in[0]));
     bool const array_x = !b.is_scalar(x), array_y = !b.is_scalar(y);
     if (detail::is_op(b, x, detail::is_mul) || detail::is_op(b, y, detail::is_mul)) {
         int const regrouped = detail::regroup_product<T>(b, x, y);
@@ -291,7 +291,7 @@ constexpr int mul_op::simplify(detail::builder& b, detail::node const& n) {
         m.op = &detail::operation_table<mul_op, T, T>::value;
         m.kind = detail::node_kind::elementwise;
         m.type = m.op->out;
-        m.shape = b.broadcast_shapes(b.nodes[x].shape, b.nodes[y].shape);
+        m.shape = b.broadcast_shapes(b.nodes.items[x].shape, b.nodes.items[y].shape);
         return b.push(m);
     }
     return -1;
@@ -303,13 +303,13 @@ constexpr int div_op::simplify(detail::builder& b, detail::node const& n) {
     if (!std::floating_point<T>) return -1;
     if (b.is_constant(y) && !b.is_constant(y, 0)) {
         if (b.is_constant(x))
-            return detail::emit_constant<T>(b, b.nodes[x].attr.number / b.nodes[y].attr.number);
-        return detail::emit_binary<mul_op, T>(b, detail::emit_constant<T>(b, 1 / b.nodes[y].attr.number), x);
+            return detail::emit_constant<T>(b, b.nodes.items[x].attr.number / b.nodes.items[y].attr.number);
+        return detail::emit_binary<mul_op, T>(b, detail::emit_constant<T>(b, 1 / b.nodes.items[y].attr.number), x);
     }
     if (detail::is_op(b, x, detail::is_neg))
-        return detail::emit_unary<neg_op, T>(b, detail::emit_binary<div_op, T>(b, b.nodes[x].in[0], y));
+        return detail::emit_unary<neg_op, T>(b, detail::emit_binary<div_op, T>(b, b.nodes.items[x].in[0], y));
     // fewer divisors than quotients: one reciprocal each
-    if (b.nodes[x].shape == b.nodes[y].shape) return -1;
+    if (b.nodes.items[x].shape == b.nodes.items[y].shape) return -1;
     detail::dims const &sx = b.shape_of(x), &sy = b.shape_of(y);
     bool fewer = false;
     for (int k = 0; k < sx.rank; ++k) fewer = fewer || (sx.from_right(k) != 1 && sy.from_right(k) == 1);

@@ -28,10 +28,10 @@ struct fnma_op : elementwise<"fnma"> {
 template <class Op>
 constexpr int emit_fused(builder& b, int product, int c) {
     node n;
-    n.in[0] = b.nodes[product].in[0];
-    n.in[1] = b.nodes[product].in[1];
+    n.in[0] = b.nodes.items[product].in[0];
+    n.in[1] = b.nodes.items[product].in[1];
     n.in[2] = c;
-    return b.nodes[c].type == dtype::f32 ? b.emit(operation_table<Op, float, float, float>::value, n)
+    return b.nodes.items[c].type == dtype::f32 ? b.emit(operation_table<Op, float, float, float>::value, n)
                                          : b.emit(operation_table<Op, double, double, double>::value, n);
 }
 
@@ -39,7 +39,7 @@ constexpr int emit_fused(builder& b, int product, int c) {
 constexpr int fuse_multiply_add(builder& b, node const& n, int shape) {
     bool add = n.op->hash == is_add, sub = n.op->hash == is_sub;
     if ((!add && !sub) || !is_floating(n.type)) return -1;
-    auto product = [&](int id) { return is_op(b, id, is_mul) && b.nodes[id].shape == shape; };
+    auto product = [&](int id) { return is_op(b, id, is_mul) && b.nodes.items[id].shape == shape; };
     if (add && product(n.in[0])) return emit_fused<fma_op>(b, n.in[0], n.in[1]);
     if (add && product(n.in[1])) return emit_fused<fma_op>(b, n.in[1], n.in[0]);
     if (sub && product(n.in[1])) return emit_fused<fnma_op>(b, n.in[1], n.in[0]);

@@ -82,11 +82,11 @@ struct axes_op {
 struct expand_op : elementwise<"expand"> {
     static constexpr bool same_value = true;
     static constexpr int cost = 0;
-    static constexpr dims shape(builder& b, node const& n) { return b.shapes[n.attr.shape]; }
+    static constexpr dims shape(builder& b, node const& n) { return b.shapes.items[n.attr.shape]; }
     static constexpr auto pullback(auto g, auto, auto) { return cotangents(g); }
     template <class>
     static constexpr int simplify(builder& b, node const& n) {
-        return n.attr.number == 0 && b.nodes[n.in[0]].shape == n.attr.shape ? n.in[0] : -1;
+        return n.attr.number == 0 && b.nodes.items[n.in[0]].shape == n.attr.shape ? n.in[0] : -1;
     }
 };
 
@@ -95,7 +95,7 @@ constexpr int emit_with(builder& b, int x, attribute at) {
     node n;
     n.in[0] = x;
     n.attr = at;
-    switch (b.nodes[x].type) {
+    switch (b.nodes.items[x].type) {
         case dtype::f32: return b.emit(operation_table<Op, float>::value, n);
         case dtype::f64: return b.emit(operation_table<Op, double>::value, n);
         case dtype::i32: return b.emit(operation_table<Op, std::int32_t>::value, n);

@@ -131,16 +131,16 @@ namespace detail {
 template <class T>
 constexpr int simplify_sum(builder& b, node const& n) {
     std::int64_t const axes = n.attr.axes;
-    node const x = b.nodes[n.in[0]];
+    node const x = b.nodes.items[n.in[0]];
     if (x.kind != node_kind::elementwise || x.op->hash == is_where) return -1;
-    dims const shape = b.shapes[x.shape];
+    dims const shape = b.shapes.items[x.shape];
     // Only where the sum is one number a row or in all: what is done to a column sum would be a loop of its own.
     int inmost = 0;
     while (inmost < shape.rank && shape.from_right(inmost) == 1) ++inmost;
     if (!(axes >> inmost & 1)) return -1;
     auto sum_of = [&](int id) { return operation_table<sum_op, T>::emit(b, attribute{.axes = axes}, {id}); };
     // the other operand has the whole shape: its sum has the shape of the sum
-    auto splits = [&](int flat, int rest) { return is_flat(b.shape_of(flat), axes) && b.nodes[rest].shape == x.shape; };
+    auto splits = [&](int flat, int rest) { return is_flat(b.shape_of(flat), axes) && b.nodes.items[rest].shape == x.shape; };
     if (x.op->hash == is_neg) return emit_unary<neg_op, T>(b, sum_of(x.in[0]));
     if (x.op->hash == is_mul) {
         if (splits(x.in[0], x.in[1])) return emit_binary<mul_op, T>(b, x.in[0], sum_of(x.in[1]));
@@ -148,8 +148,8 @@ constexpr int simplify_sum(builder& b, node const& n) {
     }
     // a term beside squares (which do not cancel) is counted, not added again and again
     auto is_square = [&](int id) {
-        node const* p = &b.nodes[id];
-        if (is_op(b, id, is_mul) && b.is_constant(p->in[0])) p = &b.nodes[p->in[1]];
+        node const* p = &b.nodes.items[id];
+        if (is_op(b, id, is_mul) && b.is_constant(p->in[0])) p = &b.nodes.items[p->in[1]];
         return p->op && p->op->hash == is_mul && p->in[0] == p->in[1];
     };
     if (x.op->hash == is_add)

@@ -29,11 +29,11 @@ public:
     /// Without optimisation nothing is unrolled: the code would only be larger.
     constexpr arranger(fusion const& f, bool unrolls)
         : unrolls_(unrolls), f_(f), g_(f.g), buffer_of_(f.g.nodes.size(), -1), output_of_(f.g.nodes.size(), -1) {
-        for (int o = 0; o < f_.outputs.size(); ++o) output_of_[f_.outputs[o]] = o;
+        for (int o = 0; o < f_.outputs.size(); ++o) output_of_.items[f_.outputs[o]] = o;
         for (int i = 0; i < g_.nodes.size(); ++i)
-            if (f_.stored[i] && f_.home[i] >= 0 && output_of_[i] < 0) {
-                buffer_of_[i] = plan.buffers.push(
-                    {g_.shape_of(i), 1, size_of(g_.nodes[i].type), f_.home[i], f_.home[i]});
+            if (f_.stored.items[i] && f_.home.items[i] >= 0 && output_of_.items[i] < 0) {
+                buffer_of_.items[i] = plan.buffers.push(
+                    {g_.shape_of(i), 1, size_of(g_.nodes.items[i].type), f_.home.items[i], f_.home.items[i]});
             }
         for (int k = 0; k < f_.kernels.size(); ++k) arrange(k);
     }
@@ -60,21 +60,21 @@ private:
         return p;
     }
     constexpr void node_info(place& p, int node, int kernel_number) {
-        detail::node const& n = g_.nodes[node];
+        detail::node const& n = g_.nodes.items[node];
         p.node = node;
         p.type = is_mask(n.type) ? dtype::b8 : n.type;
         if (n.kind == node_kind::argument) {
             p.where = memory::argument;
             p.index = n.source;
-            p.dense = f_.dense[n.source];
-        } else if (int o = output_of_[node]; o >= 0) {
+            p.dense = f_.dense.items[n.source];
+        } else if (int o = output_of_.items[node]; o >= 0) {
             p.where = memory::output;
             p.index = o;
-            p.dense = f_.dense[f_.dense.size() - f_.outputs.size() + o];
+            p.dense = f_.dense.items[f_.dense.size() - f_.outputs.size() + o];
         } else {
             p.where = memory::buffer;
-            p.index = buffer_of_[node];
-            plan.buffers[p.index].last = kernel_number;
+            p.index = buffer_of_.items[node];
+            plan.buffers.items[p.index].last = kernel_number;
         }
     }
 
@@ -94,9 +94,9 @@ private:
         return true;
     }
     constexpr bool dense(int node) const {
-        if (g_.nodes[node].kind == node_kind::argument) return f_.dense[g_.nodes[node].source];
-        int o = output_of_[node];
-        return o < 0 || f_.dense[f_.dense.size() - f_.outputs.size() + o];
+        if (g_.nodes.items[node].kind == node_kind::argument) return f_.dense.items[g_.nodes.items[node].source];
+        int o = output_of_.items[node];
+        return o < 0 || f_.dense.items[f_.dense.size() - f_.outputs.size() + o];
     }
 
     constexpr unsigned varies(walk_map m, kernel const& k) const {
@@ -133,7 +133,7 @@ private:
 
         for (step_draft const& d : kd.steps) {
             step s;
-            node const& n = g_.nodes[d.node];
+            node const& n = g_.nodes.items[d.node];
             s.kind = d.kind;
             s.node = d.node;
             s.type = n.type;
@@ -147,13 +147,13 @@ private:
             } else if (d.kind == step_kind::eval) {
                 for (int j = 0; j < n.arity(); ++j) {
                     s.in[j] = d.in[j];
-                    step const& t = plan.steps[k.first_step + d.in[j]];
+                    step const& t = plan.steps.items[k.first_step + d.in[j]];
                     s.slot = t.slot > s.slot ? t.slot : s.slot;
                 }
             } else if (d.kind == step_kind::reduced) {
                 s.source = d.in[0];
-                bool row = k.axes == 1 || (kd.rows >= 0 && complete_at_row(kd, kd.roots[d.in[0]]));
-                int phase = plan.steps[k.first_step + kd.roots[d.in[0]].step].slot;
+                bool row = k.axes == 1 || (kd.rows >= 0 && complete_at_row(kd, kd.roots.items[d.in[0]]));
+                int phase = plan.steps.items[k.first_step + kd.roots.items[d.in[0]].step].slot;
                 s.slot = row ? phase + 1 : after_everything;
             }
             plan.steps.push(s);
@@ -161,14 +161,14 @@ private:
 
         for (root_draft const& d : kd.roots) {
             root r;
-            node const& n = g_.nodes[d.node];
-            step const& s = plan.steps[k.first_step + d.step];
+            node const& n = g_.nodes.items[d.node];
+            step const& s = plan.steps.items[k.first_step + d.step];
             r.node = d.node;
             r.step = d.step;
             r.type = n.type;
             r.slot = s.slot;
             r.varies = varies(d.map, k);
-            if (f_.stored[d.node]) r.place = plan.places.push(place_of(d.node, d.map, k, number)) - k.first_place;
+            if (f_.stored.items[d.node]) r.place = plan.places.push(place_of(d.node, d.map, k, number)) - k.first_place;
             if (d.reduces) {
                 unsigned all = 0;
                 for (int l = 0; l < k.axes; ++l)
@@ -204,7 +204,7 @@ private:
         sequence q;
         q.begin = plan.order.size();
         for (int i = 0; i < k.steps; ++i)
-            if (wanted(i, plan.steps[k.first_step + i])) plan.order.push(i);
+            if (wanted(i)) plan.order.push(i);
         q.end = plan.order.size();
         return q;
     }
@@ -213,79 +213,82 @@ private:
     static constexpr bool leaves_something(root const& r) { return r.how != target::store || r.place >= 0; }
 
     constexpr void make_phases(kernel& k, unsigned inmost, int number) {
-        step* s = &plan.steps[k.first_step];
+        step* s = &plan.steps.items[k.first_step];
         list<int> cost(k.steps, 0);
         list<unsigned> need(k.steps, 0u);
         auto is_inner = [&](int i) { return (s[i].varies & inmost) != 0; };
         k.phases = k.axes ? 1 : 0;
         for (int i = 0; i < k.roots; ++i) {
-            root const& r = plan.roots[k.first_root + i];
+            root const& r = plan.roots.items[k.first_root + i];
             if (r.level != k.axes || k.axes == 0) continue;
             if (r.slot + 1 > k.phases) k.phases = r.slot + 1;
         }
         auto spread = [&](bool with_scratch) {
-            for (int i = 0; i < k.steps; ++i) need[i] = 0;
+            for (int i = 0; i < k.steps; ++i) need.items[i] = 0;
             for (int i = 0; i < k.roots; ++i) {
-                root const& r = plan.roots[k.first_root + i];
-                if (r.level == k.axes && k.axes && is_inner(r.step) && leaves_something(r)) need[r.step] |= 1u << r.slot;
+                root const& r = plan.roots.items[k.first_root + i];
+                if (r.level == k.axes && k.axes && is_inner(r.step) && leaves_something(r)) need.items[r.step] |= 1u << r.slot;
             }
             for (int i = k.steps - 1; i >= 0; --i) {
                 if (!is_inner(i) || s[i].kind != step_kind::eval) continue;
-                unsigned pass = need[i];
-                if (with_scratch && s[i].scratch >= 0) pass = need[i] = need[i] | 1u << s[i].slot;
+                unsigned pass = need.items[i];
+                if (with_scratch && s[i].scratch >= 0) pass = need.items[i] = need.items[i] | 1u << s[i].slot;
                 if (with_scratch && s[i].scratch >= 0) pass = 1u << s[i].slot;
                 for (int j = 0; j < s[i].op->arity; ++j)
-                    if (is_inner(s[i].in[j])) need[s[i].in[j]] |= pass;
+                    if (is_inner(s[i].in[j])) need.items[s[i].in[j]] |= pass;
             }
         };
         spread(false);
-        for (int i = 0; i < k.steps; ++i) {
+        for (int i = 0; k.phases > 1 && i < k.steps; ++i) {
             if (!is_inner(i) || s[i].kind != step_kind::eval) continue;
-            cost[i] = s[i].op->cost;
+            cost.items[i] = s[i].op->cost;
             for (int j = 0; j < s[i].op->arity; ++j)
-                if (is_inner(s[i].in[j]) && s[s[i].in[j]].scratch < 0) cost[i] += cost[s[i].in[j]];
-            if ((need[i] >> (s[i].slot + 1)) && cost[i] >= worth_keeping && !is_mask(s[i].type)) {
+                if (is_inner(s[i].in[j]) && s[s[i].in[j]].scratch < 0) cost.items[i] += cost.items[s[i].in[j]];
+            if ((need.items[i] >> (s[i].slot + 1)) && cost.items[i] >= worth_keeping && !is_mask(s[i].type)) {
                 buffer b{dims{}, 1, size_of(s[i].type), number, number};
                 b.shape.rank = 1;
                 b.shape.extent[0] = 1;
                 s[i].scratch = plan.buffers.push(b);  // sized when the tile is known
             }
         }
-        spread(true);
+        if (k.phases > 1) spread(true);
 
-        for (int l = 0; l < k.axes; ++l)
-            k.outer[l] = collect(k, [&](int, step const& t) {
-                return t.slot == 0 && t.level == l && !(t.varies & inmost) && (l < k.axes - 1 || l == 0);
-            });
-        if (k.axes == 0) k.outer[0] = collect(k, [](int, step const&) { return true; });
-        for (int p = 0; p <= k.phases && k.axes; ++p)
-            k.row[p] = collect(k, [&](int, step const& t) {
-                if (t.varies & inmost) return false;
-                return p == 0 ? t.slot == 0 && k.axes > 1 && t.level == k.axes - 1 : t.slot == p;
-            });
+        // where each step outside the vector loop goes: a loop level, a row, or the end
         unsigned const row_axis = k.axes > 1 ? 1u << (k.axes - 2) : 0;
-        for (int p = 0; p < k.phases; ++p) {
-            k.column[p] = collect(k, [&](int i, step const& t) { return (need[i] >> p & 1) && !(t.varies & row_axis) && row_axis; });
-            k.inner[p] = collect(k, [&](int i, step const& t) { return (need[i] >> p & 1) && ((t.varies & row_axis) || !row_axis); });
+        constexpr int at_row = 100, at_end = 200;
+        list<int> where(k.steps, -1);
+        for (int i = 0; i < k.steps; ++i) {
+            step const& t = s[i];
+            if (is_inner(i)) continue;
+            where.items[i] = t.slot == after_everything                                 ? at_end
+                             : k.axes == 0 || (t.slot == 0 && (t.level < k.axes - 1 || k.axes == 1)) ? t.level
+                                                                                          : at_row + t.slot;
         }
-        k.last = collect(k, [](int, step const& t) { return t.slot == after_everything; });
+        if (k.axes == 0) k.outer[0] = collect(k, [&](int) { return true; });
+        for (int l = 0; l < k.axes; ++l) k.outer[l] = collect(k, [&](int i) { return where.items[i] == l; });
+        for (int p = 0; p <= k.phases && k.axes; ++p) k.row[p] = collect(k, [&](int i) { return where.items[i] == at_row + p; });
+        for (int p = 0; p < k.phases; ++p) {
+            k.column[p] = collect(k, [&](int i) { return (need.items[i] >> p & 1) && row_axis && !(s[i].varies & row_axis); });
+            k.inner[p] = collect(k, [&](int i) { return (need.items[i] >> p & 1) && (!row_axis || (s[i].varies & row_axis)); });
+        }
+        k.last = collect(k, [&](int i) { return where.items[i] == at_end; });
     }
 
     constexpr void choose_tile(kernel& k) {
-        step* s = &plan.steps[k.first_step];
+        step* s = &plan.steps.items[k.first_step];
         for (int i = 0; i < k.steps; ++i)
             if (s[i].type != dtype::b8) k.lanes = lanes_of(s[i].type) > k.lanes ? lanes_of(s[i].type) : k.lanes;
         if (k.axes == 0) return;
         int weight = 0;
         for (int p = 0; p < k.phases; ++p) {
             int w = 0;
-            for (int q = k.column[p].begin; q < k.inner[p].end; ++q) w += s[plan.order[q]].op ? s[plan.order[q]].op->cost : 1;
+            for (int q = k.column[p].begin; q < k.inner[p].end; ++q) w += s[plan.order.items[q]].op ? s[plan.order.items[q]].op->cost : 1;
             weight = w > weight ? w : weight;
         }
         bool columns = false;
         unsigned const row_axis = k.axes > 1 ? 1u << (k.axes - 2) : 0;
         for (int i = 0; i < k.roots; ++i) {
-            root const& r = plan.roots[k.first_root + i];
+            root const& r = plan.roots.items[k.first_root + i];
             columns = columns || (r.how == target::column && (r.reduced & row_axis));
         }
         k.unroll = weight <= 16 ? 4 : weight <= 48 ? 2 : 1;
@@ -305,7 +308,7 @@ private:
         while (columns_at_hand >= 0 && k.unroll > 1 && k.unroll * k.lanes > columns_at_hand) k.unroll /= 2;
         for (int i = 0; i < k.steps; ++i)
             if (s[i].scratch >= 0) {
-                buffer& b = plan.buffers[s[i].scratch];
+                buffer& b = plan.buffers.items[s[i].scratch];
                 b.times = k.rows_at_once;
                 b.shape.rank = 0;
                 for (int l = k.group[k.axes - 1]; l < k.group[k.axes]; ++l) b.shape.extent[b.shape.rank++] = k.shape.extent[l];
@@ -314,7 +317,7 @@ private:
 
     constexpr void add_carries(kernel& k, int number) {
         for (int i = 0; i < k.roots; ++i) {
-            root& r = plan.roots[k.first_root + i];
+            root& r = plan.roots.items[k.first_root + i];
             if (r.how != target::column || r.combine != reduction::sum || !is_floating(r.type)) continue;
             int a = 0;
             while (!(r.reduced >> a & 1)) ++a;  // the outermost axis summed over

@@ -31,12 +31,12 @@ public:
         find_live();
         choose_anchors();
         for (int i = 0; i < g.nodes.size(); ++i) {
-            if (!live_[i]) continue;
-            for (int j = 0; j < g.nodes[i].arity(); ++j) {
-                int t = g.nodes[i].in[j], last = home[t] >= 0 ? home[t] : latest_[t];
-                latest_[i] = last > latest_[i] ? last : latest_[i];
+            if (!live_.items[i]) continue;
+            for (int j = 0; j < g.nodes.items[i].arity(); ++j) {
+                int t = g.nodes.items[i].in[j], last = home.items[t] >= 0 ? home.items[t] : latest_.items[t];
+                latest_.items[i] = last > latest_.items[i] ? last : latest_.items[i];
             }
-            if (anchor_[i]) place(i);
+            if (anchor_.items[i]) place(i);
         }
     }
 
@@ -54,60 +54,60 @@ private:
     }
 
     constexpr void find_live() {
-        for (int o : outputs) live_[o] = 1;
+        for (int o : outputs) live_.items[o] = 1;
         for (int i = g.nodes.size() - 1; i >= 0; --i)
-            if (live_[i])
-                for (int j = 0; j < g.nodes[i].arity(); ++j) live_[g.nodes[i].in[j]] = 1;
+            if (live_.items[i])
+                for (int j = 0; j < g.nodes.items[i].arity(); ++j) live_.items[g.nodes.items[i].in[j]] = 1;
     }
 
     constexpr void choose_anchors() {
-        for (int o : outputs) anchor_[o] = stored[o] = 1;
+        for (int o : outputs) anchor_.items[o] = stored.items[o] = 1;
         int count = 0;
         for (int i = 0; i < g.nodes.size(); ++i) {
-            if (!live_[i]) continue;
-            if (g.nodes[i].kind == node_kind::reduce) anchor_[i] = 1;
-            count += computes(g.nodes[i]);
+            if (!live_.items[i]) continue;
+            if (g.nodes.items[i].kind == node_kind::reduce) anchor_.items[i] = 1;
+            count += computes(g.nodes.items[i]);
         }
         // A large program is cut into segments: what crosses a cut is stored, unless it is one cheap step from memory.
         list<int> segment(g.nodes.size(), 0);
         if (count > kernel_cap)
             for (int i = 0, n = 0; i < g.nodes.size(); ++i) {
-                if (live_[i] && computes(g.nodes[i])) ++n;
-                segment[i] = n / segment_length;
+                if (live_.items[i] && computes(g.nodes.items[i])) ++n;
+                segment.items[i] = n / segment_length;
             }
         for (int i = 0; i < g.nodes.size(); ++i) {
-            node const& n = g.nodes[i];
-            if (!live_[i] || n.arity() == 0) continue;
+            node const& n = g.nodes.items[i];
+            if (!live_.items[i] || n.arity() == 0) continue;
             int cost = n.op->cost;
             for (int j = 0; j < n.arity(); ++j) {
                 int t = source(n.in[j]);
-                if (computes(g.nodes[t]) && !anchor_[t] && !is_mask(g.nodes[t].type)) {  // masks are never stored
-                    if (segment[t] != segment[i] && (g.nodes[t].op->cost > 2 || !one_step(t))) anchor_[t] = 1;
-                    else if (cone_[t] >= worth_hoisting && repeats(t, i)) anchor_[t] = 1;
+                if (computes(g.nodes.items[t]) && !anchor_.items[t] && !is_mask(g.nodes.items[t].type)) {  // masks are never stored
+                    if (segment.items[t] != segment.items[i] && (g.nodes.items[t].op->cost > 2 || !one_step(t))) anchor_.items[t] = 1;
+                    else if (cone_.items[t] >= worth_hoisting && repeats(t, i)) anchor_.items[t] = 1;
                 }
-                if (computes(g.nodes[t]) && !anchor_[t]) cost += cone_[t];
+                if (computes(g.nodes.items[t]) && !anchor_.items[t]) cost += cone_.items[t];
             }
-            cone_[i] = cost > 1000 ? 1000 : cost;
+            cone_.items[i] = cost > 1000 ? 1000 : cost;
         }
     }
 
     /// Behind views and stretches: the node that is computed.
     constexpr int source(int i) const {
-        while (g.nodes[i].kind == node_kind::view || (g.nodes[i].op && g.nodes[i].op->same_value)) i = g.nodes[i].in[0];
+        while (g.nodes.items[i].kind == node_kind::view || (g.nodes.items[i].op && g.nodes.items[i].op->same_value)) i = g.nodes.items[i].in[0];
         return i;
     }
     constexpr bool one_step(int i) const {
-        for (int j = 0; j < g.nodes[i].arity(); ++j) {
-            int t = source(g.nodes[i].in[j]);
-            if (computes(g.nodes[t]) && !anchor_[t]) return false;
+        for (int j = 0; j < g.nodes.items[i].arity(); ++j) {
+            int t = source(g.nodes.items[i].in[j]);
+            if (computes(g.nodes.items[t]) && !anchor_.items[t]) return false;
         }
         return true;
     }
     /// A loop over `user` would compute `t` again and again: t varies along the innermost axis but not along an outer one.
     constexpr bool repeats(int t, int user) const {
-        node const& u = g.nodes[user];
+        node const& u = g.nodes.items[user];
         if (!computes(u) && u.kind != node_kind::reduce) return false;
-        dims const &small = g.shape_of(t), &big = u.kind == node_kind::reduce ? g.shape_of(u.in[0]) : g.shapes[u.shape];
+        dims const &small = g.shape_of(t), &big = u.kind == node_kind::reduce ? g.shape_of(u.in[0]) : g.shapes.items[u.shape];
         if (small.is_scalar()) return false;
         int k = 0;
         while (k < big.rank && big.from_right(k) == 1) ++k;
@@ -119,8 +119,8 @@ private:
 
     /// The shape an anchor's loop runs over.
     constexpr dims const& loop_of(int a) const {
-        node const& n = g.nodes[a];
-        return n.kind == node_kind::reduce ? g.shape_of(n.in[0]) : g.shapes[n.shape];
+        node const& n = g.nodes.items[a];
+        return n.kind == node_kind::reduce ? g.shape_of(n.in[0]) : g.shapes.items[n.shape];
     }
 
     constexpr void place(int a) {
@@ -132,9 +132,9 @@ private:
                 map.set(own.axes, k);
                 own.extent[own.axes++] = d.from_right(k);
             }
-        int const first = latest_[a];
+        int const first = latest_.items[a];
         for (int k = first < 0 ? 0 : first; k < kernels.size(); ++k) {
-            kernel_draft& kd = kernels[k];
+            kernel_draft& kd = kernels.items[k];
             bool prefix = own.axes < kd.axes && k == first && (own.axes == 0 || own.axes == kd.rows);
             if (kd.full && !prefix) continue;
             if ((own.axes == kd.axes || prefix) && same_extents(own, kd) && join(k, a, map, own.axes, prefix)) return;
@@ -150,37 +150,37 @@ private:
     }
 
     constexpr bool join(int k, int a, walk_map map, int axes, bool prefix) {
-        int steps = kernels[k].steps.size(), rows = kernels[k].rows;
-        bool fresh = kernels[k].roots.empty();
+        int steps = kernels.items[k].steps.size(), rows = kernels.items[k].rows;
+        bool fresh = kernels.items[k].roots.empty();
         uses_own_ = false;
-        whole_loop_ = axes == kernels[k].axes;
-        node const& n = g.nodes[a];
+        whole_loop_ = axes == kernels.items[k].axes;
+        node const& n = g.nodes.items[a];
         root_draft r;
         r.node = a;
         r.axes = axes;
         r.reduces = n.kind == node_kind::reduce;
         r.step = r.reduces ? visit(k, n.in[0], map) : inputs_then(k, a, map);
-        r.map = map.within(g.shapes[n.shape], axes);
+        r.map = map.within(g.shapes.items[n.shape], axes);
         bool ok = r.step >= 0 && (!prefix || uses_own_);
-        if (ok && !fresh && !prefix && kernels[k].steps.size() > kernel_cap) {
-            kernels[k].full = true;
+        if (ok && !fresh && !prefix && kernels.items[k].steps.size() > kernel_cap) {
+            kernels.items[k].full = true;
             ok = false;
         }
         if (ok) {
-            kernels[k].roots.push(r);
-            ok = rows_collapse(kernels[k]);
-            if (!ok) kernels[k].roots.resize(kernels[k].roots.size() - 1);
+            kernels.items[k].roots.push(r);
+            ok = rows_collapse(kernels.items[k]);
+            if (!ok) kernels.items[k].roots.resize(kernels.items[k].roots.size() - 1);
         }
         if (!ok) {
-            kernels[k].steps.resize(steps);
-            kernels[k].rows = rows;
+            kernels.items[k].steps.resize(steps);
+            kernels.items[k].rows = rows;
             return false;
         }
-        for (int i = steps; i < kernels[k].steps.size(); ++i) {
-            step_draft const& s = kernels[k].steps[i];
-            if (s.kind == step_kind::eval && computed_[s.node] < 0 && covers(s, kernels[k])) computed_[s.node] = k;
+        for (int i = steps; i < kernels.items[k].steps.size(); ++i) {
+            step_draft const& s = kernels.items[k].steps[i];
+            if (s.kind == step_kind::eval && computed_.items[s.node] < 0 && covers(s, kernels.items[k])) computed_.items[s.node] = k;
         }
-        home[a] = k;
+        home.items[a] = k;
         return true;
     }
 
@@ -208,7 +208,7 @@ private:
         };
         for (step_draft const& s : kd.steps) {
             bool memory = s.kind == step_kind::load;
-            bool contiguous = !memory || g.nodes[s.node].kind != node_kind::argument || dense[g.nodes[s.node].source];
+            bool contiguous = !memory || g.nodes.items[s.node].kind != node_kind::argument || dense[g.nodes.items[s.node].source];
             if (!whole(s.map, memory, contiguous)) return false;
         }
         for (root_draft const& r : kd.roots)
@@ -220,27 +220,27 @@ private:
     bool whole_loop_ = false;  ///< and runs over all axes of it
 
     constexpr int find(int k, int id, walk_map map) const {
-        if (seen_[id] < k) return -1;
-        kernel_draft const& kd = kernels[k];
-        int const s = step_[id];
-        if (s < kd.steps.size() && kd.steps[s].node == id && kd.steps[s].map == map) return s;
+        if (seen_.items[id] < k) return -1;
+        kernel_draft const& kd = kernels.items[k];
+        int const s = step_.items[id];
+        if (s < kd.steps.size() && kd.steps.items[s].node == id && kd.steps.items[s].map == map) return s;
         for (int i = 0; i < kd.steps.size(); ++i)
-            if (kd.steps[i].node == id && kd.steps[i].map == map) return i;
+            if (kd.steps.items[i].node == id && kd.steps.items[i].map == map) return i;
         return -1;
     }
 
     constexpr int remember(int k, step_draft const& s) {
-        int const i = kernels[k].steps.push(s);
-        if (k >= seen_[s.node]) {
-            seen_[s.node] = k;
-            step_[s.node] = i;
+        int const i = kernels.items[k].steps.push(s);
+        if (k >= seen_.items[s.node]) {
+            seen_.items[s.node] = k;
+            step_.items[s.node] = i;
         }
         return i;
     }
 
     constexpr int visit(int k, int id, walk_map map) {
-        node const& n = g.nodes[id];
-        int axes = kernels[k].axes;
+        node const& n = g.nodes.items[id];
+        int axes = kernels.items[k].axes;
         if (n.kind == node_kind::view) {
             walk_map m;
             axis_map am{n.attr.axes};
@@ -250,10 +250,10 @@ private:
             return visit(k, n.in[0], m);
         }
         if (n.op && n.op->same_value) return visit(k, n.in[0], map);
-        map = map.within(g.shapes[n.shape], axes);
+        map = map.within(g.shapes.items[n.shape], axes);
         int known = find(k, id, map);
         if (known >= 0) {
-            if (kernels[k].steps[known].kind == step_kind::reduced) uses_own_ = true;
+            if (kernels.items[k].steps[known].kind == step_kind::reduced) uses_own_ = true;
             return known;
         }
         step_draft s;
@@ -262,18 +262,18 @@ private:
         if (n.kind == node_kind::argument) s.kind = step_kind::load;
         else if (n.kind == node_kind::constant) s.kind = step_kind::constant;
         else if (n.kind == node_kind::extent) s.kind = step_kind::extent;
-        else if (home[id] >= 0 && home[id] < k && !is_mask(n.type)) {
+        else if (home.items[id] >= 0 && home.items[id] < k && !is_mask(n.type)) {
             s.kind = step_kind::load;
-            stored[id] = 1;
+            stored.items[id] = 1;
         } else if (n.kind == node_kind::reduce) {
-            if (home[id] != k) return -1;
+            if (home.items[id] != k) return -1;
             int r = own_reduction(k, id, map);
             if (r < 0) return -1;
             s.kind = step_kind::reduced;
             s.in[0] = r;
             uses_own_ = true;
-        } else if (computed_[id] >= 0 && computed_[id] < k && cone_[id] >= worth_storing && !is_mask(n.type)) {
-            store_in(computed_[id], id);
+        } else if (computed_.items[id] >= 0 && computed_.items[id] < k && cone_.items[id] >= worth_storing && !is_mask(n.type)) {
+            store_in(computed_.items[id], id);
             s.kind = step_kind::load;
         } else {
             return inputs_then(k, id, map);
@@ -282,8 +282,8 @@ private:
     }
 
     constexpr int inputs_then(int k, int id, walk_map map) {
-        node const& n = g.nodes[id];
-        map = map.within(g.shapes[n.shape], kernels[k].axes);
+        node const& n = g.nodes.items[id];
+        map = map.within(g.shapes.items[n.shape], kernels.items[k].axes);
         if (n.op->same_value) return visit(k, n.in[0], map);
         int known = find(k, id, map);
         if (known >= 0) return known;
@@ -299,9 +299,9 @@ private:
 
     /// A reduction of this kernel that is complete where the value is needed: at the end of a row, or of everything.
     constexpr int own_reduction(int k, int id, walk_map map) {
-        kernel_draft& kd = kernels[k];
+        kernel_draft& kd = kernels.items[k];
         for (int i = 0; i < kd.roots.size(); ++i) {
-            root_draft const& r = kd.roots[i];
+            root_draft const& r = kd.roots.items[i];
             if (r.node != id) continue;
             if (r.map != map || r.axes != kd.axes) return -1;
             int p = 0;
@@ -318,17 +318,17 @@ private:
     }
 
     constexpr void store_in(int k, int id) {
-        kernel_draft& kd = kernels[k];
+        kernel_draft& kd = kernels.items[k];
         for (int i = 0; i < kd.steps.size(); ++i)
-            if (kd.steps[i].node == id && covers(kd.steps[i], kd)) {
+            if (kd.steps.items[i].node == id && covers(kd.steps.items[i], kd)) {
                 root_draft r;
                 r.node = id;
                 r.step = i;
-                r.map = kd.steps[i].map;
+                r.map = kd.steps.items[i].map;
                 r.axes = kd.axes;
                 kd.roots.push(r);
-                home[id] = k;
-                stored[id] = 1;
+                home.items[id] = k;
+                stored.items[id] = 1;
                 return;
             }
     }
