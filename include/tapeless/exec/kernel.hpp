@@ -18,6 +18,22 @@ struct run_context {
     std::ptrdiff_t const (*strides)[max_rank] = nullptr;
 };
 
+/// The number a reduction came to: exact for int64 too.
+struct reduced_number {
+    double real = 0;
+    std::int64_t whole = 0;
+    template <class T>
+    [[gnu::always_inline]] void set(T x) {
+        if constexpr (std::floating_point<T>) real = static_cast<double>(x);
+        else whole = static_cast<std::int64_t>(x);
+    }
+    template <class T>
+    [[gnu::always_inline]] T get() const {
+        if constexpr (std::floating_point<T>) return static_cast<T>(real);
+        else return static_cast<T>(whole);
+    }
+};
+
 /// One value, or one for each of J rows, of step I.
 template <int I, class V, int J>
 struct cell {
@@ -148,7 +164,7 @@ struct executor {
         std::byte* scratch[static_cast<std::size_t>(k.steps > 0 ? k.steps : 1)];
         std::int64_t padded = 0;  ///< length of a scratch row
         int since = 0;            ///< tiles since the sums were flushed
-        double result[static_cast<std::size_t>(k.roots > 0 ? k.roots : 1)]{};
+        reduced_number result[static_cast<std::size_t>(k.roots > 0 ? k.roots : 1)]{};
         explicit frame(run_context const& c) : ctx(c) {}
     };
 
@@ -156,7 +172,7 @@ struct executor {
     template <int J2>
     struct rows : row_cells<J2, 0> {
         std::int64_t first = 0;  ///< the first row
-        double result[static_cast<std::size_t>(k.roots > 0 ? k.roots : 1)][static_cast<std::size_t>(J2)];
+        reduced_number result[static_cast<std::size_t>(k.roots > 0 ? k.roots : 1)][static_cast<std::size_t>(J2)];
     };
 
     // ---- memory ----------------------------------------------------------------------------------------------------
@@ -238,14 +254,14 @@ struct executor {
 
     /// A step outside the vector loop: one number in all lanes.
     template <int I, class Get>
-    [[gnu::always_inline]] static void evaluate_single(value_of<I>& out, frame const& f, std::int64_t row, double const* result,
+    [[gnu::always_inline]] static void evaluate_single(value_of<I>& out, frame const& f, std::int64_t row, reduced_number const* result,
                                                        int stride_of_result, Get const& get) {
         constexpr step const& s = step_at(I);
         using T = typename step_value<I>::element;
         if constexpr (s.kind == step_kind::load) splat(out, *element<s.place, T>(f, row, 0));
         else if constexpr (s.kind == step_kind::constant) splat(out, static_cast<T>(s.number));
         else if constexpr (s.kind == step_kind::extent) splat(out, static_cast<T>(f.ctx.extents[s.source]));
-        else if constexpr (s.kind == step_kind::reduced) splat(out, static_cast<T>(result[s.source * stride_of_result]));
+        else if constexpr (s.kind == step_kind::reduced) splat(out, result[s.source * stride_of_result].template get<T>());
         else evaluate<I>(out, get);
     }
 
@@ -495,7 +511,7 @@ struct executor {
             constexpr int R = q.i;
             a.flush();
             unroll<J2>([&](auto j) __attribute__((always_inline)) {
-                r.result[R][j.i] = static_cast<double>(a.sum[j.i].result());
+                r.result[R][j.i].set(a.sum[j.i].result());
             });
         };
         each_accumulator<P, target::row>([&](auto q) __attribute__((always_inline)) {
@@ -519,9 +535,9 @@ struct executor {
                 unroll<J2>([&](auto j) __attribute__((always_inline)) {
                     std::int64_t row = r.first + j.i;
                     if constexpr (t.how == target::row) {
-                        *element<t.place, T>(f, row, 0) = static_cast<T>(r.result[R][j.i]);
+                        *element<t.place, T>(f, row, 0) = r.result[R][j.i].template get<T>();
                     } else if constexpr (t.how == target::partial && t.level == A) {
-                        combine_number<R, T>(f, row, static_cast<T>(r.result[R][j.i]));
+                        combine_number<R, T>(f, row, r.result[R][j.i].template get<T>());
                     } else if constexpr (t.level < A && (t.level > 0 || A == 1) && t.slot != after_everything) {
                         auto const& v = lookup<J2>{f, &r, j.i}(index<t.step>{});
                         T x;
@@ -677,9 +693,9 @@ struct executor {
             constexpr int R = q.i;
             auto& a = accumulator_of<R>(f);
             a.flush();
-            f.result[R] = static_cast<double>(a.sum[0].result());
+            f.result[R].set(a.sum[0].result());
             if constexpr (root_at(R).place >= 0)
-                *static_cast<root_type<R>*>(f.base[root_at(R).place]) = static_cast<root_type<R>>(f.result[R]);
+                *static_cast<root_type<R>*>(f.base[root_at(R).place]) = f.result[R].template get<root_type<R>>();
         });
         evaluate_outer<k.last.begin, k.last.end>(f);
         unroll<k.roots>([&](auto q) __attribute__((always_inline)) {

@@ -233,28 +233,19 @@ constexpr int sub_op::simplify(detail::builder& b, detail::node const& n) {
 }
 
 namespace detail {
+/// In float a product may leave the range that another grouping keeps to, so only numbers of moderate size change places.
+template <class T>
+constexpr bool may_move(builder const& b, int id) {
+    return std::same_as<T, double> || is_benign(b, id);
+}
+/// t * (s * array) is (t * s) * array: numbers meet outside the loop.
 template <class T>
 constexpr int regroup_product(builder& b, int x, int y) {
-    // a * (s * b) with a number s is s * (a * b), and t * (s * b) is (t * s) * b: numbers meet outside the loop.
-    // Not for every s in float, where a * b may leave the range that a * (s * b) keeps to: see is_benign.
-    auto scalar_factor = [&](int id) {  // of a product of a number and an array
-        return is_op(b, id, is_mul) && !b.is_scalar(id) && b.is_scalar(b.nodes.items[id].in[0]);
-    };
-    auto may_move = [&](int id) { return std::same_as<T, double> || is_benign(b, id); };
-    bool const array_x = !b.is_scalar(x), array_y = !b.is_scalar(y);
-    bool const split_x = array_x && scalar_factor(x), split_y = array_y && scalar_factor(y);
-    if (split_x && split_y && may_move(b.nodes.items[x].in[0]) && may_move(b.nodes.items[y].in[0]))
-        return emit_binary<mul_op, T>(b, emit_binary<mul_op, T>(b, b.nodes.items[x].in[0], b.nodes.items[y].in[0]),
-                                              emit_binary<mul_op, T>(b, b.nodes.items[x].in[1], b.nodes.items[y].in[1]));
-    if (split_x != split_y) {
-        int const product = split_x ? x : y, other = split_x ? y : x, f = b.nodes.items[product].in[0], r = b.nodes.items[product].in[1];
-        bool const number = !(split_x ? array_y : array_x);
-        if (number && may_move(f))
-            return emit_binary<mul_op, T>(b, emit_binary<mul_op, T>(b, other, f), r);
-        if (!number && may_move(f))
-            return emit_binary<mul_op, T>(b, f, emit_binary<mul_op, T>(b, other, r));
-    }
-    return -1;
+    if (b.is_scalar(x) == b.is_scalar(y)) return -1;
+    int const t = b.is_scalar(x) ? x : y, product = t == x ? y : x;
+    int const s = b.nodes.items[product].in[0], array = b.nodes.items[product].in[1];
+    if (!is_op(b, product, is_mul) || !b.is_scalar(s) || !may_move<T>(b, s)) return -1;
+    return emit_binary<mul_op, T>(b, emit_binary<mul_op, T>(b, t, s), array);
 }
 }  // namespace detail
 

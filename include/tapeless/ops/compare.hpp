@@ -31,7 +31,7 @@ struct not_op : comparison<"not"> {
 /// mask ? a : b. The cotangent goes to the chosen side; what the other side would have given is never looked at.
 struct where_op : elementwise<"where"> {
     static constexpr int cost = 1;
-    static auto eval(auto m, auto a, auto b) { return simd::select(m, a, b); }
+    static auto eval(auto m, auto a, auto b) { return simd::select(detail::mask_of(m, a), a, b); }
     static constexpr auto pullback(auto g, auto, auto m, auto, auto) {
         return cotangents(no_cotangent{}, where(m, g, 0.0), where(!m, g, 0.0));
     }

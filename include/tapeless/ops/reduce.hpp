@@ -145,6 +145,17 @@ constexpr int simplify_sum(builder& b, node const& n) {
     if (x.op->hash == is_mul) {
         if (splits(x.in[0], x.in[1])) return emit_binary<mul_op, T>(b, x.in[0], sum_of(x.in[1]));
         if (splits(x.in[1], x.in[0])) return emit_binary<mul_op, T>(b, x.in[1], sum_of(x.in[0]));
+        // (s a) b, a (s b), (s a) (t b)
+        auto has_factor = [&](int id) {
+            node const& p = b.nodes.items[id];
+            return is_op(b, id, is_mul) && p.shape == x.shape && splits(p.in[0], p.in[1]) && may_move<T>(b, p.in[0]);
+        };
+        bool const left = has_factor(x.in[0]), right = has_factor(x.in[1]);
+        node const l = b.nodes.items[x.in[0]], r = b.nodes.items[x.in[1]];
+        if (left && right)
+            return emit_binary<mul_op, T>(b, emit_binary<mul_op, T>(b, l.in[0], r.in[0]), sum_of(emit_binary<mul_op, T>(b, l.in[1], r.in[1])));
+        if (left) return emit_binary<mul_op, T>(b, l.in[0], sum_of(emit_binary<mul_op, T>(b, l.in[1], x.in[1])));
+        if (right) return emit_binary<mul_op, T>(b, r.in[0], sum_of(emit_binary<mul_op, T>(b, x.in[0], r.in[1])));
     }
     // a term beside squares (which do not cancel) is counted, not added again and again
     auto is_square = [&](int id) {

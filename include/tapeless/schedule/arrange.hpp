@@ -297,7 +297,7 @@ private:
             k.rows_at_once = rows >= 0 && rows < 4 ? (rows < 1 ? 1 : static_cast<int>(rows)) : 4;
             if (rows > 4 && rows <= 8 && weight <= 24) k.rows_at_once = static_cast<int>(rows);
             if (k.phases > 1 && k.rows_at_once > 2) k.rows_at_once = 2;
-            k.unroll = weight <= 16 ? 2 : 1;
+            k.unroll = weight <= 16 && k.rows_at_once <= 4 ? 2 : 1;
         } else if (k.phases > 1 && k.axes > 1 && k.extent[k.axes - 2] != 1 && k.steps <= 64) {
             k.rows_at_once = 2;  // two chains of dependent levels side by side
             k.unroll = weight <= 16 ? 2 : 1;

@@ -47,4 +47,11 @@ auto as_register(V const& v) {
     else return std::bit_cast<M>(v);
 }
 
+/// A mask in the shape that selects among batches like b.
+template <class M, class T>
+auto mask_of(M const& m, simd::batch<T> const&) {
+    if constexpr (std::same_as<M, simd::mask<T>>) return m;
+    else return std::bit_cast<simd::mask<T>>(m);
+}
+
 }  // namespace tapeless::detail
