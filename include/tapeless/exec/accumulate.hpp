@@ -18,24 +18,24 @@ constexpr T identity() {
 }
 
 template <reduction C, class B>
-[[gnu::always_inline]] inline B combine(B a, B b) {
+TAPELESS_CONFIG_INLINE inline B combine(B a, B b) {
     if constexpr (C == reduction::sum) return simd::add(a, b);
     else if constexpr (C == reduction::max) return simd::maximum(a, b);
     else return simd::minimum(a, b);
 }
 
 template <reduction C, class T, int W>
-[[gnu::always_inline]] inline void combine_into(value<T, W>& a, value<T, W> const& b) {
+TAPELESS_CONFIG_INLINE inline void combine_into(value<T, W>& a, value<T, W> const& b) {
     if constexpr (value<T, W>::registers == 1) a.reg[0] = combine<C>(a.reg[0], b.reg[0]);
-    else each_register<value<T, W>>([&](auto r) __attribute__((always_inline)) { a.reg[r.i] = combine<C>(a.reg[r.i], b.reg[r.i]); });
+    else each_register<value<T, W>>([&](auto r) TAPELESS_CONFIG_INLINE { a.reg[r.i] = combine<C>(a.reg[r.i], b.reg[r.i]); });
 }
 
 /// The lanes from n on made to leave the result alone.
 template <reduction C, class T, int W>
-[[gnu::always_inline]] inline value<T, W> only_first(value<T, W> v, int n) {
+TAPELESS_CONFIG_INLINE inline value<T, W> only_first(value<T, W> v, int n) {
     using B = simd::batch<T>;
     constexpr int L = value<T, W>::lanes;
-    each_register<value<T, W>>([&](auto r) __attribute__((always_inline)) {
+    each_register<value<T, W>>([&](auto r) TAPELESS_CONFIG_INLINE {
         v.reg[r.i] = simd::select(simd::first_lanes<T>(share<L>(n, r.i)), v.reg[r.i], B(identity<C, T>()));
     });
     return v;
@@ -45,8 +45,8 @@ template <reduction C, class T, int W>
 template <reduction C, class T>
 struct total {
     simd::batch<T> best = simd::batch<T>(identity<C, T>());
-    [[gnu::always_inline]] void add(simd::batch<T> b) { best = combine<C>(best, b); }
-    [[gnu::always_inline]] T result() const {
+    TAPELESS_CONFIG_INLINE void add(simd::batch<T> b) { best = combine<C>(best, b); }
+    TAPELESS_CONFIG_INLINE T result() const {
         if constexpr (C == reduction::sum) return simd::reduce_add(best);
         else if constexpr (C == reduction::max) return simd::reduce_max(best);
         else return simd::reduce_min(best);
@@ -55,22 +55,22 @@ struct total {
 template <>
 struct total<reduction::sum, float> {
     double sum = 0;
-    [[gnu::always_inline]] void add(simd::batch<float> b) {
+    TAPELESS_CONFIG_INLINE void add(simd::batch<float> b) {
         sum += static_cast<double>(simd::reduce_add(b));
     }
-    [[gnu::always_inline]] float result() const { return static_cast<float>(sum); }
+    TAPELESS_CONFIG_INLINE float result() const { return static_cast<float>(sum); }
 };
 template <>
 struct total<reduction::sum, double> {
     simd::batch<double> sum = simd::batch<double>(0.0), lost = simd::batch<double>(0.0);
-    [[gnu::always_inline]] void add(simd::batch<double> b) {
+    TAPELESS_CONFIG_INLINE void add(simd::batch<double> b) {
         // s + error is sum + b, exactly
         simd::batch<double> const s = simd::add(sum, b), t = simd::sub(s, sum);
         simd::batch<double> const error = simd::add(simd::sub(sum, simd::sub(s, t)), simd::sub(b, t));
         lost = simd::add(lost, error);
         sum = s;
     }
-    [[gnu::always_inline]] double result() const {
+    TAPELESS_CONFIG_INLINE double result() const {
         double s = simd::reduce_add(sum), e = simd::reduce_add(lost);
         return e == e ? s + e : s;  // sums that overflow lose nothing but their way
     }

@@ -23,12 +23,12 @@ struct reduced_number {
     double real = 0;
     std::int64_t whole = 0;
     template <class T>
-    [[gnu::always_inline]] void set(T x) {
+    TAPELESS_CONFIG_INLINE void set(T x) {
         if constexpr (std::floating_point<T>) real = static_cast<double>(x);
         else whole = static_cast<std::int64_t>(x);
     }
     template <class T>
-    [[gnu::always_inline]] T get() const {
+    TAPELESS_CONFIG_INLINE T get() const {
         if constexpr (std::floating_point<T>) return static_cast<T>(real);
         else return static_cast<T>(whole);
     }
@@ -40,7 +40,7 @@ struct cell {
     V v[static_cast<std::size_t>(J)];
 };
 template <int I, class V, int J>
-[[gnu::always_inline]] inline V& at(cell<I, V, J>& c, int j) {
+TAPELESS_CONFIG_INLINE inline V& at(cell<I, V, J>& c, int j) {
     return c.v[j];
 }
 
@@ -113,20 +113,20 @@ struct executor {
 
         /// Where row j, batch u of a tile goes.
         template <int Row, int Batch>
-        [[gnu::always_inline]] value<T, W>& chain() {
+        TAPELESS_CONFIG_INLINE value<T, W>& chain() {
             if constexpr (single) return part[0][(Row * U + Batch) % chains];
             else return part[Row][Batch % chains];
         }
-        [[gnu::always_inline]] void clear() {
-            unroll<rows_kept * chains>([&](auto c) __attribute__((always_inline)) {
+        TAPELESS_CONFIG_INLINE void clear() {
+            unroll<rows_kept * chains>([&](auto c) TAPELESS_CONFIG_INLINE {
                 splat(part[c.i / chains][c.i % chains], identity<C, T>());
             });
         }
-        [[gnu::always_inline]] void flush() {
-            unroll<rows_kept>([&](auto j) __attribute__((always_inline)) {
+        TAPELESS_CONFIG_INLINE void flush() {
+            unroll<rows_kept>([&](auto j) TAPELESS_CONFIG_INLINE {
                 simd::batch<T> b = part[j.i][0].reg[0];
-                unroll<chains>([&](auto u) __attribute__((always_inline)) {
-                    each_register<value<T, W>>([&](auto r) __attribute__((always_inline)) {
+                unroll<chains>([&](auto u) TAPELESS_CONFIG_INLINE {
+                    each_register<value<T, W>>([&](auto r) TAPELESS_CONFIG_INLINE {
                         if constexpr (u.i + r.i > 0) b = combine<C>(b, part[j.i][u.i].reg[r.i]);
                     });
                 });
@@ -150,7 +150,7 @@ struct executor {
     struct accumulators<Phase, How, std::index_sequence<R...>>
         : accumulator_cell<static_cast<int>(R), in_registers(static_cast<int>(R), Phase, How)>... {};
     template <int R, class Cells>
-    [[gnu::always_inline]] static accumulator<R>& accumulator_of(Cells& c) {
+    TAPELESS_CONFIG_INLINE static accumulator<R>& accumulator_of(Cells& c) {
         return static_cast<accumulator_cell<R, true>&>(c).acc;
     }
 
@@ -177,15 +177,15 @@ struct executor {
 
     // ---- memory ----------------------------------------------------------------------------------------------------
 
-    [[gnu::always_inline]] static std::int64_t extent_of(run_context const& ctx, std::int64_t e) { return e >= 0 ? e : ctx.extents[~e]; }
+    TAPELESS_CONFIG_INLINE static std::int64_t extent_of(run_context const& ctx, std::int64_t e) { return e >= 0 ? e : ctx.extents[~e]; }
 
     template <int P>
-    [[gnu::always_inline]] static void bind(frame& f) {
+    TAPELESS_CONFIG_INLINE static void bind(frame& f) {
         constexpr place const& p = place_at(P);
         if constexpr (p.where == memory::argument) f.base[P] = const_cast<void*>(f.ctx.arguments[p.index]);
         else if constexpr (p.where == memory::output) f.base[P] = f.ctx.outputs[p.index];
         else f.base[P] = f.ctx.arena + f.ctx.offsets[p.index];
-        unroll<A>([&](auto l) __attribute__((always_inline)) {
+        unroll<A>([&](auto l) TAPELESS_CONFIG_INLINE {
             constexpr int L = l.i, axis = p.map.axis(L);
             if constexpr (axis != walk_map::none && p.stride[L] < 0) {
                 if constexpr (p.dense) {
@@ -201,47 +201,50 @@ struct executor {
         });
     }
     template <int P, int L>
-    [[gnu::always_inline]] static std::ptrdiff_t stride(frame const& f) {
+    TAPELESS_CONFIG_INLINE static std::ptrdiff_t stride(frame const& f) {
         if constexpr (place_at(P).stride[L] >= 0) return place_at(P).stride[L];
         else return f.stride[P][L];
     }
     /// The element at the outer loops' position, in row `row`, column `column`.
     template <int P, class T>
-    [[gnu::always_inline]] static T* element(frame const& f, std::int64_t row, std::int64_t column) {
+    TAPELESS_CONFIG_INLINE static T* element(frame const& f, std::int64_t row, std::int64_t column) {
         std::ptrdiff_t o = 0;
         if constexpr (A > 2)
-            unroll<(A > 2 ? A - 2 : 0)>([&](auto l) __attribute__((always_inline)) { o += f.at[l.i] * stride<P, l.i>(f); });
+            unroll<(A > 2 ? A - 2 : 0)>([&](auto l) TAPELESS_CONFIG_INLINE { o += f.at[l.i] * stride<P, l.i>(f); });
         if constexpr (A > 1) o += row * stride<P, (A > 1 ? A - 2 : 0)>(f);
         if constexpr (A > 0) o += column * stride<P, (A > 0 ? A - 1 : 0)>(f);
         return static_cast<T*>(f.base[P]) + o;
     }
     template <int P>
-    [[gnu::always_inline]] static std::ptrdiff_t inner_stride(frame const& f) {
+    TAPELESS_CONFIG_INLINE static std::ptrdiff_t inner_stride(frame const& f) {
         if constexpr (A > 0) return stride<P, (A > 0 ? A - 1 : 0)>(f);
         else return 0;
     }
     template <int I, class T>
-    [[gnu::always_inline]] static T* scratch_row(frame const& f, int j) {
+    TAPELESS_CONFIG_INLINE static T* scratch_row(frame const& f, int j) {
         return reinterpret_cast<T*>(f.scratch[I]) + j * f.padded;
     }
 
     // ---- steps -----------------------------------------------------------------------------------------------------
 
+    /// How many lanes step i's operation takes at a time: those of the narrowest element type it deals with.
+    static constexpr int lanes_taken(int i) {
+        int n = lanes_of(step_at(i).type);
+        for (int j = 0; j < step_at(i).op->arity; ++j)
+            n = lanes_of(step_at(i).op->in[j]) > n ? lanes_of(step_at(i).op->in[j]) : n;
+        return n;
+    }
+
     /// Step I from its inputs; `get` finds them.
     template <int I, class Get>
-    [[gnu::always_inline]] static void evaluate(value_of<I>& out, Get const& get) {
-        constexpr int lanes = [] {
-            int n = lanes_of(step_at(I).type);
-            for (int j = 0; j < step_at(I).op->arity; ++j)
-                n = lanes_of(step_at(I).op->in[j]) > n ? lanes_of(step_at(I).op->in[j]) : n;
-            return n;
-        }();
+    TAPELESS_CONFIG_INLINE static void evaluate(value_of<I>& out, Get const& get) {
+        constexpr int lanes = lanes_taken(I);
         if constexpr (W == lanes) evaluate_from<I, 0>(out, get);
-        else unroll<W / lanes>([&](auto r) __attribute__((always_inline)) { evaluate_from<I, r.i * lanes>(out, get); });
+        else unroll<W / lanes>([&](auto r) TAPELESS_CONFIG_INLINE { evaluate_from<I, r.i * lanes>(out, get); });
     }
     /// The lanes from First on, as many as the operation takes at a time.
     template <int I, int First, class Get>
-    [[gnu::always_inline]] static void evaluate_from(value_of<I>& out, Get const& get) {
+    TAPELESS_CONFIG_INLINE static void evaluate_from(value_of<I>& out, Get const& get) {
         constexpr step const& s = step_at(I);
         constexpr auto eval = s.op->eval;
         if constexpr (s.op->arity == 1) eval(out.at(First), get(index<s.in[0]>{}).at(First), nullptr, nullptr, s.number);
@@ -254,7 +257,7 @@ struct executor {
 
     /// A step outside the vector loop: one number in all lanes.
     template <int I, class Get>
-    [[gnu::always_inline]] static void evaluate_single(value_of<I>& out, frame const& f, std::int64_t row, reduced_number const* result,
+    TAPELESS_CONFIG_INLINE static void evaluate_single(value_of<I>& out, frame const& f, std::int64_t row, reduced_number const* result,
                                                        int stride_of_result, Get const& get) {
         constexpr step const& s = step_at(I);
         using T = typename step_value<I>::element;
@@ -271,29 +274,29 @@ struct executor {
         rows<J2>* r;
         int j;
         template <std::size_t I>
-        [[gnu::always_inline]] auto const& operator()(index<I>) const {
+        TAPELESS_CONFIG_INLINE auto const& operator()(index<I>) const {
             constexpr int i = static_cast<int>(I);
-            if constexpr (is_row(i)) return detail::at<i, value_of<i>>(*r, j);
-            else return detail::at<i, value_of<i>>(f, 0);
+            if constexpr (is_row(i)) return detail::at<i>(*r, j);
+            else return detail::at<i>(f, 0);
         }
     };
 
     template <int Begin, int End>
-    [[gnu::always_inline]] static void evaluate_outer(frame& f) {
-        unroll<End - Begin>([&](auto n) __attribute__((always_inline)) {
-            constexpr int i = plan.order[Begin + n.i];
-            evaluate_single<i>(detail::at<i, value_of<i>>(f, 0), f, A > 1 ? f.at[A > 1 ? A - 2 : 0] : 0, f.result, 1,
-                               lookup<1>{f, nullptr, 0});
-        });
+    TAPELESS_CONFIG_INLINE static void evaluate_outer(frame& f) {
+        [&]<int... N>(std::integer_sequence<int, N...>) TAPELESS_CONFIG_INLINE {
+            (evaluate_single<plan.order[Begin + N]>(detail::at<plan.order[Begin + N]>(f, 0), f, A > 1 ? f.at[A > 1 ? A - 2 : 0] : 0,
+                                                    f.result, 1, lookup<1>{f, nullptr, 0}),
+             ...);
+        }(std::make_integer_sequence<int, End - Begin>{});
     }
     template <int Begin, int End, int J2>
-    [[gnu::always_inline]] static void evaluate_rows(frame& f, rows<J2>& r) {
-        unroll<J2>([&](auto j) __attribute__((always_inline)) {
-            unroll<End - Begin>([&](auto n) __attribute__((always_inline)) {
-                constexpr int i = plan.order[Begin + n.i];
-                evaluate_single<i>(detail::at<i, value_of<i>>(r, j.i), f, r.first + j.i, &r.result[0][j.i], J2,
-                                   lookup<J2>{f, &r, j.i});
-            });
+    TAPELESS_CONFIG_INLINE static void evaluate_rows(frame& f, rows<J2>& r) {
+        unroll<J2>([&](auto j) TAPELESS_CONFIG_INLINE {
+            [&]<int... N>(std::integer_sequence<int, N...>) TAPELESS_CONFIG_INLINE {
+                (evaluate_single<plan.order[Begin + N]>(detail::at<plan.order[Begin + N]>(r, j.i), f, r.first + j.i, &r.result[0][j.i],
+                                                        J2, lookup<J2>{f, &r, j.i}),
+                 ...);
+            }(std::make_integer_sequence<int, End - Begin>{});
         });
     }
 
@@ -307,16 +310,16 @@ struct executor {
         Column& column;
         Inner& inner;
         template <std::size_t I>
-        [[gnu::always_inline]] auto const& operator()(index<I>) const {
+        TAPELESS_CONFIG_INLINE auto const& operator()(index<I>) const {
             constexpr int i = static_cast<int>(I);
             if constexpr (!is_inner(i)) return lookup<J2>{f, &r, j}(index<I>{});
-            else if constexpr (is_column(i)) return detail::at<i, value_of<i>>(column, 0);
-            else return detail::at<i, value_of<i>>(inner, 0);
+            else if constexpr (is_column(i)) return detail::at<i>(column, 0);
+            else return detail::at<i>(inner, 0);
         }
     };
 
     template <int I, int P, bool Edge, class Get>
-    [[gnu::always_inline]] static void evaluate_inner(value_of<I>& out, frame const& f, std::int64_t row, int j, std::int64_t c,
+    TAPELESS_CONFIG_INLINE static void evaluate_inner(value_of<I>& out, frame const& f, std::int64_t row, int j, std::int64_t c,
                                                       int n, Get const& get) {
         constexpr step const& s = step_at(I);
         using T = typename step_value<I>::element;
@@ -325,23 +328,24 @@ struct executor {
         } else if constexpr (s.scratch >= 0 && s.slot < P) {
             load<false>(out, static_cast<T const*>(scratch_row<I, T>(f, j) + c), 1, W);
         } else {
-            evaluate<I>(out, get);
+            if constexpr (lanes_taken(I) == W) evaluate_from<I, 0>(out, get);
+            else evaluate<I>(out, get);
             if constexpr (s.scratch >= 0) store<false>(out, scratch_row<I, T>(f, j) + c, 1, W);
         }
     }
 
     /// Whether this is the first contribution to what column root R adds up.
     template <int R>
-    [[gnu::always_inline]] static bool is_first(frame const& f, std::int64_t row) {
+    TAPELESS_CONFIG_INLINE static bool is_first(frame const& f, std::int64_t row) {
         bool first = true;
-        unroll<(A > 1 ? A - 1 : 0)>([&](auto l) __attribute__((always_inline)) {
+        unroll<(A > 1 ? A - 1 : 0)>([&](auto l) TAPELESS_CONFIG_INLINE {
             if constexpr (root_at(R).reduced >> l.i & 1) first = first && (l.i == A - 2 ? row : f.at[l.i]) == f.begin[l.i];
         });
         return first;
     }
 
     template <int R, bool Edge, class T>
-    [[gnu::always_inline]] static void add_to_memory(frame const& f, value<T, W> const& v, std::int64_t row, std::int64_t c, int n) {
+    TAPELESS_CONFIG_INLINE static void add_to_memory(frame const& f, value<T, W> const& v, std::int64_t row, std::int64_t c, int n) {
         constexpr int P = root_at(R).place;
         T* p = element<P, T>(f, row, c);
         if (is_first<R>(f, row)) {
@@ -373,36 +377,37 @@ struct executor {
 
     /// J2 rows by U2 batches from column c on; n lanes of them where this is the edge.
     template <int P, int J2, int U2, bool Edge, class Acc>
-    [[gnu::always_inline]] static void tile(frame& f, rows<J2>& r, Acc& acc, std::int64_t c0, int n) {
-        unroll<U2>([&](auto u) __attribute__((always_inline)) {
+    TAPELESS_CONFIG_INLINE static void tile(frame& f, rows<J2>& r, Acc& acc, std::int64_t c0, int n) {
+        unroll<U2>([&](auto u) TAPELESS_CONFIG_INLINE {
             std::int64_t const c = c0 + u.i * W;
             cells<1, 0, k.column[P].begin, k.column[P].end> column;
             waiting_values<P, J2> parts;
             using inner_cells = cells<1, 1, k.inner[P].begin, k.inner[P].end>;
             inner_cells inner;
             using get = inner_lookup<J2, P, cells<1, 0, k.column[P].begin, k.column[P].end>, inner_cells>;
-            unroll<k.column[P].size()>([&](auto q) __attribute__((always_inline)) {
-                constexpr int i = plan.order[k.column[P].begin + q.i];
-                evaluate_inner<i, P, Edge>(detail::at<i, value_of<i>>(column, 0), f, r.first, 0, c, n,
-                                           get{f, r, 0, column, inner});
-            });
-            unroll<J2>([&](auto j) __attribute__((always_inline)) {
+            [&]<int... N>(std::integer_sequence<int, N...>) TAPELESS_CONFIG_INLINE {
+                (evaluate_inner<plan.order[k.column[P].begin + N], P, Edge>(detail::at<plan.order[k.column[P].begin + N]>(column, 0), f,
+                                                                            r.first, 0, c, n, get{f, r, 0, column, inner}),
+                 ...);
+            }(std::make_integer_sequence<int, k.column[P].size()>{});
+            unroll<J2>([&](auto j) TAPELESS_CONFIG_INLINE {
                 get g{f, r, j.i, column, inner};
-                unroll<k.inner[P].size()>([&](auto q) __attribute__((always_inline)) {
-                    constexpr int i = plan.order[k.inner[P].begin + q.i];
-                    evaluate_inner<i, P, Edge>(detail::at<i, value_of<i>>(inner, 0), f, r.first + j.i, j.i, c, n, g);
-                });
-                unroll<k.roots>([&](auto q) __attribute__((always_inline)) {
+                [&]<int... N>(std::integer_sequence<int, N...>) TAPELESS_CONFIG_INLINE {
+                    (evaluate_inner<plan.order[k.inner[P].begin + N], P, Edge>(detail::at<plan.order[k.inner[P].begin + N]>(inner, 0), f,
+                                                                               r.first + j.i, j.i, c, n, g),
+                     ...);
+                }(std::make_integer_sequence<int, k.inner[P].size()>{});
+                unroll<k.roots>([&](auto q) TAPELESS_CONFIG_INLINE {
                     constexpr int R = q.i;
                     if constexpr (root_at(R).level == A && root_at(R).slot == P && (root_at(R).combine != reduction::none || root_at(R).place >= 0))
                         take<R, J2, Edge>(f, acc, parts, g(index<root_at(R).step>{}), index<j.i>{}, index<u.i>{}, n);
                 });
             });
-            unroll<k.roots>([&](auto q) __attribute__((always_inline)) {
+            unroll<k.roots>([&](auto q) TAPELESS_CONFIG_INLINE {
                 constexpr int R = q.i;
                 if constexpr (waits(R, P)) {
                     auto& part = static_cast<waiting<R, J2, true>&>(parts).v;
-                    unroll<(sums_rows(R) ? 1 : J2)>([&](auto j) __attribute__((always_inline)) {
+                    unroll<(sums_rows(R) ? 1 : J2)>([&](auto j) TAPELESS_CONFIG_INLINE {
                         if constexpr (root_at(R).how == target::store) store_values<R, Edge>(f, part[j.i], r.first + j.i, c, n);
                         else add_to_memory<R, Edge>(f, part[j.i], r.first + j.i, c, n);
                     });
@@ -412,7 +417,7 @@ struct executor {
     }
 
     template <int R, bool Edge, class V>
-    [[gnu::always_inline]] static void store_values(frame const& f, V const& v, std::int64_t row, std::int64_t c, int n) {
+    TAPELESS_CONFIG_INLINE static void store_values(frame const& f, V const& v, std::int64_t row, std::int64_t c, int n) {
         constexpr root const& t = root_at(R);
         using S = typename root_value<R>::memory_element;
         S* p = element<t.place, S>(f, row, c);
@@ -422,7 +427,7 @@ struct executor {
 
     /// What root R does with a value.
     template <int R, int J2, bool Edge, class Acc, class Parts, class V, std::size_t Row, std::size_t Unrolled>
-    [[gnu::always_inline]] static void take([[maybe_unused]] frame& f, [[maybe_unused]] Acc& acc, [[maybe_unused]] Parts& parts,
+    TAPELESS_CONFIG_INLINE static void take([[maybe_unused]] frame& f, [[maybe_unused]] Acc& acc, [[maybe_unused]] Parts& parts,
                                             V const& v, index<Row>, index<Unrolled>, [[maybe_unused]] int n) {
         constexpr root const& t = root_at(R);
         [[maybe_unused]] constexpr int j = static_cast<int>(Row), u = static_cast<int>(Unrolled);
@@ -434,7 +439,7 @@ struct executor {
             else if constexpr (j == 0) part[0] = v;
             else combine_into<t.combine>(part[0], v);
         } else {
-            auto& part = [&]() __attribute__((always_inline)) -> auto& {
+            auto& part = [&]() TAPELESS_CONFIG_INLINE -> auto& {
                 if constexpr (t.how == target::everything) return accumulator_of<R>(f).template chain<j, u>();
                 else return accumulator_of<R>(acc).template chain<j, u>();
             }();
@@ -450,34 +455,34 @@ struct executor {
     struct phase_accumulators : accumulators<P, target::row>, accumulators<P, target::partial> {};
 
     template <int P, target How, class F>
-    [[gnu::always_inline]] static void each_accumulator(F&& fn) {
-        unroll<k.roots>([&](auto q) __attribute__((always_inline)) {
+    TAPELESS_CONFIG_INLINE static void each_accumulator(F&& fn) {
+        unroll<k.roots>([&](auto q) TAPELESS_CONFIG_INLINE {
             if constexpr (in_registers(q.i, P, How)) fn(q);
         });
     }
     template <int P, int J2, class Acc>
-    [[gnu::always_inline]] static void flush_rows(Acc& acc) {
-        each_accumulator<P, target::row>([&](auto q) __attribute__((always_inline)) {
+    TAPELESS_CONFIG_INLINE static void flush_rows(Acc& acc) {
+        each_accumulator<P, target::row>([&](auto q) TAPELESS_CONFIG_INLINE {
             accumulator_of<q.i>(static_cast<accumulators<P, target::row>&>(acc)).flush();
         });
-        each_accumulator<P, target::partial>([&](auto q) __attribute__((always_inline)) {
+        each_accumulator<P, target::partial>([&](auto q) TAPELESS_CONFIG_INLINE {
             accumulator_of<q.i>(static_cast<accumulators<P, target::partial>&>(acc)).flush();
         });
     }
-    [[gnu::always_inline]] static void flush_everything(frame& f) {
-        each_accumulator<-1, target::everything>([&](auto q) __attribute__((always_inline)) { accumulator_of<q.i>(f).flush(); });
+    TAPELESS_CONFIG_INLINE static void flush_everything(frame& f) {
+        each_accumulator<-1, target::everything>([&](auto q) TAPELESS_CONFIG_INLINE { accumulator_of<q.i>(f).flush(); });
         f.since = 0;
     }
 
     template <int P, int J2>
-    [[gnu::always_inline]] static void phase(frame& f, rows<J2>& r) {
+    TAPELESS_CONFIG_INLINE static void phase(frame& f, rows<J2>& r) {
         constexpr std::int64_t fixed = A > 0 ? k.extent[A > 0 ? A - 1 : 0] : 0;
         std::int64_t const n = f.extent[A > 0 ? A - 1 : 0];
         phase_accumulators<P, J2> acc;
-        each_accumulator<P, target::row>([&](auto q) __attribute__((always_inline)) {
+        each_accumulator<P, target::row>([&](auto q) TAPELESS_CONFIG_INLINE {
             accumulator_of<q.i>(static_cast<accumulators<P, target::row>&>(acc)).clear();
         });
-        each_accumulator<P, target::partial>([&](auto q) __attribute__((always_inline)) {
+        each_accumulator<P, target::partial>([&](auto q) TAPELESS_CONFIG_INLINE {
             accumulator_of<q.i>(static_cast<accumulators<P, target::partial>&>(acc)).clear();
         });
         std::int64_t c = 0;
@@ -507,17 +512,17 @@ struct executor {
                 }
             }
         }
-        auto finish = [&](auto q, auto& a) __attribute__((always_inline)) {
+        auto finish = [&](auto q, auto& a) TAPELESS_CONFIG_INLINE {
             constexpr int R = q.i;
             a.flush();
-            unroll<J2>([&](auto j) __attribute__((always_inline)) {
+            unroll<J2>([&](auto j) TAPELESS_CONFIG_INLINE {
                 r.result[R][j.i].set(a.sum[j.i].result());
             });
         };
-        each_accumulator<P, target::row>([&](auto q) __attribute__((always_inline)) {
+        each_accumulator<P, target::row>([&](auto q) TAPELESS_CONFIG_INLINE {
             finish(q, accumulator_of<q.i>(static_cast<accumulators<P, target::row>&>(acc)));
         });
-        each_accumulator<P, target::partial>([&](auto q) __attribute__((always_inline)) {
+        each_accumulator<P, target::partial>([&](auto q) TAPELESS_CONFIG_INLINE {
             finish(q, accumulator_of<q.i>(static_cast<accumulators<P, target::partial>&>(acc)));
         });
     }
@@ -526,13 +531,13 @@ struct executor {
 
     /// What is left behind once a row: its own reductions, and values that vary along outer axes only.
     template <int J2>
-    [[gnu::always_inline]] static void leave_rows(frame& f, rows<J2>& r) {
-        unroll<k.roots>([&](auto q) __attribute__((always_inline)) {
+    TAPELESS_CONFIG_INLINE static void leave_rows(frame& f, rows<J2>& r) {
+        unroll<k.roots>([&](auto q) TAPELESS_CONFIG_INLINE {
             constexpr int R = q.i;
             constexpr root const& t = root_at(R);
             if constexpr (t.place >= 0) {
                 using T = typename root_value<R>::memory_element;
-                unroll<J2>([&](auto j) __attribute__((always_inline)) {
+                unroll<J2>([&](auto j) TAPELESS_CONFIG_INLINE {
                     std::int64_t row = r.first + j.i;
                     if constexpr (t.how == target::row) {
                         *element<t.place, T>(f, row, 0) = r.result[R][j.i].template get<T>();
@@ -551,7 +556,7 @@ struct executor {
         });
     }
     template <int R, class T>
-    [[gnu::always_inline]] static void combine_number(frame const& f, std::int64_t row, T x) {
+    TAPELESS_CONFIG_INLINE static void combine_number(frame const& f, std::int64_t row, T x) {
         T* p = element<root_at(R).place, T>(f, row, 0);
         if (is_first<R>(f, row)) *p = x;
         else if constexpr (root_at(R).combine == reduction::sum) *p = static_cast<T>(*p + x);
@@ -560,12 +565,12 @@ struct executor {
     }
 
     template <int J2>
-    [[gnu::always_inline]] static void row(frame& f, std::int64_t first) {
+    TAPELESS_CONFIG_INLINE static void row(frame& f, std::int64_t first) {
         rows<J2> r;
         r.first = first;
         if constexpr (A > 1) f.at[A > 1 ? A - 2 : 0] = first;
         evaluate_rows<k.row[0].begin, k.row[0].end>(f, r);
-        unroll<k.phases>([&](auto p) __attribute__((always_inline)) {
+        unroll<k.phases>([&](auto p) TAPELESS_CONFIG_INLINE {
             phase<p.i>(f, r);
             evaluate_rows<k.row[p.i + 1].begin, k.row[p.i + 1].end>(f, r);
         });
@@ -582,7 +587,7 @@ struct executor {
     }
 
     template <int L>
-    [[gnu::always_inline]] static void loop(frame& f) {
+    TAPELESS_CONFIG_INLINE static void loop(frame& f) {
         if constexpr (L >= A - 1) {
             row<1>(f, 0);
         } else if constexpr (L == A - 2) {
@@ -616,12 +621,12 @@ struct executor {
     }
     /// After a block of rows the sum so far goes to a buffer of doubles, and the next block starts afresh.
     template <int L>
-    [[gnu::always_inline]] static void take_up_carries(frame& f, std::int64_t done) {
+    TAPELESS_CONFIG_INLINE static void take_up_carries(frame& f, std::int64_t done) {
         if constexpr (k.carries) {
             bool const finished = done == f.extent[L];
             if (done - f.begin[L] < carry_block && !finished) return;
             bool const first = f.begin[L] == 0;
-            unroll<k.roots>([&](auto q) __attribute__((always_inline)) {
+            unroll<k.roots>([&](auto q) TAPELESS_CONFIG_INLINE {
                 constexpr int R = q.i;
                 if constexpr (root_at(R).carry >= 0)
                     if constexpr (carry_axis(R) == L)
@@ -633,14 +638,14 @@ struct executor {
     static constexpr std::int64_t carry_block = 256;
 
     template <int R, int L>
-    [[gnu::always_inline]] static void take_up(frame const& f, bool first, bool finished) {
+    TAPELESS_CONFIG_INLINE static void take_up(frame const& f, bool first, bool finished) {
         // copies: the frame stays in registers if nothing outside sees its address
         using T = root_type<R>;
         constexpr int P = root_at(R).place;
         T* base = static_cast<T*>(f.base[P]);
         std::int64_t extent[static_cast<std::size_t>(A)];
         std::ptrdiff_t strides[static_cast<std::size_t>(A)];
-        unroll<A>([&](auto l) __attribute__((always_inline)) {
+        unroll<A>([&](auto l) TAPELESS_CONFIG_INLINE {
             bool const inside = l.i > L && (root_at(R).varies >> l.i & 1);
             extent[l.i] = inside ? f.extent[l.i] : 1;
             strides[l.i] = stride<P, l.i>(f);
@@ -668,7 +673,7 @@ struct executor {
 
     [[gnu::noinline]] static void run(run_context const& ctx) {
         frame f(ctx);
-        unroll<A>([&](auto l) __attribute__((always_inline)) {
+        unroll<A>([&](auto l) TAPELESS_CONFIG_INLINE {
             if constexpr (k.extent[l.i] >= 0) f.extent[l.i] = k.extent[l.i];
             else {
                 std::int64_t n = 1;
@@ -676,20 +681,20 @@ struct executor {
                 f.extent[l.i] = n;
             }
         });
-        unroll<k.places>([&](auto p) __attribute__((always_inline)) { bind<p.i>(f); });
-        unroll<k.steps>([&](auto i) __attribute__((always_inline)) {
+        unroll<k.places>([&](auto p) TAPELESS_CONFIG_INLINE { bind<p.i>(f); });
+        unroll<k.steps>([&](auto i) TAPELESS_CONFIG_INLINE {
             if constexpr (step_at(i.i).scratch >= 0) {
                 f.scratch[i.i] = ctx.arena + ctx.offsets[step_at(i.i).scratch];
                 f.padded = (f.extent[A > 0 ? A - 1 : 0] + W - 1) / W * W;
             }
         });
-        each_accumulator<-1, target::everything>([&](auto q) __attribute__((always_inline)) { accumulator_of<q.i>(f).clear(); });
+        each_accumulator<-1, target::everything>([&](auto q) TAPELESS_CONFIG_INLINE { accumulator_of<q.i>(f).clear(); });
         evaluate_outer<k.outer[0].begin, k.outer[0].end>(f);
         if constexpr (A > 0) {
             if constexpr (needs_identity()) fill_identities(f);
             loop<0>(f);
         }
-        each_accumulator<-1, target::everything>([&](auto q) __attribute__((always_inline)) {
+        each_accumulator<-1, target::everything>([&](auto q) TAPELESS_CONFIG_INLINE {
             constexpr int R = q.i;
             auto& a = accumulator_of<R>(f);
             a.flush();
@@ -698,7 +703,7 @@ struct executor {
                 *static_cast<root_type<R>*>(f.base[root_at(R).place]) = f.result[R].template get<root_type<R>>();
         });
         evaluate_outer<k.last.begin, k.last.end>(f);
-        unroll<k.roots>([&](auto q) __attribute__((always_inline)) {
+        unroll<k.roots>([&](auto q) TAPELESS_CONFIG_INLINE {
             constexpr int R = q.i;
             constexpr root const& t = root_at(R);
             if constexpr (t.level == 0 && A != 1 && t.how == target::store && t.place >= 0) {
@@ -719,8 +724,8 @@ struct executor {
             }
         return false;
     }
-    [[gnu::always_inline]] static void fill_identities(frame& f) {
-        unroll<k.roots>([&](auto q) __attribute__((always_inline)) {
+    TAPELESS_CONFIG_INLINE static void fill_identities(frame& f) {
+        unroll<k.roots>([&](auto q) TAPELESS_CONFIG_INLINE {
             constexpr int R = q.i;
             constexpr root const& t = root_at(R);
             if constexpr (t.how == target::column || t.how == target::partial) {
@@ -732,14 +737,14 @@ struct executor {
         });
     }
     template <int R, int L>
-    [[gnu::always_inline]] static void fill_identity(frame& f, std::int64_t* position) {
+    TAPELESS_CONFIG_INLINE static void fill_identity(frame& f, std::int64_t* position) {
         if constexpr (L < A) {
             std::int64_t const n = root_at(R).varies >> L & 1 ? f.extent[L] : 1;
             for (position[L] = 0; position[L] < n; ++position[L]) fill_identity<R, L + 1>(f, position);
             position[L] = 0;
         } else {
             std::ptrdiff_t o = 0;
-            unroll<A>([&](auto l) __attribute__((always_inline)) { o += position[l.i] * stride<root_at(R).place, l.i>(f); });
+            unroll<A>([&](auto l) TAPELESS_CONFIG_INLINE { o += position[l.i] * stride<root_at(R).place, l.i>(f); });
             static_cast<root_type<R>*>(f.base[root_at(R).place])[o] = identity<root_at(R).combine, root_type<R>>();
         }
     }

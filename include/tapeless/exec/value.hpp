@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <utility>
 
+#include <tapeless/core/inline.hpp>
 #include <tapeless/simd/registers.hpp>
 
 namespace tapeless::detail {
@@ -16,7 +17,7 @@ struct index {
 /// f(index<0>{}), ..., f(index<N-1>{}): constants as indices keep arrays in registers. Written out eight at a time: every
 /// level of calls is paid for when it is inlined.
 template <int N, int From = 0, class F>
-[[gnu::always_inline]] inline void unroll(F&& f) {
+TAPELESS_CONFIG_INLINE inline void unroll(F&& f) {
     if constexpr (N > From) f(index<From>{});
     if constexpr (N > From + 1) f(index<From + 1>{});
     if constexpr (N > From + 2) f(index<From + 2>{});
@@ -35,13 +36,13 @@ struct value {
     typename register_type<T>::type reg[static_cast<std::size_t>(registers)];
 
     /// The registers from lane `first` on, for an operation that takes that many lanes at a time.
-    [[gnu::always_inline]] void* at(int first) { return reg + first / lanes; }
-    [[gnu::always_inline]] void const* at(int first) const { return reg + first / lanes; }
+    TAPELESS_CONFIG_INLINE void* at(int first) { return reg + first / lanes; }
+    TAPELESS_CONFIG_INLINE void const* at(int first) const { return reg + first / lanes; }
 };
 
 /// f(r) for each register r of a value; most values are one.
 template <class V, class F>
-[[gnu::always_inline]] inline void each_register(F&& f) {
+TAPELESS_CONFIG_INLINE inline void each_register(F&& f) {
     if constexpr (V::registers == 1) f(index<0>{});
     else unroll<V::registers>(f);
 }
@@ -51,36 +52,36 @@ template <int W>
 struct value<bool, W> {
     static constexpr int lanes = 1, registers = W;
     bool reg[static_cast<std::size_t>(W)];
-    [[gnu::always_inline]] void* at(int first) { return reg + first; }
-    [[gnu::always_inline]] void const* at(int first) const { return reg + first; }
+    TAPELESS_CONFIG_INLINE void* at(int first) { return reg + first; }
+    TAPELESS_CONFIG_INLINE void const* at(int first) const { return reg + first; }
 };
 
 /// How many of `n` lanes fall on register r.
 template <int Lanes>
-[[gnu::always_inline]] inline int share(int n, int r) {
+TAPELESS_CONFIG_INLINE inline int share(int n, int r) {
     int m = n - r * Lanes;
     return m < 0 ? 0 : m > Lanes ? Lanes : m;
 }
 
 template <class T, int W>
-[[gnu::always_inline]] inline void splat(value<T, W>& v, T x) {
+TAPELESS_CONFIG_INLINE inline void splat(value<T, W>& v, T x) {
     if constexpr (std::same_as<T, bool>) {
         for (bool& r : v.reg) r = x;
     } else {
-        each_register<value<T, W>>([&](auto r) __attribute__((always_inline)) { v.reg[r.i] = simd::batch<T>(x); });
+        each_register<value<T, W>>([&](auto r) TAPELESS_CONFIG_INLINE { v.reg[r.i] = simd::batch<T>(x); });
     }
 }
 
 /// Register r of n lanes (all W unless Edge) from p on, `stride` elements apart.
 template <bool Edge, int R, class T, class B>
-[[gnu::always_inline]] inline void load_register(B& reg, T const* p, std::ptrdiff_t stride, int n) {
+TAPELESS_CONFIG_INLINE inline void load_register(B& reg, T const* p, std::ptrdiff_t stride, int n) {
     constexpr int L = lanes_of<T>();
     int const m = Edge ? share<L>(n, R) : L;
     if (stride == 1) reg = !Edge || m == L ? simd::load(p + R * L) : simd::load_partial(p + R * L, m);
     else reg = simd::load_strided(p + R * L * stride, stride, m);
 }
 template <bool Edge, int R, class T, class B>
-[[gnu::always_inline]] inline void store_register(B const& reg, T* p, std::ptrdiff_t stride, int n) {
+TAPELESS_CONFIG_INLINE inline void store_register(B const& reg, T* p, std::ptrdiff_t stride, int n) {
     constexpr int L = lanes_of<T>();
     int const m = Edge ? share<L>(n, R) : L;
     if (stride != 1) simd::store_strided(p + R * L * stride, stride, reg, m);
@@ -89,32 +90,32 @@ template <bool Edge, int R, class T, class B>
 }
 
 template <bool Edge, class T, int W>
-[[gnu::always_inline]] inline void load(value<T, W>& v, T const* p, std::ptrdiff_t stride, int n) {
+TAPELESS_CONFIG_INLINE inline void load(value<T, W>& v, T const* p, std::ptrdiff_t stride, int n) {
     if constexpr (std::same_as<T, bool>) {
         for (int i = 0; i < W; ++i) v.reg[i] = (!Edge || i < n) && p[i * stride];
     } else if constexpr (value<T, W>::registers == 1) {
         load_register<Edge, 0>(v.reg[0], p, stride, n);
     } else {
-        unroll<value<T, W>::registers>([&](auto r) __attribute__((always_inline)) { load_register<Edge, r.i>(v.reg[r.i], p, stride, n); });
+        unroll<value<T, W>::registers>([&](auto r) TAPELESS_CONFIG_INLINE { load_register<Edge, r.i>(v.reg[r.i], p, stride, n); });
     }
 }
 
 template <bool Edge, class T, int W>
-[[gnu::always_inline]] inline void store(value<T, W> const& v, T* p, std::ptrdiff_t stride, int n) {
+TAPELESS_CONFIG_INLINE inline void store(value<T, W> const& v, T* p, std::ptrdiff_t stride, int n) {
     if constexpr (std::same_as<T, bool>) {
         for (int i = 0; i < W; ++i)
             if (!Edge || i < n) p[i * stride] = v.reg[i];
     } else if constexpr (value<T, W>::registers == 1) {
         store_register<Edge, 0>(v.reg[0], p, stride, n);
     } else {
-        unroll<value<T, W>::registers>([&](auto r) __attribute__((always_inline)) { store_register<Edge, r.i>(v.reg[r.i], p, stride, n); });
+        unroll<value<T, W>::registers>([&](auto r) TAPELESS_CONFIG_INLINE { store_register<Edge, r.i>(v.reg[r.i], p, stride, n); });
     }
 }
 
 /// A mask as bool.
 template <class M, int W>
     requires(std::same_as<M, mask32_t> || std::same_as<M, mask64_t>)
-[[gnu::always_inline]] inline value<bool, W> as_bools(value<M, W> const& v) {
+TAPELESS_CONFIG_INLINE inline value<bool, W> as_bools(value<M, W> const& v) {
     value<bool, W> b;
     constexpr int L = value<M, W>::lanes;
     for (int r = 0; r < value<M, W>::registers; ++r) simd::store_mask(b.reg + r * L, v.reg[r], L);
@@ -122,7 +123,7 @@ template <class M, int W>
 }
 
 template <class T, int W>
-[[gnu::always_inline]] inline T first_lane(value<T, W> const& v) {
+TAPELESS_CONFIG_INLINE inline T first_lane(value<T, W> const& v) {
     if constexpr (std::same_as<T, bool>) return v.reg[0];
     else {
         T lane[static_cast<std::size_t>(value<T, W>::lanes)];

@@ -55,7 +55,7 @@ struct mask_convert_op {
 template <class From, class To>
 struct mask_conversion {
     static constexpr int lanes = lanes_of<From>() > lanes_of<To>() ? lanes_of<From>() : lanes_of<To>();
-    [[gnu::always_inline]] static void eval_rule(void* out, void const* a, void const*, void const*, double) {
+    TAPELESS_CONFIG_INLINE static void eval_rule(void* out, void const* a, void const*, void const*, double) {
         using M = typename register_type<To>::type;
         if constexpr (std::same_as<From, bool>)
             *static_cast<M*>(out) = simd::load_mask<std::conditional_t<std::same_as<To, mask32_t>, float, double>>(

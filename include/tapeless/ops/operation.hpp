@@ -6,6 +6,7 @@
 
 #include <tapeless/core/expression.hpp>
 #include <tapeless/core/shape_rule.hpp>
+#include <tapeless/core/inline.hpp>
 #include <tapeless/simd/registers.hpp>
 
 namespace tapeless {
@@ -156,7 +157,7 @@ struct operation_table {
         using U = typename nth_type<I, typename table_type<T, T..., R>::type...>::type;
         return *static_cast<typename register_type<U>::type const*>(I == 0 ? a : I == 1 ? b : c);
     }
-    [[gnu::always_inline]] static void eval_rule(void* out, void const* a, void const* b, void const* c, double num) {
+    TAPELESS_CONFIG_INLINE static void eval_rule(void* out, void const* a, void const* b, void const* c, double num) {
         (void)num, (void)b, (void)c;
         if constexpr (requires { Op::template eval_raw<T..., R>(out, a); }) {
             Op::template eval_raw<T..., R>(out, a);

@@ -68,8 +68,8 @@ struct handover {
     int leaves = 0, extents = 0, targets = 0;
 
     template <class A>
-    [[gnu::always_inline]] void take(A const& a) {
-        for_each_leaf(a, [&](auto const& l) __attribute__((always_inline)) {
+    TAPELESS_CONFIG_INLINE void take(A const& a) {
+        for_each_leaf(a, [&](auto const& l) TAPELESS_CONFIG_INLINE {
             using traits = leaf_traits<std::remove_cvref_t<decltype(l)>>;
             argument[leaves] = traits::data(l);
             if constexpr (!traits::shape_type::is_static) {
@@ -92,7 +92,7 @@ struct handover {
 };
 
 template <class Program, class Arguments>
-[[gnu::always_inline]] inline void check_extents(handover<Program> const& h) {
+TAPELESS_CONFIG_INLINE inline void check_extents(handover<Program> const& h) {
     if constexpr (Program::graph_size.checks > 0)
         for (extent_check const& c : Program::graph.checks) {
             bool ok = c.other == -2   ? h.extent[c.extent] != 0
