@@ -92,6 +92,7 @@ struct operation {
     int cost = 1;  ///< about how many instructions: decides what is stored and what is computed again
     dtype in[max_inputs]{}, out = dtype::f32;
     bool same_value = false;  ///< the eval of an elementwise operation is the identity
+    bool shapes = false, simplifies = false, differentiable = false;  ///< which of the functions below there are
     dims (*shape)(builder&, node const&) = nullptr;  ///< none: that of the operands, broadcast
     int (*simplify)(builder&, node const&) = nullptr;
     /// Writes the cotangent of each input, or -1 where there is none.
@@ -109,7 +110,9 @@ struct node {
     int source = -1;  ///< of an argument: which leaf; of an extent: which run-time extent
     attribute attr;
     int next = -1;  ///< the next node with the same hash
-    constexpr int arity() const { return op ? op->arity : 0; }
+    /// Told by the kind: under -fsanitize g++ does not compare addresses with null in constant expressions.
+    constexpr bool has_op() const { return kind >= node_kind::elementwise; }
+    constexpr int arity() const { return has_op() ? op->arity : 0; }
 };
 
 /// A run-time extent: where it comes from, and what it was found to be equal to.
@@ -192,7 +195,7 @@ struct builder {
 
     constexpr int push(node n) {
         auto const bits = std::bit_cast<std::uint64_t>(n.attr.number);
-        std::uint32_t h = n.op ? n.op->hash : static_cast<std::uint32_t>(n.kind) + 7u;
+        std::uint32_t h = n.has_op() ? n.op->hash : static_cast<std::uint32_t>(n.kind) + 7u;
         h = (h ^ static_cast<std::uint32_t>(n.in[0] + 1)) * 0x9e3779b1u;
         h = (h ^ static_cast<std::uint32_t>(n.in[1] + 1)) * 0x9e3779b1u;
         h = (h ^ static_cast<std::uint32_t>(n.in[2] + 1) ^ static_cast<std::uint32_t>(bits ^ (bits >> 32))) * 0x9e3779b1u;
@@ -200,7 +203,7 @@ struct builder {
         int& head = bucket[h % buckets];
         for (int i = head; i >= 0; i = nodes.items[i].next) {
             node const& o = nodes.items[i];
-            if (o.op == n.op && o.kind == n.kind && o.in[0] == n.in[0] && o.in[1] == n.in[1] && o.in[2] == n.in[2] &&
+            if (o.kind == n.kind && (!n.has_op() || o.op == n.op) && o.in[0] == n.in[0] && o.in[1] == n.in[1] && o.in[2] == n.in[2] &&
                 o.in[3] == n.in[3] && o.shape == n.shape && o.source == n.source && o.type == n.type &&
                 o.attr.axes == n.attr.axes && o.attr.shape == n.attr.shape &&
                 std::bit_cast<std::uint64_t>(o.attr.number) == bits)
@@ -226,11 +229,11 @@ struct builder {
         n.op = &op;
         n.kind = op.kind;
         n.type = op.out;
-        if (op.simplify) {
+        if (op.simplifies) {
             int r = op.simplify(*this, n);
             if (r >= 0) return r;
         }
-        if (op.shape) {
+        if (op.shapes) {
             n.shape = intern(op.shape(*this, n));
         } else {
             n.shape = nodes.items[n.in[0]].shape;

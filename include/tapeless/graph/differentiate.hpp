@@ -42,7 +42,7 @@ constexpr list<int> differentiate(builder& b, int y, list<int> const& wanted, in
         if (w <= y) active.items[w] = stop.items[w] = 1;
     for (int i = 0; i <= y; ++i) {  // activity: only what lies between y and something wanted
         node const& n = b.nodes.items[i];
-        if (active.items[i] || !n.op || !n.op->pullback) continue;
+        if (active.items[i] || !n.has_op() || !n.op->differentiable) continue;
         for (int j = 0; j < n.arity(); ++j)
             if (active.items[n.in[j]]) active.items[i] = 1;
     }

@@ -46,7 +46,7 @@ constexpr traced simplify(traced const& from) {
         for (int j = 0; j < n.arity(); ++j) n.in[j] = number.items[n.in[j]];
         n.shape = shape.items[n.shape];
         if (n.attr.shape >= 0) n.attr.shape = shape.items[n.attr.shape];
-        if (!n.op) {
+        if (!n.has_op()) {
             if (n.kind == node_kind::extent) {
                 std::int64_t e = b.resolve(~static_cast<std::int64_t>(n.source));
                 if (e >= 0) {

@@ -23,7 +23,7 @@ constexpr int emit_constant(builder& b, double v) {
 inline constexpr std::uint32_t is_neg = hash_of("neg"), is_add = hash_of("add"), is_sub = hash_of("sub"),
                                is_mul = hash_of("mul"), is_div = hash_of("div"), is_where = hash_of("where");
 constexpr bool is_op(builder const& b, int id, std::uint32_t hash) {
-    return b.nodes.items[id].op && b.nodes.items[id].op->hash == hash;
+    return b.nodes.items[id].has_op() && b.nodes.items[id].op->hash == hash;
 }
 /// A constant first: a * 2 and 2 * a are one value.
 constexpr void constant_first(builder const& b, int& x, int& y) {

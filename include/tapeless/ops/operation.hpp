@@ -183,9 +183,18 @@ struct operation_table {
         int i = 0;
         ((o.in[i++] = dtype_of<typename table_type<T, T..., R>::type>()), ...);
         o.out = dtype_of<out_type>();
-        if constexpr (requires(builder& b, node const& n) { Op::shape(b, n); }) o.shape = &shape_rule;
-        if constexpr (requires(builder& b, node const& n) { Op::template simplify<R>(b, n); }) o.simplify = &simplify_rule;
-        if constexpr (std::floating_point<R> && !requires { requires !Op::differentiable; }) o.pullback = &pullback_rule;
+        if constexpr (requires(builder& b, node const& n) { Op::shape(b, n); }) {
+            o.shape = &shape_rule;
+            o.shapes = true;
+        }
+        if constexpr (requires(builder& b, node const& n) { Op::template simplify<R>(b, n); }) {
+            o.simplify = &simplify_rule;
+            o.simplifies = true;
+        }
+        if constexpr (std::floating_point<R> && !requires { requires !Op::differentiable; }) {
+            o.pullback = &pullback_rule;
+            o.differentiable = true;
+        }
         if constexpr (Op::kind == node_kind::elementwise && !requires { Op::same_value; }) o.eval = &eval_rule;
         return o;
     }

@@ -161,7 +161,7 @@ constexpr int simplify_sum(builder& b, node const& n) {
     auto is_square = [&](int id) {
         node const* p = &b.nodes.items[id];
         if (is_op(b, id, is_mul) && b.is_constant(p->in[0])) p = &b.nodes.items[p->in[1]];
-        return p->op && p->op->hash == is_mul && p->in[0] == p->in[1];
+        return p->has_op() && p->op->hash == is_mul && p->in[0] == p->in[1];
     };
     if (x.op->hash == is_add)
         for (int j = 0; j < 2; ++j)

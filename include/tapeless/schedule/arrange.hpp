@@ -282,7 +282,10 @@ private:
         int weight = 0;
         for (int p = 0; p < k.phases; ++p) {
             int w = 0;
-            for (int q = k.column[p].begin; q < k.inner[p].end; ++q) w += s[plan.order.items[q]].op ? s[plan.order.items[q]].op->cost : 1;
+            for (int q = k.column[p].begin; q < k.inner[p].end; ++q) {
+                step const& t = s[plan.order.items[q]];
+                w += t.kind == step_kind::eval ? t.op->cost : 1;
+            }
             weight = w > weight ? w : weight;
         }
         bool columns = false;

@@ -93,7 +93,7 @@ private:
 
     /// Behind views and stretches: the node that is computed.
     constexpr int source(int i) const {
-        while (g.nodes.items[i].kind == node_kind::view || (g.nodes.items[i].op && g.nodes.items[i].op->same_value)) i = g.nodes.items[i].in[0];
+        while (g.nodes.items[i].kind == node_kind::view || (g.nodes.items[i].has_op() && g.nodes.items[i].op->same_value)) i = g.nodes.items[i].in[0];
         return i;
     }
     constexpr bool one_step(int i) const {
@@ -249,7 +249,7 @@ private:
                     m.set(l, am.source(map.axis(l)));
             return visit(k, n.in[0], m);
         }
-        if (n.op && n.op->same_value) return visit(k, n.in[0], map);
+        if (n.has_op() && n.op->same_value) return visit(k, n.in[0], map);
         map = map.within(g.shapes.items[n.shape], axes);
         int known = find(k, id, map);
         if (known >= 0) {

@@ -67,11 +67,12 @@ template <class T>
     constexpr auto root_half = log_constants<T>::root_half;
     constexpr int digits = exp_constants<T>::digits, bias = exp_constants<T>::bias;
     constexpr auto one = std::bit_cast<int_like<T>>(T(1));
-    ivec<T> const above = ibits<T>(x) + (one - root_half);
-    ivec<T> const mantissa = (above & ((int_like<T>(1) << digits) - 1)) + root_half;
+    // unsigned: the bits of NaN and of negative numbers, whose result is thrown away, may wrap around
+    uvec<T> const above = ubits<T>(x) + static_cast<uint_like<T>>(one - root_half);
+    uvec<T> const mantissa = (above & ((uint_like<T>(1) << digits) - 1)) + static_cast<uint_like<T>>(root_half);
     // The exponent becomes the low digits of a number whose unit they are: x86 cannot convert 64-bit integers.
     constexpr T unit = sizeof(T) == 4 ? T(0x1p23) : T(0x1p52);
-    auto const exponent = (std::bit_cast<uvec<T>>(above) >> digits) | std::bit_cast<uint_like<T>>(unit);
+    auto const exponent = (above >> digits) | std::bit_cast<uint_like<T>>(unit);
     return {std::bit_cast<vec<T>>(exponent) - (unit + T(bias)), std::bit_cast<vec<T>>(mantissa) - T(1)};
 }
 

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// The steps of a kernel: each computes its value from those of its inputs, outside the vector loop and within.
+
+#include <tapeless/exec/access.hpp>
+
+namespace tapeless::detail {
+
+/// The steps of kernel K.
+template <class Program, int K>
+struct kernel_steps {
+    using info = kernel_info<Program, K>;
+    static constexpr auto const& plan = info::plan;
+    static constexpr int A = info::A, W = info::W;
+    using frame = typename info::frame;
+    template <int I>
+    using value_of = typename info::template value_of<I>;
+    template <int J2>
+    using rows = typename info::template rows<J2>;
+
+    /// How many lanes step i's operation takes at a time: those of the narrowest element type it deals with.
+    static constexpr int lanes_taken(int i) {
+        int n = lanes_of(info::step_at(i).type);
+        for (int j = 0; j < info::step_at(i).op->arity; ++j)
+            n = lanes_of(info::step_at(i).op->in[j]) > n ? lanes_of(info::step_at(i).op->in[j]) : n;
+        return n;
+    }
+
+    /// Step I from its inputs; `get` finds them.
+    template <int I, class Get>
+    TAPELESS_CONFIG_INLINE static void evaluate(value_of<I>& out, Get const& get) {
+        constexpr int lanes = lanes_taken(I);
+        if constexpr (W == lanes) evaluate_from<I, 0>(out, get);
+        else unroll<W / lanes>([&](auto r) TAPELESS_CONFIG_INLINE { evaluate_from<I, r.i * lanes>(out, get); });
+    }
+    /// The lanes from First on, as many as the operation takes at a time.
+    template <int I, int First, class Get>
+    TAPELESS_CONFIG_INLINE static void evaluate_from(value_of<I>& out, Get const& get) {
+        constexpr step const& s = info::step_at(I);
+        constexpr auto eval = s.op->eval;
+        if constexpr (s.op->arity == 1) eval(out.at(First), get(index<s.in[0]>{}).at(First), nullptr, nullptr, s.number);
+        else if constexpr (s.op->arity == 2)
+            eval(out.at(First), get(index<s.in[0]>{}).at(First), get(index<s.in[1]>{}).at(First), nullptr, s.number);
+        else
+            eval(out.at(First), get(index<s.in[0]>{}).at(First), get(index<s.in[1]>{}).at(First),
+                 get(index<s.in[2]>{}).at(First), s.number);
+    }
+
+    /// A step outside the vector loop: one number in all lanes.
+    template <int I, class Get>
+    TAPELESS_CONFIG_INLINE static void evaluate_single(value_of<I>& out, frame const& f, std::int64_t row,
+                                                       reduced_number const* result, int stride_of_result, Get const& get) {
+        constexpr step const& s = info::step_at(I);
+        using T = typename info::template step_value<I>::element;
+        if constexpr (s.kind == step_kind::load) splat(out, *element_at<s.place, T>(f, row, 0));
+        else if constexpr (s.kind == step_kind::constant) splat(out, static_cast<T>(s.number));
+        else if constexpr (s.kind == step_kind::extent) splat(out, static_cast<T>(f.ctx.extents[s.source]));
+        else if constexpr (s.kind == step_kind::reduced) splat(out, result[s.source * stride_of_result].template get<T>());
+        else evaluate<I>(out, get);
+    }
+
+    template <int J2>
+    struct lookup {  // what is known outside the vector loop
+        frame& f;
+        rows<J2>* r;
+        int j;
+        template <std::size_t I>
+        TAPELESS_CONFIG_INLINE auto const& operator()(index<I>) const {
+            constexpr int i = static_cast<int>(I);
+            if constexpr (info::is_row(i)) return detail::at<i>(*r, j);
+            else return detail::at<i>(f, 0);
+        }
+    };
+
+    template <int Begin, int End>
+    TAPELESS_CONFIG_INLINE static void evaluate_outer(frame& f) {
+        [&]<int... N>(std::integer_sequence<int, N...>) TAPELESS_CONFIG_INLINE {
+            (evaluate_single<plan.order[Begin + N]>(detail::at<plan.order[Begin + N]>(f, 0), f,
+                                                    A > 1 ? f.at[A > 1 ? A - 2 : 0] : 0, f.result, 1, lookup<1>{f, nullptr, 0}),
+             ...);
+        }(std::make_integer_sequence<int, End - Begin>{});
+    }
+    template <int Begin, int End, int J2>
+    TAPELESS_CONFIG_INLINE static void evaluate_rows(frame& f, rows<J2>& r) {
+        unroll<J2>([&](auto j) TAPELESS_CONFIG_INLINE {
+            [&]<int... N>(std::integer_sequence<int, N...>) TAPELESS_CONFIG_INLINE {
+                (evaluate_single<plan.order[Begin + N]>(detail::at<plan.order[Begin + N]>(r, j.i), f, r.first + j.i,
+                                                        &r.result[0][j.i], J2, lookup<J2>{f, &r, j.i}),
+                 ...);
+            }(std::make_integer_sequence<int, End - Begin>{});
+        });
+    }
+
+    // ---- in the vector loop ----------------------------------------------------------------------------------------
+
+    template <int J2, int P, class Column, class Inner>
+    struct inner_lookup {
+        frame& f;
+        rows<J2>& r;
+        int j;
+        Column& column;
+        Inner& inner;
+        template <std::size_t I>
+        TAPELESS_CONFIG_INLINE auto const& operator()(index<I>) const {
+            constexpr int i = static_cast<int>(I);
+            if constexpr (!info::is_inner(i)) return lookup<J2>{f, &r, j}(index<I>{});
+            else if constexpr (info::is_column(i)) return detail::at<i>(column, 0);
+            else return detail::at<i>(inner, 0);
+        }
+    };
+
+    template <int I, int P, bool Edge, class Get>
+    TAPELESS_CONFIG_INLINE static void evaluate_inner(value_of<I>& out, frame const& f, std::int64_t row, int j, std::int64_t c,
+                                                      int n, Get const& get) {
+        constexpr step const& s = info::step_at(I);
+        using T = typename info::template step_value<I>::element;
+        if constexpr (s.kind == step_kind::load) {
+            load<Edge>(out, element_at<s.place, T const>(f, row, c), inner_stride<s.place>(f), n);
+        } else if constexpr (s.scratch >= 0 && s.slot < P) {
+            load<false>(out, static_cast<T const*>(scratch_row<I, T>(f, j) + c), 1, W);
+        } else {
+            if constexpr (lanes_taken(I) == W) evaluate_from<I, 0>(out, get);
+            else evaluate<I>(out, get);
+            if constexpr (s.scratch >= 0) store<false>(out, scratch_row<I, T>(f, j) + c, 1, W);
+        }
+    }
+};
+
+}  // namespace tapeless::detail

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// The vector loop of a kernel: tiles of rows by batches in registers, and what becomes of their values.
+
+#include <tapeless/exec/steps.hpp>
+
+namespace tapeless::detail {
+
+/// The vector loop of kernel K.
+template <class Program, int K>
+struct kernel_tile {
+    using steps = kernel_steps<Program, K>;
+    using info = kernel_info<Program, K>;
+    static constexpr auto const& plan = info::plan;
+    static constexpr auto const& k = info::k;
+    static constexpr int A = info::A, W = info::W, J = info::J, U = info::U;
+    using frame = typename info::frame;
+    template <int J2>
+    using rows = typename info::template rows<J2>;
+    template <int J2, int Tag, int Begin, int End>
+    using cells = typename info::template cells<J2, Tag, Begin, End>;
+    template <int R, int J2, bool Wanted>
+    using waiting = typename info::template waiting<R, J2, Wanted>;
+
+    template <int R, bool Edge, class T>
+    TAPELESS_CONFIG_INLINE static void add_to_memory(frame const& f, value<T, W> const& v, std::int64_t row, std::int64_t c,
+                                                     int n) {
+        constexpr int P = info::root_at(R).place;
+        T* p = element_at<P, T>(f, row, c);
+        if (is_first<R>(f, row)) {
+            store<Edge>(v, p, inner_stride<P>(f), n);
+        } else {
+            value<T, W> old;
+            load<Edge>(old, static_cast<T const*>(p), inner_stride<P>(f), n);
+            combine_into<info::root_at(R).combine>(old, v);
+            store<Edge>(old, p, inner_stride<P>(f), n);
+        }
+    }
+
+    /// J2 rows by U2 batches from column c on; n lanes of them where this is the edge.
+    template <int P, int J2, int U2, bool Edge, class Acc>
+    TAPELESS_CONFIG_INLINE static void tile(frame& f, rows<J2>& r, Acc& acc, std::int64_t c0, int n) {
+        unroll<U2>([&](auto u) TAPELESS_CONFIG_INLINE {
+            std::int64_t const c = c0 + u.i * W;
+            using column_cells = cells<1, 0, k.column[P].begin, k.column[P].end>;
+            column_cells column;
+            typename info::template waiting_values<P, J2> parts;
+            using inner_cells = cells<1, 1, k.inner[P].begin, k.inner[P].end>;
+            inner_cells inner;
+            using get = typename steps::template inner_lookup<J2, P, column_cells, inner_cells>;
+            [&]<int... N>(std::integer_sequence<int, N...>) TAPELESS_CONFIG_INLINE {
+                (steps::template evaluate_inner<plan.order[k.column[P].begin + N], P, Edge>(
+                     detail::at<plan.order[k.column[P].begin + N]>(column, 0), f, r.first, 0, c, n, get{f, r, 0, column, inner}),
+                 ...);
+            }(std::make_integer_sequence<int, k.column[P].size()>{});
+            unroll<J2>([&](auto j) TAPELESS_CONFIG_INLINE {
+                get g{f, r, j.i, column, inner};
+                [&]<int... N>(std::integer_sequence<int, N...>) TAPELESS_CONFIG_INLINE {
+                    (steps::template evaluate_inner<plan.order[k.inner[P].begin + N], P, Edge>(
+                         detail::at<plan.order[k.inner[P].begin + N]>(inner, 0), f, r.first + j.i, j.i, c, n, g),
+                     ...);
+                }(std::make_integer_sequence<int, k.inner[P].size()>{});
+                unroll<k.roots>([&](auto q) TAPELESS_CONFIG_INLINE {
+                    constexpr int R = q.i;
+                    if constexpr (info::root_at(R).level == A && info::root_at(R).slot == P &&
+                                  (info::root_at(R).combine != reduction::none || info::root_at(R).place >= 0))
+                        take<R, J2, Edge>(f, acc, parts, g(index<info::root_at(R).step>{}), index<j.i>{}, index<u.i>{}, n);
+                });
+            });
+            unroll<k.roots>([&](auto q) TAPELESS_CONFIG_INLINE {
+                constexpr int R = q.i;
+                if constexpr (info::waits(R, P)) {
+                    auto& part = static_cast<waiting<R, J2, true>&>(parts).v;
+                    unroll<(info::sums_rows(R) ? 1 : J2)>([&](auto j) TAPELESS_CONFIG_INLINE {
+                        if constexpr (info::root_at(R).how == target::store)
+                            store_values<R, Edge>(f, part[j.i], r.first + j.i, c, n);
+                        else add_to_memory<R, Edge>(f, part[j.i], r.first + j.i, c, n);
+                    });
+                }
+            });
+        });
+    }
+
+    template <int R, bool Edge, class V>
+    TAPELESS_CONFIG_INLINE static void store_values(frame const& f, V const& v, std::int64_t row, std::int64_t c, int n) {
+        constexpr root const& t = info::root_at(R);
+        using S = typename info::template root_value<R>::memory_element;
+        S* p = element_at<t.place, S>(f, row, c);
+        if constexpr (is_mask(t.type)) store<Edge>(as_bools(v), p, inner_stride<t.place>(f), n);
+        else store<Edge>(v, p, inner_stride<t.place>(f), n);
+    }
+
+    /// What root R does with a value.
+    template <int R, int J2, bool Edge, class Acc, class Parts, class V, std::size_t Row, std::size_t Unrolled>
+    TAPELESS_CONFIG_INLINE static void take([[maybe_unused]] frame& f, [[maybe_unused]] Acc& acc, [[maybe_unused]] Parts& parts,
+                                            V const& v, index<Row>, index<Unrolled>, [[maybe_unused]] int n) {
+        constexpr root const& t = info::root_at(R);
+        [[maybe_unused]] constexpr int j = static_cast<int>(Row), u = static_cast<int>(Unrolled);
+        if constexpr (t.how == target::store) {
+            static_cast<waiting<R, J2, true>&>(parts).v[j] = v;
+        } else if constexpr (t.how == target::column) {
+            auto& part = static_cast<waiting<R, J2, true>&>(parts).v;
+            if constexpr (!info::sums_rows(R)) part[j] = v;
+            else if constexpr (j == 0) part[0] = v;
+            else combine_into<t.combine>(part[0], v);
+        } else {
+            auto& part = [&]() TAPELESS_CONFIG_INLINE -> auto& {
+                if constexpr (t.how == target::everything) return info::template accumulator_of<R>(f).template chain<j, u>();
+                else return info::template accumulator_of<R>(acc).template chain<j, u>();
+            }();
+            if (Edge && n < W) combine_into<t.combine>(part, only_first<t.combine>(v, n));
+            else combine_into<t.combine>(part, v);
+        }
+    }
+
+    /// How many tiles are added up before a sum is flushed to higher precision.
+    static constexpr int block = 64;
+
+    TAPELESS_CONFIG_INLINE static void flush_everything(frame& f) {
+        f.each_accumulator([](auto, auto& a) TAPELESS_CONFIG_INLINE { a.flush(); });
+        f.since = 0;
+    }
+    template <class Acc>
+    TAPELESS_CONFIG_INLINE static void flush_all(frame& f, Acc& acc) {
+        acc.each_accumulator([](auto, auto& a) TAPELESS_CONFIG_INLINE { a.flush(); });
+        flush_everything(f);
+    }
+
+    template <int P, int J2>
+    TAPELESS_CONFIG_INLINE static void phase(frame& f, rows<J2>& r) {
+        constexpr std::int64_t fixed = A > 0 ? k.extent[A > 0 ? A - 1 : 0] : 0;
+        std::int64_t const n = f.extent[A > 0 ? A - 1 : 0];
+        typename info::template phase_accumulators<P> acc;
+        acc.each_accumulator([](auto, auto& a) TAPELESS_CONFIG_INLINE { a.clear(); });
+        std::int64_t c = 0;
+        if constexpr (J2 == J && (fixed < 0 || fixed >= U * W)) {
+            if constexpr (fixed >= 0 && fixed <= block * U * W) {
+                for (; c + U * W <= n; c += U * W) tile<P, J2, U, false>(f, r, acc, c, W);
+            } else {
+                while (c + U * W <= n) {
+                    std::int64_t const stop = n - c > block * U * W ? c + block * U * W : n;
+                    for (; c + U * W <= stop; c += U * W) tile<P, J2, U, false>(f, r, acc, c, W);
+                    if (c + U * W <= n) flush_all(f, acc);
+                }
+            }
+        }
+        constexpr std::int64_t step_width = J2 == J ? U * W : W;
+        if constexpr (fixed < 0 || fixed % step_width != 0 || J2 != J) {
+            int tiles = 0;
+            for (; c < n; c += W) {
+                tile<P, J2, 1, true>(f, r, acc, c, n - c < W ? static_cast<int>(n - c) : W);
+                if (J2 != J && ++tiles == block) {
+                    tiles = 0;
+                    flush_all(f, acc);
+                }
+            }
+        }
+        acc.each_accumulator([&](auto q, auto& a) TAPELESS_CONFIG_INLINE {
+            constexpr int R = q.i;
+            a.flush();
+            unroll<J2>([&](auto j) TAPELESS_CONFIG_INLINE { r.result[R][j.i].set(a.sum[j.i].result()); });
+        });
+    }
+};
+
+}  // namespace tapeless::detail
