@@ -128,10 +128,10 @@ constexpr std::size_t checked_count(char const* who, std::array<std::int64_t, R>
 template <std::size_t R>
 constexpr std::array<std::ptrdiff_t, R> row_major_strides(std::array<std::int64_t, R> const& lengths) {
     std::array<std::ptrdiff_t, R> strides{};
-    std::ptrdiff_t step = 1;
+    std::size_t step = 1;  // unsigned: beside a length of 0 the others may be so long that this wraps around
     for (std::size_t k = R; k-- > 0;) {
-        strides[k] = step;
-        step *= lengths[k];
+        strides[k] = static_cast<std::ptrdiff_t>(step);
+        step *= static_cast<std::size_t>(lengths[k]);
     }
     return strides;
 }

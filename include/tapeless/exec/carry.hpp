@@ -39,7 +39,7 @@ struct kernel_carry {
             f.begin[L] = finished ? 0 : done;
         }
     }
-    static constexpr std::int64_t carry_block = 256;
+    static constexpr std::int64_t carry_block = 64 * info::J;  // 64 additions one after the other
 
     template <int R, int L>
     TAPELESS_CONFIG_INLINE static void take_up(frame const& f, bool first, bool finished) {

@@ -65,6 +65,7 @@ struct mask_conversion {
     static constexpr operation make() {
         operation o;
         o.name = "mask";
+        o.identity = identity_of(__PRETTY_FUNCTION__);
         o.hash = 77u + static_cast<std::uint32_t>(dtype_of<To>());
         o.arity = 1;
         o.in[0] = dtype_of<From>();

@@ -175,6 +175,7 @@ struct operation_table {
         operation o;
         o.name = Op::name.text;
         o.hash = hash_of(Op::name.view());
+        o.identity = identity_of(__PRETTY_FUNCTION__);
         o.kind = Op::kind;
         o.arity = arity;
         if constexpr (requires { Op::cost; }) o.cost = Op::cost;
