@@ -74,9 +74,10 @@ struct sum_op : detail::reduce_base<"sum", detail::reduction::sum> {
     static constexpr auto pullback(auto g, auto, auto, detail::attribute const&) { return cotangents(g); }
     template <class T>
     static constexpr int simplify(detail::builder& b, detail::node const& n) {
-        int nothing = detail::reduce_base<"sum", detail::reduction::sum>::simplify<T>(b, n);
-        if (nothing >= 0 || !std::floating_point<T>) return nothing;
+        int const nothing = detail::reduce_base<"sum", detail::reduction::sum>::simplify<T>(b, n);
+        if (nothing >= 0) return nothing;
         if constexpr (std::floating_point<T>) return detail::simplify_sum<T>(b, n);
+        else return -1;
     }
 };
 
