@@ -44,14 +44,6 @@ struct where_op : elementwise<"where"> {
 
 namespace detail {
 /// A mask of another width, or bool from memory as a mask.
-struct mask_convert_op {
-    static constexpr fixed_string name = "mask";
-    static constexpr node_kind kind = node_kind::elementwise;
-    static constexpr int cost = 2;
-    template <class From>
-    using result = From;
-};
-
 template <class From, class To>
 struct mask_conversion {
     static constexpr int lanes = lanes_of<From>() > lanes_of<To>() ? lanes_of<From>() : lanes_of<To>();
