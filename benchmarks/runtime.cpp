@@ -14,7 +14,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <new>
-#include <random>
 #include <span>
 #include <string>
 #include <string_view>
@@ -27,6 +26,7 @@
 #include "support/gaussian.hpp"
 #include "support/layer_norm.hpp"
 #include "support/measure.hpp"
+#include "support/numbers.hpp"
 
 namespace {
 std::size_t allocations = 0;
@@ -50,14 +50,6 @@ void operator delete(void* p, std::size_t, std::align_val_t) noexcept { std::fre
 namespace {
 
 namespace ad = tapeless;
-
-/// Numbers that are the same on every machine.
-template <class Array>
-void fill(Array& array, double low, double high) {
-    static std::minstd_rand random(12345);
-    using T = std::remove_cvref_t<decltype(*array.begin())>;
-    for (T& x : array) x = static_cast<T>(low + (high - low) * static_cast<double>(random()) / 2147483647.0);
-}
 
 template <class X>
 auto elements_of(X const& x) {
@@ -236,18 +228,6 @@ struct row {
     double ratio() const { return ns.library / ns.handwritten; }
 };
 
-/// The largest difference, relative to the largest number.
-template <class T>
-double difference(std::span<T const> a, std::span<T const> b) {
-    double apart = 0, largest = 0;
-    for (std::size_t i = 0; i < a.size(); ++i) {
-        double const d = std::abs(static_cast<double>(a[i]) - static_cast<double>(b[i]));
-        if (!(d <= apart)) apart = d;  // a NaN stays
-        largest = std::max(largest, std::abs(static_cast<double>(b[i])));
-    }
-    return apart == 0 ? 0 : apart / largest;
-}
-
 template <class Case, class T>
 row run(std::int64_t elements, char const* type) {
     Case c(elements);
@@ -255,7 +235,7 @@ row run(std::int64_t elements, char const* type) {
     T const value = c.library(mine), expected = c.by_hand(theirs);
     double error = difference(std::span<T const>(&value, 1), std::span<T const>(&expected, 1));
     [&]<std::size_t... i>(std::index_sequence<i...>) {
-        auto const one = [&](double d) { error = d <= error ? error : d; };
+        auto const one = [&](double d) { error = worse(error, d); };
         (one(difference<T>(elements_of(std::get<i>(mine)), elements_of(std::get<i>(theirs)))), ...);
     }
     (std::make_index_sequence<std::tuple_size_v<decltype(mine)>>{});

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// Times two functions that do the same, turn by turn, so that a machine that slows down slows down both.
+// Times functions that do the same, turn by turn, so that a machine that slows down slows down all of them.
 
 #include <nanobench.h>
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -26,21 +28,35 @@ double turn(F&& f, std::uint64_t calls) {
     return bench.results().back().median(ankerl::nanobench::Result::Measure::elapsed);
 }
 
-template <class Library, class Handwritten>
-timing measure(Library&& library, Handwritten&& handwritten) {
+/// Nanoseconds a call of each function: medians over turns that they take one after the other.
+template <class... F>
+std::array<double, sizeof...(F)> measure_each(F&&... f) {
     constexpr double seconds_a_turn = 0.02;
     auto const calls_for = [](double seconds) {
         return static_cast<std::uint64_t>(std::clamp(seconds_a_turn / std::max(seconds, 1e-9), 1.0, 1e6));
     };
-    double guess = turn(library, 1);
-    guess = turn(library, std::min<std::uint64_t>(calls_for(guess), 1000));
-    std::uint64_t const calls = calls_for(guess);
-    turn(handwritten, calls);
-    int const turns = static_cast<int>(std::clamp(0.25 / (static_cast<double>(calls) * guess), 5.0, 21.0));
-    std::vector<double> one, other;
+    double longest = 0;  // turn of all
+    auto const calls_of = [&](auto& g) {
+        double guess = turn(g, 1);
+        guess = turn(g, std::min<std::uint64_t>(calls_for(guess), 1000));
+        std::uint64_t const calls = calls_for(guess);
+        longest = std::max(longest, static_cast<double>(calls) * turn(g, calls));
+        return calls;
+    };
+    std::array<std::uint64_t, sizeof...(F)> const calls{calls_of(f)...};
+    int const turns = static_cast<int>(std::clamp(0.25 / longest, 5.0, 21.0));
+    std::array<std::vector<double>, sizeof...(F)> seconds;
     for (int i = 0; i < turns; ++i) {
-        one.push_back(turn(library, calls));
-        other.push_back(turn(handwritten, calls));
+        std::size_t k = 0;
+        ((seconds[k].push_back(turn(f, calls[k])), ++k), ...);
     }
-    return {median(one) * 1e9, median(other) * 1e9};
+    std::array<double, sizeof...(F)> ns;
+    for (std::size_t k = 0; k < ns.size(); ++k) ns[k] = median(seconds[k]) * 1e9;
+    return ns;
+}
+
+template <class Library, class Handwritten>
+timing measure(Library&& library, Handwritten&& handwritten) {
+    auto const ns = measure_each(library, handwritten);
+    return {ns[0], ns[1]};
 }

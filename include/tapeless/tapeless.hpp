@@ -4,8 +4,9 @@
 
 #include <tapeless/core/makers.hpp>
 #include <tapeless/ops/activation.hpp>
+#include <tapeless/ops/einsum.hpp>
 #include <tapeless/ops/exponential.hpp>
-#include <tapeless/ops/reduce.hpp>
+#include <tapeless/ops/product.hpp>
 #include <tapeless/ops/trigonometric.hpp>
 #include <tapeless/transform/check_gradient.hpp>
 #include <tapeless/transform/explain.hpp>

@@ -42,8 +42,17 @@ TEST_CASE("reference: every operation of the files is tested or known to be miss
                      {"prod", "var", "std", "logsumexp", "norm", "max_with_index", "min_with_index", "argmax", "argmin", "cumsum"});
         expect_known("graph" + suffix,
                      {"reuse_mul", "reuse_sub_div", "diamond", "detach", "unused_input", "deep_chain", "fibonacci", "center_scale",
-                      "stable_lse_detached", "double_where"},
-                     {"reuse_matmul", "reuse_cat", "self_broadcast", "view_chain", "strided_matmul", "multi_output", "shared_weight",
-                      "checkpoint_segments"});
+                      "stable_lse_detached", "double_where", "reuse_matmul", "self_broadcast", "strided_matmul", "shared_weight",
+                      "checkpoint_segments"},
+                     {"reuse_cat", "view_chain", "multi_output"});
+        expect_known("matmul" + suffix, {"matmul", "bmm", "dot", "outer", "linear", "einsum"}, {});
+        expect_known("programs" + suffix,
+                     {"logistic_regression", "softmax_regression", "mlp_relu_ce", "mlp_tanh_mse", "attention_block", "multi_head_attention",
+                      "transformer_layer", "gaussian_mixture", "logsumexp_chain", "rnn_unrolled", "normalised_regression", "batch_norm_mlp",
+                      "vae_elbo", "info_nce", "triplet_encoder", "kernel_regression", "huber_clamped", "matrix_factorization",
+                      "ces_production", "euler_ode", "bilinear_scores", "focal_classifier", "distillation", "heteroscedastic",
+                      "prelu_dropout_net"},
+                     {"mlp_gelu_smooth", "conv_net", "residual_layer_norm", "lstm_unrolled", "gru_unrolled", "embedding_classifier",
+                      "group_norm_decoder", "conv1d_ctc"});
     }
 }

@@ -105,3 +105,17 @@ TEST_CASE("into: after the first call nothing is allocated, also with stored int
     during = allocations - before;
     CHECK(during == 0);
 }
+
+TEST_CASE("into: after the first call with products nothing is allocated, whatever has to be packed") {
+    auto step = ad::value_and_grad<0, 1>([](auto w, auto b, auto x, auto y) { return mean(square(tanh(matmul(x, w) + b) - y)); });
+    ad::tensor<float, dyn, dyn> w(70, 50), gw(70, 50), x(40, 70), y(40, 50), few(3, 70), few_y(3, 50);
+    ad::tensor<float, dyn> b(50), gb(50);
+    (void)step(ad::into(gw, gb), w, b, x, y);
+    auto const before = allocations;
+    for (int i = 0; i < 3; ++i) {
+        (void)step(ad::into(gw, gb), w, b, x, y);
+        (void)step(ad::into(gw, gb), w, b, few, few_y);
+    }
+    auto const during = allocations - before;
+    CHECK(during == 0);
+}

@@ -62,8 +62,10 @@ enum class node_kind : std::uint8_t {
     argument,     ///< an array handed in
     constant,     ///< a number
     extent,       ///< a run-time extent as a number
+    coordinate,   ///< 0, 1, 2, ... along the one axis of its shape
     elementwise,  ///< one value from the values at the same index
     reduce,       ///< over the axes in the attribute, which stay as extents of 1
+    contract,     ///< the sum of products of two operands over the axes in the attribute, which stay as extents of 1
     view,         ///< the same elements under other axes: nothing is computed
     alias,        ///< the value of its first input; keeps a derivative rule or a boundary until differentiation is done
 };
@@ -228,6 +230,17 @@ struct builder {
         n.kind = node_kind::constant;
         n.type = type;
         n.attr.number = type == dtype::f32 ? static_cast<double>(static_cast<float>(value)) : value;
+        return push(n);
+    }
+    /// The position along an axis of that extent; a view puts it beside other axes.
+    constexpr int coordinate(std::int64_t extent, dtype type) {
+        node n;
+        n.kind = node_kind::coordinate;
+        n.type = type;
+        dims d;
+        d.rank = 1;
+        d.extent[0] = resolve(extent);
+        n.shape = intern(d);
         return push(n);
     }
     constexpr bool is_constant(int id) const { return nodes.items[id].kind == node_kind::constant; }

@@ -15,29 +15,36 @@ constexpr int axis_walked(int p, int l) {
     return Info::place_at(p).map.axis(l);
 }
 
+/// Where the array of a place begins.
+TAPELESS_CONFIG_INLINE inline void* base_of(run_context const& ctx, place const& p) {
+    if (p.where == memory::argument) return const_cast<void*>(ctx.arguments[p.index]);
+    if (p.where == memory::output) return ctx.outputs[p.index];
+    return ctx.arena + ctx.offsets[p.index];
+}
+/// The stride of a place along loop axis l.
+template <class Program>
+TAPELESS_CONFIG_INLINE inline std::ptrdiff_t stride_in(run_context const& ctx, place const& p, int l) {
+    if (p.stride[l] >= 0) return p.stride[l];
+    int const axis = p.map.axis(l);
+    if (p.dense) {
+        dims const& d = Program::graph.shapes.items[Program::graph.nodes.items[p.node].shape];
+        std::ptrdiff_t s = 1;
+        for (int j = 0; j < axis; ++j) s *= extent_of(ctx, d.from_right(j));
+        return s;
+    }
+    bool const output = p.where == memory::output;
+    return ctx.strides[output ? Program::leaves + p.index : p.index][Program::axis_in_memory(output, p.index, axis)];
+}
+
 /// Finds the base of place P, and those of its strides that only the run knows.
 template <int P, class Frame>
 TAPELESS_CONFIG_INLINE inline void bind_place(Frame& f) {
     using info = typename Frame::info;
-    using program = typename info::program;
-    constexpr memory where = info::place_at(P).where;
-    constexpr int number = info::place_at(P).index;
-    if constexpr (where == memory::argument) f.base[P] = const_cast<void*>(f.ctx.arguments[number]);
-    else if constexpr (where == memory::output) f.base[P] = f.ctx.outputs[number];
-    else f.base[P] = f.ctx.arena + f.ctx.offsets[number];
+    f.base[P] = base_of(f.ctx, info::place_at(P));
     unroll<info::A>([&](auto l) TAPELESS_CONFIG_INLINE {
         constexpr int L = l.i, axis = axis_walked<info>(P, L);  // g++ 12 -fsanitize does not survive p.map.axis(L) here
-        if constexpr (axis != walk_map::none && info::place_at(P).stride[L] < 0) {
-            if constexpr (info::place_at(P).dense) {
-                dims const& d = program::graph.shapes.items[program::graph.nodes.items[info::place_at(P).node].shape];
-                std::ptrdiff_t s = 1;
-                for (int j = 0; j < axis; ++j) s *= extent_of(f.ctx, d.from_right(j));
-                f.stride[P][L] = s;
-            } else {
-                f.stride[P][L] = f.ctx.strides[where == memory::argument ? number : program::leaves + number]
-                                              [program::axis_in_memory(where == memory::output, number, axis)];
-            }
-        }
+        if constexpr (axis != walk_map::none && info::place_at(P).stride[L] < 0)
+            f.stride[P][L] = stride_in<typename info::program>(f.ctx, info::place_at(P), L);
     });
 }
 template <int P, int L, class Frame>
@@ -53,6 +60,7 @@ TAPELESS_CONFIG_INLINE inline T* element_at(Frame const& f, std::int64_t row, st
     std::ptrdiff_t o = 0;
     if constexpr (info::A > 2)
         unroll<(info::A > 2 ? info::A - 2 : 0)>([&](auto l) TAPELESS_CONFIG_INLINE { o += f.at[l.i] * stride_of<P, l.i>(f); });
+    if constexpr (info::place_at(P).where == memory::panel) row -= f.first_row;
     if constexpr (info::A > 1) o += row * stride_of<P, (info::A > 1 ? info::A - 2 : 0)>(f);
     if constexpr (info::A > 0) o += column * stride_of<P, (info::A > 0 ? info::A - 1 : 0)>(f);
     return static_cast<T*>(f.base[P]) + o;

@@ -184,6 +184,7 @@ struct kernel_info {
         std::ptrdiff_t stride[static_cast<std::size_t>(k.places > 0 ? k.places : 1)][static_cast<std::size_t>(A > 0 ? A : 1)];
         std::byte* scratch[static_cast<std::size_t>(k.steps > 0 ? k.steps : 1)];
         std::int64_t padded = 0;  ///< length of a scratch row
+        std::int64_t first_row = 0;  ///< of the product's rows that are at hand
         int since = 0;            ///< tiles since the sums were flushed
         reduced_number result[static_cast<std::size_t>(k.roots > 0 ? k.roots : 1)]{};
         explicit frame(run_context const& c) : ctx(c) {}

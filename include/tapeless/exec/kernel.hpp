@@ -3,6 +3,7 @@
 // Lowers one kernel of a plan: nested loops, xsimd batches in registers, reductions accumulated in the same pass.
 
 #include <tapeless/exec/carry.hpp>
+#include <tapeless/exec/product.hpp>
 #include <tapeless/exec/tile.hpp>
 
 namespace tapeless::detail {
@@ -81,22 +82,31 @@ struct executor {
         return false;
     }
 
+    /// Rows `from` to `to` of loop L, the last but one.
+    template <int L>
+    TAPELESS_CONFIG_INLINE static void rows_between(frame& f, std::int64_t from, std::int64_t to) {
+        std::int64_t i = from;
+        for (; i + J <= to; i += J) {
+            row<J>(f, i);
+            carry::template take_up_carries<L>(f, i + J);
+        }
+        if constexpr (J > 1 && (k.extent[L] < 0 || k.extent[L] % J != 0 || k.product >= 0))
+            for (; i < to; ++i) {
+                row<1>(f, i);
+                carry::template take_up_carries<L>(f, i + 1);
+            }
+    }
+
     template <int L>
     TAPELESS_CONFIG_INLINE static void loop(frame& f) {
         if constexpr (L >= A - 1) {
             row<1>(f, 0);
         } else if constexpr (L == A - 2) {
-            std::int64_t const n = f.extent[L];
-            std::int64_t i = 0;
-            for (; i + J <= n; i += J) {
-                row<J>(f, i);
-                carry::template take_up_carries<L>(f, i + J);
-            }
-            if constexpr (J > 1 && (k.extent[L] < 0 || k.extent[L] % J != 0))
-                for (; i < n; ++i) {
-                    row<1>(f, i);
-                    carry::template take_up_carries<L>(f, i + 1);
-                }
+            if constexpr (k.product >= 0)
+                kernel_product<Program, K>::run(f, [&](std::int64_t from, std::int64_t to) TAPELESS_CONFIG_INLINE {
+                    if constexpr (k.loops) rows_between<L>(f, from, to);
+                });
+            else rows_between<L>(f, 0, f.extent[L]);
         } else {
             for (std::int64_t i = 0; i < f.extent[L]; ++i) {
                 f.at[L] = i;
@@ -109,7 +119,21 @@ struct executor {
 
     // ---- the whole -------------------------------------------------------------------------------------------------
 
-    [[gnu::noinline]] static void run(run_context const& ctx) {
+    /// A product of a few numbers is no call.
+    static constexpr bool is_tiny() {
+        if (k.product < 0 || k.loops || !Program::optimised) return false;
+        std::int64_t n = 1;
+        for (int l = 0; l < A; ++l) n = k.extent[l] < 0 ? 1000 : n * k.extent[l];
+        for (std::int64_t d : info::plan.products[k.product < 0 ? 0 : k.product].depth) n = d < 0 ? 1000 : d == 0 ? n : n * d;
+        return n <= 512;
+    }
+    TAPELESS_CONFIG_INLINE static void run(run_context const& ctx) {
+        if constexpr (is_tiny()) run_here(ctx);
+        else run_apart(ctx);
+    }
+    [[gnu::noinline]] static void run_apart(run_context const& ctx) { run_here(ctx); }
+
+    TAPELESS_CONFIG_INLINE static void run_here(run_context const& ctx) {
         frame f(ctx);
         unroll<A>([&](auto l) TAPELESS_CONFIG_INLINE {
             if constexpr (k.extent[l.i] >= 0) f.extent[l.i] = k.extent[l.i];

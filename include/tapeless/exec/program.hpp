@@ -40,7 +40,7 @@ struct fixed_graph {
     fixed_list<axis_map, S.outputs> output_axes;
 };
 struct plan_sizes {
-    int kernels, steps, roots, places, order, buffers;
+    int kernels, steps, roots, places, order, buffers, products;
 };
 template <plan_sizes S>
 struct fixed_plan {
@@ -50,18 +50,19 @@ struct fixed_plan {
     fixed_list<place, S.places> places;
     fixed_list<int, S.order> order;
     fixed_list<buffer, S.buffers> buffers;
+    fixed_list<product, S.products> products;
 };
 
-/// What a plan depends on besides the function: translation units built for other instruction sets, or without optimisation,
-/// have plans and kernels of their own.
-template <class Batch, bool Optimised>
+/// What a plan depends on besides the function: translation units built for other instruction sets, without optimisation, or
+/// with a CBLAS, have plans and kernels of their own.
+template <class Batch, bool Optimised, bool Cblas>
 struct build {
     static constexpr bool optimised = Optimised;
 };
 #ifdef __OPTIMIZE__
-using this_build = build<simd::batch<float>, true>;
+using this_build = build<simd::batch<float>, true, uses_cblas>;
 #else
-using this_build = build<simd::batch<float>, false>;
+using this_build = build<simd::batch<float>, false, uses_cblas>;
 #endif
 
 /// Source::trace() gives the traced function, Source::dense() which of its arguments and results are surely contiguous.
@@ -93,17 +94,20 @@ struct program {
     }
     static constexpr plan_sizes measure_plan() {
         draft_plan p = make_plan();
-        return {p.kernels.size(), p.steps.size(), p.roots.size(), p.places.size(), p.order.size(), p.buffers.size()};
+        return {p.kernels.size(), p.steps.size(), p.roots.size(), p.places.size(), p.order.size(),
+                p.buffers.size(), p.products.size()};
     }
     static constexpr plan_sizes plan_size = measure_plan();
     static constexpr fixed_plan<plan_size> fix_plan() {
         draft_plan p = make_plan();
         return {fix<plan_size.kernels>(p.kernels), fix<plan_size.steps>(p.steps),   fix<plan_size.roots>(p.roots),
-                fix<plan_size.places>(p.places),   fix<plan_size.order>(p.order),   fix<plan_size.buffers>(p.buffers)};
+                fix<plan_size.places>(p.places),   fix<plan_size.order>(p.order),   fix<plan_size.buffers>(p.buffers),
+                fix<plan_size.products>(p.products)};
     }
     static constexpr fixed_plan<plan_size> plan = fix_plan();
 
     static constexpr int leaves = Source::leaves;
+    static constexpr bool optimised = Build::optimised;
     static constexpr bool any_strided() {
         for (char d : Source::dense())
             if (!d) return true;
@@ -121,7 +125,10 @@ struct program {
     static constexpr std::int64_t buffer_bytes(int i, std::int64_t const* extents) {
         buffer const& b = plan.buffers[i];
         std::int64_t n = 1;
-        for (int a = 0; a < b.shape.rank; ++a) n *= b.shape.extent[a] >= 0 ? b.shape.extent[a] : extents[~b.shape.extent[a]];
+        for (int a = 0; a < b.shape.rank; ++a) {
+            std::int64_t const e = b.shape.extent[a] >= 0 ? b.shape.extent[a] : extents[~b.shape.extent[a]];
+            n *= a + 1 < b.shape.rank ? e : (e + b.multiple - 1) / b.multiple * b.multiple;
+        }
         return (n * b.element_size + 128) * b.times;  // room for the last batch of each row
     }
     static constexpr bool is_static() {

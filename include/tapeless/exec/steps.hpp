@@ -6,6 +6,24 @@
 
 namespace tapeless::detail {
 
+template <class T>
+struct lane_numbers {
+    T at[static_cast<std::size_t>(simd::lanes<T>)]{};
+    constexpr lane_numbers() {
+        for (int i = 0; i < simd::lanes<T>; ++i) at[i] = static_cast<T>(i);
+    }
+};
+template <class T>
+inline constexpr lane_numbers<T> counted_lanes{};
+/// first, first + 1, first + 2, ... in the lanes.
+template <class T, int W>
+TAPELESS_CONFIG_INLINE inline void count_from(value<T, W>& v, T first) {
+    each_register<value<T, W>>([&](auto r) TAPELESS_CONFIG_INLINE {
+        T const begin = static_cast<T>(first + r.i * simd::lanes<T>);
+        v.reg[r.i] = simd::add(simd::batch<T>(begin), simd::load(counted_lanes<T>.at));
+    });
+}
+
 /// The steps of kernel K.
 template <class Program, int K>
 struct kernel_steps {
@@ -46,6 +64,14 @@ struct kernel_steps {
                  get(index<s.in[2]>{}).at(First), s.number);
     }
 
+    /// Where loop axis L is; 0 where there is none, because the extent is 1.
+    template <int L>
+    TAPELESS_CONFIG_INLINE static std::int64_t coordinate([[maybe_unused]] frame const& f, [[maybe_unused]] std::int64_t row) {
+        if constexpr (L < 0) return 0;
+        else if constexpr (L == A - 2) return row;
+        else return f.at[L];
+    }
+
     /// A step outside the vector loop: one number in all lanes.
     template <int I, class Get>
     TAPELESS_CONFIG_INLINE static void evaluate_single(value_of<I>& out, frame const& f, std::int64_t row,
@@ -55,6 +81,7 @@ struct kernel_steps {
         if constexpr (s.kind == step_kind::load) splat(out, *element_at<s.place, T>(f, row, 0));
         else if constexpr (s.kind == step_kind::constant) splat(out, static_cast<T>(s.number));
         else if constexpr (s.kind == step_kind::extent) splat(out, static_cast<T>(f.ctx.extents[s.source]));
+        else if constexpr (s.kind == step_kind::coordinate) splat(out, static_cast<T>(coordinate<s.level - 1>(f, row)));
         else if constexpr (s.kind == step_kind::reduced) splat(out, result[s.source * stride_of_result].template get<T>());
         else evaluate<I>(out, get);
     }
@@ -116,6 +143,8 @@ struct kernel_steps {
         using T = typename info::template step_value<I>::element;
         if constexpr (s.kind == step_kind::load) {
             load<Edge>(out, element_at<s.place, T const>(f, row, c), inner_stride<s.place>(f), n);
+        } else if constexpr (s.kind == step_kind::coordinate) {
+            count_from(out, static_cast<T>(c));
         } else if constexpr (s.scratch >= 0 && s.slot < P) {
             load<false>(out, static_cast<T const*>(scratch_row<I, T>(f, j) + c), 1, W);
         } else {

@@ -3,7 +3,7 @@
 // The last pass over a graph: extents resolved, boundaries removed, multiply-adds made, dead nodes left behind.
 
 #include <tapeless/ops/fused.hpp>
-#include <tapeless/ops/layout.hpp>
+#include <tapeless/ops/reduce.hpp>
 
 namespace tapeless::detail {
 
@@ -14,6 +14,14 @@ struct traced {
     list<int> outputs;
     list<axis_map> output_axes;
 };
+
+/// A product that is needed only under other axes is computed under those; otherwise -1.
+constexpr int order_product(builder& b, node const& n) {
+    axis_map const m{n.attr.axes};
+    node const& product = b.nodes.items[n.in[0]];
+    if (product.kind != node_kind::contract || m.keeps_memory(b.shapes.items[product.shape])) return -1;
+    return product.type == dtype::f32 ? emit_in_order<float>(b, n.in[0], m) : emit_in_order<double>(b, n.in[0], m);
+}
 
 constexpr traced simplify(traced const& from) {
     builder const& a = from.graph;
@@ -28,12 +36,16 @@ constexpr traced simplify(traced const& from) {
         shape.push(b.intern(d));
     }
     list<char> live(a.nodes.size(), 0);
-    for (int o : from.outputs) live.items[o] = 1;
+    list<int> uses(a.nodes.size(), 0);
+    for (int o : from.outputs) live.items[o] = 1, ++uses.items[o];
     for (int i = a.nodes.size() - 1; i >= 0; --i) {
         if (!live.items[i]) continue;
         node const& n = a.nodes.items[i];
         int inputs = n.kind == node_kind::alias ? 1 : n.arity();
-        for (int j = 0; j < inputs; ++j) live.items[n.in[j]] = 1;
+        for (int j = 0; j < inputs; ++j) {
+            live.items[n.in[j]] = 1;
+            ++uses.items[n.in[j]];
+        }
     }
     list<int> number(a.nodes.size(), -1);
     for (int i = 0; i < a.nodes.size(); ++i) {
@@ -58,8 +70,9 @@ constexpr traced simplify(traced const& from) {
             number.items[i] = b.push(n);
             continue;
         }
-        int fused = fuse_multiply_add(b, n, n.shape);
-        number.items[i] = fused >= 0 ? fused : b.emit(*n.op, n);
+        int better = fuse_multiply_add(b, n, n.shape);
+        if (better < 0 && n.kind == node_kind::view && uses.items[a.nodes.items[i].in[0]] == 1) better = order_product(b, n);
+        number.items[i] = better >= 0 ? better : b.emit(*n.op, n);
     }
     for (int o : from.outputs) to.outputs.push(number.items[o]);
     return to;

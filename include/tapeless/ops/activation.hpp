@@ -10,7 +10,7 @@ namespace tapeless {
 struct relu_op : elementwise<"relu"> {
     static constexpr int cost = 1;
     static auto eval(auto x) { return simd::select(simd::less(x, decltype(x)(0)), decltype(x)(0), x); }
-    static constexpr auto pullback(auto g, auto, auto x) { return cotangents(where(x > 0.0, g, 0.0)); }
+    static constexpr auto pullback(auto g, auto y, auto) { return cotangents(where(y > 0.0, g, 0.0)); }
 };
 
 /// 1/(1 + e^-x), stable for large |x|. The rule needs only the result: y (1 - y).

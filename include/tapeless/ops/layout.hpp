@@ -45,6 +45,13 @@ struct axis_map {
         for (int k = 0; k < d.rank; ++k) d.extent[d.rank - 1 - k] = source(k) < 0 ? 1 : x.from_right(source(k));
         return d;
     }
+    /// This map applied to the result of another.
+    constexpr axis_map after(axis_map const& first) const {
+        axis_map m = of_rank(rank());
+        for (int k = 0; k < rank(); ++k)
+            if (source(k) >= 0 && source(k) < first.rank()) m.set(k, first.source(source(k)));
+        return m;
+    }
     /// Back to an operand of that rank; its axes that the result lacks are extents of 1.
     constexpr axis_map inverse(int operand_rank) const {
         axis_map m = of_rank(operand_rank);
@@ -53,6 +60,9 @@ struct axis_map {
         return m;
     }
 };
+
+template <class Op>
+constexpr int emit_with(builder& b, int x, attribute at);
 
 /// The same elements under other axes.
 struct axes_op {
@@ -71,6 +81,10 @@ struct axes_op {
         axis_map m{n.attr.axes};
         dims const& x = b.shape_of(n.in[0]);
         if (b.is_constant(n.in[0])) return n.in[0];  // a number has any axes of extent 1
+        if (b.nodes.items[n.in[0]].kind == node_kind::view) {
+            axis_map const inner{b.nodes.items[n.in[0]].attr.axes};
+            return emit_with<axes_op>(b, b.nodes.items[n.in[0]].in[0], attribute{.axes = m.after(inner).bits});
+        }
         bool same = m.rank() == x.rank;
         for (int k = 0; same && k < m.rank(); ++k)
             same = m.source(k) == k || (m.source(k) < 0 && x.from_right(k) == 1);

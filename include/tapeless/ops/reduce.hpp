@@ -3,7 +3,7 @@
 // Reductions: sum, mean, max, min along compile-time axes.
 
 #include <tapeless/ops/boundary.hpp>
-#include <tapeless/ops/layout.hpp>
+#include <tapeless/ops/contract.hpp>
 
 namespace tapeless {
 
@@ -135,6 +135,8 @@ constexpr int simplify_sum(builder& b, node const& n) {
     node const x = b.nodes.items[n.in[0]];
     if (x.kind != node_kind::elementwise || x.op->hash == is_where) return -1;
     dims const shape = b.shapes.items[x.shape];
+    if (x.op->hash == is_mul && is_matrix_product(b.shape_of(x.in[0]), b.shape_of(x.in[1]), axes))
+        return emit_sum_of_products<T>(b, x.in[0], x.in[1], axes, shape);
     // Only where the sum is one number a row or in all: what is done to a column sum would be a loop of its own.
     int inmost = 0;
     while (inmost < shape.rank && shape.from_right(inmost) == 1) ++inmost;

@@ -20,6 +20,7 @@ struct draft_plan {
     list<place> places;
     list<int> order;
     list<buffer> buffers;
+    list<product> products;
 };
 
 class arranger {
@@ -48,16 +49,16 @@ private:
         place p;
         node_info(p, node, kernel_number);
         dims const& d = g_.shape_of(node);
-        for (int l = 0; l < k.axes; ++l) {
-            int axis = map.axis(k.group[l + 1] - 1);  // the innermost of the collapsed ones
-            p.map.set(l, axis);
-            if (axis == walk_map::none) continue;
-            p.stride[l] = 1;
-            for (int j = 0; j < axis; ++j)
-                p.stride[l] = p.stride[l] < 0 || d.from_right(j) < 0 ? -1 : p.stride[l] * d.from_right(j);
-            if (!p.dense) p.stride[l] = -1;
-        }
+        for (int l = 0; l < k.axes; ++l) walk(p, l, map.axis(k.group[l + 1] - 1), d);  // the innermost of the collapsed ones
         return p;
+    }
+    /// Loop axis l of a place walks this axis of its array.
+    static constexpr void walk(place& p, int l, int axis, dims const& d) {
+        p.map.set(l, axis);
+        if (axis == walk_map::none) return;
+        p.stride[l] = 1;
+        for (int j = 0; j < axis; ++j) p.stride[l] = p.stride[l] < 0 || d.from_right(j) < 0 ? -1 : p.stride[l] * d.from_right(j);
+        if (!p.dense) p.stride[l] = -1;
     }
     constexpr void node_info(place& p, int node, int kernel_number) {
         detail::node const& n = g_.nodes.items[node];
@@ -91,6 +92,15 @@ private:
         }
         for (root_draft const& r : kd.roots)
             if (!together(r.map, true, dense(r.node)) || r.axes == l + 1) return false;
+        return kd.product.node < 0 || product_collapses(kd.product, l);
+    }
+    /// Whether both operands of a product walk loop axes l and l + 1 as one.
+    constexpr bool product_collapses(product_draft const& p, int l) const {
+        for (int j = 0; j < 2; ++j) {
+            int const a = p.map[j].axis(l), b = p.map[j].axis(l + 1);
+            if ((a == walk_map::none) != (b == walk_map::none)) return false;
+            if (a != walk_map::none && (!dense(p.operand[j]) || a != b + 1)) return false;
+        }
         return true;
     }
     constexpr bool dense(int node) const {
@@ -129,6 +139,7 @@ private:
         k.steps = kd.steps.size();
         k.first_root = plan.roots.size();
         k.first_place = plan.places.size();
+        if (kd.product.node >= 0) add_product(k, kd, number);
         unsigned const outer = k.axes ? (1u << (k.axes - 1)) - 1 : 0, inmost = k.axes ? 1u << (k.axes - 1) : 0;
 
         for (step_draft const& d : kd.steps) {
@@ -142,7 +153,10 @@ private:
             s.source = n.source;
             s.varies = varies(d.map, k);
             s.level = level_of(s.varies);
-            if (d.kind == step_kind::load) {
+            if (d.kind == step_kind::product) {
+                s.kind = step_kind::load;  // the product is in memory when the loops run
+                s.place = plan.products.items[k.product].to;
+            } else if (d.kind == step_kind::load) {
                 s.place = plan.places.push(place_of(d.node, d.map, k, number)) - k.first_place;
             } else if (d.kind == step_kind::eval) {
                 for (int j = 0; j < n.arity(); ++j) {
@@ -168,7 +182,8 @@ private:
             r.type = n.type;
             r.slot = s.slot;
             r.varies = varies(d.map, k);
-            if (f_.stored.items[d.node]) r.place = plan.places.push(place_of(d.node, d.map, k, number)) - k.first_place;
+            if (d.node == kd.product.node && plan.places.items[k.first_place].where != memory::panel) r.place = -1;  // is there
+            else if (f_.stored.items[d.node]) r.place = plan.places.push(place_of(d.node, d.map, k, number)) - k.first_place;
             if (d.reduces) {
                 unsigned all = 0;
                 for (int l = 0; l < k.axes; ++l)
@@ -191,7 +206,100 @@ private:
         make_phases(k, inmost, number);
         choose_tile(k);
         add_carries(k, number);
+        if (k.product >= 0) {
+            k.loops = false;
+            for (int i = 0; i < k.roots; ++i) k.loops = k.loops || leaves_something(plan.roots.items[k.first_root + i]);
+        }
         plan.kernels.push(k);
+    }
+
+    /// How the product is cut, and what room that takes.
+    template <class T>
+    constexpr void choose_blocks(kernel const& k, product& p, place& to, int number) {
+        using blocks = product_blocks<T>;
+        std::int64_t const m = k.extent[k.axes - 2], n = k.extent[k.axes - 1], depth = p.depth[p.depth_axes - 1];
+        // a few rows are divided evenly: what is computed beyond the edge is lost
+        auto fit = [](std::int64_t extent, int most) {
+            if (extent < 0 || extent >= 3 * most) return most;
+            std::int64_t const strips = extent <= most ? 1 : (extent + most - 1) / most;
+            return extent < 1 ? 1 : static_cast<int>((extent + strips - 1) / strips);
+        };
+        std::int64_t const wide = n < 0 ? blocks::batches : (n + blocks::lanes - 1) / blocks::lanes;
+        p.batches = !unrolls_ || wide < 1 ? 1 : wide < blocks::batches ? static_cast<int>(wide) : blocks::batches;
+        int const size = static_cast<int>(sizeof(T));
+
+        bool const known = m >= 0 && n >= 0 && depth >= 0 && p.depth_axes == 1;
+        bool const rows_lie = p.left.stride[k.axes + p.depth_axes - 1] == 1, columns_lie = p.left.stride[k.axes - 2] == 1;
+        bool const right_lies = p.right.stride[k.axes - 1] == 1;
+        p.small = known && m * n * depth <= 64 * 64 * 64;
+        if (rows_lie && n >= 0 && !packs_left<T>(0, 0, n, true, false)) p.form = left_form::rows;
+        p.rows = unrolls_ ? fit(m, p.form == left_form::rows ? blocks::rows_in_place() : blocks::rows) : 1;
+        bool const left_stays = known && m % p.rows == 0 &&
+                                (p.form == left_form::rows || (columns_lie && !packs_left<T>(m, depth, n, false, true)));
+        bool const right_stays = known && right_lies && !packs_right<T>(m, depth, n, true) && (p.small || n % blocks::lanes == 0);
+
+        auto matrix = [&](std::int64_t rows) {  // so many rows of all columns
+            dims d;
+            d.extent[d.rank++] = rows;
+            for (int l = k.group[k.axes - 1]; l < k.group[k.axes]; ++l) d.extent[d.rank++] = k.shape.extent[l];
+            return d;
+        };
+        std::int64_t const most = (blocks::block + p.rows - 1) / p.rows * p.rows;
+        std::int64_t const at_once = m >= 0 && m < most ? (m + p.rows - 1) / p.rows * p.rows : most;
+        if (!left_stays) {
+            dims d;
+            d.rank = 1;
+            d.extent[0] = at_once * (depth >= 0 && depth < blocks::depth ? depth : blocks::depth);
+            p.packed_left = plan.buffers.push({d, 1, size, number, number});
+        }
+        if (!right_stays) {
+            dims d = p.depth_shape;
+            for (int l = k.group[k.axes - 1]; l < k.group[k.axes]; ++l) d.extent[d.rank++] = k.shape.extent[l];
+            p.packed_right = plan.buffers.push({d, 1, size, number, number, blocks::lanes});
+        }
+        if (to.where == memory::panel) {
+            if (n >= 0) to.stride[k.axes - 2] = (n + blocks::lanes - 1) / blocks::lanes * blocks::lanes;
+            to.index = plan.buffers.push({matrix(at_once), 1, size, number, number, blocks::lanes});
+        }
+    }
+
+    /// The product of a kernel: where its operands are, where it goes, and what it needs to be packed.
+    constexpr void add_product(kernel& k, kernel_draft const& kd, int number) {
+        product_draft const& d = kd.product;
+        product p;
+        p.node = d.node;
+        p.type = g_.nodes.items[d.node].type;
+        p.depth_shape.rank = d.depth_axes;
+        for (int l = 0; l < d.depth_axes; ++l) {
+            p.depth_shape.extent[l] = d.depth[l];
+            if (l == 0 || !product_collapses(d, kd.axes + l - 1)) {
+                p.depth[p.depth_axes] = 1;
+                p.group[p.depth_axes++] = l;
+            }
+            std::int64_t& e = p.depth[p.depth_axes - 1];
+            e = e < 0 || d.depth[l] < 0 ? -1 : e * d.depth[l];
+            p.group[p.depth_axes] = l + 1;
+        }
+        for (int j = 0; j < 2; ++j) {
+            place& q = j == 0 ? p.left : p.right;
+            q = place_of(d.operand[j], d.map[j], k, number);
+            for (int l = 0; l < p.depth_axes; ++l)
+                walk(q, k.axes + l, d.map[j].axis(kd.axes + p.group[l + 1] - 1), g_.shape_of(d.operand[j]));
+        }
+        place to;
+        if (f_.stored.items[d.node]) to = place_of(d.node, d.order, k, number);
+        if (to.stride[k.axes - 1] != 1) {
+            to = place{};
+            to.where = memory::panel;
+            to.node = d.node;
+            to.type = p.type;
+            to.stride[k.axes - 1] = 1;
+            to.stride[k.axes - 2] = -1;
+        }
+        if (p.type == dtype::f32) choose_blocks<float>(k, p, to, number);
+        else choose_blocks<double>(k, p, to, number);
+        p.to = plan.places.push(to) - k.first_place;
+        k.product = plan.products.push(p);
     }
 
     static constexpr bool complete_at_row(kernel_draft const& kd, root_draft const& r) {

@@ -32,11 +32,13 @@ struct walk_map {
 };
 
 enum class step_kind : std::uint8_t {
-    load,      ///< from memory
-    constant,  ///< a number
-    extent,    ///< a run-time extent
-    eval,      ///< computed from other steps
-    reduced,   ///< the result of a reduction of the same kernel
+    load,        ///< from memory
+    constant,    ///< a number
+    extent,      ///< a run-time extent
+    coordinate,  ///< where the one loop is that it walks
+    eval,        ///< computed from other steps
+    reduced,     ///< the result of a reduction of the same kernel
+    product,     ///< the contraction the kernel begins with
 };
 
 /// A value of the graph as one kernel needs it.
@@ -56,6 +58,17 @@ struct root_draft {
     int axes = 0;   ///< how many of the kernel's loop axes this root needs
 };
 
+/// The contraction a kernel begins with: its operands in memory, as the kernel's loop axes walk them, and after those the
+/// axes summed over.
+struct product_draft {
+    int node = -1;
+    int operand[2]{-1, -1};
+    walk_map map[2];
+    walk_map order;  ///< which axis of the result each loop axis walks
+    int depth_axes = 0;
+    std::int64_t depth[max_rank]{};
+};
+
 struct kernel_draft {
     int axes = 0;
     std::int64_t extent[max_rank]{};  ///< of the loop, as in dims
@@ -63,6 +76,7 @@ struct kernel_draft {
     bool full = false;                ///< nothing more fits
     list<step_draft> steps;
     list<root_draft> roots;
+    product_draft product;
 };
 
 }  // namespace tapeless::detail

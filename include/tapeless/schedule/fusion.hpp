@@ -66,6 +66,10 @@ private:
         for (int i = 0; i < g.nodes.size(); ++i) {
             if (!live_.items[i]) continue;
             if (g.nodes.items[i].kind == node_kind::reduce) anchor_.items[i] = 1;
+            if (g.nodes.items[i].kind == node_kind::contract) {
+                anchor_.items[i] = 1;
+                for (int j = 0; j < 2; ++j) anchor_.items[operand(g.nodes.items[i].in[j])] = 1;
+            }
             count += computes(g.nodes.items[i]);
         }
         // A large program is cut into segments: what crosses a cut is stored, unless it is one cheap step from memory.
@@ -96,6 +100,11 @@ private:
         while (g.nodes.items[i].kind == node_kind::view || (g.nodes.items[i].has_op() && g.nodes.items[i].op->same_value)) i = g.nodes.items[i].in[0];
         return i;
     }
+    /// What an operand of a product is in memory: views are walked in place.
+    constexpr int operand(int i) const {
+        while (g.nodes.items[i].kind == node_kind::view) i = g.nodes.items[i].in[0];
+        return i;
+    }
     constexpr bool one_step(int i) const {
         for (int j = 0; j < g.nodes.items[i].arity(); ++j) {
             int t = source(g.nodes.items[i].in[j]);
@@ -124,9 +133,14 @@ private:
     }
 
     constexpr void place(int a) {
+        if (g.nodes.items[a].kind == node_kind::argument) return;  // an operand of a product
         dims const& d = loop_of(a);
         kernel_draft own;
         walk_map map;
+        if (g.nodes.items[a].kind == node_kind::contract) {
+            begin_with_product(a);
+            return;
+        }
         for (int k = d.rank - 1; k >= 0; --k)
             if (d.from_right(k) != 1) {
                 map.set(own.axes, k);
@@ -138,9 +152,79 @@ private:
             bool prefix = own.axes < kd.axes && k == first && (own.axes == 0 || own.axes == kd.rows);
             if (kd.full && !prefix) continue;
             if ((own.axes == kd.axes || prefix) && same_extents(own, kd) && join(k, a, map, own.axes, prefix)) return;
+            // the loops of a product may stand in another order: what has its shape can follow
+            if (kd.product.node >= 0 && own.axes == kd.axes && kd.product.order != map && ordered_alike(d, kd) &&
+                join(k, a, kd.product.order, own.axes, false))
+                return;
         }
         kernels.push(own);
         join(kernels.size() - 1, a, map, own.axes, false);
+    }
+
+    constexpr bool ordered_alike(dims const& d, kernel_draft const& kd) const {
+        for (int l = 0; l < kd.axes; ++l)
+            if (d.from_right(kd.product.order.axis(l)) != kd.extent[l]) return false;
+        return true;
+    }
+
+    /// A product opens a kernel. Its two innermost loops belong to one operand each: columns, which are in registers, to the
+    /// operand with the last axis that is not common, rows to the other.
+    constexpr void begin_with_product(int a) {
+        node const& n = g.nodes.items[a];
+        dims const &d = g.shapes.items[n.shape], &x = g.shape_of(n.in[0]), &y = g.shape_of(n.in[1]);
+        kernel_draft kd;
+        product_draft& p = kd.product;
+        p.node = a;
+        auto side = [&](int k) { return (x.from_right(k) != 1 ? 1 : 0) | (y.from_right(k) != 1 ? 2 : 0); };
+        int column = 0, row = 0;
+        while (d.from_right(column) == 1 || side(column) == 3) ++column;
+        while (d.from_right(row) == 1 || side(row) == 3 || side(row) == side(column)) ++row;
+        auto loop = [&](int k) {
+            p.order.set(kd.axes, k);
+            kd.extent[kd.axes++] = d.from_right(k);
+        };
+        for (int k = d.rank - 1; k >= 0; --k)
+            if (d.from_right(k) != 1 && k != row && k != column) loop(k);
+        loop(row);
+        loop(column);
+        walk_map all = p.order;
+        dims const& longer = x.rank > y.rank ? x : y;
+        for (int k = longer.rank - 1; k >= 0; --k)
+            if (n.attr.axes >> k & 1) {
+                std::int64_t const e = x.from_right(k) != 1 ? x.from_right(k) : y.from_right(k);
+                all.set(kd.axes + p.depth_axes, k);
+                p.depth[p.depth_axes++] = e;
+            }
+        int const left = side(column) == 2 ? 0 : 1;
+        for (int j = 0; j < 2; ++j) {
+            int id = n.in[j];
+            walk_map m = all.within(g.shape_of(id), kd.axes + p.depth_axes);
+            for (; g.nodes.items[id].kind == node_kind::view; id = g.nodes.items[id].in[0]) m = through(m, id, kd.axes + p.depth_axes);
+            p.operand[j == left ? 0 : 1] = id;
+            p.map[j == left ? 0 : 1] = m.within(g.shape_of(id), kd.axes + p.depth_axes);
+            if (g.nodes.items[id].kind != node_kind::argument) stored.items[id] = 1;
+        }
+        int const k = kernels.push(kd);
+        root_draft r;
+        r.node = a;
+        r.axes = kd.axes;
+        r.map = p.order;
+        step_draft s;
+        s.node = a;
+        s.map = p.order;
+        s.kind = step_kind::product;
+        r.step = remember(k, s);
+        kernels.items[k].roots.push(r);
+        home.items[a] = k;
+    }
+    /// The map of a view's operand.
+    constexpr walk_map through(walk_map map, int view, int axes) const {
+        walk_map m;
+        axis_map am{g.nodes.items[view].attr.axes};
+        for (int l = 0; l < axes; ++l)
+            if (map.axis(l) != walk_map::none && map.axis(l) < am.rank() && am.source(map.axis(l)) >= 0)
+                m.set(l, am.source(map.axis(l)));
+        return m;
     }
 
     constexpr bool same_extents(kernel_draft const& own, kernel_draft const& kd) const {
@@ -196,6 +280,7 @@ private:
     /// Rows that share an outer loop need the axes inside the row to be one contiguous axis for everything in the kernel.
     constexpr bool rows_collapse(kernel_draft const& kd) const {
         if (kd.rows < 0 || kd.rows >= kd.axes - 1) return true;
+        if (kd.product.node >= 0) return false;
         auto whole = [&](walk_map m, bool memory, bool contiguous) {
             int walked = 0;
             for (int l = kd.rows; l < kd.axes; ++l) walked += m.axis(l) != walk_map::none;
@@ -241,14 +326,7 @@ private:
     constexpr int visit(int k, int id, walk_map map) {
         node const& n = g.nodes.items[id];
         int axes = kernels.items[k].axes;
-        if (n.kind == node_kind::view) {
-            walk_map m;
-            axis_map am{n.attr.axes};
-            for (int l = 0; l < axes; ++l)
-                if (map.axis(l) != walk_map::none && map.axis(l) < am.rank() && am.source(map.axis(l)) >= 0)
-                    m.set(l, am.source(map.axis(l)));
-            return visit(k, n.in[0], m);
-        }
+        if (n.kind == node_kind::view) return visit(k, n.in[0], through(map, id, axes));
         if (n.has_op() && n.op->same_value) return visit(k, n.in[0], map);
         map = map.within(g.shapes.items[n.shape], axes);
         int known = find(k, id, map);
@@ -262,9 +340,12 @@ private:
         if (n.kind == node_kind::argument) s.kind = step_kind::load;
         else if (n.kind == node_kind::constant) s.kind = step_kind::constant;
         else if (n.kind == node_kind::extent) s.kind = step_kind::extent;
+        else if (n.kind == node_kind::coordinate) s.kind = step_kind::coordinate;
         else if (home.items[id] >= 0 && home.items[id] < k && !is_mask(n.type)) {
             s.kind = step_kind::load;
             stored.items[id] = 1;
+        } else if (n.kind == node_kind::contract) {
+            return -1;  // its own kernel, under other axes
         } else if (n.kind == node_kind::reduce) {
             if (home.items[id] != k) return -1;
             int r = own_reduction(k, id, map);

@@ -2,6 +2,7 @@
 #pragma once
 // A plan: kernels, each a loop nest with its steps in order, and the arrays in memory that they read and write.
 
+#include <tapeless/schedule/blocks.hpp>
 #include <tapeless/schedule/draft.hpp>
 
 namespace tapeless::detail {
@@ -12,7 +13,12 @@ struct sequence {
     constexpr int size() const { return end - begin; }
 };
 
-enum class memory : std::uint8_t { argument, output, buffer };
+enum class memory : std::uint8_t {
+    argument,
+    output,
+    buffer,
+    panel,  ///< a buffer that holds some rows of a product at a time
+};
 
 /// An array in memory, as a kernel's loops walk it.
 struct place {
@@ -63,6 +69,23 @@ struct root {
     int node = -1;
 };
 
+/// The contraction a kernel begins with: rows of it are computed some at a time, and the kernel's loops follow while they
+/// are in the cache. The kernel's two innermost loops walk its rows and columns.
+struct product {
+    int node = -1;
+    dtype type = dtype::f32;
+    place left, right;                ///< as the kernel's loops walk them, and after those the axes summed over
+    int depth_axes = 0;
+    std::int64_t depth[max_rank]{};   ///< of the axes summed over; -1: run time knows
+    int group[max_rank + 1]{};        ///< depth axis i stands for the axes group[i] ... group[i + 1] - 1 of depth_shape
+    dims depth_shape;
+    int rows = 1, batches = 1;        ///< of the register tile
+    int to = -1;                      ///< the place where it is written: a panel, or the array itself
+    bool small = false;               ///< of a size that is known, and code of its own
+    left_form form = left_form::columns;
+    int packed_left = -1, packed_right = -1;  ///< buffers, where the operands may be packed
+};
+
 inline constexpr int max_phases = 8;
 
 struct kernel {
@@ -79,6 +102,8 @@ struct kernel {
     sequence inner[max_phases];       ///< inside phase i: the rest
     sequence last;                    ///< after everything
     bool carries = false;             ///< some column sum is taken up block by block
+    int product = -1;                 ///< the contraction it begins with
+    bool loops = true;                ///< there is more to do than the product
 };
 
 /// A stored intermediate array, or scratch of one kernel.
@@ -87,6 +112,7 @@ struct buffer {
     int times = 1;
     int element_size = 4;
     int first = 0, last = 0;  ///< kernels during which it is needed
+    int multiple = 1;         ///< its last extent is rounded up to a multiple of this
 };
 
 }  // namespace tapeless::detail

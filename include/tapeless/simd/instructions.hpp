@@ -59,6 +59,52 @@ template <class T>
 #endif
 }
 
+// a[I]*b + c and a[I]*b: NEON multiplies by a lane, so that one load serves as many products as it has lanes.
+template <int I, class T>
+[[gnu::always_inline]] inline vec<T> madd_lane(vec<T> a, vec<T> b, vec<T> c) {
+#if defined(__aarch64__)
+    if constexpr (sizeof(a) == 16 && std::same_as<T, float>) return vfmaq_laneq_f32(c, b, a, I);
+    else if constexpr (sizeof(a) == 16 && std::same_as<T, double>) return vfmaq_laneq_f64(c, b, a, I);
+    else return madd<T>(splat<T>(a[I]), b, c);
+#else
+    return madd<T>(splat<T>(a[I]), b, c);
+#endif
+}
+template <int I, class T>
+[[gnu::always_inline]] inline vec<T> mul_lane(vec<T> a, vec<T> b) {
+#if defined(__aarch64__)
+    if constexpr (sizeof(a) == 16 && std::same_as<T, float>) return vmulq_laneq_f32(b, a, I);
+    else if constexpr (sizeof(a) == 16 && std::same_as<T, double>) return vmulq_laneq_f64(b, a, I);
+    else return splat<T>(a[I]) * b;
+#else
+    return splat<T>(a[I]) * b;
+#endif
+}
+
+// a*b + c and a*b for a plain number a.
+template <class T>
+[[gnu::always_inline]] inline vec<T> madd_number(T a, vec<T> b, vec<T> c) {
+#if defined(__aarch64__)
+    if constexpr (sizeof(b) == 16 && std::same_as<T, float>) return vfmaq_n_f32(c, b, a);
+    else if constexpr (sizeof(b) == 16 && std::same_as<T, double>) return vfmaq_n_f64(c, b, a);
+    else return madd<T>(splat<T>(a), b, c);
+#else
+    return madd<T>(splat<T>(a), b, c);
+#endif
+}
+
+// Keeps v a vector: where paths join, g++ 12 takes one that is stored next for an integer, in two general registers.
+template <class T>
+[[gnu::always_inline]] inline void keep(vec<T>& v) {
+#if defined(__aarch64__)
+    asm("" : "+w"(v));
+#elif defined(__AVX512F__)
+    asm("" : "+v"(v));
+#elif defined(__x86_64__)
+    asm("" : "+x"(v));
+#endif
+}
+
 // AVX-512's maskz forms with a full mask are the plain ones, less a false warning of g++ 12.
 template <real T>
 [[gnu::always_inline]] inline vec<T> root(vec<T> a) {

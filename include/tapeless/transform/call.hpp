@@ -20,7 +20,7 @@ struct source_of<F, W, std::integer_sequence<int, I...>, Targets, A...> {
     static constexpr list<char> dense() {
         list<char> d;
         for (leaf_info const& l : arguments::describe()) d.push(l.dense);
-        if (W != wanted::gradients) d.push(1);
+        if (W == wanted::both || (W == wanted::value && Targets::count == 0)) d.push(1);
         if constexpr (Targets::count > 0) {
             for (leaf_info const& l : Targets::describe()) d.push(l.dense);
         } else {
@@ -54,7 +54,7 @@ template <class Program, class Arguments>
 
 [[noreturn, gnu::noinline, gnu::cold]] inline void throw_target_error(int target, int axis, std::int64_t is, std::int64_t wanted) {
     throw shape_error("into: target " + std::to_string(target) + ", axis " + std::to_string(axis) + " has length " +
-                      std::to_string(is) + ", but the gradient has " + std::to_string(wanted));
+                      std::to_string(is) + ", but what is written there has " + std::to_string(wanted));
 }
 
 /// What a call hands over: filled leaf by leaf.

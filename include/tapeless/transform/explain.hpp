@@ -29,6 +29,7 @@ public:
             case node_kind::argument: return "x" + std::to_string(n.source);
             case node_kind::constant: return number(n.attr.number);
             case node_kind::extent: return "extent";
+            case node_kind::coordinate: return "coordinate";
             default: return n.op->name;
         }
     }
@@ -54,9 +55,29 @@ private:
 };
 
 inline std::string place_text(explainer const& e, place const& p) {
-    char const* kind[] = {"argument ", "result ", "buffer "};
+    char const* kind[] = {"argument ", "result ", "buffer ", "panel "};
+    if (p.where == memory::panel) return "the product";
     return kind[static_cast<int>(p.where)] + std::to_string(p.index) + " " + name_of(p.type) + e.shape(e.shape_of(p.node)) +
            (p.dense ? "" : " strided");
+}
+
+/// "(64 x 784) x (784 x 128) of argument 0 and argument 1 transposed, tiles of 8 x 12"
+inline std::string product_text(explainer const& e, kernel const& k, product const& p, place const& to, double& flops) {
+    auto extent = [&](dims const& d, int from, int end) {
+        std::int64_t n = 1;
+        for (int a = from; a < end; ++a) n *= e.length(d.extent[a]);
+        return n;
+    };
+    std::int64_t batch = extent(k.shape, 0, k.group[k.axes - 2]), m = extent(k.shape, k.group[k.axes - 2], k.group[k.axes - 1]),
+                 n = extent(k.shape, k.group[k.axes - 1], k.shape.rank), depth = extent(p.depth_shape, 0, p.depth_shape.rank);
+    flops += 2.0 * static_cast<double>(batch) * static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(depth);
+    std::string s = "  product  ";
+    if (batch != 1) s += std::to_string(batch) + " times ";
+    s += "(" + std::to_string(m) + " x " + std::to_string(depth) + ") x (" + std::to_string(depth) + " x " + std::to_string(n) +
+         "), tiles of " + std::to_string(p.rows) + " x " + std::to_string(p.batches * lanes_of(p.type)) + "\n";
+    s += "  left     " + place_text(e, p.left) + "\n  right    " + place_text(e, p.right) + "\n";
+    if (to.where != memory::panel) s += "  writes   " + place_text(e, to) + ": the product\n";
+    return s;
 }
 
 template <class Program>
@@ -90,6 +111,13 @@ std::string explain_program(std::int64_t const* extents) {
         for (int j = 0; j < k.roots; ++j)
             if (plan.roots[k.first_root + j].combine != reduction::none) flops += static_cast<double>(e.size(k.shape));
         std::string reads, computes, writes;
+        if (k.product >= 0)
+            reads += product_text(e, k, plan.products[k.product], plan.places[k.first_place + plan.products[k.product].to], flops);
+        if (!k.loops) {
+            s += reads + "  about    " + std::to_string(static_cast<long long>(flops)) + " flops\n";
+            continue;
+        }
+        if (k.product >= 0) reads += "  in its write-back:\n";
         for (int j = 0; j < k.steps; ++j) {
             step const& t = plan.steps[k.first_step + j];
             if (t.kind == step_kind::load) {
@@ -104,6 +132,7 @@ std::string explain_program(std::int64_t const* extents) {
         for (int j = 0; j < k.roots; ++j) {
             root const& r = plan.roots[k.first_root + j];
             std::string what = r.combine == reduction::none ? std::string("values") : std::string(e.at(r.node).op->name);
+            if (r.place < 0 && k.product >= 0 && r.node == plan.products[k.product].node) continue;
             if (r.place < 0) {
                 writes += "  keeps    " + what + ", " + how[static_cast<int>(r.how)] + "\n";
                 continue;

@@ -64,7 +64,7 @@ public:
     using program_for = program<source_of<F, W, std::integer_sequence<int, I...>, Targets, A...>>;
 
     /// Arrays in, arrays out; on symbols, inside a traced function, the result is part of its graph. With into(...) first,
-    /// gradients are written there and only the value is returned.
+    /// gradients are written there and only the value is returned; where only the value is asked for, it is written there.
     template <class... A>
     constexpr auto operator()(A const&... a) {
         if constexpr (is_stateless<F>()) {
@@ -133,9 +133,35 @@ private:
         }
     }
 
+    /// The value itself written to the one target.
+    template <class T, class... A>
+    void call_into(into_t<T> const& targets, A const&... a)
+        requires(W == wanted::value)
+    {
+        using R = typename array_of<traced_result<F, A...>>::type;
+        using array = std::remove_cvref_t<T>;
+        static_assert(same_leaves<array, R>(), "into: the array has the result's element type and rank");
+        if constexpr (same_leaves<array, R>() && fits<A...>()) {
+            using P = program_for<targets_of<array>, A...>;
+            handover<P> h;
+            (h.take(a), ...);
+            check_extents<P, argument_list<A...>>(h);
+            auto& t = const_cast<array&>(std::get<0>(targets.targets));
+            using S = typename leaf_traits<array>::shape_type;
+            if constexpr (!S::is_static || !std::same_as<S, typename leaf_traits<R>::shape_type>) {
+                auto const is = leaf_traits<array>::extents(t);
+                auto const wanted = value_extents<P, R>(h);
+                for (std::size_t k = 0; k < wanted.size(); ++k)
+                    if (is[k] != wanted[k]) throw_target_error(0, static_cast<int>(k), is[k], wanted[k]);
+            }
+            take_target(h, t);
+            run(h);
+        }
+    }
+
     template <class... T, class... A>
     auto call_into(into_t<T...> const& targets, A const&... a) {
-        static_assert(W != wanted::value, "into: evaluate returns its result");
+        static_assert(W != wanted::value, "into: one target for the value");
         static_assert(sizeof...(T) == sizeof...(I), "into: one target for each gradient asked for");
         if constexpr (sizeof...(T) == sizeof...(I) && fits<A...>()) {
             static_assert((same_leaves<std::remove_cvref_t<T>, nth_argument<I, A...>>() && ...),
@@ -197,18 +223,22 @@ private:
         using R = typename array_of<traced_result<F, A...>>::type;
         if constexpr (leaf_traits<R>::shape_type::rank == 0) return R{};
         else if constexpr (leaf_traits<R>::shape_type::is_static) return R{};
-        else {
-            // the node may have kept axes of extent 1 that the result dropped
-            std::array<std::int64_t, R::rank> e{};
-            dims const& d = P::graph.shapes[P::graph.nodes[P::graph.outputs[0]].shape];
-            axis_map const& m = P::graph.output_axes[0];
-            for (std::size_t k = 0; k < e.size(); ++k) e[k] = R::shape_type::extents[k] >= 0 ? R::shape_type::extents[k] : 1;
-            for (int k = 0; k < d.rank; ++k) {
-                int to = m.source(k);
-                if (to >= 0) e[e.size() - 1 - static_cast<std::size_t>(to)] = d.from_right(k) >= 0 ? d.from_right(k) : h.extent[~d.from_right(k)];
-            }
-            return R::uninitialized(e);
+        else return R::uninitialized(value_extents<P, R>(h));
+    }
+    /// The lengths of the value, an array R.
+    template <class P, class R>
+    static auto value_extents(handover<P> const& h) {
+        // the node may have kept axes of extent 1 that the result dropped
+        using S = typename leaf_traits<R>::shape_type;
+        std::array<std::int64_t, static_cast<std::size_t>(S::rank)> e{};
+        dims const& d = P::graph.shapes[P::graph.nodes[P::graph.outputs[0]].shape];
+        axis_map const& m = P::graph.output_axes[0];
+        for (std::size_t k = 0; k < e.size(); ++k) e[k] = S::extents[k] >= 0 ? S::extents[k] : 1;
+        for (int k = 0; k < d.rank; ++k) {
+            int to = m.source(k);
+            if (to >= 0) e[e.size() - 1 - static_cast<std::size_t>(to)] = d.from_right(k) >= 0 ? d.from_right(k) : h.extent[~d.from_right(k)];
         }
+        return e;
     }
     template <class R>
     static void* data_of(R& r) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// into(a, b, ...): where gradients are written instead of being returned.
+// into(a, b, ...): where gradients, or the value of fused(f), are written instead of being returned.
 
 #include <tuple>
 #include <utility>
@@ -13,7 +13,8 @@ struct into_t {
     std::tuple<T...> targets;
 };
 
-/// As first argument of a gradient: writes there and returns only the value. Allocates nothing after the first call.
+/// As first argument of a gradient: writes it there and returns only the value; of fused(f): writes the value there.
+/// Allocates nothing after the first call.
 template <class... T>
 constexpr into_t<T...> into(T&&... targets) {
     return {std::tuple<T...>(std::forward<T>(targets)...)};

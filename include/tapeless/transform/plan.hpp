@@ -13,6 +13,8 @@ struct plan_summary {
 
     /// Loop nests, one after the other.
     static constexpr int kernels() { return Program::plan_size.kernels; }
+    /// How many of them begin with a matrix product.
+    static constexpr int products() { return Program::plan_size.products; }
     /// How many of them run over arrays of this shape.
     template <auto... E>
     static constexpr int passes_over() {

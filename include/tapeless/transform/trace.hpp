@@ -126,7 +126,8 @@ constexpr void separate_outputs(traced& t) {
             id = n->in[0];
         }
         node const& n = b.nodes[id];
-        bool own = (n.kind == node_kind::elementwise && !n.op->same_value) || n.kind == node_kind::reduce;
+        bool own = (n.kind == node_kind::elementwise && !n.op->same_value) || n.kind == node_kind::reduce ||
+                   n.kind == node_kind::contract;
         if (own && !taken[id]) {
             taken[id] = 1;
         } else {
