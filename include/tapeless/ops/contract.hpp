@@ -2,6 +2,7 @@
 #pragma once
 // Contractions: the sum of products of two operands over axes. Every matrix product is one, and so is its derivative.
 
+#include <tapeless/ops/compare.hpp>
 #include <tapeless/ops/layout.hpp>
 
 namespace tapeless {
@@ -114,7 +115,10 @@ constexpr int emit_in_order(builder& b, int id, axis_map m) {
     for (int k = 0; k < loop.rank; ++k) summed += static_cast<int>(n.attr.axes >> k & 1);
     if (m.rank() + summed > max_rank) return -1;
     axis_map order = axis_map::of_rank(m.rank() + summed);
-    for (int k = 0; k < m.rank(); ++k) order.set(k, m.source(k));
+    for (int k = 0; k < m.rank(); ++k) {
+        bool const is_summed = m.source(k) >= 0 && (n.attr.axes >> m.source(k) & 1);  // an extent of 1 in the result
+        order.set(k, is_summed ? -1 : m.source(k));
+    }
     std::int64_t axes = 0;
     for (int k = 0, to = m.rank(); k < loop.rank; ++k)
         if (n.attr.axes >> k & 1) {
