@@ -44,3 +44,31 @@ TEST_CASE("outer and products with one number a side are no matrix products") {
     CHECK_FALSE(has_product(ad::explain(ad::fused([](auto x, auto y) { return outer(x, y); }), a, b)));
     CHECK_FALSE(has_product(ad::explain(ad::fused([](auto x, auto y) { return dot(x, x) + dot(y, y); }), a, b)));
 }
+
+TEST_CASE("sum<0>(matmul(a, b)): what only one operand has is summed before the product or after it, the same comes out") {
+    auto const a = random(matrix(6, 3)), b = random(matrix(3, 5));
+    auto const p = plain(a, b);
+    vector columns(5), rows(6);
+    for (std::size_t i = 0; i < 6; ++i)
+        for (std::size_t j = 0; j < 5; ++j) columns(j) += p(i, j), rows(i) += p(i, j) / 5;
+    check([](auto x, auto y) { return sum<0>(matmul(x, y)); }, columns, a, b);
+    check([](auto x, auto y) { return mean<1>(matmul(x, y)); }, rows, a, b);
+
+    ad::tensor<double, dyn, 1, dyn> stack(6, 3);
+    std::copy(a.begin(), a.end(), stack.begin());
+    check([](auto x, auto y) { return sum<0, 2>(x * y); }, columns, stack, turned(b));
+}
+
+TEST_CASE("sum(matmul(a, b)): a gradient that is the same everywhere needs sums, no product") {
+    auto const a = random(matrix(6, 3)), b = random(matrix(3, 5));
+    auto gradient = ad::grad<0, 1>([](auto x, auto y) { return sum(matmul(x, y)); });
+    CHECK_FALSE(has_product(ad::explain(gradient, a, b)));
+    auto const [da, db] = gradient(a, b);
+    for (std::size_t k = 0; k < 3; ++k) {
+        double row = 0, column = 0;
+        for (std::size_t j = 0; j < 5; ++j) row += b(k, j);
+        for (std::size_t i = 0; i < 6; ++i) column += a(i, k);
+        for (std::size_t i = 0; i < 6; ++i) CHECK(std::abs(da(i, k) - row) < 1e-14);
+        for (std::size_t j = 0; j < 5; ++j) CHECK(std::abs(db(k, j) - column) < 1e-14);
+    }
+}

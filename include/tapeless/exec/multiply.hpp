@@ -106,8 +106,21 @@ TAPELESS_CONFIG_INLINE inline void step_rows(vec<T> (&c)[J][U], T const* a, std:
     });
 }
 
-/// c = the sum of k >= 1 products.
-template <left_form F, class T, int J, int U, class B>
+/// fn(false) n times; without a loop where n is a known number and at most `Most`, which is at most 16.
+template <bool Fixed, int Most, class F>
+TAPELESS_CONFIG_INLINE inline void repeat(std::int64_t n, F const& fn) {
+    if constexpr (Fixed) {
+        if (__builtin_constant_p(n) && n <= Most) {
+#pragma GCC unroll 16
+            for (; n > 0; --n) fn(std::false_type{});
+            return;
+        }
+    }
+    for (; n > 0; --n) fn(std::false_type{});
+}
+
+/// c = the sum of k >= 1 products. Fixed: k is a number the compiler knows, and a short loop is unrolled.
+template <left_form F, bool Fixed, class T, int J, int U, class B>
 TAPELESS_CONFIG_INLINE inline void multiply_chain(vec<T> (&c)[J][U], T const* a, std::ptrdiff_t a_row, std::ptrdiff_t a_k,
                                                   T const* b, std::ptrdiff_t b_k, std::int64_t k, B const& load_b) {
     constexpr int L = simd::lanes<T>;
@@ -131,23 +144,14 @@ TAPELESS_CONFIG_INLINE inline void multiply_chain(vec<T> (&c)[J][U], T const* a,
         } else {
             steps(std::true_type{});
             k -= L;
-            if (__builtin_constant_p(k) && k <= 8 * L) {
-#pragma GCC unroll 8
-                for (; k >= L; k -= L) steps(std::false_type{});
-            } else {
-                for (; k >= L; k -= L) steps(std::false_type{});
-            }
+            repeat<Fixed, 8>(k / L, steps);
+            k %= L;
         }
     } else {
         step(std::true_type{});
         --k;
     }
-    if (__builtin_constant_p(k) && k <= 16) {
-#pragma GCC unroll 16
-        for (; k > 0; --k) step(std::false_type{});
-    } else {
-        for (; k > 0; --k) step(std::false_type{});
-    }
+    repeat<Fixed, 16>(k, step);
 }
 
 template <class T, int J, int U, class G>
@@ -163,31 +167,32 @@ struct stored_tile {
 };
 
 /// c = the sum of k > 0 products, chain by chain.
-template <left_form F, class T, int J, int U, class B>
+template <left_form F, bool Fixed, class T, int J, int U, class B>
 TAPELESS_CONFIG_INLINE inline void multiply_group(vec<T> (&c)[J][U], T const* a, std::ptrdiff_t a_row, std::ptrdiff_t a_k,
                                                   T const* b, std::ptrdiff_t b_k, std::int64_t k, B const& load_b) {
     constexpr bool fits = 2 * J * U + U + 1 <= vector_registers;
     stored_tile<T, J, U> sum;
     each_sum<T, J, U>([&](auto j, auto u) TAPELESS_CONFIG_INLINE { sum.at[j.i][u.i] = vec<T>{}; });
-    for (; k > 0; k -= chain) {
-        std::int64_t const n = k < chain ? k : chain;
+    while (k > 0) {
+        std::int64_t const n = k <= one_chain ? k : chain;
         if constexpr (!fits) sum.stay();
-        multiply_chain<F, T>(c, a, a_row, a_k, b, b_k, n, load_b);
+        multiply_chain<F, Fixed, T>(c, a, a_row, a_k, b, b_k, n, load_b);
         each_sum<T, J, U>([&](auto j, auto u) TAPELESS_CONFIG_INLINE { sum.at[j.i][u.i] += c[j.i][u.i]; });
         a += n * (F == left_form::columns ? a_k : 1);
         b += n * b_k;
+        k -= n;
     }
     each_sum<T, J, U>([&](auto j, auto u) TAPELESS_CONFIG_INLINE { c[j.i][u.i] = sum.at[j.i][u.i]; });
 }
 
 /// c = the sum of k > 0 products, group by group.
-template <left_form F, class T, int J, int U, class B>
+template <left_form F, bool Fixed, class T, int J, int U, class B>
 TAPELESS_CONFIG_INLINE inline void multiply_groups(vec<T> (&c)[J][U], T const* a, std::ptrdiff_t a_row, std::ptrdiff_t a_k,
                                                    T const* b, std::ptrdiff_t b_k, std::int64_t k, B const& load_b) {
     stored_tile<T, J, U> sum, rest;
     for (bool first = true;; first = false) {
         std::int64_t const n = k < group ? k : group;
-        multiply_group<F, T>(c, a, a_row, a_k, b, b_k, n, load_b);
+        multiply_group<F, Fixed, T>(c, a, a_row, a_k, b, b_k, n, load_b);
         k -= n;
         if (first) {
             if (k == 0) return;
@@ -215,13 +220,13 @@ TAPELESS_CONFIG_INLINE inline void multiply_groups(vec<T> (&c)[J][U], T const* a
     });
 }
 
-template <left_form F, class T, int J, int U, class B>
+template <left_form F, bool Fixed, class T, int J, int U, class B>
 TAPELESS_CONFIG_INLINE inline void multiply(simd::batch<T> (&acc)[J][U], T const* a, std::ptrdiff_t a_row, std::ptrdiff_t a_k,
                                             T const* b, std::ptrdiff_t b_k, std::int64_t k, B const& load_b) {
     vec<T> c[J][U];
     if (k <= 0) each_sum<T, J, U>([&](auto j, auto u) TAPELESS_CONFIG_INLINE { c[j.i][u.i] = vec<T>{}; });
-    else if (sizeof(T) > 4 || k <= one_chain) multiply_chain<F, T>(c, a, a_row, a_k, b, b_k, k, load_b);
-    else if constexpr (sizeof(T) == 4) multiply_groups<F, T>(c, a, a_row, a_k, b, b_k, k, load_b);
+    else if (sizeof(T) > 4 || (Fixed && k <= one_chain)) multiply_chain<F, Fixed, T>(c, a, a_row, a_k, b, b_k, k, load_b);
+    else if constexpr (sizeof(T) == 4) multiply_groups<F, Fixed, T>(c, a, a_row, a_k, b, b_k, k, load_b);
     each_sum<T, J, U>([&](auto j, auto u) TAPELESS_CONFIG_INLINE {
         simd::detail::keep<T>(c[j.i][u.i]);
         acc[j.i][u.i] = simd::detail::wrap<T>(c[j.i][u.i]);
@@ -231,18 +236,18 @@ TAPELESS_CONFIG_INLINE inline void multiply(simd::batch<T> (&acc)[J][U], T const
 }  // namespace tile_detail
 
 /// acc[j][u] = sum over k of a(j, k) * b(k, lanes of batch u); b(k, .) are U * lanes elements from b + k * b_k on.
-template <left_form F, class T, int J, int U>
+template <left_form F, bool Fixed = false, class T, int J, int U>
 TAPELESS_CONFIG_INLINE inline void multiply_tile(simd::batch<T> (&acc)[J][U], T const* a, std::ptrdiff_t a_row,
                                                  std::ptrdiff_t a_k, T const* b, std::ptrdiff_t b_k, std::int64_t k) {
-    tile_detail::multiply<F, T>(acc, a, a_row, a_k, b, b_k, k, tile_detail::whole_rows<T, U>{});
+    tile_detail::multiply<F, Fixed, T>(acc, a, a_row, a_k, b, b_k, k, tile_detail::whole_rows<T, U>{});
 }
 
 /// The same where b(k, .) are n elements, (U-1) * lanes < n <= U * lanes, and the lanes beyond are 0.
-template <left_form F, class T, int J, int U>
+template <left_form F, bool Fixed = false, class T, int J, int U>
 TAPELESS_CONFIG_INLINE inline void multiply_tile_edge(simd::batch<T> (&acc)[J][U], T const* a, std::ptrdiff_t a_row,
                                                       std::ptrdiff_t a_k, T const* b, std::ptrdiff_t b_k, std::int64_t k,
                                                       int n) {
-    tile_detail::multiply<F, T>(acc, a, a_row, a_k, b, b_k, k,
+    tile_detail::multiply<F, Fixed, T>(acc, a, a_row, a_k, b, b_k, k,
                                        tile_detail::partial_rows<T, U>{n - (U - 1) * simd::lanes<T>});
 }
 

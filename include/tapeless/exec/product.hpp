@@ -67,12 +67,14 @@ TAPELESS_CONFIG_INLINE inline void write_tile(simd::batch<T> const (&acc)[J][U],
     });
 }
 
-/// Rows first ... first + m - 1 of the product. At most as many as there is room to pack. Unless Edges, a right operand whose
-/// columns are no whole number of tiles is packed.
-template <left_form F, int J, int U, bool Edges, class T>
+/// Rows first ... first + m - 1 of the product. At most as many as there is room to pack. Columns: how many there are where
+/// all sizes are known, otherwise -1; then a right operand whose columns are no whole number of batches is packed.
+template <left_form F, int J, int U, std::int64_t Columns, bool InPlace, class T>
 TAPELESS_CONFIG_INLINE inline void multiply_rows(product_operands<T> const& p, std::int64_t first, std::int64_t m,
                                                  product_target<T> const& t) {
     constexpr int L = simd::lanes<T>;
+    constexpr bool fixed = Columns >= 0;
+    static constexpr panel_widths widths(Columns, L, U, InPlace);
     constexpr std::int64_t deep = product_blocks<T>::depth;
     std::int64_t const padded = (p.columns + L - 1) / L * L;
     for (std::int64_t k0 = 0;;) {
@@ -109,9 +111,16 @@ TAPELESS_CONFIG_INLINE inline void multiply_rows(product_operands<T> const& p, s
                     constexpr int U2 = U - u.i;
                     if (batches != U2) return;
                     simd::batch<T> acc[static_cast<std::size_t>(J)][static_cast<std::size_t>(U2)];
-                    if (!Edges || p.packed_right || n == U2 * L) multiply_tile<F>(acc, a, a_row, a_k, b, b_k, kc);
-                    else if constexpr (Edges) multiply_tile_edge<F>(acc, a, a_row, a_k, b, b_k, kc, static_cast<int>(n));
-                    write_tile(acc, t, to, rows, n, add);
+                    if constexpr (widths.whole[U2])
+                        if (!widths.partial[U2] || n == U2 * L) {
+                            multiply_tile<F, fixed>(acc, a, a_row, a_k, b, b_k, kc);
+                            write_tile(acc, t, to, rows, n, add);
+                        }
+                    if constexpr (widths.partial[U2])
+                        if (n < U2 * L) {
+                            multiply_tile_edge<F, fixed>(acc, a, a_row, a_k, b, b_k, kc, static_cast<int>(n));
+                            write_tile(acc, t, to, rows, n, add);
+                        }
                 });
             }
             c += batches * L;
@@ -123,7 +132,7 @@ TAPELESS_CONFIG_INLINE inline void multiply_rows(product_operands<T> const& p, s
 /// The same, one function for all products of unknown size.
 template <left_form F, int J, int U, class T, class Build = simd::batch<T>>
 [[gnu::noinline]] void multiply_any_rows(product_operands<T> const& p, std::int64_t first, std::int64_t m, product_target<T> const& t) {
-    multiply_rows<F, J, U, false>(p, first, m, t);
+    multiply_rows<F, J, U, -1, false>(p, first, m, t);
 }
 
 /// The product of kernel K.
@@ -231,7 +240,7 @@ struct kernel_product {
                                y.columns, y.depth, t.add);
                 else
 #endif
-                if constexpr (p.small) multiply_rows<p.form, J, U, true>(y, i, m, t);
+                if constexpr (p.small) multiply_rows<p.form, J, U, k.extent[A - 1], (p.packed_right < 0)>(y, i, m, t);
                 else multiply_any_rows<p.form, J, U>(y, i, m, t);
                 t.add = true;
             };

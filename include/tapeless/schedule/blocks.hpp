@@ -49,6 +49,20 @@ constexpr int panel_batches(std::int64_t left, int most) {
     return left == most + 1 && most > 2 ? (most + 1) / 2 : left < most ? static_cast<int>(left) : most;
 }
 
+/// Which widths the panels of so many columns have; a last one that is not full counts as partial where it is read in place.
+struct panel_widths {
+    bool whole[8]{}, partial[8]{};
+    constexpr panel_widths(std::int64_t columns, int lanes, int most, bool in_place) {
+        if (columns < 0)
+            for (int u = 1; u <= most; ++u) whole[u] = true;
+        for (std::int64_t c = 0; c < columns;) {
+            int const u = panel_batches((columns - c + lanes - 1) / lanes, most);
+            (in_place && columns - c < u * lanes ? partial : whole)[u] = true;
+            c += u * lanes;
+        }
+    }
+};
+
 /// Panels of a right operand that is small or read once or twice are as well read where they are; otherwise its rows lie
 /// on too many pages.
 template <class T>
