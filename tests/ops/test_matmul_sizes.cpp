@@ -179,7 +179,7 @@ TEMPLATE_TEST_CASE("matmul: without rows or columns there is nothing to write, a
 // The largest rounding error doubles where the largest sum passes a power of two: of other numbers the ratio is 2.3 to 5.
 TEST_CASE("matmul: float sums of 512 and 1024 products of these numbers err at most 4 times as much as an exact sum, rounded") {
     numbers random;
-    for (std::size_t const k : {512, 1024}) {
+    for (auto const k : {std::size_t{512}, std::size_t{1024}}) {
         products<float> p(optimised ? k : 24, optimised ? k : 24, k);
         for (auto* x : {&p.a, &p.b, &p.c}) random.uniforms(x->elements);
         p.compute(layout::dense);

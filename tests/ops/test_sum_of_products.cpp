@@ -54,9 +54,12 @@ TEST_CASE("sum<0>(matmul(a, b)): what only one operand has is summed before the 
     check([](auto x, auto y) { return sum<0>(matmul(x, y)); }, columns, a, b);
     check([](auto x, auto y) { return mean<1>(matmul(x, y)); }, rows, a, b);
 
-    ad::tensor<double, dyn, 1, dyn> stack(6, 3);
-    std::copy(a.begin(), a.end(), stack.begin());
-    check([](auto x, auto y) { return sum<0, 2>(x * y); }, columns, stack, turned(b));
+    ad::tensor<double, dyn, dyn, 1, dyn> pile(2, 3, 3);  // of two matrices (3, 3)
+    std::copy(a.begin(), a.end(), pile.begin());
+    matrix both(3, 5);
+    for (std::size_t i = 0; i < 6; ++i)
+        for (std::size_t j = 0; j < 5; ++j) both(i % 3, j) += p(i, j);
+    check([](auto x, auto y) { return sum<0, 3>(x * y); }, both, pile, turned(b));
 }
 
 TEST_CASE("sum(matmul(a, b)): a gradient that is the same everywhere needs sums, no product") {

@@ -70,10 +70,10 @@ TAPELESS_CONFIG_INLINE inline void copy(T* to, T const* from) {
 /// Packs m rows by k of the left operand into strips of J rows: strip s, element (j, k) at to[(s * K + k) * J + j];
 /// missing rows are 0. Build keeps the functions of two instruction sets apart.
 template <int J, class T, class Build = simd::batch<T>>
-void pack_left(T* to, T const* a, std::ptrdiff_t a_row, std::ptrdiff_t a_k, std::int64_t m, std::int64_t k) {
+[[gnu::noinline]] void pack_left(T* to, T const* a, std::ptrdiff_t a_row, std::ptrdiff_t a_k, std::int64_t m, std::int64_t k) {
     if (a_row == 1) {
         // Some k of all strips before the next: every row of the operand is read on, page by page.
-        constexpr std::int64_t some = 16;
+        constexpr std::int64_t some = 8;
         for (std::int64_t from = 0; from < k; from += some) {
             std::int64_t const end = from + some < k ? from + some : k;
             std::int64_t s = 0;
