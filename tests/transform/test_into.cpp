@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "support/catch.hpp"
+#include "support/messages.hpp"
 
 namespace ad = tapeless;
 using ad::dyn;
@@ -17,20 +18,6 @@ using ad::dyn;
 namespace {
 
 constexpr auto weighted = [](auto x, auto w) { return sum(x * x * w); };
-
-template <class F>
-std::string message_of(F&& f) {
-    try {
-        f();
-    } catch (ad::shape_error const& e) {
-        return e.what();
-    }
-    return "nothing was thrown";
-}
-bool mentions(std::string const& text, std::initializer_list<char const*> words) {
-    INFO(text);
-    return std::all_of(words.begin(), words.end(), [&](char const* w) { return text.find(w) != std::string::npos; });
-}
 
 struct pair_of_arrays {
     std::vector<double> a;
@@ -156,4 +143,29 @@ TEST_CASE("shapes: max and min over a run-time axis without elements are refused
     auto const [value, g] = f(no_rows);  // no maximum is taken
     CHECK(value == 0);
     CHECK(g.size() == 0);
+}
+
+TEST_CASE("into: the value of fused(f) is written to a tensor, a strided view or a number") {
+    auto twice = ad::fused([](auto x) { return 2.0 * x; });
+    ad::tensor<double, dyn, 2> x{{1, 2}, {3, 4}}, y(2);
+    twice(ad::into(y), x);
+    CHECK(y == ad::tensor<double, dyn, 2>{{2, 4}, {6, 8}});
+
+    std::vector<double> memory(8, -1.0);
+    ad::view<double, dyn, 2> every_other(memory.data(), 2, std::array<std::ptrdiff_t, 2>{4, 2});
+    twice(ad::into(every_other), x);
+    CHECK(memory == std::vector<double>{2, -1, 4, -1, 6, -1, 8, -1});
+
+    double total = 0;
+    ad::fused([](auto a) { return sum(a); })(ad::into(total), x);
+    CHECK(total == 10);
+}
+
+TEST_CASE("into: a value that does not fit its target is refused and nothing is written") {
+    auto product = ad::fused([](auto a, auto b) { return matmul(a, b); });
+    ad::tensor<float, dyn, dyn> a(2, 3), b(3, 4), wrong(2, 5);
+    ad::fill(wrong, 7.0f);
+    auto const message = message_of([&] { product(ad::into(wrong), a, b); });
+    CHECK(mentions(message, {"into", "target 0", "axis 1", "5", "4"}));
+    for (float v : wrong) CHECK(v == 7.0f);
 }

@@ -4,11 +4,11 @@
 
 #include <tapeless/tapeless.hpp>
 
-#include <algorithm>
 #include <string>
 #include <vector>
 
 #include "support/catch.hpp"
+#include "support/messages.hpp"
 
 namespace ad = tapeless;
 using ad::dyn;
@@ -42,20 +42,6 @@ std::vector<std::string> kernels_of(std::string const& text) {
         at = next;
     }
     return parts;
-}
-
-template <class F>
-std::string message_of(F&& f) {
-    try {
-        f();
-    } catch (ad::shape_error const& e) {
-        return e.what();
-    }
-    return "nothing was thrown";
-}
-bool mentions(std::string const& text, std::initializer_list<char const*> words) {
-    INFO(text);
-    return std::all_of(words.begin(), words.end(), [&](char const* w) { return text.find(w) != std::string::npos; });
 }
 
 }  // namespace

@@ -129,6 +129,7 @@ struct program {
             std::int64_t const e = b.shape.extent[a] >= 0 ? b.shape.extent[a] : extents[~b.shape.extent[a]];
             n *= a + 1 < b.shape.rank ? e : (e + b.multiple - 1) / b.multiple * b.multiple;
         }
+        if (b.most > 0 && n > b.most) n = b.most;
         return (n * b.element_size + 128) * b.times;  // room for the last batch of each row
     }
     static constexpr bool is_static() {

@@ -218,11 +218,14 @@ private:
     constexpr void choose_blocks(kernel const& k, product& p, place& to, int number) {
         using blocks = product_blocks<T>;
         std::int64_t const m = k.extent[k.axes - 2], n = k.extent[k.axes - 1], depth = p.depth[p.depth_axes - 1];
-        // a few rows are divided evenly: what is computed beyond the edge is lost
-        auto fit = [](std::int64_t extent, int most) {
+        // Rows are divided evenly where they are few or read in place: what is computed beyond the edge is lost.
+        auto fit = [](std::int64_t extent, int most, bool in_place) {
+            if (extent >= 0 && extent <= most) return extent < 1 ? 1 : static_cast<int>(extent);
+            for (int j = most; in_place && extent >= 0 && 2 * j >= most; --j)
+                if (extent % j == 0) return j;
             if (extent < 0 || extent >= 3 * most) return most;
-            std::int64_t const strips = extent <= most ? 1 : (extent + most - 1) / most;
-            return extent < 1 ? 1 : static_cast<int>((extent + strips - 1) / strips);
+            std::int64_t const strips = (extent + most - 1) / most;
+            return static_cast<int>((extent + strips - 1) / strips);
         };
         std::int64_t const wide = n < 0 ? blocks::batches : (n + blocks::lanes - 1) / blocks::lanes;
         p.batches = !unrolls_ || wide < 1 ? 1 : wide < blocks::batches ? static_cast<int>(wide) : blocks::batches;
@@ -233,7 +236,8 @@ private:
         bool const right_lies = p.right.stride[k.axes - 1] == 1;
         p.small = known && m * n * depth <= 64 * 64 * 64;
         if (rows_lie && n >= 0 && !packs_left<T>(0, 0, n, true, false)) p.form = left_form::rows;
-        p.rows = unrolls_ ? fit(m, p.form == left_form::rows ? blocks::rows_in_place() : blocks::rows) : 1;
+        bool const rows_stay = p.form == left_form::rows;
+        p.rows = unrolls_ ? fit(m, rows_stay ? blocks::rows_in_place() : blocks::rows, rows_stay) : 1;
         bool const left_stays = known && m % p.rows == 0 &&
                                 (p.form == left_form::rows || (columns_lie && !packs_left<T>(m, depth, n, false, true)));
         bool const right_stays = known && right_lies && !packs_right<T>(m, depth, n, true) && (p.small || n % blocks::lanes == 0);
@@ -248,9 +252,9 @@ private:
         std::int64_t const at_once = m >= 0 && m < most ? (m + p.rows - 1) / p.rows * p.rows : most;
         if (!left_stays) {
             dims d;
-            d.rank = 1;
-            d.extent[0] = at_once * (depth >= 0 && depth < blocks::depth ? depth : blocks::depth);
-            p.packed_left = plan.buffers.push({d, 1, size, number, number});
+            for (int l = p.group[p.depth_axes - 1]; l < p.group[p.depth_axes]; ++l) d.extent[d.rank++] = p.depth_shape.extent[l];
+            for (int l = k.group[k.axes - 2]; l < k.group[k.axes - 1]; ++l) d.extent[d.rank++] = k.shape.extent[l];
+            p.packed_left = plan.buffers.push({d, 1, size, number, number, p.rows, at_once * blocks::depth});
         }
         if (!right_stays) {
             dims d = p.depth_shape;

@@ -113,6 +113,7 @@ struct buffer {
     int element_size = 4;
     int first = 0, last = 0;  ///< kernels during which it is needed
     int multiple = 1;         ///< its last extent is rounded up to a multiple of this
+    std::int64_t most = 0;    ///< it has no more elements than this, unless 0
 };
 
 }  // namespace tapeless::detail

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Products of every pair of ranks, a perceptron, and second derivatives, against central differences.
 
-#include "ops/product_expressions.hpp"
+#include "contract/product_expressions.hpp"
 
 using namespace products;
 

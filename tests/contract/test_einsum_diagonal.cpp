@@ -3,7 +3,7 @@
 
 #include <limits>
 
-#include "ops/einsum_cases.hpp"
+#include "contract/einsum_cases.hpp"
 
 using namespace reference;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // einsum against plain loops over all letters: equations that the reference lacks.
 
-#include "ops/einsum_cases.hpp"
+#include "contract/einsum_cases.hpp"
 
 using namespace reference;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Stacks of products: permuted operands and results, reductions over the batch, attention over several heads.
 
-#include "ops/product_expressions.hpp"
+#include "contract/product_expressions.hpp"
 
 using namespace products;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Products of products, transposed products, products used twice, reductions of products.
 
-#include "ops/product_expressions.hpp"
+#include "contract/product_expressions.hpp"
 
 using namespace products;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A sum of products written by broadcasting is a matrix product where it is one, and only there.
 
-#include "ops/product_expressions.hpp"
+#include "contract/product_expressions.hpp"
 
 using namespace products;
 
