@@ -213,60 +213,6 @@ private:
         plan.kernels.push(k);
     }
 
-    /// How the product is cut, and what room that takes.
-    template <class T>
-    constexpr void choose_blocks(kernel const& k, product& p, place& to, int number) {
-        using blocks = product_blocks<T>;
-        std::int64_t const m = k.extent[k.axes - 2], n = k.extent[k.axes - 1], depth = p.depth[p.depth_axes - 1];
-        // Rows are divided evenly where they are few or read in place: what is computed beyond the edge is lost.
-        auto fit = [](std::int64_t extent, int most, bool in_place) {
-            if (extent >= 0 && extent <= most) return extent < 1 ? 1 : static_cast<int>(extent);
-            for (int j = most; in_place && extent >= 0 && 2 * j >= most; --j)
-                if (extent % j == 0) return j;
-            if (extent < 0 || extent >= 3 * most) return most;
-            std::int64_t const strips = (extent + most - 1) / most;
-            return static_cast<int>((extent + strips - 1) / strips);
-        };
-        std::int64_t const wide = n < 0 ? blocks::batches : (n + blocks::lanes - 1) / blocks::lanes;
-        p.batches = !unrolls_ || wide < 1 ? 1 : wide < blocks::batches ? static_cast<int>(wide) : blocks::batches;
-        int const size = static_cast<int>(sizeof(T));
-
-        bool const known = m >= 0 && n >= 0 && depth >= 0 && p.depth_axes == 1;
-        bool const rows_lie = p.left.stride[k.axes + p.depth_axes - 1] == 1, columns_lie = p.left.stride[k.axes - 2] == 1;
-        bool const right_lies = p.right.stride[k.axes - 1] == 1;
-        p.small = known && m * n * depth <= 64 * 64 * 64;
-        if (rows_lie && n >= 0 && !packs_left<T>(0, 0, n, true, false)) p.form = left_form::rows;
-        bool const rows_stay = p.form == left_form::rows;
-        p.rows = unrolls_ ? fit(m, rows_stay ? blocks::rows_in_place() : blocks::rows, rows_stay) : 1;
-        bool const left_stays = known && m % p.rows == 0 &&
-                                (p.form == left_form::rows || (columns_lie && !packs_left<T>(m, depth, n, false, true)));
-        bool const right_stays = known && right_lies && !packs_right<T>(m, depth, n, true) && (p.small || n % blocks::lanes == 0);
-
-        auto matrix = [&](std::int64_t rows) {  // so many rows of all columns
-            dims d;
-            d.extent[d.rank++] = rows;
-            for (int l = k.group[k.axes - 1]; l < k.group[k.axes]; ++l) d.extent[d.rank++] = k.shape.extent[l];
-            return d;
-        };
-        std::int64_t const most = (blocks::block + p.rows - 1) / p.rows * p.rows;
-        std::int64_t const at_once = m >= 0 && m < most ? (m + p.rows - 1) / p.rows * p.rows : most;
-        if (!left_stays) {
-            dims d;
-            for (int l = p.group[p.depth_axes - 1]; l < p.group[p.depth_axes]; ++l) d.extent[d.rank++] = p.depth_shape.extent[l];
-            for (int l = k.group[k.axes - 2]; l < k.group[k.axes - 1]; ++l) d.extent[d.rank++] = k.shape.extent[l];
-            p.packed_left = plan.buffers.push({d, 1, size, number, number, p.rows, at_once * blocks::depth});
-        }
-        if (!right_stays) {
-            dims d = p.depth_shape;
-            for (int l = k.group[k.axes - 1]; l < k.group[k.axes]; ++l) d.extent[d.rank++] = k.shape.extent[l];
-            p.packed_right = plan.buffers.push({d, 1, size, number, number, blocks::lanes});
-        }
-        if (to.where == memory::panel) {
-            if (n >= 0) to.stride[k.axes - 2] = (n + blocks::lanes - 1) / blocks::lanes * blocks::lanes;
-            to.index = plan.buffers.push({matrix(at_once), 1, size, number, number, blocks::lanes});
-        }
-    }
-
     /// The product of a kernel: where its operands are, where it goes, and what it needs to be packed.
     constexpr void add_product(kernel& k, kernel_draft const& kd, int number) {
         product_draft const& d = kd.product;
@@ -300,8 +246,8 @@ private:
             to.stride[k.axes - 1] = 1;
             to.stride[k.axes - 2] = -1;
         }
-        if (p.type == dtype::f32) choose_blocks<float>(k, p, to, number);
-        else choose_blocks<double>(k, p, to, number);
+        if (p.type == dtype::f32) choose_blocks<float>(k, p, to, unrolls_, number, plan.buffers);
+        else choose_blocks<double>(k, p, to, unrolls_, number, plan.buffers);
         p.to = plan.places.push(to) - k.first_place;
         k.product = plan.products.push(p);
     }

@@ -3,7 +3,7 @@
 // Groups the nodes of a graph into kernels: as few passes over the data as the dependencies allow.
 
 #include <tapeless/graph/simplify.hpp>
-#include <tapeless/schedule/draft.hpp>
+#include <tapeless/schedule/product.hpp>
 
 namespace tapeless::detail {
 
@@ -134,13 +134,10 @@ private:
 
     constexpr void place(int a) {
         if (g.nodes.items[a].kind == node_kind::argument) return;  // an operand of a product
+        if (g.nodes.items[a].kind == node_kind::contract) return begin_with_product(a);
         dims const& d = loop_of(a);
         kernel_draft own;
         walk_map map;
-        if (g.nodes.items[a].kind == node_kind::contract) {
-            begin_with_product(a);
-            return;
-        }
         for (int k = d.rank - 1; k >= 0; --k)
             if (d.from_right(k) != 1) {
                 map.set(own.axes, k);
@@ -167,64 +164,23 @@ private:
         return true;
     }
 
-    /// A product opens a kernel. Its two innermost loops belong to one operand each: columns, which are in registers, to the
-    /// operand with the last axis that is not common, rows to the other.
+    /// A product opens a kernel; its operands have to be in memory.
     constexpr void begin_with_product(int a) {
-        node const& n = g.nodes.items[a];
-        dims const &d = g.shapes.items[n.shape], &x = g.shape_of(n.in[0]), &y = g.shape_of(n.in[1]);
-        kernel_draft kd;
-        product_draft& p = kd.product;
-        p.node = a;
-        auto side = [&](int k) { return (x.from_right(k) != 1 ? 1 : 0) | (y.from_right(k) != 1 ? 2 : 0); };
-        int column = 0, row = 0;
-        while (d.from_right(column) == 1 || side(column) == 3) ++column;
-        while (d.from_right(row) == 1 || side(row) == 3 || side(row) == side(column)) ++row;
-        auto loop = [&](int k) {
-            p.order.set(kd.axes, k);
-            kd.extent[kd.axes++] = d.from_right(k);
-        };
-        for (int k = d.rank - 1; k >= 0; --k)
-            if (d.from_right(k) != 1 && k != row && k != column) loop(k);
-        loop(row);
-        loop(column);
-        walk_map all = p.order;
-        dims const& longer = x.rank > y.rank ? x : y;
-        for (int k = longer.rank - 1; k >= 0; --k)
-            if (n.attr.axes >> k & 1) {
-                std::int64_t const e = x.from_right(k) != 1 ? x.from_right(k) : y.from_right(k);
-                all.set(kd.axes + p.depth_axes, k);
-                p.depth[p.depth_axes++] = e;
-            }
-        int const left = side(column) == 2 ? 0 : 1;
-        for (int j = 0; j < 2; ++j) {
-            int id = n.in[j];
-            walk_map m = all.within(g.shape_of(id), kd.axes + p.depth_axes);
-            for (; g.nodes.items[id].kind == node_kind::view; id = g.nodes.items[id].in[0]) m = through(m, id, kd.axes + p.depth_axes);
-            p.operand[j == left ? 0 : 1] = id;
-            p.map[j == left ? 0 : 1] = m.within(g.shape_of(id), kd.axes + p.depth_axes);
+        int const k = kernels.push(draft_product(g, a));
+        product_draft const p = kernels.items[k].product;
+        for (int id : p.operand)
             if (g.nodes.items[id].kind != node_kind::argument) stored.items[id] = 1;
-        }
-        int const k = kernels.push(kd);
-        root_draft r;
-        r.node = a;
-        r.axes = kd.axes;
-        r.map = p.order;
         step_draft s;
         s.node = a;
         s.map = p.order;
         s.kind = step_kind::product;
+        root_draft r;
+        r.node = a;
+        r.axes = kernels.items[k].axes;
+        r.map = p.order;
         r.step = remember(k, s);
         kernels.items[k].roots.push(r);
         home.items[a] = k;
-    }
-    /// The map of a view's operand.
-    constexpr walk_map through(walk_map map, int view, int axes) const {
-        walk_map m;
-        axis_map am{g.nodes.items[view].attr.axes};
-        for (int l = 0; l < axes; ++l)
-            if (map.axis(l) != walk_map::none && map.axis(l) < am.rank() && am.source(map.axis(l)) >= 0)
-                m.set(l, am.source(map.axis(l)));
-        return m;
     }
 
     constexpr bool same_extents(kernel_draft const& own, kernel_draft const& kd) const {
@@ -326,7 +282,7 @@ private:
     constexpr int visit(int k, int id, walk_map map) {
         node const& n = g.nodes.items[id];
         int axes = kernels.items[k].axes;
-        if (n.kind == node_kind::view) return visit(k, n.in[0], through(map, id, axes));
+        if (n.kind == node_kind::view) return visit(k, n.in[0], through_view(g.nodes.items[id], map, axes));
         if (n.has_op() && n.op->same_value) return visit(k, n.in[0], map);
         map = map.within(g.shapes.items[n.shape], axes);
         int known = find(k, id, map);

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// Matrix products in a plan: the kernel that one opens, how it is cut, and the room it takes.
+
+#include <tapeless/schedule/plan.hpp>
+
+namespace tapeless::detail {
+
+/// What a walk over a view's axes is over its operand's.
+constexpr walk_map through_view(node const& view, walk_map map, int axes) {
+    walk_map m;
+    axis_map const from{view.attr.axes};
+    for (int l = 0; l < axes; ++l)
+        if (map.axis(l) != walk_map::none && map.axis(l) < from.rank() && from.source(map.axis(l)) >= 0)
+            m.set(l, from.source(map.axis(l)));
+    return m;
+}
+
+/// The kernel that product `a` opens. Its two innermost loops belong to one operand each: columns, which are in registers, to
+/// the operand with the last axis that is not common, rows to the other.
+constexpr kernel_draft draft_product(builder const& g, int a) {
+    node const& n = g.nodes.items[a];
+    dims const &d = g.shapes.items[n.shape], &x = g.shape_of(n.in[0]), &y = g.shape_of(n.in[1]);
+    kernel_draft kd;
+    product_draft& p = kd.product;
+    p.node = a;
+    auto side = [&](int k) { return (x.from_right(k) != 1 ? 1 : 0) | (y.from_right(k) != 1 ? 2 : 0); };
+    int column = 0, row = 0;
+    while (d.from_right(column) == 1 || side(column) == 3) ++column;
+    while (d.from_right(row) == 1 || side(row) == 3 || side(row) == side(column)) ++row;
+    auto loop = [&](int k) {
+        p.order.set(kd.axes, k);
+        kd.extent[kd.axes++] = d.from_right(k);
+    };
+    for (int k = d.rank - 1; k >= 0; --k)
+        if (d.from_right(k) != 1 && k != row && k != column) loop(k);
+    loop(row);
+    loop(column);
+    walk_map all = p.order;
+    for (int k = d.rank - 1; k >= 0; --k)
+        if (n.attr.axes >> k & 1) {
+            all.set(kd.axes + p.depth_axes, k);
+            p.depth[p.depth_axes++] = x.from_right(k);
+        }
+    int const loops = kd.axes + p.depth_axes, left = side(column) == 2 ? 0 : 1;
+    for (int j = 0; j < 2; ++j) {
+        int id = n.in[j];
+        walk_map m = all.within(g.shape_of(id), loops);
+        for (; g.nodes.items[id].kind == node_kind::view; id = g.nodes.items[id].in[0]) m = through_view(g.nodes.items[id], m, loops);
+        p.operand[j == left ? 0 : 1] = id;
+        p.map[j == left ? 0 : 1] = m.within(g.shape_of(id), loops);
+    }
+    return kd;
+}
+
+/// How the product is cut, and what room that takes.
+template <class T>
+constexpr void choose_blocks(kernel const& k, product& p, place& to, bool unrolls, int number, list<buffer>& buffers) {
+    using blocks = product_blocks<T>;
+    std::int64_t const m = k.extent[k.axes - 2], n = k.extent[k.axes - 1], depth = p.depth[p.depth_axes - 1];
+    // Rows are divided evenly where they are few or read in place: what is computed beyond the edge is lost.
+    auto fit = [](std::int64_t extent, int most, bool in_place) {
+        if (extent >= 0 && extent <= most) return extent < 1 ? 1 : static_cast<int>(extent);
+        for (int j = most; in_place && extent >= 0 && 2 * j >= most; --j)
+            if (extent % j == 0) return j;
+        if (extent < 0 || extent >= 3 * most) return most;
+        std::int64_t const strips = (extent + most - 1) / most;
+        return static_cast<int>((extent + strips - 1) / strips);
+    };
+    std::int64_t const wide = n < 0 ? blocks::batches : (n + blocks::lanes - 1) / blocks::lanes;
+    p.batches = !unrolls || wide < 1 ? 1 : wide < blocks::batches ? static_cast<int>(wide) : blocks::batches;
+    int const size = static_cast<int>(sizeof(T));
+
+    bool const known = m >= 0 && n >= 0 && depth >= 0 && p.depth_axes == 1;
+    bool const rows_lie = p.left.stride[k.axes + p.depth_axes - 1] == 1, columns_lie = p.left.stride[k.axes - 2] == 1;
+    bool const right_lies = p.right.stride[k.axes - 1] == 1;
+    p.small = known && m * n * depth <= 64 * 64 * 64;
+    if (rows_lie && n >= 0 && !packs_left<T>(0, 0, n, true, false)) p.form = left_form::rows;
+    bool const rows_stay = p.form == left_form::rows;
+    p.rows = unrolls ? fit(m, rows_stay ? blocks::rows_in_place() : blocks::rows, rows_stay) : 1;
+    bool const left_stays = known && m % p.rows == 0 &&
+                            (p.form == left_form::rows || (columns_lie && !packs_left<T>(m, depth, n, false, true)));
+    bool const right_stays = known && right_lies && !packs_right<T>(m, depth, n, true) && (p.small || n % blocks::lanes == 0);
+
+    auto matrix = [&](std::int64_t rows) {  // so many rows of all columns
+        dims d;
+        d.extent[d.rank++] = rows;
+        for (int l = k.group[k.axes - 1]; l < k.group[k.axes]; ++l) d.extent[d.rank++] = k.shape.extent[l];
+        return d;
+    };
+    std::int64_t const most = (blocks::block + p.rows - 1) / p.rows * p.rows;
+    std::int64_t const at_once = m >= 0 && m < most ? (m + p.rows - 1) / p.rows * p.rows : most;
+    if (!left_stays) {
+        dims d;
+        for (int l = p.group[p.depth_axes - 1]; l < p.group[p.depth_axes]; ++l) d.extent[d.rank++] = p.depth_shape.extent[l];
+        for (int l = k.group[k.axes - 2]; l < k.group[k.axes - 1]; ++l) d.extent[d.rank++] = k.shape.extent[l];
+        p.packed_left = buffers.push({d, 1, size, number, number, p.rows, at_once * blocks::depth});
+    }
+    if (!right_stays) {
+        dims d = p.depth_shape;
+        for (int l = k.group[k.axes - 1]; l < k.group[k.axes]; ++l) d.extent[d.rank++] = k.shape.extent[l];
+        p.packed_right = buffers.push({d, 1, size, number, number, blocks::lanes});
+    }
+    if (to.where == memory::panel) {
+        if (n >= 0) to.stride[k.axes - 2] = (n + blocks::lanes - 1) / blocks::lanes * blocks::lanes;
+        to.index = buffers.push({matrix(at_once), 1, size, number, number, blocks::lanes});
+    }
+}
+
+}  // namespace tapeless::detail
