@@ -130,7 +130,7 @@ struct program {
             n *= a + 1 < b.shape.rank ? e : (e + b.multiple - 1) / b.multiple * b.multiple;
         }
         if (b.most > 0 && n > b.most) n = b.most;
-        return (n * b.element_size + 128) * b.times;  // room for the last batch of each row
+        return ((n * b.element_size + 128) * b.times + 63) / 64 * 64;  // room for the last batch of each row
     }
     static constexpr bool is_static() {
         for (buffer const& b : plan.buffers)
@@ -143,7 +143,9 @@ struct program {
     };
     static constexpr layout make_layout(std::int64_t const* extents) {
         layout l;
-        l.bytes = lay_out(plan.buffers, plan_size.buffers, [&](int i) { return buffer_bytes(i, extents); }, l.offset);
+        std::int64_t bytes[static_cast<std::size_t>(plan_size.buffers > 0 ? plan_size.buffers : 1)]{};
+        for (int i = 0; i < plan_size.buffers; ++i) bytes[i] = buffer_bytes(i, extents);
+        l.bytes = lay_out(plan.buffers, plan_size.buffers, bytes, l.offset);
         return l;
     }
     static constexpr layout fixed_layout = is_static() ? make_layout(nullptr) : layout{};

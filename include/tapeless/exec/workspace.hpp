@@ -42,20 +42,20 @@ private:
 };
 
 /// Gives every buffer its offset: the lowest that no buffer alive at the same time occupies. Returns the size of it all.
-/// `bytes(i)` is the size of buffer i.
-template <class Buffers, class Bytes>
-constexpr std::int64_t lay_out(Buffers const& buffers, int count, Bytes const& bytes, std::int64_t* offset) {
+/// `bytes` are the sizes of the buffers, multiples of 64.
+template <class Buffers>
+constexpr std::int64_t lay_out(Buffers const& buffers, int count, std::int64_t const* bytes, std::int64_t* offset) {
     std::int64_t total = 0;
     for (int i = 0; i < count; ++i) {
-        std::int64_t const n = (bytes(i) + 63) / 64 * 64;
+        int const first = buffers.items[i].first, last = buffers.items[i].last;
+        std::int64_t const n = bytes[i];
         std::int64_t at = 0;
         for (bool moved = true; moved;) {
             moved = false;
             for (int j = 0; j < i; ++j) {
-                if (buffers[j].last < buffers[i].first || buffers[i].last < buffers[j].first) continue;
-                std::int64_t const m = (bytes(j) + 63) / 64 * 64;
-                if (at < offset[j] + m && offset[j] < at + n) {
-                    at = offset[j] + m;
+                if (buffers.items[j].last < first || last < buffers.items[j].first) continue;
+                if (at < offset[j] + bytes[j] && offset[j] < at + n) {
+                    at = offset[j] + bytes[j];
                     moved = true;
                 }
             }
