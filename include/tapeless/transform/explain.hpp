@@ -61,7 +61,7 @@ inline std::string place_text(explainer const& e, place const& p) {
            (p.dense ? "" : " strided");
 }
 
-/// "(64 x 784) x (784 x 128) of argument 0 and argument 1 transposed, tiles of 8 x 12"
+/// "product (64 x 784) x (784 x 128), tiles of 4 x 12", its operands, and where it is written; adds to the flops.
 inline std::string product_text(explainer const& e, kernel const& k, product const& p, place const& to, double& flops) {
     auto extent = [&](dims const& d, int from, int end) {
         std::int64_t n = 1;
