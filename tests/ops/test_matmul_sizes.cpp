@@ -176,9 +176,9 @@ TEMPLATE_TEST_CASE("matmul: without rows or columns there is nothing to write, a
     SUCCEED();
 }
 
-// The largest rounding error doubles where the largest sum passes a power of two, so the ratio varies with the numbers. In
-// one chain of additions it is 12 and more.
-TEST_CASE("matmul: float sums of 512 and 1024 products err about 4 times as much as an exact sum, rounded") {
+// The largest rounding error doubles where the largest sum passes a power of two, so the ratio varies with the numbers:
+// of others it was up to 7.5.
+TEST_CASE("matmul: float sums of 512 and 1024 products err 4.5 times as much as an exact sum, rounded, or less on average") {
     numbers random;
     double ratios = 0;
     int count = 0;
