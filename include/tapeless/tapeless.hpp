@@ -6,6 +6,7 @@
 #include <tapeless/ops/activation.hpp>
 #include <tapeless/ops/einsum.hpp>
 #include <tapeless/ops/exponential.hpp>
+#include <tapeless/ops/join.hpp>
 #include <tapeless/ops/product.hpp>
 #include <tapeless/ops/trigonometric.hpp>
 #include <tapeless/transform/check_gradient.hpp>

@@ -38,9 +38,10 @@ struct fixed_graph {
     fixed_list<extent_check, S.checks> checks;
     fixed_list<int, S.outputs> outputs;
     fixed_list<axis_map, S.outputs> output_axes;
+    fixed_list<int, S.outputs> output_shape;
 };
 struct plan_sizes {
-    int kernels, steps, roots, places, order, buffers, products;
+    int kernels, steps, roots, places, order, buffers, products, walks;
 };
 template <plan_sizes S>
 struct fixed_plan {
@@ -51,6 +52,7 @@ struct fixed_plan {
     fixed_list<int, S.order> order;
     fixed_list<buffer, S.buffers> buffers;
     fixed_list<product, S.products> products;
+    fixed_list<affine_walk, S.walks> walks;
 };
 
 /// What a plan depends on besides the function: translation units built for other instruction sets, without optimisation, or
@@ -77,7 +79,8 @@ struct program {
         traced t = Source::trace();
         return {fix<graph_size.nodes>(t.graph.nodes), fix<graph_size.shapes>(t.graph.shapes),
                 fix<graph_size.extents>(t.graph.extents), fix<graph_size.checks>(t.graph.checks),
-                fix<graph_size.outputs>(t.outputs), fix<graph_size.outputs>(t.output_axes)};
+                fix<graph_size.outputs>(t.outputs), fix<graph_size.outputs>(t.output_axes),
+                fix<graph_size.outputs>(t.output_shape)};
     }
     static constexpr fixed_graph<graph_size> graph = fix_graph();
 
@@ -87,6 +90,8 @@ struct program {
         for (int i = 0; i < graph_size.nodes; ++i) b.nodes[i] = graph.nodes[i];
         b.shapes.resize(graph_size.shapes);
         for (int i = 0; i < graph_size.shapes; ++i) b.shapes[i] = graph.shapes[i];
+        b.extents.resize(graph_size.extents);
+        for (int i = 0; i < graph_size.extents; ++i) b.extents[i] = graph.extents[i];
         list<int> outputs;
         for (int o : graph.outputs) outputs.push(o);
         fusion f(b, outputs, Source::dense());
@@ -95,14 +100,14 @@ struct program {
     static constexpr plan_sizes measure_plan() {
         draft_plan p = make_plan();
         return {p.kernels.size(), p.steps.size(), p.roots.size(), p.places.size(), p.order.size(),
-                p.buffers.size(), p.products.size()};
+                p.buffers.size(), p.products.size(), p.walks.size()};
     }
     static constexpr plan_sizes plan_size = measure_plan();
     static constexpr fixed_plan<plan_size> fix_plan() {
         draft_plan p = make_plan();
         return {fix<plan_size.kernels>(p.kernels), fix<plan_size.steps>(p.steps),   fix<plan_size.roots>(p.roots),
                 fix<plan_size.places>(p.places),   fix<plan_size.order>(p.order),   fix<plan_size.buffers>(p.buffers),
-                fix<plan_size.products>(p.products)};
+                fix<plan_size.products>(p.products), fix<plan_size.walks>(p.walks)};
     }
     static constexpr fixed_plan<plan_size> plan = fix_plan();
 

@@ -13,13 +13,14 @@ struct traced {
     builder graph;
     list<int> outputs;
     list<axis_map> output_axes;
+    list<int> output_shape;  ///< of each result, as the function gives it
 };
 
 /// A product that is needed only under other axes is computed under those; otherwise -1.
 constexpr int order_product(builder& b, node const& n) {
     axis_map const m{n.attr.axes};
     node const& product = b.nodes.items[n.in[0]];
-    if (product.kind != node_kind::contract || m.keeps_memory(b.shapes.items[product.shape])) return -1;
+    if (n.op->form != view_form::axes || product.kind != node_kind::contract || m.keeps_memory(b.shapes.items[product.shape])) return -1;
     return product.type == dtype::f32 ? emit_in_order<float>(b, n.in[0], m) : emit_in_order<double>(b, n.in[0], m);
 }
 
@@ -58,6 +59,7 @@ constexpr traced simplify(traced const& from) {
         for (int j = 0; j < n.arity(); ++j) n.in[j] = number.items[n.in[j]];
         n.shape = shape.items[n.shape];
         if (n.attr.shape >= 0) n.attr.shape = shape.items[n.attr.shape];
+        if (n.attr.offset < 0) n.attr.offset = a.resolve(n.attr.offset);
         if (!n.has_op()) {
             if (n.kind == node_kind::extent) {
                 std::int64_t e = b.resolve(~static_cast<std::int64_t>(n.source));

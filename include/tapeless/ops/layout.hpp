@@ -81,7 +81,7 @@ struct axes_op {
         axis_map m{n.attr.axes};
         dims const& x = b.shape_of(n.in[0]);
         if (b.is_constant(n.in[0])) return n.in[0];  // a number has any axes of extent 1
-        if (b.nodes.items[n.in[0]].kind == node_kind::view) {
+        if (node const& x0 = b.nodes.items[n.in[0]]; x0.kind == node_kind::view && x0.op->form == view_form::axes) {
             axis_map const inner{b.nodes.items[n.in[0]].attr.axes};
             return emit_with<axes_op>(b, b.nodes.items[n.in[0]].in[0], attribute{.axes = m.after(inner).bits});
         }

@@ -180,6 +180,7 @@ struct operation_table {
         o.arity = arity;
         if constexpr (requires { Op::cost; }) o.cost = Op::cost;
         if constexpr (requires { Op::combine; }) o.combine = Op::combine;
+        if constexpr (requires { Op::form; }) o.form = Op::form;
         if constexpr (requires { Op::same_value; }) o.same_value = Op::same_value;
         int i = 0;
         ((o.in[i++] = dtype_of<typename table_type<T, T..., R>::type>()), ...);

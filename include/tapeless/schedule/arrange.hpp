@@ -21,6 +21,7 @@ struct draft_plan {
     list<int> order;
     list<buffer> buffers;
     list<product> products;
+    list<affine_walk> walks;
 };
 
 class arranger {
@@ -34,9 +35,11 @@ public:
         for (int i = 0; i < g_.nodes.size(); ++i)
             if (f_.stored.items[i] && f_.home.items[i] >= 0 && output_of_.items[i] < 0) {
                 buffer_of_.items[i] = plan.buffers.push(
-                    {g_.shape_of(i), 1, size_of(g_.nodes.items[i].type), f_.home.items[i], f_.home.items[i]});
+                    {g_.shape_of(i), 1, size_of(g_.nodes.items[i].type), f_.begun.items[i] < 0 ? f_.home.items[i] : f_.begun.items[i],
+                     f_.home.items[i]});
             }
         for (int k = 0; k < f_.kernels.size(); ++k) arrange(k);
+        plan.walks = f_.table.walks;
     }
 
 private:
@@ -48,17 +51,38 @@ private:
     constexpr place place_of(int node, walk_map map, kernel const& k, int kernel_number) {
         place p;
         node_info(p, node, kernel_number);
-        dims const& d = g_.shape_of(node);
-        for (int l = 0; l < k.axes; ++l) walk(p, l, map.axis(k.group[l + 1] - 1), d);  // the innermost of the collapsed ones
+        begin_walk(p, map);
+        for (int l = 0; l < k.axes; ++l) walk(p, l, map, k.group[l + 1] - 1);  // the innermost of the collapsed ones
         return p;
     }
-    /// Loop axis l of a place walks this axis of its array.
-    static constexpr void walk(place& p, int l, int axis, dims const& d) {
+    /// Loop axis l of a place walks as loop axis `from` of this map.
+    constexpr void walk(place& p, int l, walk_map map, int from) {
+        int const axis = map.axis(from);
+        dims const& d = g_.shapes.items[p.shape];
         p.map.set(l, axis);
         if (axis == walk_map::none) return;
-        p.stride[l] = 1;
+        p.stride[l] = p.step[l] = f_.table.step(map, from);
+        if (p.stride[l] < 0) p.stride[l] = -1;
         for (int j = 0; j < axis; ++j) p.stride[l] = p.stride[l] < 0 || d.from_right(j) < 0 ? -1 : p.stride[l] * d.from_right(j);
         if (!p.dense) p.stride[l] = -1;
+    }
+    /// Where the loops are, as a place in an array that counts them.
+    constexpr place position_of(int node, walk_map map, kernel const& k) {
+        place p;
+        p.where = memory::position;
+        p.node = node;
+        p.type = g_.nodes.items[node].type;
+        begin_walk(p, map);
+        for (int l = 0; l < k.axes; ++l) walk(p, l, map, k.group[l + 1] - 1);
+        return p;
+    }
+    constexpr void begin_walk(place& p, walk_map map) {
+        p.shape = g_.nodes.items[p.node].shape;
+        if (map.affine < 0) return;
+        affine_walk const& w = f_.table.walks.items[map.affine];
+        if (w.shape >= 0) p.shape = w.shape;
+        for (walk_start const& s : w.start)
+            if (!s.is_zero()) p.walk = map.affine;
     }
     constexpr void node_info(place& p, int node, int kernel_number) {
         detail::node const& n = g_.nodes.items[node];
@@ -82,29 +106,26 @@ private:
     /// Neighbouring axes become one loop where everything in the kernel walks both or neither, contiguously.
     constexpr bool collapses(kernel_draft const& kd, int l) const {
         if (kd.rows == l + 1) return false;
-        auto together = [&](walk_map m, bool in_memory, bool dense) {
+        auto together = [&](walk_map m, bool in_memory, int node) {
             bool a = m.axis(l) != walk_map::none, b = m.axis(l + 1) != walk_map::none;
-            return a == b && (!a || !in_memory || (dense && m.axis(l) == m.axis(l + 1) + 1));
+            return a == b && (!a || !in_memory || joins(m, l, kd.extent[l + 1], node));
         };
-        for (step_draft const& s : kd.steps) {
-            bool load = s.kind == step_kind::load;
-            if (!together(s.map, load, load && dense(s.node))) return false;
-        }
+        for (step_draft const& s : kd.steps)
+            if (!together(s.map, s.kind == step_kind::load || s.kind == step_kind::coordinate, s.node)) return false;
         for (root_draft const& r : kd.roots)
-            if (!together(r.map, true, dense(r.node)) || r.axes == l + 1) return false;
-        return kd.product.node < 0 || product_collapses(kd.product, l);
+            if (!together(r.map, true, r.node) || r.axes == l + 1) return false;
+        return kd.product.node < 0 || product_collapses(kd.product, l, kd.extent[l + 1]);
     }
-    /// Whether both operands of a product walk loop axes l and l + 1 as one.
-    constexpr bool product_collapses(product_draft const& p, int l) const {
-        for (int j = 0; j < 2; ++j) {
-            int const a = p.map[j].axis(l), b = p.map[j].axis(l + 1);
-            if ((a == walk_map::none) != (b == walk_map::none)) return false;
-            if (a != walk_map::none && (!dense(p.operand[j]) || a != b + 1)) return false;
-        }
-        return true;
+    constexpr bool joins(walk_map m, int l, std::int64_t length, int node) const {
+        return f_.table.joins(m, l, length, f_.table.shape(g_, node, m), dense(node));
+    }
+    /// Whether both operands of a product walk loop axes l and l + 1, the inner one so long, as one.
+    constexpr bool product_collapses(product_draft const& p, int l, std::int64_t length) const {
+        return joins(p.map[0], l, length, p.operand[0]) && joins(p.map[1], l, length, p.operand[1]);
     }
     constexpr bool dense(int node) const {
         if (g_.nodes.items[node].kind == node_kind::argument) return f_.dense.items[g_.nodes.items[node].source];
+        if (g_.nodes.items[node].kind == node_kind::coordinate) return true;
         int o = output_of_.items[node];
         return o < 0 || f_.dense.items[f_.dense.size() - f_.outputs.size() + o];
     }
@@ -158,6 +179,8 @@ private:
                 s.place = plan.products.items[k.product].to;
             } else if (d.kind == step_kind::load) {
                 s.place = plan.places.push(place_of(d.node, d.map, k, number)) - k.first_place;
+            } else if (d.kind == step_kind::coordinate) {
+                s.place = plan.places.push(position_of(d.node, d.map, k)) - k.first_place;
             } else if (d.kind == step_kind::eval) {
                 for (int j = 0; j < n.arity(); ++j) {
                     s.in[j] = d.in[j];
@@ -182,6 +205,9 @@ private:
             r.type = n.type;
             r.slot = s.slot;
             r.varies = varies(d.map, k);
+            r.adds = d.adds;
+            r.clears = d.clears;
+            r.filling = d.filling;
             if (d.node == kd.product.node && plan.places.items[k.first_place].where != memory::panel) r.place = -1;  // is there
             else if (f_.stored.items[d.node]) r.place = plan.places.push(place_of(d.node, d.map, k, number)) - k.first_place;
             if (d.reduces) {
@@ -222,7 +248,7 @@ private:
         p.depth_shape.rank = d.depth_axes;
         for (int l = 0; l < d.depth_axes; ++l) {
             p.depth_shape.extent[l] = d.depth[l];
-            if (l == 0 || !product_collapses(d, kd.axes + l - 1)) {
+            if (l == 0 || !product_collapses(d, kd.axes + l - 1, d.depth[l])) {
                 p.depth[p.depth_axes] = 1;
                 p.group[p.depth_axes++] = l;
             }
@@ -234,7 +260,7 @@ private:
             place& q = j == 0 ? p.left : p.right;
             q = place_of(d.operand[j], d.map[j], k, number);
             for (int l = 0; l < p.depth_axes; ++l)
-                walk(q, k.axes + l, d.map[j].axis(kd.axes + p.group[l + 1] - 1), g_.shape_of(d.operand[j]));
+                walk(q, k.axes + l, d.map[j], kd.axes + p.group[l + 1] - 1);
         }
         place to;
         if (f_.stored.items[d.node]) to = place_of(d.node, d.order, k, number);

@@ -17,7 +17,8 @@ enum class memory : std::uint8_t {
     argument,
     output,
     buffer,
-    panel,  ///< a buffer that holds some rows of a product at a time
+    panel,     ///< a buffer that holds some rows of a product at a time
+    position,  ///< none: only where the loops are counts
 };
 
 /// An array in memory, as a kernel's loops walk it.
@@ -28,7 +29,13 @@ struct place {
     dtype type = dtype::f32;
     bool dense = true;
     walk_map map;                      ///< loop axis -> axis of the array
+    int shape = 0;                     ///< of the array, under which it is walked
+    int walk = -1;                     ///< where that begins, unless at the first element: number of the plan's walk
+    std::int64_t step[max_rank];       ///< of each loop axis, along its axis of the array
     std::int64_t stride[max_rank]{};   ///< of each loop axis; 0: does not vary, -1: run time knows
+    constexpr place() {
+        for (std::int64_t& s : step) s = 1;
+    }
 };
 
 struct step {
@@ -38,7 +45,7 @@ struct step {
     int in[max_inputs]{-1, -1, -1, -1};
     double number = 0;
     int source = -1;     ///< of an extent: which; of `reduced`: the root
-    int place = -1;      ///< of a load
+    int place = -1;      ///< of a load or a coordinate
     unsigned varies = 0; ///< along which loop axes
     int level = 0;       ///< how many loops enclose it
     int slot = 0;        ///< the phase it is computed in (inside a row), or before which it is (outside)
@@ -65,6 +72,9 @@ struct root {
     int level = 0, slot = 0;
     unsigned varies = 0;   ///< of the result
     unsigned reduced = 0;  ///< along which loop axes
+    bool adds = false;     ///< stored values are added to what is there
+    bool clears = false;   ///< the whole array is filled before the loops begin
+    double filling = 0;    ///< with this
     int carry = -1;        ///< buffer that takes up a column sum block by block, in higher precision
     int node = -1;
 };

@@ -15,7 +15,7 @@ template <class F, wanted W, int... I, class Targets, class... A>
 struct source_of<F, W, std::integer_sequence<int, I...>, Targets, A...> {
     using arguments = argument_list<A...>;
     static constexpr int leaves = arguments::first[sizeof...(A)];
-    static constexpr traced trace() { return detail::trace<F, W, A...>(std::integer_sequence<int, I...>{}); }
+    static constexpr traced trace() { return detail::trace<F, W, A...>(std::integer_sequence<int, I...>{}, dense()); }
     /// Which arguments, then results, are surely contiguous.
     static constexpr list<char> dense() {
         list<char> d;
@@ -41,13 +41,17 @@ template <class Program, class Arguments>
 [[gnu::noinline, gnu::cold]] void throw_extent_error(extent_check const& c, std::int64_t const* extents) {
     auto where = [](int e) {
         run_time_extent const& x = Program::graph.extents[e];
+        if (x.leaf < 0) return std::string("an axis of an array made by the function");
         int argument = 0;
         while (Arguments::first[static_cast<std::size_t>(argument) + 1] <= x.leaf) ++argument;
         return describe_axis(argument, x.axis, x.name);
     };
     std::string message = where(c.extent) + " has length " + std::to_string(extents[c.extent]);
-    if (c.other >= 0) message += ", but " + where(c.other) + " has length " + std::to_string(extents[c.other]);
+    if (c.other >= 0 && c.value == 1) message += ", but at most " + std::to_string(extents[c.other]) + " fits " + where(c.other);
+    else if (c.other >= 0) message += ", but " + where(c.other) + " has length " + std::to_string(extents[c.other]);
     else if (c.other == -1) message += ", but the function needs " + std::to_string(c.value);
+    else if (c.other == -3) message += ", but the function needs at least " + std::to_string(c.value);
+    else if (c.other == -4) message += ", but the function needs a multiple of " + std::to_string(c.value);
     else message += ": max and min need at least one element";
     throw shape_error(message);
 }
@@ -91,13 +95,28 @@ struct handover {
     }
 };
 
+/// The lengths that are made from others.
+template <class Program>
+TAPELESS_CONFIG_INLINE inline void derive_extents(handover<Program>& h) {
+    for (int i = h.extents; i < Program::graph_size.extents; ++i) {
+        length_formula const& f = Program::graph.extents[i].formula;
+        auto known = [&](std::int64_t e) { return e >= 0 ? e : h.extent[~e]; };
+        h.extent[i] = f.apply(known(f.a), known(f.b));
+    }
+}
+
 template <class Program, class Arguments>
-TAPELESS_CONFIG_INLINE inline void check_extents(handover<Program> const& h) {
+TAPELESS_CONFIG_INLINE inline void check_extents(handover<Program>& h) {
+    derive_extents(h);
     if constexpr (Program::graph_size.checks > 0)
         for (extent_check const& c : Program::graph.checks) {
-            bool ok = c.other == -2   ? h.extent[c.extent] != 0
-                      : c.other == -1 ? h.extent[c.extent] == c.value
-                                      : h.extent[c.extent] == h.extent[c.other];
+            std::int64_t const e = h.extent[c.extent];
+            bool ok = c.other == -1   ? e == c.value
+                      : c.other == -2 ? e != 0
+                      : c.other == -3 ? e >= c.value
+                      : c.other == -4 ? e % c.value == 0
+                      : c.value == 1  ? e <= h.extent[c.other]
+                                      : e == h.extent[c.other];
             if (!ok) throw_extent_error<Program, Arguments>(c, h.extent);
         }
 }

@@ -228,16 +228,10 @@ private:
     /// The lengths of the value, an array R.
     template <class P, class R>
     static auto value_extents(handover<P> const& h) {
-        // the node may have kept axes of extent 1 that the result dropped
         using S = typename leaf_traits<R>::shape_type;
         std::array<std::int64_t, static_cast<std::size_t>(S::rank)> e{};
-        dims const& d = P::graph.shapes[P::graph.nodes[P::graph.outputs[0]].shape];
-        axis_map const& m = P::graph.output_axes[0];
-        for (std::size_t k = 0; k < e.size(); ++k) e[k] = S::extents[k] >= 0 ? S::extents[k] : 1;
-        for (int k = 0; k < d.rank; ++k) {
-            int to = m.source(k);
-            if (to >= 0) e[e.size() - 1 - static_cast<std::size_t>(to)] = d.from_right(k) >= 0 ? d.from_right(k) : h.extent[~d.from_right(k)];
-        }
+        dims const& d = P::graph.shapes[P::graph.output_shape[0]];
+        for (std::size_t k = 0; k < e.size(); ++k) e[k] = d.extent[k] >= 0 ? d.extent[k] : h.extent[~d.extent[k]];
         return e;
     }
     template <class R>

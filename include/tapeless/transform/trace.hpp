@@ -108,14 +108,21 @@ constexpr int as_gradient(builder& b, int c, int leaf) {
     return emit_expand(b, c, b.shape_of(leaf));
 }
 
-/// Results are nodes of their own: not an argument, not a view, not the same node twice.
-constexpr void separate_outputs(traced& t) {
+/// Results are nodes of their own: not an argument, not a view, not the same node twice. A reshape of what is written to
+/// contiguous memory is that.
+constexpr void separate_outputs(traced& t, list<char> const& dense) {
     builder& b = t.graph;
     list<char> taken(b.nodes.size(), 0);
     for (int o = 0; o < t.outputs.size(); ++o) {
         int id = t.outputs[o];
         axis_map axes = axis_map::without(b.shape_of(id).rank, 0);  // every axis is itself
+        t.output_shape.push(b.nodes[id].shape);
         for (node const* n = &b.nodes[id]; n->kind == node_kind::view; n = &b.nodes[id]) {
+            if (n->op->form == view_form::reshape && dense[dense.size() - t.outputs.size() + o]) {
+                id = n->in[0];
+                continue;
+            }
+            if (n->op->form != view_form::axes) break;
             axis_map m{n->attr.axes};
             dims const& x = b.shape_of(n->in[0]);
             if (!m.keeps_memory(x)) break;
@@ -127,7 +134,7 @@ constexpr void separate_outputs(traced& t) {
         }
         node const& n = b.nodes[id];
         bool own = (n.kind == node_kind::elementwise && !n.op->same_value) || n.kind == node_kind::reduce ||
-                   n.kind == node_kind::contract;
+                   n.kind == node_kind::contract || n.kind == node_kind::put;
         if (own && !taken[id]) {
             taken[id] = 1;
         } else {
@@ -145,7 +152,7 @@ enum class wanted { value, gradients, both };
 
 /// The simplified graph of f: its value, its gradients by all leaves of the arguments I..., or both.
 template <class F, wanted W, class... A, int... I>
-constexpr traced trace(std::integer_sequence<int, I...>) {
+constexpr traced trace(std::integer_sequence<int, I...>, list<char> const& dense) {
     using arguments = argument_list<A...>;
     traced t;
     add_arguments(t.graph, arguments::describe());
@@ -160,7 +167,7 @@ constexpr traced trace(std::integer_sequence<int, I...>) {
         for (int i = 0; i < leaves.size(); ++i) t.outputs.push(as_gradient(t.graph, c[i], leaves[i]));
     }
     traced r = simplify(t);
-    separate_outputs(r);
+    separate_outputs(r, dense);
     return r;
 }
 
