@@ -70,7 +70,7 @@ enum class node_kind : std::uint8_t {
     alias,        ///< the value of its first input; keeps a derivative rule or a boundary until differentiation is done
 };
 
-enum class reduction : std::uint8_t { none, sum, max, min };
+enum class reduction : std::uint8_t { none, sum, product, max, min };
 
 struct builder;
 struct node;

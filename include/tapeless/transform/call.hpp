@@ -49,7 +49,7 @@ template <class Program, class Arguments>
     std::string message = where(c.extent) + " has length " + std::to_string(extents[c.extent]);
     if (c.other >= 0) message += ", but " + where(c.other) + " has length " + std::to_string(extents[c.other]);
     else if (c.other == -1) message += ", but the function needs " + std::to_string(c.value);
-    else message += ": max and min need at least one element";
+    else message += ": max, min, argmax and argmin need at least one element";
     throw shape_error(message);
 }
 
