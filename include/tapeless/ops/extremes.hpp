@@ -77,6 +77,7 @@ namespace detail {
 /// The extreme whose whole cotangent goes to the first element that is it.
 template <class Extreme, fixed_string Name>
 struct first_extreme_op : composed_reduction<first_extreme_op<Extreme, Name>, Name, true> {
+    static constexpr bool only_floating = false;
     static constexpr auto value(auto x, attribute const& at) { return apply_with<Extreme>(attribute{.axes = at.axes}, x); }
     static constexpr auto rule(auto g, auto, auto x, attribute const& at) {
         using T = typename decltype(x)::value_type;

@@ -25,6 +25,11 @@ template <class Op, class Shape>
 struct reduction_of_nothing {
     static_assert(sizeof(Op) == 0, "max, min, argmax and argmin need at least one element along the reduced axes");
 };
+/// Refuses integers where only numbers with fractions make sense.
+template <class Op, class Element>
+struct needs_floating_point {
+    static_assert(sizeof(Op) == 0, "this function is of floating-point arrays: write cast<double>(x)");
+};
 
 namespace detail {
 /// Base of the reductions. Some refuse to reduce nothing.
@@ -104,6 +109,7 @@ struct composed_op : boundary<Op::name> {
 template <class Op, fixed_string Name, bool NeedsElements = false>
 struct composed_reduction : reduce_base<Name, reduction::sum, NeedsElements> {
     static constexpr bool differentiable = false;  // never stays in the graph
+    static constexpr bool only_floating = true;
     template <class T>
     static constexpr int simplify(builder& b, node const& n) {
         attribute const at = n.attr;
@@ -164,6 +170,9 @@ constexpr bool reduces_nothing() {
     return false;
 }
 
+template <class Op, class T>
+inline constexpr bool has_elements_for = std::floating_point<T> || !requires { requires Op::only_floating; };
+
 template <class Op, int First, int...>
 struct first_axis {
     static constexpr int value = First;
@@ -185,6 +194,7 @@ constexpr auto reduce(A const& a, double number = 0) {
     using S = typename A::shape_type;
     constexpr std::int64_t mask = axis_mask<Op, S, Axis...>();
     if constexpr (!axes_are_distinct<Op, S, Axis...>()) (void)sizeof(axis_repeated<Op, first_axis<Op, Axis...>::value, S>);
+    if constexpr (!has_elements_for<Op, typename A::value_type>) (void)sizeof(needs_floating_point<Op, typename A::value_type>);
     if constexpr (Op::needs_elements && reduces_nothing<S, mask>()) (void)sizeof(reduction_of_nothing<Op, S>);
     using kept = typename shape_from<kept_rule<S, mask>, S>::type;
     auto r = apply_shaped<Op, kept>(attribute{.axes = mask, .number = number}, a);
