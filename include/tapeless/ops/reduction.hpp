@@ -3,6 +3,7 @@
 // What reductions share: their axes, the shapes they leave, and reductions that are composed of others.
 
 #include <tapeless/ops/boundary.hpp>
+#include <tapeless/ops/layout.hpp>
 
 namespace tapeless {
 
@@ -171,7 +172,7 @@ constexpr bool reduces_nothing() {
 }
 
 template <class Op, class T>
-inline constexpr bool has_elements_for = std::floating_point<T> || !requires { requires Op::only_floating; };
+inline constexpr bool takes_elements = std::floating_point<T> || !requires { requires Op::only_floating; };
 
 template <class Op, int First, int...>
 struct first_axis {
@@ -194,7 +195,7 @@ constexpr auto reduce(A const& a, double number = 0) {
     using S = typename A::shape_type;
     constexpr std::int64_t mask = axis_mask<Op, S, Axis...>();
     if constexpr (!axes_are_distinct<Op, S, Axis...>()) (void)sizeof(axis_repeated<Op, first_axis<Op, Axis...>::value, S>);
-    if constexpr (!has_elements_for<Op, typename A::value_type>) (void)sizeof(needs_floating_point<Op, typename A::value_type>);
+    if constexpr (!takes_elements<Op, typename A::value_type>) (void)sizeof(needs_floating_point<Op, typename A::value_type>);
     if constexpr (Op::needs_elements && reduces_nothing<S, mask>()) (void)sizeof(reduction_of_nothing<Op, S>);
     using kept = typename shape_from<kept_rule<S, mask>, S>::type;
     auto r = apply_shaped<Op, kept>(attribute{.axes = mask, .number = number}, a);
