@@ -77,7 +77,7 @@ enum class node_kind : std::uint8_t {
 /// What a view does: exchange axes, take every so many elements along one, or cut the same elements into other axes.
 enum class view_form : std::uint8_t { axes, slice, reshape };
 
-enum class reduction : std::uint8_t { none, sum, max, min };
+enum class reduction : std::uint8_t { none, sum, product, max, min };
 
 struct builder;
 struct node;

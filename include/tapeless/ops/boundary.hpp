@@ -52,7 +52,7 @@ struct cast_op : elementwise<"cast"> {
     static void eval_raw(void* out, void const* in) {
         using R2 = typename register_type<To>::type;
         if constexpr (is_flag<From>)
-            *static_cast<R2*>(out) = simd::select(as_register_of<To>(in), R2(To(1)), R2(To(0)));
+            *static_cast<R2*>(out) = simd::select(mask_of(as_register_of<To>(in), R2(To(1))), R2(To(1)), R2(To(0)));
         else simd::convert<To, From>(static_cast<simd::batch<From> const*>(in), static_cast<R2*>(out));
     }
     template <class T>

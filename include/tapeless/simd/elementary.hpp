@@ -202,6 +202,10 @@ template <class T>
 [[gnu::always_inline]] inline T reduce_add(xsimd::batch<T> x) {
     return detail::across<T>(detail::raw(x), [](auto a, auto b) { return a + b; });
 }
+template <class T>
+[[gnu::always_inline]] inline T reduce_mul(xsimd::batch<T> x) {
+    return detail::across<T>(detail::raw(x), [](auto a, auto b) { return a * b; });
+}
 // A NaN in any lane propagates.
 template <class T>
 [[gnu::always_inline]] inline T reduce_max(xsimd::batch<T> x) {

@@ -20,7 +20,8 @@ struct source_of<F, W, std::integer_sequence<int, I...>, Targets, A...> {
     static constexpr list<char> dense() {
         list<char> d;
         for (leaf_info const& l : arguments::describe()) d.push(l.dense);
-        if (W == wanted::both || (W == wanted::value && Targets::count == 0)) d.push(1);
+        if (W == wanted::both || (W == wanted::value && Targets::count == 0))
+            for (int n = count_results<traced_result<F, A...>>(); n > 0; --n) d.push(1);
         if constexpr (Targets::count > 0) {
             for (leaf_info const& l : Targets::describe()) d.push(l.dense);
         } else {
@@ -52,7 +53,7 @@ template <class Program, class Arguments>
     else if (c.other == -1) message += ", but the function needs " + std::to_string(c.value);
     else if (c.other == -3) message += ", but the function needs at least " + std::to_string(c.value);
     else if (c.other == -4) message += ", but the function needs a multiple of " + std::to_string(c.value);
-    else message += ": max and min need at least one element";
+    else message += ": max, min, argmax and argmin need at least one element";
     throw shape_error(message);
 }
 
