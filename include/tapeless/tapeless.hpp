@@ -4,8 +4,11 @@
 
 #include <tapeless/core/makers.hpp>
 #include <tapeless/ops/activation.hpp>
+#include <tapeless/ops/cumulative.hpp>
 #include <tapeless/ops/einsum.hpp>
 #include <tapeless/ops/exponential.hpp>
+#include <tapeless/ops/indexed.hpp>
+#include <tapeless/ops/one_hot.hpp>
 #include <tapeless/ops/product.hpp>
 #include <tapeless/ops/trigonometric.hpp>
 #include <tapeless/transform/check_gradient.hpp>

@@ -9,6 +9,7 @@
 #include <tapeless/core/dtype.hpp>
 #include <tapeless/core/extents.hpp>
 #include <tapeless/core/list.hpp>
+#include <tapeless/core/strided.hpp>
 
 namespace tapeless::detail {
 
@@ -66,6 +67,7 @@ enum class node_kind : std::uint8_t {
     elementwise,  ///< one value from the values at the same index
     reduce,       ///< over the axes in the attribute, which stay as extents of 1
     contract,     ///< the sum of products of two operands over the axes in the attribute, which stay as extents of 1
+    own,          ///< an array computed from arrays by a loop of the operation's own
     view,         ///< the same elements under other axes: nothing is computed
     alias,        ///< the value of its first input; keeps a derivative rule or a boundary until differentiation is done
 };
@@ -110,6 +112,8 @@ struct operation {
     void (*pullback)(builder&, int y, int g, node const&, int* out) = nullptr;
     /// On registers: one batch (or mask) of each input to one of the result.
     void (*eval)(void* out, void const* a, void const* b, void const* c, double number) = nullptr;
+    /// On arrays in memory, where the loop is the operation's own.
+    void (*run)(strided const* in, strided const& out, attribute const& at) = nullptr;
 };
 
 struct node {
@@ -134,11 +138,22 @@ struct run_time_extent {
     std::string_view name{};
 };
 
+enum class relation : std::uint8_t { equal, at_most, at_least };
+
 /// What run time has to check: that a run-time extent equals another one, or a number where `other` is -1, or is not
-/// zero where `other` is -2.
+/// zero where `other` is -2; or that it is at most, or at least, that.
 struct extent_check {
     int extent = 0, other = -1;
     std::int64_t value = 0;
+    relation is = relation::equal;
+    constexpr bool operator==(extent_check const&) const = default;
+};
+
+/// What run time has to check: that the elements of an integer value are at least 0 and less than the size of a shape.
+struct index_check {
+    int index = -1;   ///< the node
+    int shape = 0;    ///< the number of the shape whose size is the limit
+    char const* op = "";
 };
 
 struct builder {
@@ -148,6 +163,7 @@ struct builder {
     list<char> scalar;  ///< of each shape: one element for certain
     list<run_time_extent> extents;
     list<extent_check> checks;
+    list<index_check> index_checks;
     int bucket[buckets];
     int barrier = 0;  ///< makes nodes distinct that value numbering must not merge
 
@@ -202,6 +218,25 @@ struct builder {
         }
         if (x < 0) extents.items[static_cast<int>(~x)].value = y;
         return y;
+    }
+
+    /// Run time will check that one extent is at most another.
+    constexpr void at_most(std::int64_t a, std::int64_t b) {
+        std::int64_t const x = resolve(a), y = resolve(b);
+        if (x == y || (a >= 0 && b >= 0)) return;  // two numbers: refused where the expression was written
+        extent_check const c = a < 0 && b < 0 ? extent_check{static_cast<int>(~a), static_cast<int>(~b), 0, relation::at_most}
+                               : a < 0        ? extent_check{static_cast<int>(~a), -1, b, relation::at_most}
+                                              : extent_check{static_cast<int>(~b), -1, a, relation::at_least};
+        for (extent_check const& known : checks)
+            if (known == c) return;
+        checks.push(c);
+    }
+    /// Run time will check that the elements of `index` point into an axis, or axes, of this shape.
+    constexpr void check_index(int index, dims const& limit, char const* op) {
+        int const shape = intern(limit);
+        for (index_check const& known : index_checks)
+            if (known.index == index && known.shape == shape) return;
+        index_checks.push({index, shape, op});
     }
 
     constexpr int push(node n) {

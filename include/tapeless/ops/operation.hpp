@@ -171,6 +171,10 @@ struct operation_table {
         }
     }
 
+    static void run_rule(strided const* in, strided const& out, attribute const& at) {
+        Op::template run<typename type_of_dtype<dtype_of<T>()>::type...>(in, out, at);
+    }
+
     static constexpr operation make() {
         operation o;
         o.name = Op::name.text;
@@ -197,6 +201,7 @@ struct operation_table {
             o.differentiable = true;
         }
         if constexpr (Op::kind == node_kind::elementwise && !requires { Op::same_value; }) o.eval = &eval_rule;
+        if constexpr (Op::kind == node_kind::own) o.run = &run_rule;
         return o;
     }
     static constexpr operation value = make();

@@ -21,6 +21,8 @@ struct draft_plan {
     list<int> order;
     list<buffer> buffers;
     list<product> products;
+    list<own_call> owns;
+    list<planned_check> index_checks;
 };
 
 class arranger {
@@ -36,7 +38,11 @@ public:
                 buffer_of_.items[i] = plan.buffers.push(
                     {g_.shape_of(i), 1, size_of(g_.nodes.items[i].type), f_.home.items[i], f_.home.items[i]});
             }
-        for (int k = 0; k < f_.kernels.size(); ++k) arrange(k);
+        plan_index_checks();
+        for (int k = 0; k < f_.kernels.size(); ++k) {
+            if (f_.kernels[k].own >= 0) arrange_own(k);
+            else arrange(k);
+        }
     }
 
 private:
@@ -77,6 +83,55 @@ private:
             p.index = buffer_of_.items[node];
             plan.buffers.items[p.index].last = kernel_number;
         }
+    }
+
+    /// A value as an operation with a loop of its own finds it in memory.
+    constexpr own_operand operand_in_memory(int id, int kernel_number) {
+        own_operand o;
+        operand_draft const d = draft_operand(g_, id);
+        o.shape = g_.shape_of(id);
+        o.at.type = g_.nodes.items[d.node].type;
+        o.constant = g_.nodes.items[d.node].kind == node_kind::constant;
+        o.number = g_.nodes.items[d.node].attr.number;
+        if (o.constant) return o;
+        node_info(o.at, d.node, kernel_number);
+        for (int k = 0; k < o.shape.rank; ++k) walk(o.at, k, d.map.axis(k), g_.shape_of(d.node));
+        return o;
+    }
+    constexpr void arrange_own(int number) {
+        kernel_draft const& kd = f_.kernels[number];
+        node const& n = g_.nodes.items[kd.own];
+        dims const& d = g_.shapes.items[n.shape];
+        kernel k;
+        for (int a = 0; a < d.rank; ++a)
+            if (d.extent[a] != 1) k.shape.extent[k.shape.rank++] = d.extent[a];
+        own_call c;
+        c.node = kd.own;
+        c.op = n.op;
+        c.attr = n.attr;
+        c.operands = n.arity();
+        for (int j = 0; j < c.operands; ++j) c.in[j] = operand_in_memory(n.in[j], number);
+        c.out = operand_in_memory(kd.own, number);
+        k.own = plan.owns.push(c);
+        plan.kernels.push(k);
+    }
+    /// Indices that were handed in are looked at first; computed ones before the first kernel that uses them as such.
+    constexpr void plan_index_checks() {
+        for (index_check const& c : g_.index_checks) {
+            planned_check p;
+            p.limit = g_.shapes.items[c.shape];
+            p.op = c.op;
+            if (!is_handed_in(g_, c.index))
+                for (p.before = 0; p.before < f_.kernels.size() && !uses(f_.kernels[p.before].own, c.index);) ++p.before;
+            if (p.before == f_.kernels.size()) continue;  // nothing came to need them
+            p.index = operand_in_memory(c.index, p.before);
+            plan.index_checks.push(p);
+        }
+    }
+    constexpr bool uses(int node, int input) const {
+        for (int j = 0; node >= 0 && j < g_.nodes.items[node].arity(); ++j)
+            if (g_.nodes.items[node].in[j] == input) return true;
+        return false;
     }
 
     /// Neighbouring axes become one loop where everything in the kernel walks both or neither, contiguously.

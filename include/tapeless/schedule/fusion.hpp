@@ -3,6 +3,7 @@
 // Groups the nodes of a graph into kernels: as few passes over the data as the dependencies allow.
 
 #include <tapeless/graph/simplify.hpp>
+#include <tapeless/schedule/own.hpp>
 #include <tapeless/schedule/product.hpp>
 
 namespace tapeless::detail {
@@ -70,6 +71,10 @@ private:
                 anchor_.items[i] = 1;
                 for (int j = 0; j < 2; ++j) anchor_.items[operand(g.nodes.items[i].in[j])] = 1;
             }
+            if (g.nodes.items[i].kind == node_kind::own) {
+                anchor_.items[i] = 1;
+                for (int j = 0; j < g.nodes.items[i].arity(); ++j) anchor_.items[array_behind(g, g.nodes.items[i].in[j])] = 1;
+            }
             count += computes(g.nodes.items[i]);
         }
         // A large program is cut into segments: what crosses a cut is stored, unless it is one cheap step from memory.
@@ -133,7 +138,8 @@ private:
     }
 
     constexpr void place(int a) {
-        if (g.nodes.items[a].kind == node_kind::argument) return;  // an operand of a product
+        if (!g.nodes.items[a].has_op()) return;  // an operand of a product or of a loop of its own
+        if (g.nodes.items[a].kind == node_kind::own) return begin_own(a);
         if (g.nodes.items[a].kind == node_kind::contract) return begin_with_product(a);
         dims const& d = loop_of(a);
         kernel_draft own;
@@ -181,6 +187,16 @@ private:
         r.step = remember(k, s);
         kernels.items[k].roots.push(r);
         home.items[a] = k;
+    }
+
+    /// A loop of its own is a kernel that nothing joins; operands and result are in memory.
+    constexpr void begin_own(int a) {
+        home.items[a] = kernels.push(draft_own(a));
+        stored.items[a] = 1;
+        for (int j = 0; j < g.nodes.items[a].arity(); ++j) {
+            int const id = array_behind(g, g.nodes.items[a].in[j]);
+            if (g.nodes.items[id].has_op()) stored.items[id] = 1;
+        }
     }
 
     constexpr bool same_extents(kernel_draft const& own, kernel_draft const& kd) const {
@@ -300,7 +316,7 @@ private:
         else if (home.items[id] >= 0 && home.items[id] < k && !is_mask(n.type)) {
             s.kind = step_kind::load;
             stored.items[id] = 1;
-        } else if (n.kind == node_kind::contract) {
+        } else if (n.kind == node_kind::contract || n.kind == node_kind::own) {
             return -1;  // its own kernel, under other axes
         } else if (n.kind == node_kind::reduce) {
             if (home.items[id] != k) return -1;

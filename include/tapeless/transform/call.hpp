@@ -15,6 +15,12 @@ template <class F, wanted W, int... I, class Targets, class... A>
 struct source_of<F, W, std::integer_sequence<int, I...>, Targets, A...> {
     using arguments = argument_list<A...>;
     static constexpr int leaves = arguments::first[sizeof...(A)];
+    /// The argument that a leaf belongs to.
+    static constexpr int argument_of(int leaf) {
+        int argument = 0;
+        while (arguments::first[static_cast<std::size_t>(argument) + 1] <= leaf) ++argument;
+        return argument;
+    }
     static constexpr traced trace() { return detail::trace<F, W, A...>(std::integer_sequence<int, I...>{}); }
     /// Which arguments, then results, are surely contiguous.
     static constexpr list<char> dense() {
@@ -46,7 +52,11 @@ template <class Program, class Arguments>
         return describe_axis(argument, x.axis, x.name);
     };
     std::string message = where(c.extent) + " has length " + std::to_string(extents[c.extent]);
-    if (c.other >= 0) message += ", but " + where(c.other) + " has length " + std::to_string(extents[c.other]);
+    if (c.is == relation::at_least) message += ", but the index has length " + std::to_string(c.value) + " there";
+    else if (c.is == relation::at_most)
+        message += ", but what it indexes has length " + std::to_string(c.other >= 0 ? extents[c.other] : c.value) + " there" +
+                   (c.other >= 0 ? " (" + where(c.other) + ")" : "");
+    else if (c.other >= 0) message += ", but " + where(c.other) + " has length " + std::to_string(extents[c.other]);
     else if (c.other == -1) message += ", but the function needs " + std::to_string(c.value);
     else message += ": max and min need at least one element";
     throw shape_error(message);
@@ -95,9 +105,11 @@ template <class Program, class Arguments>
 TAPELESS_CONFIG_INLINE inline void check_extents(handover<Program> const& h) {
     if constexpr (Program::graph_size.checks > 0)
         for (extent_check const& c : Program::graph.checks) {
-            bool ok = c.other == -2   ? h.extent[c.extent] != 0
-                      : c.other == -1 ? h.extent[c.extent] == c.value
-                                      : h.extent[c.extent] == h.extent[c.other];
+            std::int64_t const is = h.extent[c.extent], wanted = c.other >= 0 ? h.extent[c.other] : c.value;
+            bool ok = c.is == relation::at_most    ? is <= wanted
+                      : c.is == relation::at_least ? is >= wanted
+                      : c.other == -2              ? is != 0
+                                                   : is == wanted;
             if (!ok) throw_extent_error<Program, Arguments>(c, h.extent);
         }
 }
