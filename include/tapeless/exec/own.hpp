@@ -2,6 +2,7 @@
 #pragma once
 // Runs operations with loops of their own on the arrays that the plan says, and looks at indices before they are used.
 
+#include <limits>
 #include <string>
 
 #include <tapeless/core/errors.hpp>
@@ -37,29 +38,27 @@ strided bind_operand(run_context const& ctx, own_operand const& o, double& room)
 /// Whether n integers, `stride` apart, are all at least 0 and less than the limit.
 template <class I>
 bool row_in_range(I const* p, std::ptrdiff_t stride, std::int64_t n, std::int64_t limit) {
-    I low = 0, high = 0;
+    constexpr std::int64_t largest = std::numeric_limits<I>::max();
+    I const last = static_cast<I>(limit - 1 < largest ? limit - 1 : largest);
+    bool ok = true;
     std::int64_t i = 0;
     if (stride == 1) {
         constexpr int L = simd::lanes<I>;
-        simd::batch<I> least(I(0)), most(I(0));
-        for (; i + L <= n; i += L) {
-            simd::batch<I> const v = simd::load(p + i);
-            least = simd::minimum(least, v);
-            most = simd::maximum(most, v);
+        simd::batch<I> const low(I(0)), high(last);
+        auto fits = [&](I const* at) TAPELESS_CONFIG_INLINE {
+            simd::batch<I> const v = simd::load(at);
+            return simd::both(simd::less_equal(low, v), simd::less_equal(v, high));
+        };
+        auto all = simd::equal(low, low);
+        for (; i + 4 * L <= n; i += 4 * L) {
+            auto const a = simd::both(fits(p + i), fits(p + i + L)), b = simd::both(fits(p + i + 2 * L), fits(p + i + 3 * L));
+            all = simd::both(all, simd::both(a, b));
         }
-        I lane[static_cast<std::size_t>(2 * L)];
-        simd::store(lane, least);
-        simd::store(lane + L, most);
-        for (int l = 0; l < L; ++l) {
-            low = lane[l] < low ? lane[l] : low;
-            high = lane[L + l] > high ? lane[L + l] : high;
-        }
+        for (; i + L <= n; i += L) all = simd::both(all, fits(p + i));
+        ok = !simd::any(simd::none_of(all));
     }
-    for (; i < n; ++i) {
-        low = p[i * stride] < low ? p[i * stride] : low;
-        high = p[i * stride] > high ? p[i * stride] : high;
-    }
-    return n == 0 || (low >= 0 && static_cast<std::int64_t>(high) < limit);
+    for (; i < n; ++i) ok = ok && p[i * stride] >= 0 && p[i * stride] <= last;
+    return ok;
 }
 
 /// "gather: the index 7 at (2, 5) of argument 1 is out of range: 0 ... 3 are valid"

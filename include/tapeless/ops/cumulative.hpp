@@ -10,11 +10,11 @@ namespace detail {
 
 /// What a running sum is kept in: of floats a double, so that long sums keep their digits.
 template <class T>
-using carry_of = std::conditional_t<std::floating_point<T>, double, std::int64_t>;
+using carry_of = std::conditional_t<std::same_as<T, float>, double, T>;
 
 /// to[i] = from[0] + ... + from[i]; the carry is added to once in four elements.
-template <class T>
-void scan_row(T* to, std::ptrdiff_t a, T const* from, std::ptrdiff_t b, std::int64_t n) {
+template <class T, class Stride>
+TAPELESS_CONFIG_INLINE inline void scan_strided(T* to, Stride a, T const* from, Stride b, std::int64_t n) {
     using C = carry_of<T>;
     C carry = 0;
     std::int64_t i = 0;
@@ -29,31 +29,42 @@ void scan_row(T* to, std::ptrdiff_t a, T const* from, std::ptrdiff_t b, std::int
     }
     for (; i < n; ++i) to[i * a] = static_cast<T>(carry += static_cast<C>(from[i * b]));
 }
+template <class T>
+void scan_row(T* to, std::ptrdiff_t a, T const* from, std::ptrdiff_t b, std::int64_t n) {
+    using one = std::integral_constant<std::ptrdiff_t, 1>;
+    using minus_one = std::integral_constant<std::ptrdiff_t, -1>;
+    if (a == 1 && b == 1) scan_strided(to, one{}, from, one{}, n);
+    else if (a == -1 && b == -1) scan_strided(to, minus_one{}, from, minus_one{}, n);
+    else scan_strided(to, a, from, b, n);
+}
 
-/// The same down n rows of neighbouring columns; a and b lead from one row to the next.
+/// The same down n rows of neighbouring columns; a and b lead from one row to the next. The sums of some columns at a time
+/// stay in the cache.
 template <class T>
 void scan_columns(T* to, std::ptrdiff_t a, T const* from, std::ptrdiff_t b, std::int64_t n, std::int64_t columns) {
     using C = carry_of<T>;
-    constexpr int W = 32;
-    for (std::int64_t c = 0; c < columns; c += W) {
-        C carry[static_cast<std::size_t>(W)]{};
-        T row[static_cast<std::size_t>(W)]{};
-        std::int64_t const m = columns - c < W ? columns - c : W;
-        for (std::int64_t r = 0; r < n; ++r) {
-            auto add = [&] {
-                for (int j = 0; j < W; ++j) row[j] = static_cast<T>(carry[j] += static_cast<C>(row[j]));
-            };
-            if (m == W) {
-                __builtin_memcpy(row, from + r * b + c, sizeof row);
-                add();
-                __builtin_memcpy(to + r * a + c, row, sizeof row);
-            } else {
-                for (int j = 0; j < m; ++j) row[j] = from[r * b + c + j];
-                add();
-                for (int j = 0; j < m; ++j) to[r * a + c + j] = row[j];
+    constexpr int L = simd::lanes<T>, narrow = simd::lanes<C>, parts = L / narrow, most = 512;
+    std::int64_t const whole = columns / L * L;
+    C carry[static_cast<std::size_t>(most)];
+    for (std::int64_t c = 0; c < whole; c += most) {
+        std::int64_t const m = whole - c < most ? whole - c : most;
+        for (std::int64_t j = 0; j < m; ++j) carry[j] = 0;
+        for (std::int64_t r = 0; r < n; ++r)
+            for (std::int64_t j = 0; j < m; j += L) {
+                simd::batch<T> x = simd::load(from + r * b + c + j);
+                simd::batch<C> sum[static_cast<std::size_t>(parts)];
+                if constexpr (std::same_as<C, T>) sum[0] = x;
+                else simd::convert<C, T>(&x, sum);
+                for (int p = 0; p < parts; ++p) {
+                    sum[p] = simd::add(simd::load(carry + j + p * narrow), sum[p]);
+                    simd::store(carry + j + p * narrow, sum[p]);
+                }
+                if constexpr (std::same_as<C, T>) x = sum[0];
+                else simd::convert<T, C>(sum, &x);
+                simd::store(to + r * a + c + j, x);
             }
-        }
     }
+    for (std::int64_t c = whole; c < columns; ++c) scan_strided(to + c, a, from + c, b, n);
 }
 
 /// y(i) = x(0) + ... + x(i) along an axis, or from the other end where the number is 1. The sum from the other end is what
