@@ -26,8 +26,9 @@ TAPELESS_CONFIG_INLINE inline std::int64_t each_batch(std::int64_t n, Load const
 template <class T>
 TAPELESS_CONFIG_INLINE inline void copy_piece(T* to, T const* from, std::int64_t n) {
     constexpr std::int64_t piece = 64 / static_cast<std::int64_t>(sizeof(T));  // a copy of known size is no call
-    std::int64_t const whole = n / piece * piece;
-    for (std::int64_t i = 0; i < whole; i += piece) __builtin_memcpy(to + i, from + i, 64);
+    std::int64_t const twos = n / (2 * piece) * (2 * piece), whole = n / piece * piece;
+    for (std::int64_t i = 0; i < twos; i += 2 * piece) __builtin_memcpy(to + i, from + i, 128);
+    if (twos < whole) __builtin_memcpy(to + twos, from + twos, 64);
     for (std::int64_t i = whole; i < n; ++i) to[i] = from[i];
 }
 template <class T>

@@ -207,7 +207,7 @@ struct operation_table {
     static constexpr operation value = make();
 
     static constexpr int emit(builder& b, attribute at, std::array<int, sizeof...(T)> in) {
-        if constexpr ((std::same_as<T, bool> && ...)) {  // logic on masks keeps the width of the first
+        if constexpr (std::same_as<R, bool> && (std::same_as<T, bool> && ...)) {  // logic on masks keeps the width of the first
             if (b.nodes.items[in[0]].type == dtype::mask64)
                 return operation_table<Op, typename std::conditional<true, mask64_t, T>::type...>::emit(b, at, in);
         }
