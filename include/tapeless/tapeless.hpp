@@ -5,10 +5,13 @@
 #include <tapeless/core/makers.hpp>
 #include <tapeless/functional/softmax.hpp>
 #include <tapeless/ops/activation.hpp>
+#include <tapeless/ops/cumulative.hpp>
 #include <tapeless/ops/einsum.hpp>
 #include <tapeless/ops/exponential.hpp>
 #include <tapeless/ops/extremes.hpp>
 #include <tapeless/ops/join.hpp>
+#include <tapeless/ops/indexed.hpp>
+#include <tapeless/ops/one_hot.hpp>
 #include <tapeless/ops/product.hpp>
 #include <tapeless/ops/quantifiers.hpp>
 #include <tapeless/ops/statistics.hpp>

@@ -171,6 +171,10 @@ struct operation_table {
         }
     }
 
+    static void run_rule(strided const* in, strided const& out, attribute const& at) {
+        Op::template run<typename type_of_dtype<dtype_of<T>()>::type...>(in, out, at);
+    }
+
     static constexpr operation make() {
         operation o;
         o.name = Op::name.text;
@@ -198,12 +202,13 @@ struct operation_table {
             o.differentiable = true;
         }
         if constexpr (Op::kind == node_kind::elementwise && !requires { Op::same_value; }) o.eval = &eval_rule;
+        if constexpr (Op::kind == node_kind::own) o.run = &run_rule;
         return o;
     }
     static constexpr operation value = make();
 
     static constexpr int emit(builder& b, attribute at, std::array<int, sizeof...(T)> in) {
-        if constexpr ((std::same_as<T, bool> && ...)) {  // logic on masks keeps the width of the first
+        if constexpr (std::same_as<R, bool> && (std::same_as<T, bool> && ...)) {  // logic on masks keeps the width of the first
             if (b.nodes.items[in[0]].type == dtype::mask64)
                 return operation_table<Op, typename std::conditional<true, mask64_t, T>::type...>::emit(b, at, in);
         }

@@ -15,6 +15,12 @@ template <class F, wanted W, int... I, class Targets, class... A>
 struct source_of<F, W, std::integer_sequence<int, I...>, Targets, A...> {
     using arguments = argument_list<A...>;
     static constexpr int leaves = arguments::first[sizeof...(A)];
+    /// The argument that a leaf belongs to.
+    static constexpr int argument_of(int leaf) {
+        int argument = 0;
+        while (arguments::first[static_cast<std::size_t>(argument) + 1] <= leaf) ++argument;
+        return argument;
+    }
     static constexpr traced trace() { return detail::trace<F, W, A...>(std::integer_sequence<int, I...>{}, dense()); }
     /// Which arguments, then results, are surely contiguous.
     static constexpr list<char> dense() {
@@ -48,11 +54,13 @@ template <class Program, class Arguments>
         return describe_axis(argument, x.axis, x.name);
     };
     std::string message = where(c.extent) + " has length " + std::to_string(extents[c.extent]);
-    if (c.other >= 0 && c.value == 1) message += ", but at most " + std::to_string(extents[c.other]) + " fits " + where(c.other);
+    if (c.is == relation::at_least) message += ", but the function needs at least " + std::to_string(c.value);
+    else if (c.is == relation::multiple) message += ", but the function needs a multiple of " + std::to_string(c.value);
+    else if (c.is == relation::at_most)
+        message += ", but what it indexes has length " + std::to_string(c.other >= 0 ? extents[c.other] : c.value) + " there" +
+                   (c.other >= 0 ? " (" + where(c.other) + ")" : "");
     else if (c.other >= 0) message += ", but " + where(c.other) + " has length " + std::to_string(extents[c.other]);
     else if (c.other == -1) message += ", but the function needs " + std::to_string(c.value);
-    else if (c.other == -3) message += ", but the function needs at least " + std::to_string(c.value);
-    else if (c.other == -4) message += ", but the function needs a multiple of " + std::to_string(c.value);
     else message += ": max, min, argmax and argmin need at least one element";
     throw shape_error(message);
 }
@@ -111,13 +119,12 @@ TAPELESS_CONFIG_INLINE inline void check_extents(handover<Program>& h) {
     derive_extents(h);
     if constexpr (Program::graph_size.checks > 0)
         for (extent_check const& c : Program::graph.checks) {
-            std::int64_t const e = h.extent[c.extent];
-            bool ok = c.other == -1   ? e == c.value
-                      : c.other == -2 ? e != 0
-                      : c.other == -3 ? e >= c.value
-                      : c.other == -4 ? e % c.value == 0
-                      : c.value == 1  ? e <= h.extent[c.other]
-                                      : e == h.extent[c.other];
+            std::int64_t const is = h.extent[c.extent], wanted = c.other >= 0 ? h.extent[c.other] : c.value;
+            bool ok = c.is == relation::at_most    ? is <= wanted
+                      : c.is == relation::at_least ? is >= wanted
+                      : c.is == relation::multiple ? is % wanted == 0
+                      : c.other == -2              ? is != 0
+                                                   : is == wanted;
             if (!ok) throw_extent_error<Program, Arguments>(c, h.extent);
         }
 }

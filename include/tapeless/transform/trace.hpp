@@ -142,7 +142,7 @@ constexpr void separate_outputs(traced& t, list<char> const& dense) {
         }
         node const& n = b.nodes[id];
         bool own = (n.kind == node_kind::elementwise && !n.op->same_value) || n.kind == node_kind::reduce ||
-                   n.kind == node_kind::contract || n.kind == node_kind::put;
+                   n.kind == node_kind::contract || n.kind == node_kind::put || n.kind == node_kind::own;
         if (own && !taken[id]) {
             taken[id] = 1;
         } else {
