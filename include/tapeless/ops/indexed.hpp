@@ -177,6 +177,14 @@ constexpr bool index_fits(int axis) {
     return true;
 }
 
+/// Whether an extent written as 1 meets another one.
+template <class A, class B>
+constexpr bool stretches() {
+    for (int k = 0; k < A::rank && k < B::rank; ++k)
+        if ((dims_of<A>().from_right(k) == 1) != (dims_of<B>().from_right(k) == 1)) return true;
+    return false;
+}
+
 /// Complete only where these shapes may be indexed so.
 template <class Op, int Axis, class X>
 struct check_axis : std::conditional_t<(Axis >= X::rank || Axis < -X::rank), axis_out_of_range<Op, Axis, X>, nothing> {};
