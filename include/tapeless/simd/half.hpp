@@ -42,8 +42,12 @@ template <storage_only T>
     return r;
 }
 template <storage_only T>
-[[gnu::always_inline]] inline packed<T> load_partial(T const* p, int n) {
-    return load_strided(p, 1, n);
+[[gnu::always_inline]] inline packed<T> load_partial(T const* p, int n, std::type_identity_t<T> fill = T(0)) {
+    packed<T> r{detail::lanes16{} + fill.bits};
+    detail::each_lane<float>([&](int i) __attribute__((always_inline)) {
+        if (i < n) r.bits[i] = p[i].bits;
+    });
+    return r;
 }
 template <storage_only T>
 [[gnu::always_inline]] inline void store_strided(T* p, std::ptrdiff_t stride, packed<T> v, int n = lanes<float>) {

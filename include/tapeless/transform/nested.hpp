@@ -25,7 +25,7 @@ constexpr bool holds_expressions() {
 
 template <class A>
 constexpr auto named(A const& a) {
-    if constexpr (expression<A>) return let(a);
+    if constexpr (expression<A>) return let(widened(a));
     else return a;
 }
 
@@ -55,7 +55,7 @@ constexpr auto nested_gradients(A... a) {
         });
     };
     (replace(std::get<static_cast<std::size_t>(I)>(arguments)), ...);
-    auto value = let(std::apply([](auto const&... x) { return F{}(x...); }, arguments));
+    auto value = let(widened(std::apply([](auto const&... x) { return F{}(x...); }, arguments)));
     using V = decltype(value);
     if constexpr (V::shape_type::static_size() != 1 || !V::shape_type::is_static)
         (void)sizeof(grad_of_something_that_is_no_scalar<F, typename V::shape_type>);
