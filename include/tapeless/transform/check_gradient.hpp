@@ -34,7 +34,7 @@ namespace detail {
 template <class T>
 constexpr double default_step() {
     // what is stored in 16 bits moves by some of its own steps; the function is computed in float
-    if constexpr (storage_only<T>) return 32 * static_cast<double>(std::numeric_limits<T>::epsilon());
+    if constexpr (storage_only<T>) return std::is_same_v<T, half> ? 0x1p-5 : 0x1p-4;
     else return std::is_same_v<T, float> ? 5e-3 : 6e-6;
 }
 template <class T>
