@@ -13,24 +13,30 @@ struct less_equal_op : comparison<"less_equal"> {
     static auto eval(auto a, auto b) { return simd::less_equal(a, b); }
 };
 struct equal_op : comparison<"equal"> {
+    static constexpr bool takes_masks = true;
     static auto eval(auto a, auto b) { return simd::equal(a, b); }
 };
 struct not_equal_op : comparison<"not_equal"> {
+    static constexpr bool takes_masks = true;
     static auto eval(auto a, auto b) { return simd::not_equal(a, b); }
 };
 struct and_op : comparison<"and"> {
+    static constexpr bool takes_masks = true;
     static auto eval(auto a, auto b) { return simd::both(a, b); }
 };
 struct or_op : comparison<"or"> {
+    static constexpr bool takes_masks = true;
     static auto eval(auto a, auto b) { return simd::either(a, b); }
 };
 struct not_op : comparison<"not"> {
+    static constexpr bool takes_masks = true;
     static auto eval(auto a) { return simd::none_of(a); }
 };
 
 /// mask ? a : b. The cotangent goes to the chosen side; what the other side would have given is never looked at.
 struct where_op : elementwise<"where"> {
     static constexpr int cost = 1;
+    static constexpr bool takes_masks = true;
     static auto eval(auto m, auto a, auto b) { return simd::select(detail::mask_of(m, a), a, b); }
     static constexpr auto pullback(auto g, auto, auto m, auto, auto) {
         return cotangents(no_cotangent{}, where(m, g, 0.0), where(!m, g, 0.0));
@@ -80,6 +86,9 @@ constexpr int to_mask(builder& b, int id, dtype want) {
                                  : b.emit(mask_conversion<mask32_t, mask64_t>::value, n);
 }
 
+template <class... E>
+inline constexpr bool are_masks = (is_flag<typename E::value_type> && ...);
+
 template <class T>
 constexpr int emit_masked(builder& b, int mask, int x) {
     return operation_table<where_op, bool, T, T>::emit(b, {}, {mask, x, emit_constant<T>(b, 0)});
@@ -121,14 +130,17 @@ constexpr detail::applied<not_equal_op, A, B> operator!=(A const& a, B const& b)
 }
 template <expression A, expression B>
 constexpr detail::applied<and_op, A, B> operator&&(A const& a, B const& b) {
+    static_assert(detail::are_masks<A, B>, "&& combines masks: write x != 0 for numbers");
     return apply<and_op>(a, b);
 }
 template <expression A, expression B>
 constexpr detail::applied<or_op, A, B> operator||(A const& a, B const& b) {
+    static_assert(detail::are_masks<A, B>, "|| combines masks: write x != 0 for numbers");
     return apply<or_op>(a, b);
 }
 template <expression A>
 constexpr detail::applied<not_op, A> operator!(A const& a) {
+    static_assert(detail::are_masks<A>, "! inverts a mask: write x == 0 for numbers");
     return apply<not_op>(a);
 }
 

@@ -117,8 +117,12 @@ constexpr int emit_with(builder& b, int x, attribute at) {
         case dtype::f64: return b.emit(operation_table<Op, double>::value, n);
         case dtype::i32: return b.emit(operation_table<Op, std::int32_t>::value, n);
         case dtype::i64: return b.emit(operation_table<Op, std::int64_t>::value, n);
+        case dtype::f16: return b.emit(operation_table<Op, half>::value, n);
+        case dtype::bf16: return b.emit(operation_table<Op, bfloat16>::value, n);
         case dtype::mask64: return b.emit(operation_table<Op, mask64_t>::value, n);
-        default: return b.emit(operation_table<Op, bool>::value, n);
+        default:
+            n.in[0] = to_mask(b, x, dtype::mask32);  // bool from memory
+            return b.emit(operation_table<Op, bool>::value, n);
     }
 }
 constexpr int emit_expand(builder& b, int x, dims const& to) {

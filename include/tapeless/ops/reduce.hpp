@@ -113,9 +113,17 @@ constexpr int simplify_sum(builder& b, node const& n) {
 }
 }  // namespace detail
 
+/// Refuses the mean of integers, which would be rounded.
+template <class Integer>
+struct mean_of_integers {
+    static_assert(sizeof(Integer) == 0, "the mean of integers is no integer: mean(cast<float>(x))");
+};
+
 /// The sum divided by the number of reduced elements; in the graph it is just that.
 struct mean_op : detail::reduce_base<"mean", detail::reduction::sum> {
     static constexpr bool differentiable = false;  // never stays in the graph
+    template <class T>
+    using result = typename std::conditional_t<std::floating_point<T>, std::type_identity<T>, mean_of_integers<T>>::type;
     template <class T>
     static constexpr int simplify(detail::builder& b, detail::node const& n) {
         int s = detail::operation_table<sum_op, T>::emit(b, detail::attribute{.axes = n.attr.axes}, {n.in[0]});

@@ -33,11 +33,13 @@ namespace detail {
 
 template <class T>
 constexpr double default_step() {
-    return std::is_same_v<T, float> ? 5e-3 : 6e-6;
+    // what is stored in 16 bits moves by some of its own steps; the function is computed in float
+    if constexpr (storage_only<T>) return std::is_same_v<T, half> ? 0x1p-5 : 0x1p-4;
+    else return std::is_same_v<T, float> ? 5e-3 : 6e-6;
 }
 template <class T>
 constexpr double default_relative() {
-    return std::is_same_v<T, float> ? 2e-2 : 1e-6;
+    return std::is_same_v<T, double> ? 1e-6 : 2e-2;
 }
 
 /// f(element) for every element of an array, through its strides.

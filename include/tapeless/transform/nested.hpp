@@ -25,7 +25,7 @@ constexpr bool holds_expressions() {
 
 template <class A>
 constexpr auto named(A const& a) {
-    if constexpr (expression<A>) return let(a);
+    if constexpr (expression<A>) return let(widened(a));
     else return a;
 }
 
@@ -56,7 +56,7 @@ constexpr auto nested_gradients(A... a) {
     };
     (replace(std::get<static_cast<std::size_t>(I)>(arguments)), ...);
     auto const value = let_all(std::apply([](auto const&... x) { return F{}(x...); }, arguments));
-    auto const y = first_of_all(value);
+    auto const y = let(widened(first_of_all(value)));
     using V = decltype(y);
     if constexpr (V::shape_type::static_size() != 1 || !V::shape_type::is_static)
         (void)sizeof(grad_of_something_that_is_no_scalar<F, typename V::shape_type>);

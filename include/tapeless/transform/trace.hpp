@@ -67,7 +67,7 @@ struct argument_list {
     static constexpr bool is_differentiable(int argument) {
         list<leaf_info> l = describe();
         for (int i = first[static_cast<std::size_t>(argument)]; i < first[static_cast<std::size_t>(argument) + 1]; ++i)
-            if (!is_floating(l[i].type)) return false;
+            if (!is_floating(computed_dtype(l[i].type))) return false;
         return true;
     }
 };
@@ -102,7 +102,8 @@ template <class F, class... A>
 constexpr auto call_on_symbols(builder& b) {
     int next = 0;
     std::tuple<mirror_t<A>...> symbols;
-    std::apply([&](auto&... s) { (number_symbols(s, b, next), ...); }, symbols);
+    auto value_of_leaf = [&](int leaf) { return emit_widened(b, leaf); };
+    std::apply([&](auto&... s) { (number_symbols(s, b, next, value_of_leaf), ...); }, symbols);
     return [&]<std::size_t... K>(std::index_sequence<K...>) {  // not std::apply, whose frames would stand in every error
         return F{}(std::get<K>(symbols)...);
     }(std::index_sequence_for<A...>{});
@@ -110,10 +111,11 @@ constexpr auto call_on_symbols(builder& b) {
 template <class F, class... A>
 using traced_result = decltype(call_on_symbols<F, A...>(std::declval<builder&>()));
 
-/// The cotangent of an argument in the argument's own shape.
+/// The cotangent of an argument in the argument's own shape and type.
 constexpr int as_gradient(builder& b, int c, int leaf) {
-    if (c < 0) c = b.constant(0, b.nodes[leaf].type);
-    return emit_expand(b, c, b.shape_of(leaf));
+    dtype const type = b.nodes[leaf].type;
+    if (c < 0) c = b.constant(0, computed_dtype(type));
+    return emit_expand(b, emit_stored(b, c, type), b.shape_of(leaf));
 }
 
 /// Results are nodes of their own: not an argument, not a view, not the same node twice. A reshape of what is written to
@@ -175,7 +177,7 @@ constexpr traced trace(std::integer_sequence<int, I...>, list<char> const& dense
         for (int i : {I...})
             for (int l = arguments::first[static_cast<std::size_t>(i)]; l < arguments::first[static_cast<std::size_t>(i) + 1]; ++l)
                 leaves.push(l);
-        list<int> c = differentiate(t.graph, y, leaves, t.graph.constant(1, t.graph.nodes[y].type));
+        list<int> c = differentiate(t.graph, y, leaves, t.graph.constant(1, computed_dtype(t.graph.nodes[y].type)));
         for (int i = 0; i < leaves.size(); ++i) t.outputs.push(as_gradient(t.graph, c[i], leaves[i]));
     }
     traced r = simplify(t);
