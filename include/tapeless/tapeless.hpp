@@ -5,8 +5,11 @@
 #include <tapeless/core/makers.hpp>
 #include <tapeless/ops/activation.hpp>
 #include <tapeless/ops/einsum.hpp>
-#include <tapeless/ops/exponential.hpp>
+#include <tapeless/ops/hyperbolic.hpp>
+#include <tapeless/ops/interval.hpp>
 #include <tapeless/ops/product.hpp>
+#include <tapeless/ops/rectifier.hpp>
+#include <tapeless/ops/rounding.hpp>
 #include <tapeless/ops/trigonometric.hpp>
 #include <tapeless/transform/check_gradient.hpp>
 #include <tapeless/transform/explain.hpp>
