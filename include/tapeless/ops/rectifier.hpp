@@ -33,14 +33,12 @@ struct prelu_op : elementwise<"prelu"> {
 
 /// x > 0 ? x : alpha (e^x - 1). The second branch has derivative y + alpha, also at 0.
 struct elu_op : elementwise<"elu"> {
-    static constexpr bool has_number = true;
     static constexpr int cost = 20;
-    static auto eval(auto x, double alpha) {
-        using B = decltype(x);
-        return simd::select(simd::less(B(0), x), x, simd::mul(B(static_cast<typename B::value_type>(alpha)), simd::expm1(x)));
+    static auto eval(auto x, auto alpha) {
+        return simd::select(simd::less(decltype(x)(0), x), x, simd::mul(alpha, simd::expm1(x)));
     }
-    static constexpr auto pullback(auto g, auto y, auto x, double alpha) {
-        return cotangents(where(x > 0.0, g, g * (y + alpha)));
+    static constexpr auto pullback(auto g, auto y, auto x, auto alpha) {
+        return cotangents(where(x > 0.0, g, g * (y + alpha)), where(!(x > 0.0), g * expm1(x), 0.0));
     }
 };
 
@@ -121,10 +119,10 @@ constexpr auto prelu(X const& x, A const& alpha) {
         return apply<prelu_op>(x, detail::apply_shaped<detail::axes_op, S>(detail::attribute{.axes = m.bits}, alpha));
     }
 }
-/// x > 0 ? x : alpha (e^x - 1)
-template <expression A, number N = double>
-constexpr detail::applied<elu_op, A> elu(A const& a, N alpha = 1) {
-    return apply_with<elu_op>(detail::attribute{.number = static_cast<double>(alpha)}, a);
+/// x > 0 ? x : alpha (e^x - 1); alpha is a number, or an array that broadcasts with x
+template <expression A, operand_like B = double>
+constexpr detail::applied<elu_op, A, B> elu(A const& a, B const& alpha = 1.0) {
+    return apply<elu_op>(a, alpha);
 }
 /// scale elu(x, alpha) with the two constants that keep mean 0 and variance 1
 template <expression A>

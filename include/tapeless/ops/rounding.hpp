@@ -30,24 +30,60 @@ struct trunc_op : stepwise<"trunc"> {
     static auto eval(auto x) { return simd::trunc(x); }
 };
 
-/// floor(a/b), no gradient. Of integers: rounded down, 0 where b = 0.
+namespace detail {
+/// Quotient (towards 0) and rest of integers, q b + r = a, and whether the rest has the other sign than b.
+template <class B>
+struct whole_division {
+    B quotient, rest;
+    decltype(simd::equal(B(0), B(0))) crossed;
+    whole_division(B a, B b) : quotient(whole_quotient(a, b)), rest(simd::sub(a, simd::mul(quotient, b))) {
+        crossed = simd::either(simd::both(simd::less(rest, B(0)), simd::less(B(0), b)),
+                               simd::both(simd::less(B(0), rest), simd::less(b, B(0))));
+    }
+};
+template <class B>
+concept whole_numbers = std::integral<typename B::value_type>;
+}  // namespace detail
+
+/// floor(a/b). No gradient. Of integers: exact, and 0 where b = 0.
 struct floor_div_op : stepwise<"floor_div"> {
     static constexpr int cost = 12;
-    static auto eval(auto a, auto b) { return simd::floor_div(a, b); }
+    template <class B>
+    static B eval(B a, B b) {
+        if constexpr (detail::whole_numbers<B>) {
+            detail::whole_division<B> const d(a, b);
+            return simd::select(d.crossed, simd::sub(d.quotient, B(1)), d.quotient);
+        } else {
+            return simd::floor_div(a, b);
+        }
+    }
 };
 
-/// a - b trunc(a/b): the sign of a. Of integers: a where b = 0.
+/// a - b trunc(a/b), of the sign of a. d/db = -trunc(a/b), which (a - y)/b is without a quotient that rounds up to the next.
+/// Of integers: a where b = 0.
 struct fmod_op : elementwise<"fmod"> {
     static constexpr int cost = 14;
-    static auto eval(auto a, auto b) { return simd::fmod(a, b); }
-    static constexpr auto pullback(auto g, auto, auto a, auto b) { return cotangents(g, -(g * trunc(a / b))); }
+    template <class B>
+    static B eval(B a, B b) {
+        if constexpr (detail::whole_numbers<B>) return detail::whole_division<B>(a, b).rest;
+        else return simd::fmod(a, b);
+    }
+    static constexpr auto pullback(auto g, auto y, auto a, auto b) { return cotangents(g, -(g * round((a - y) / b))); }
 };
 
-/// a - b floor(a/b): the sign of b. Of integers: a where b = 0.
+/// a - b floor(a/b), of the sign of b. d/db = -floor(a/b). Of integers: a where b = 0.
 struct remainder_op : elementwise<"remainder"> {
     static constexpr int cost = 14;
-    static auto eval(auto a, auto b) { return simd::floor_mod(a, b); }
-    static constexpr auto pullback(auto g, auto, auto a, auto b) { return cotangents(g, -(g * floor(a / b))); }
+    template <class B>
+    static B eval(B a, B b) {
+        if constexpr (detail::whole_numbers<B>) {
+            detail::whole_division<B> const d(a, b);
+            return simd::select(d.crossed, simd::add(d.rest, b), d.rest);
+        } else {
+            return simd::floor_mod(a, b);
+        }
+    }
+    static constexpr auto pullback(auto g, auto y, auto a, auto b) { return cotangents(g, -(g * round((a - y) / b))); }
 };
 
 /// The largest whole number that is not above x
