@@ -38,6 +38,12 @@ struct comparison : elementwise<Name> {
     using result = bool;
 };
 
+/// Base of what is constant between jumps: nothing flows back.
+template <fixed_string Name>
+struct stepwise : elementwise<Name> {
+    static constexpr bool differentiable = false;
+};
+
 /// An operand that gets no cotangent.
 struct no_cotangent : expression_base {};
 

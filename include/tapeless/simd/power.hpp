@@ -32,15 +32,6 @@ namespace detail {
     return madd<double>(madd<double>(polynomial<double>(exp_terms, r, r2), r2, r), scale, scale);
 }
 
-template <class T>
-[[gnu::noinline, gnu::cold]] vec<T> pow_lane_by_lane(xsimd::batch_bool<T> m, xsimd::batch<T> x, xsimd::batch<T> y,
-                                                     xsimd::batch<T> otherwise) {
-    vec<T> out = raw(otherwise);
-    for (int i = 0; i < lanes<T>; ++i)
-        if (raw(m)[i] != 0) out[i] = std::pow(raw(x)[i], raw(y)[i]);
-    return out;
-}
-
 [[gnu::always_inline]] inline vec<float> pow(vec<float> x, vec<float> y) {
     constexpr int half = lanes<double>;
     auto const magnitude = std::bit_cast<vec<float>>(ibits<float>(x) & ~sign_bit<float>());
@@ -64,9 +55,7 @@ template <class T>
     constexpr float infinity = std::numeric_limits<float>::infinity();
     auto const plain = std::bit_cast<ivec<float>>((magnitude > 0.f) & (magnitude < infinity)) &
                        std::bit_cast<ivec<float>>(y - y == 0.f);
-    if (any_lane<float>(~plain)) [[unlikely]]
-        return pow_lane_by_lane<float>(wrap_mask<float>(~plain), wrap<float>(x), wrap<float>(y), wrap<float>(out));
-    return out;
+    return unless_rare<float>(~plain, x, y, out, [](float a, float b) { return std::pow(a, b); });
 }
 
 [[gnu::always_inline]] inline vec<double> pow(vec<double> x, vec<double> y) {
