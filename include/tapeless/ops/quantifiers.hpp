@@ -19,6 +19,7 @@ struct quantifier : reduce_base<Name, Combine, false> {
     struct number_op : reduce_base<Combine == reduction::max ? fixed_string("max") : fixed_string("min"), Combine, false> {
         static constexpr bool differentiable = false;
     };
+    static constexpr bool takes_masks = true;
     template <class T>
     using result = bool;
     template <class>

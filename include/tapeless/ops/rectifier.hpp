@@ -140,7 +140,7 @@ constexpr detail::applied<hardsigmoid_op, A> hardsigmoid(A const& a) {
     return apply<hardsigmoid_op>(a);
 }
 /// x/(1 + |x|)
-template <expression A>
+template <any_expression A>
 constexpr detail::applied<softsign_op, A> softsign(A const& a) {
     return apply<softsign_op>(a);
 }

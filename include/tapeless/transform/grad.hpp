@@ -93,7 +93,7 @@ private:
                 using Y = typename first_result<E>::type;
                 using S = typename Y::shape_type;
                 if constexpr (!S::is_static || S::static_size() != 1) return sizeof(grad_of_something_that_is_no_scalar<F, S>) == 0;
-                else if constexpr (!std::floating_point<typename Y::value_type>)
+                else if constexpr (!std::floating_point<typename Y::value_type> && !storage_only<typename Y::value_type>)
                     return sizeof(grad_of_an_integer_result<F, typename Y::value_type>) == 0;
             }
             return true;
