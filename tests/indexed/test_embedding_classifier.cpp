@@ -22,11 +22,10 @@ inline constexpr bool has_gradient<indices<I, Rank>> = false;
 using namespace reference;
 
 TEMPLATE_TEST_CASE("programs: embedding_classifier", "", double, float) {
-    using matrix = shape_pattern<run, run>;
     auto loss = [](auto table, auto index, auto w, auto b, auto target) {
         auto z = linear(mean<1>(embedding(table, index)), w, b);
         return -mean(gather<1>(log_softmax_of_rows(z), target));
     };
-    run_loss<TestType, matrix, indices<std::int64_t, 2>, matrix, shape_pattern<run>, indices<int, 2>>(
+    run_loss<TestType, matrix, indices<std::int64_t, 2>, matrix, vector, indices<int, 2>>(
         loss, "embedding_classifier", [](test_case& c) { input(c, "target").shape.push_back(1); });
 }
