@@ -64,8 +64,8 @@ constexpr expr<Op, typename Op::template result<typename A::value_type...>, Shap
 }
 /// The same in a derivative rule, by the numbers of the nodes.
 template <class Op, class... T>
-constexpr auto emit_own(builder& b, attribute at, std::array<int, sizeof...(T)> in) {
-    return node_ref<typename Op::template result<T...>>(&b, operation_table<Op, T...>::emit(b, at, in));
+constexpr node_ref<typename Op::template result<T...>> emit_own(builder& b, attribute at, std::array<int, sizeof...(T)> in) {
+    return {&b, operation_table<Op, T...>::emit(b, at, in)};
 }
 }  // namespace detail
 }  // namespace tapeless
