@@ -9,9 +9,9 @@ namespace tapeless::simd {
 
 namespace detail {
 
-// erf x = x + x (centre[0] + centre[1] x^2 + ...) for |x| <= border, relative error 1e-9 (float), 1e-19 (double).
+// erf x = x + x (centre[0] + centre[1] x^2 + ...) for |x| <= 3/4, as double 1, relative error 1e-9 (float), 1e-19 (double).
 // Beyond, erfc x = e^(-x^2) (tail_0 + tail[0] u + tail[1] u^2 + ...) / (x + 1/2) with u = (x - pole) / (x + pole), relative error 2e-9
-// and 1e-17 until erfc x underflows; the sum varies so little that an error of u counts for nothing.
+// and 2e-17 until erfc x underflows; the sum varies so little that an error of u counts for nothing.
 // For erf an error of the size of 1's last digit is enough, which takes fewer terms and no second division: as double
 // erfc x = e^(-x^2) (outer[0] + outer[1] u + ...) / (x + pole), as float log(erfc x) = outer[0] + outer[1] x + ...
 template <class T>
@@ -26,7 +26,7 @@ struct erf_constants<float> {
                                      -0.00400153222f, 0.00438007154f, 0.000537965214f, -0.000741278403f};
     static constexpr float outer[] = {-2.93499015e-05f, -1.12839508f,   -0.635916531f,  -0.105089433f,
                                       0.0228072461f,    -0.0031942171f, 0.000211864142f};
-    static constexpr float border = 0.75f, pole = 2.f;
+    static constexpr float erf_border = 0.75f, erfc_border = 0.75f, pole = 2.f;
     static constexpr float all_of_it = 3.93f, nothing = 10.1f;  // erf is 1, erfc is 0 from here on
 };
 
@@ -39,16 +39,16 @@ struct erf_constants<double> {
         5.960685338520971e-11};
     static constexpr double tail_0 = 0.6265040291348648;
     static constexpr double tail[] = {
-        -0.06781055306229077,    -0.02378114717672677,    0.06482257935141061,
-        -0.05963683170755366,   0.034154013670488655,    -0.011885257461713272,   0.0012646959422427388,
-        0.0009443451984043798,  -0.0003899165573091586,  -5.257982470938257e-05,  6.255264463412502e-05,
-        2.47255590991193e-06,   -1.0062112714978088e-05, -3.512031918472474e-07,  1.7599840343101862e-06,
-        1.3440007977474145e-07, -3.220479790083896e-07,  -1.2934552608581927e-08, 3.476825183744265e-08};
+        -0.06781055306229086, -0.023781147176723662, 0.06482257935141963, -0.05963683170779195,
+        0.034154013670332696, -0.011885257454818504, 0.001264695939269115, 0.0009443451024946009,
+        -0.00038991644705961814, -5.257913524709654e-05, 6.255141363982258e-05, 2.470160516450968e-06,
+        -1.005563101050225e-05, -3.490958483065961e-07, 1.7438503640390564e-06, 1.4287094001074605e-07,
+        -3.0851603782494655e-07, -3.0060837551889404e-08, 4.035981195551138e-08};
     static constexpr double outer[] = {
         1.0740069070883984,   -0.883394453167169,    0.5902283571175637,     -0.31046726277548736,
         0.11952774248613038,  -0.026827416546834706, -0.0012134456274679086, 0.0030304447808223458,
         -0.0005560141787579493, -0.0002849253355878636, 0.0001093815923930387, 4.667831467882378e-05};
-    static constexpr double border = 1., pole = 3., all_of_it = 5.93, nothing = 27.3;
+    static constexpr double erf_border = 1., erfc_border = 0.84, pole = 3., all_of_it = 5.93, nothing = 27.3;
 };
 
 // erf x / x - 1
@@ -70,7 +70,7 @@ template <class T>
         vec<T> const u = (a - k::pole) * q;
         rest = exp_to_normal<T>(-a * a) * (polynomial<T>(k::outer, u, u * u) * q);
     }
-    return signed_as<T>(a < k::border ? madd<T>(a, erf_centre<T>(a), a) : T(1) - rest, x);
+    return signed_as<T>(a < k::erf_border ? madd<T>(a, erf_centre<T>(a), a) : T(1) - rest, x);
 }
 
 template <class T>
@@ -90,7 +90,7 @@ template <class T>
     vec<T> const product = k::tail_0 + madd<T>(p, v + k::tail_0, v);
     power_of_two<T> const scale(z);
     vec<T> const tail = product / (a + T(0.5)) * scale.first * scale.second;
-    return a < k::border ? centre : (x < T(0) ? T(2) - tail : tail);
+    return a < k::erfc_border ? centre : (x < T(0) ? T(2) - tail : tail);
 }
 
 }  // namespace detail
