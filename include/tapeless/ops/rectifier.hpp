@@ -62,7 +62,7 @@ struct hardsigmoid_op : elementwise<"hardsigmoid"> {
     static auto eval(auto x) {
         using B = decltype(x);
         using T = typename B::value_type;
-        return simd::minimum(simd::maximum(simd::fma(x, B(T(1) / T(6)), B(T(0.5))), 0), 1);
+        return simd::minimum(simd::maximum(simd::mul(simd::add(x, B(T(3))), B(T(1) / T(6))), 0), 1);
     }
     static constexpr auto pullback(auto g, auto, auto x) { return cotangents(where(abs(x) < 3.0, g / 6.0, 0.0)); }
 };
@@ -91,32 +91,30 @@ constexpr detail::applied<prelu_op, A, B> leaky_relu(A const& a, B const& alpha)
 }
 
 namespace detail {
-/// A slope for each channel, beside the axes of x: (C) becomes (C, 1, ..., 1) with rank - 1 axes.
+/// The axes of (C) beside those of x, where C is axis 1: (C, 1, ..., 1), one axis less than x has.
 template <class Shape, int Rank>
-struct channel_shape {
-    using type = Shape;
-};
-template <auto C, int Rank>
-    requires(Rank > 2)
-struct channel_shape<shape<C>, Rank> {
-    template <int... I>
-    static shape<C, (static_cast<decltype(C)>(I * 0 + 1))...> make(std::integer_sequence<int, I...>);
-    using type = decltype(make(std::make_integer_sequence<int, Rank - 2>{}));
+struct along_channels {
+    static constexpr axis_map map() {
+        axis_map m = axis_map::of_rank(Rank - 1);
+        m.set(Rank - 2, 0);
+        return m;
+    }
+    static constexpr dims value = map().apply(dims_of<Shape>());
 };
 }  // namespace detail
 
 /// x > 0 ? x : alpha x with slopes to be learnt: one, or one for each channel (axis 1 of x)
 template <expression X, expression A>
 constexpr auto prelu(X const& x, A const& alpha) {
-    static_assert(A::rank <= 1, "prelu: alpha is one number or has one element a channel");
-    if constexpr (A::rank == 0 || std::same_as<typename A::shape_type, shape<1>>) {
+    static_assert(A::rank <= 1, "prelu: alpha is one number or has one element a channel; leaky_relu takes any that broadcasts");
+    using S = typename A::shape_type;
+    if constexpr (A::rank == 0 || std::same_as<S, shape<1>> || X::rank == 2) {
         return apply<prelu_op>(x, alpha);
     } else {
-        static_assert(X::rank >= 2, "prelu: x has a channel axis (axis 1), or alpha has extent 1");
-        detail::axis_map m = detail::axis_map::of_rank(X::rank - 1);
-        m.set(X::rank - 2, 0);
-        using S = typename detail::channel_shape<typename A::shape_type, X::rank>::type;
-        return apply<prelu_op>(x, detail::apply_shaped<detail::axes_op, S>(detail::attribute{.axes = m.bits}, alpha));
+        static_assert(X::rank > 2, "prelu: alpha has one element for each channel, axis 1 of x, which x lacks");
+        using along = detail::along_channels<S, X::rank>;
+        return apply<prelu_op>(x, detail::apply_shaped<detail::axes_op, typename detail::shape_from<along, S>::type>(
+                                      detail::attribute{.axes = along::map().bits}, alpha));
     }
 }
 /// x > 0 ? x : alpha (e^x - 1); alpha is a number, or an array that broadcasts with x

@@ -62,21 +62,15 @@ template <class T, std::size_t count>
     return y;
 }
 
-// 2^n (1 + p) with n in the lowest bits of z, to which 2 bias has been added. 2^n is taken as 2^h 2^(n-h) with
-// h = floor(n / 2), so that neither factor leaves the range: half of n + 2 bias is h + bias, and the left shifts drop
-// everything else.
 template <class T>
-[[gnu::always_inline]] inline vec<T> scaled_by_power(vec<T> p, vec<T> z) {
-    constexpr int digits = exp_constants<T>::digits;
-    uvec<T> const h = ubits<T>(z) >> 1;
-    auto const first_half = std::bit_cast<vec<T>>(h << digits);
-    auto const second_half = std::bit_cast<vec<T>>((ubits<T>(z) - h) << digits);
-    return madd<T>(p, first_half, first_half) * second_half;
-}
+struct power_parts {
+    vec<T> p, z;
+};
 
-// e^(x + low), where low is a small correction that may be left out.
+// e^(x + low) = 2^n (1 + p), where low is a small correction that may be left out, and z holds n + 2 bias in its lowest
+// bits.
 template <class T, class... Low>
-[[gnu::always_inline]] inline vec<T> exp(vec<T> x, Low... low) {
+[[gnu::always_inline]] inline power_parts<T> split_exp(vec<T> x, Low... low) {
     using k = exp_constants<T>;
     constexpr T shift = k::shift + T(2 * k::bias);
     x = at_most<T>(at_least<T>(x, k::lowest), k::highest);
@@ -84,7 +78,40 @@ template <class T, class... Low>
     vec<T> const n = z - shift;
     vec<T> const r = (nmadd<T>(n, splat<T>(k::ln2_lo), nmadd<T>(n, splat<T>(k::ln2_hi), x)) + ... + low);
     vec<T> const r2 = r * r;
-    return scaled_by_power<T>(madd<T>(polynomial<T>(k::c, r, r2), r2, r), z);
+    return {madd<T>(polynomial<T>(k::c, r, r2), r2, r), z};
+}
+
+// 2^n as two factors 2^h 2^(n-h) with h = floor(n / 2), so that neither leaves the range: half of n + 2 bias is h + bias,
+// and the left shifts drop everything else.
+template <class T>
+struct power_of_two {
+    vec<T> first, second;
+    [[gnu::always_inline]] explicit power_of_two(vec<T> z) {
+        constexpr int digits = exp_constants<T>::digits;
+        uvec<T> const h = ubits<T>(z) >> 1;
+        first = std::bit_cast<vec<T>>(h << digits);
+        second = std::bit_cast<vec<T>>((ubits<T>(z) - h) << digits);
+    }
+};
+
+template <class T, class... Low>
+[[gnu::always_inline]] inline vec<T> exp(vec<T> x, Low... low) {
+    auto const [p, z] = split_exp<T>(x, low...);
+    power_of_two<T> const scale(z);
+    return madd<T>(p, scale.first, scale.first) * scale.second;
+}
+
+// e^x for results that are normal numbers: there one factor is enough.
+template <class T>
+[[gnu::always_inline]] inline vec<T> exp_to_normal(vec<T> x) {
+    using k = exp_constants<T>;
+    constexpr T shift = k::shift + T(k::bias);
+    vec<T> const z = madd<T>(x, splat<T>(k::log2e), splat<T>(shift));
+    vec<T> const n = z - shift;
+    vec<T> const r = nmadd<T>(n, splat<T>(k::ln2_lo), nmadd<T>(n, splat<T>(k::ln2_hi), x));
+    vec<T> const r2 = r * r;
+    auto const scale = std::bit_cast<vec<T>>(ubits<T>(z) << k::digits);
+    return madd<T>(madd<T>(polynomial<T>(k::c, r, r2), r2, r), scale, scale);
 }
 
 template <class T>
@@ -94,7 +121,8 @@ template <class T>
     x = at_most<T>(at_least<T>(x, T(-k::bias - k::digits - 1)), T(k::bias + 1));
     vec<T> const z = x + shift;
     vec<T> const r = x - (z - shift);
-    return scaled_by_power<T>(r * polynomial<T>(exp2_terms<T>, r, r * r), z);
+    power_of_two<T> const scale(z);
+    return madd<T>(r * polynomial<T>(exp2_terms<T>, r, r * r), scale.first, scale.first) * scale.second;
 }
 
 template <class T>

@@ -15,9 +15,9 @@ template <class T>
     vec<T> const one = doubled ? vec<T>{} : splat<T>(T(1));
     vec<T> const u = w + one;
     vec<T> const lost = w > T(1) ? one - (u - w) : w - (u - one);
-    auto const [exponent, f] = split_exponent<T>(u);
+    auto const [exponent, m] = split_exponent<T>(u);
     vec<T> const k = exponent + (doubled ? splat<T>(T(1)) : vec<T>{});
-    vec<T> const y = log_of_fraction<T>(f, madd<T>(k, splat<T>(e::ln2_lo), lost / u));
+    vec<T> const y = log_of_fraction<T>(m - T(1), madd<T>(k, splat<T>(e::ln2_lo), lost / u));
     return w < std::numeric_limits<T>::epsilon() / 4 ? w : madd<T>(k, splat<T>(e::ln2_hi), y);
 }
 

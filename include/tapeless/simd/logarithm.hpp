@@ -48,13 +48,13 @@ template <class T>
 }
 
 template <class T>
-struct exponent_and_fraction {
-    vec<T> k, f;
+struct exponent_and_mantissa {
+    vec<T> k, m;
 };
 
-// x = 2^k (1 + f) for normal x, with 1 + f between sqrt(1/2) and sqrt(2)
+// x = 2^k m for normal x, with m between sqrt(1/2) and sqrt(2)
 template <class T>
-[[gnu::always_inline]] inline exponent_and_fraction<T> split_exponent(vec<T> x) {
+[[gnu::always_inline]] inline exponent_and_mantissa<T> split_exponent(vec<T> x) {
     constexpr auto root_half = log_constants<T>::root_half;
     constexpr int digits = exp_constants<T>::digits, bias = exp_constants<T>::bias;
     constexpr auto one = std::bit_cast<int_like<T>>(T(1));
@@ -64,14 +64,14 @@ template <class T>
     // The exponent becomes the low digits of a number whose unit they are: x86 cannot convert 64-bit integers.
     constexpr T unit = sizeof(T) == 4 ? T(0x1p23) : T(0x1p52);
     auto const exponent = (above >> digits) | std::bit_cast<uint_like<T>>(unit);
-    return {std::bit_cast<vec<T>>(exponent) - (unit + T(bias)), std::bit_cast<vec<T>>(mantissa) - T(1)};
+    return {std::bit_cast<vec<T>>(exponent) - (unit + T(bias)), std::bit_cast<vec<T>>(mantissa)};
 }
 
 // log(x) for normal x, plus the correction if there is one.
 template <class T, class... Low>
 [[gnu::always_inline]] inline vec<T> log_of_normal(vec<T> x, Low... low) {
-    auto const [k, f] = split_exponent<T>(x);
-    vec<T> const y = log_of_fraction<T>(f, ((k * exp_constants<T>::ln2_lo) + ... + low));
+    auto const [k, m] = split_exponent<T>(x);
+    vec<T> const y = log_of_fraction<T>(m - T(1), ((k * exp_constants<T>::ln2_lo) + ... + low));
     return madd<T>(k, splat<T>(exp_constants<T>::ln2_hi), y);
 }
 
@@ -91,15 +91,15 @@ template <class T>
 // k + log(1 + f) / ln 2, and likewise to base 10
 template <class T>
 [[gnu::always_inline]] inline vec<T> log2(vec<T> x) {
-    auto const [k, f] = split_exponent<T>(x);
-    vec<T> const y = madd<T>(log_of_fraction<T>(f, vec<T>{}), splat<T>(exp_constants<T>::log2e), k);
+    auto const [k, m] = split_exponent<T>(x);
+    vec<T> const y = madd<T>(log_of_fraction<T>(m - T(1), vec<T>{}), splat<T>(exp_constants<T>::log2e), k);
     return unless_rare<T>(not_positive_normal<T>(x), x, y, [](T a) { return std::log2(a); });
 }
 template <class T>
 [[gnu::always_inline]] inline vec<T> log10(vec<T> x) {
     using c = log_constants<T>;
-    auto const [k, f] = split_exponent<T>(x);
-    vec<T> const low = madd<T>(log_of_fraction<T>(f, vec<T>{}), splat<T>(c::log10e), k * c::log10_2_lo);
+    auto const [k, m] = split_exponent<T>(x);
+    vec<T> const low = madd<T>(log_of_fraction<T>(m - T(1), vec<T>{}), splat<T>(c::log10e), k * c::log10_2_lo);
     vec<T> const y = madd<T>(k, splat<T>(c::log10_2_hi), low);
     return unless_rare<T>(not_positive_normal<T>(x), x, y, [](T a) { return std::log10(a); });
 }
