@@ -23,12 +23,12 @@ struct slice_op {
     using result = T;
     static constexpr dims shape(builder& b, node const& n) { return b.shapes.items[n.attr.shape]; }
     /// What was taken from x goes back to its place; the rest of x gets nothing.
-    static constexpr auto pullback(auto g, auto y, auto x, attribute const&) {
+    static constexpr auto pullback(auto g, auto y, auto x, attribute const& at) {
         using T = typename decltype(x)::value_type;
         builder& b = *x.graph;
         int const zeros = b.blank(b.nodes.items[x.id].shape, dtype_of<T>());
         int const part = emit_expand(b, g.id, b.shape_of(y.id));
-        return cotangents(node_ref<T>(&b, emit_put(b, zeros, part, emit_view_again(b, y.id, zeros), false)));
+        return cotangents(node_ref<T>(&b, emit_put(b, zeros, part, emit_with<slice_op>(b, zeros, at), false)));
     }
     template <class>
     static constexpr int simplify(builder& b, node const& n) {
@@ -132,12 +132,11 @@ constexpr int emit_put(builder& b, int base, int part, int window, bool adds) {
         default: return b.emit(operation_table<put_op, std::int64_t, std::int64_t, std::int64_t>::value, n);
     }
 }
-/// The chain of views from `view` down to a blank or another operand, on x instead of that.
+/// The chain of views from `view` down to a blank, on x instead of that.
 constexpr int emit_view_again(builder& b, int view, int x) {
     node const n = b.nodes.items[view];
     if (n.kind == node_kind::blank) return x;
-    node const inner = b.nodes.items[n.in[0]];
-    int const on = inner.kind == node_kind::view ? emit_view_again(b, n.in[0], x) : x;
+    int const on = emit_view_again(b, n.in[0], x);
     switch (n.op->form) {
         case view_form::axes: return emit_with<axes_op>(b, on, n.attr);
         case view_form::slice: return emit_with<slice_op>(b, on, n.attr);

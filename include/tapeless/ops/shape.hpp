@@ -364,11 +364,12 @@ template <int Axis>
 struct slice_between_op : composed<"slice"> {
     template <class S>
     struct rule_of {
-        static constexpr dims value = slice_rule<Axis, 0, 0, 2>::dims_from(open(dims_of<S>()));
-        static constexpr dims open(dims d) {
+        static constexpr dims compute() {
+            dims d = dims_of<S>();
             d.extent[d.rank - 1 - axis_from_right(Axis, d.rank)] = new_extent;
             return d;
         }
+        static constexpr dims value = compute();
     };
     template <class, class S>
     using result_shape = typename shape_from<rule_of<S>, S>::type;

@@ -388,12 +388,13 @@ private:
         return true;
     }
 
-    /// Every axis of the value is walked by the kernel.
+    /// The whole of every axis of the value is walked by the kernel.
     constexpr bool covers(step_draft const& s, kernel_draft const& kd) const {
         if (s.map.affine >= 0) return false;
         dims const& d = g.shape_of(s.node);
         int walked = 0, real = 0;
-        for (int l = 0; l < kd.axes; ++l) walked += s.map.axis(l) != walk_map::none;
+        for (int l = 0; l < kd.axes; ++l)
+            walked += s.map.axis(l) != walk_map::none && d.from_right(s.map.axis(l)) == kd.extent[l];
         for (int i = 0; i < d.rank; ++i) real += d.extent[i] != 1;
         return walked == real;
     }

@@ -159,9 +159,8 @@ public:
     constexpr bool joins(walk_map m, int l, std::int64_t length, dims const& d, bool dense) const {
         int const a = m.axis(l), b = m.axis(l + 1);
         if (a == walk_map::none || b == walk_map::none) return a == b;
-        if (m.affine < 0) return dense && a == b + 1;
-        if (a == b) return length >= 0 && step(m, l) == step(m, l + 1) * length;
-        return dense && a == b + 1 && step(m, l) == 1 && step(m, l + 1) == 1 && length == d.from_right(b);
+        if (m.affine >= 0 && a == b) return length >= 0 && step(m, l) == step(m, l + 1) * length;
+        return dense && a == b + 1 && step(m, l) == 1 && step(m, l + 1) == 1 && length == d.from_right(b);  // the whole of b
     }
 
 private:
