@@ -99,13 +99,15 @@ struct put_op {
         int const kept = at.number == 1 ? whole : emit_put(b, whole, zeros, window.id, false);
         return cotangents(R(&b, kept), R(&b, emit_view_again(b, window.id, whole)), no_cotangent{});
     }
-    template <class>
+    template <class T>
     static constexpr int simplify(builder& b, node const& n) {
         node const base = b.nodes.items[n.in[0]], part = b.nodes.items[n.in[1]];
         bool const onto_zeros = base.kind == node_kind::blank;
         if (b.nodes.items[n.in[2]].kind == node_kind::blank && (n.attr.number == 0 || onto_zeros)) return n.in[1];
         if (part.kind == node_kind::blank && (n.attr.number == 1 || onto_zeros)) return n.in[0];
         if (n.attr.number == 1 && onto_zeros) return emit_put(b, n.in[0], n.in[1], n.in[2], false);
+        if (n.attr.number == 1 && base.kind == node_kind::put && base.in[2] == n.in[2])  // twice to the same places
+            return emit_put(b, base.in[0], emit_binary<add_op, T>(b, base.in[1], n.in[1]), n.in[2], base.attr.number == 1);
         // what is itself put into zeros goes to its place at once
         if (onto_zeros && part.kind == node_kind::put && b.nodes.items[part.in[0]].kind == node_kind::blank)
             return emit_put(b, n.in[0], part.in[1], emit_view_again(b, part.in[2], n.in[2]), false);
@@ -190,7 +192,11 @@ constexpr std::int64_t end_of(builder const& b, std::int64_t start, std::int64_t
     if (length == 0) return start;
     if (length < 0) {
         length_formula const& f = b.extents.items[static_cast<int>(~length)].formula;
-        if (f.rule == length_rule::difference && b.resolve(f.b) == start) return b.resolve(f.a);
+        if (f.rule == length_rule::difference) {  // n - k from k on, or from min(n, k) on
+            length_formula const less = start < 0 ? b.extents.items[static_cast<int>(~start)].formula : length_formula{};
+            bool const cut = less.rule == length_rule::minimum && b.resolve(less.a) == b.resolve(f.a) && b.resolve(less.b) == b.resolve(f.b);
+            if (b.resolve(f.b) == start || cut) return b.resolve(f.a);
+        }
     }
     return b.find_derived({.rule = length_rule::sum, .a = start, .b = length});
 }
