@@ -12,6 +12,7 @@ constexpr int emit_slice(builder& b, int x, int axis, std::int64_t start, std::i
 constexpr int emit_reshape(builder& b, int x, dims const& to);
 constexpr int emit_put(builder& b, int base, int part, int window, bool adds);
 constexpr int emit_view_again(builder& b, int view, int x);
+constexpr int emit_slice_back(builder& b, int g, int y, int x);
 
 /// Elements start, start + step, ... along one axis (attr.axes, from the right); attr.shape is the result's.
 struct slice_op {
@@ -23,12 +24,8 @@ struct slice_op {
     using result = T;
     static constexpr dims shape(builder& b, node const& n) { return b.shapes.items[n.attr.shape]; }
     /// What was taken from x goes back to its place; the rest of x gets nothing.
-    static constexpr auto pullback(auto g, auto y, auto x, attribute const& at) {
-        using T = typename decltype(x)::value_type;
-        builder& b = *x.graph;
-        int const zeros = b.blank(b.nodes.items[x.id].shape, dtype_of<T>());
-        int const part = emit_expand(b, g.id, b.shape_of(y.id));
-        return cotangents(node_ref<T>(&b, emit_put(b, zeros, part, emit_with<slice_op>(b, zeros, at), false)));
+    static constexpr auto pullback(auto g, auto y, auto x, attribute const&) {
+        return cotangents(decltype(g)(g.graph, emit_slice_back(*g.graph, g.id, y.id, x.id)));
     }
     template <class>
     static constexpr int simplify(builder& b, node const& n) {
@@ -133,6 +130,12 @@ constexpr int emit_put(builder& b, int base, int part, int window, bool adds) {
         case dtype::i32: return b.emit(operation_table<put_op, std::int32_t, std::int32_t, std::int32_t>::value, n);
         default: return b.emit(operation_table<put_op, std::int64_t, std::int64_t, std::int64_t>::value, n);
     }
+}
+/// The cotangent of x where y is a slice of it.
+constexpr int emit_slice_back(builder& b, int g, int y, int x) {
+    int const zeros = b.blank(b.nodes.items[x].shape, b.nodes.items[g].type);
+    int const part = emit_expand(b, g, b.shape_of(y));
+    return emit_put(b, zeros, part, emit_with<slice_op>(b, zeros, b.nodes.items[y].attr), false);
 }
 /// The chain of views from `view` down to a blank, on x instead of that.
 constexpr int emit_view_again(builder& b, int view, int x) {
