@@ -7,6 +7,7 @@
 
 #include <tapeless/core/errors.hpp>
 #include <tapeless/exec/kernel.hpp>
+#include <tapeless/ops/loop_nest.hpp>
 
 namespace tapeless::detail {
 
@@ -36,7 +37,7 @@ strided bind_operand(run_context const& ctx, own_operand const& o, double& room)
 // ---- indices -------------------------------------------------------------------------------------------------------
 
 /// Whether n integers, `stride` apart, are all at least 0 and less than the limit.
-template <class I>
+template <class I, class Build = simd::batch<I>>
 bool row_in_range(I const* p, std::ptrdiff_t stride, std::int64_t n, std::int64_t limit) {
     constexpr std::int64_t largest = std::numeric_limits<I>::max();
     I const last = static_cast<I>(limit - 1 < largest ? limit - 1 : largest);
@@ -64,13 +65,13 @@ bool row_in_range(I const* p, std::ptrdiff_t stride, std::int64_t n, std::int64_
 /// "gather: the index 7 at (2, 5) of argument 1 is out of range: 0 ... 3 are valid"
 [[noreturn, gnu::noinline, gnu::cold]] inline void throw_index_error(char const* op, int argument, std::string const& position,
                                                                      std::int64_t value, std::int64_t limit) {
-    throw index_error(std::string(op) + ": the index " + std::to_string(value) + position +
-                      (argument >= 0 ? " of argument " + std::to_string(argument) : " of the computed indices") + " is out of range: " +
-                      (limit > 0 ? "0 ... " + std::to_string(limit - 1) + " are valid" : "there is nothing to index"));
+    std::string const whose = argument >= 0 ? " of argument " + std::to_string(argument) : " of the computed indices";
+    std::string const valid = limit > 0 ? "0 ... " + std::to_string(limit - 1) + " are valid" : "there is nothing to index";
+    throw index_error(std::string(op) + ": the index " + std::to_string(value) + position + whose + " is out of range: " + valid);
 }
 
 /// Throws where an element does not point into `limit` elements.
-template <class I>
+template <class I, class Build = simd::batch<I>>
 void check_index_array(strided const& index, std::int64_t limit, char const* op, int argument) {
     loop_nest<1> nest;
     for (int k = 0; k < index.rank; ++k) nest.add(index.extent[k], index.stride[k]);

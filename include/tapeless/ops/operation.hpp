@@ -191,6 +191,8 @@ struct operation_table {
         }
     }
 
+    /// Translation units built for other instruction sets have their own.
+    template <class Build>
     static void run_rule(strided const* in, strided const& out, attribute const& at) {
         Op::template run<typename type_of_dtype<dtype_of<T>()>::type...>(in, out, at);
     }
@@ -222,7 +224,7 @@ struct operation_table {
             o.differentiable = true;
         }
         if constexpr (Op::kind == node_kind::elementwise && !requires { Op::same_value; }) o.eval = &eval_rule;
-        if constexpr (Op::kind == node_kind::own) o.run = &run_rule;
+        if constexpr (Op::kind == node_kind::own) o.run = &run_rule<simd::batch<float>>;
         return o;
     }
     static constexpr operation value = make();
