@@ -13,6 +13,14 @@ constexpr int emit_reshape(builder& b, int x, dims const& to);
 constexpr int emit_put(builder& b, int base, int part, int window, bool adds);
 constexpr int emit_view_again(builder& b, int view, int x);
 
+/// The places that a window names: along each axis (from the right) so many from `start` on, `step` apart.
+struct window_box {
+    bool ok = true;  ///< the window is such a box
+    std::int64_t start[max_rank]{}, length[max_rank]{}, step[max_rank]{};
+};
+constexpr window_box box_of(builder const& b, int window);
+constexpr bool are_apart(builder const& b, window_box const& v, window_box const& w);
+
 /// Elements start, start + step, ... along one axis (attr.axes, from the right); attr.shape is the result's.
 struct slice_op {
     static constexpr fixed_string name = "slice";
@@ -28,6 +36,8 @@ struct slice_op {
         builder& b = *x.graph;
         int const zeros = b.blank(b.nodes.items[x.id].shape, dtype_of<T>());
         int const part = emit_expand(b, g.id, b.shape_of(y.id));
+        if (at.number == -1 && b.nodes.items[y.id].shape == b.nodes.items[x.id].shape)  // the whole axis in reverse
+            return cotangents(node_ref<T>(&b, emit_with<slice_op>(b, part, at)));
         return cotangents(node_ref<T>(&b, emit_put(b, zeros, part, emit_with<slice_op>(b, zeros, at), false)));
     }
     template <class>
@@ -42,6 +52,23 @@ struct slice_op {
             std::int64_t const by = static_cast<std::int64_t>(x.attr.number), further = b.product(n.attr.offset, by < 0 ? -by : by);
             std::int64_t const start = by < 0 ? b.difference(x.attr.offset, further) : b.sum(x.attr.offset, further);
             return emit_slice(b, x.in[0], k, start, length, by * step);
+        }
+        if (x.kind == node_kind::put) {  // of what was put somewhere else, or just there
+            dims const& d = b.shapes.items[x.shape];
+            window_box w;
+            for (int a = 0; a < max_rank; ++a) {
+                w.start[a] = a == k ? n.attr.offset : 0;
+                w.length[a] = a == k ? length : d.from_right(a);
+                w.step[a] = a == k ? step : 1;
+            }
+            window_box const there = box_of(b, x.in[2]);
+            if (are_apart(b, there, w)) return emit_slice(b, x.in[0], k, n.attr.offset, length, step);
+            node const& window = b.nodes.items[x.in[2]];
+            bool const one_slice = window.kind == node_kind::view && window.op->form == view_form::slice &&
+                                   b.nodes.items[window.in[0]].kind == node_kind::blank;
+            if (x.attr.number == 0 && one_slice && window.attr.axes == k && window.attr.offset == n.attr.offset &&
+                window.attr.number == n.attr.number && b.nodes.items[x.in[1]].shape == n.attr.shape)
+                return x.in[1];
         }
         return -1;
     }
@@ -144,11 +171,6 @@ constexpr int emit_view_again(builder& b, int view, int x) {
     }
 }
 
-/// The places that a window names: along each axis (from the right) so many from `start` on, `step` apart.
-struct window_box {
-    bool ok = true;  ///< the window is such a box
-    std::int64_t start[max_rank]{}, length[max_rank]{}, step[max_rank]{};
-};
 constexpr window_box box_of(builder const& b, int window) {
     int views[16]{}, n = 0;
     for (; b.nodes.items[window].kind == node_kind::view && n < 16; window = b.nodes.items[window].in[0]) views[n++] = window;

@@ -133,6 +133,7 @@ struct reshape_rule {
             same_size = out != 0 && in % out == 0;
             to.extent[open] = same_size ? in / out : 0;
         } else {
+            same_size = out != 0;  // any length would do
             to.extent[open] = lefts == 1 && in == out ? left[0] : new_extent;
         }
         return to;
