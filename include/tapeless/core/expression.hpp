@@ -64,20 +64,29 @@ constexpr E const& get(operand<I, E> const& o) {
 }
 }  // namespace detail
 
-/// Anything that stands for an array inside a traced function.
+/// Anything that stands for an array inside a traced function: what the library's functions of one array take.
 template <class E>
-concept expression = std::derived_from<std::remove_cvref_t<E>, expression_base>;
+concept any_expression = std::derived_from<std::remove_cvref_t<E>, expression_base>;
+/// The same for everybody else: a function of an `expression` with the name of one of the library's is the one that is
+/// called, because it asks for more.
+template <class E>
+concept expression = any_expression<E> && std::is_object_v<std::remove_cvref_t<E>>;
 
-/// What a traced function sees in place of an array: element type, extents, and its place in the graph.
+/// What a traced function sees in place of an array: element type, extents, and its place in the graph. In place of an
+/// array of half or bfloat16 that is an array of float.
 template <class T, auto... E>
 struct symbol : expression_base {
-    using value_type = T;
+    using value_type = detail::computed<T>;
     using shape_type = canonical_shape<E...>;
     static constexpr int rank = static_cast<int>(sizeof...(E));
     detail::builder* graph = nullptr;
     int id = -1;
     constexpr symbol() = default;
     constexpr symbol(detail::builder* g, int i) : graph(g), id(i) {}
+    /// symbol<half, ...> and symbol<float, ...> are one thing.
+    template <class U>
+        requires(!std::same_as<T, U> && std::same_as<detail::computed<T>, detail::computed<U>>)
+    constexpr symbol(symbol<U, E...> const& other) : graph(other.graph), id(other.id) {}
     constexpr detail::builder* where() const { return graph; }
     constexpr int walk(detail::builder&) const { return id; }
 };

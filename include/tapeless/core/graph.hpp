@@ -10,6 +10,7 @@
 #include <tapeless/core/extents.hpp>
 #include <tapeless/core/length.hpp>
 #include <tapeless/core/list.hpp>
+#include <tapeless/core/strided.hpp>
 
 namespace tapeless::detail {
 
@@ -69,6 +70,7 @@ enum class node_kind : std::uint8_t {
     elementwise,  ///< one value from the values at the same index
     reduce,       ///< over the axes in the attribute, which stay as extents of 1
     contract,     ///< the sum of products of two operands over the axes in the attribute, which stay as extents of 1
+    own,          ///< an array computed from arrays by a loop of the operation's own
     view,         ///< some elements under other axes: nothing is computed
     put,          ///< the first operand with the second one written (or added) at the places that a view of a blank names
     alias,        ///< the value of its first input; keeps a derivative rule or a boundary until differentiation is done
@@ -77,7 +79,7 @@ enum class node_kind : std::uint8_t {
 /// What a view does: exchange axes, take every so many elements along one, or cut the same elements into other axes.
 enum class view_form : std::uint8_t { axes, slice, reshape };
 
-enum class reduction : std::uint8_t { none, sum, max, min };
+enum class reduction : std::uint8_t { none, sum, product, max, min };
 
 struct builder;
 struct node;
@@ -118,6 +120,8 @@ struct operation {
     void (*pullback)(builder&, int y, int g, node const&, int* out) = nullptr;
     /// On registers: one batch (or mask) of each input to one of the result.
     void (*eval)(void* out, void const* a, void const* b, void const* c, double number) = nullptr;
+    /// On arrays in memory, where the loop is the operation's own.
+    void (*run)(strided const* in, strided const& out, attribute const& at) = nullptr;
 };
 
 struct node {
@@ -144,13 +148,22 @@ struct run_time_extent {
     length_formula formula{};
 };
 
-/// What run time has to check of a run-time extent. Against another extent: that they are equal, or, where the value is 1,
-/// that it is no longer. Without one, `other` says what: equal to the value (-1), not zero (-2), at least the value (-3), a
-/// multiple of the value (-4).
+enum class relation : std::uint8_t { equal, at_most, at_least, multiple };
+
+/// What run time has to check: that a run-time extent equals another one, or a number where `other` is -1, or is not
+/// zero where `other` is -2; or that it is at most, or at least, or a multiple of that.
 struct extent_check {
     int extent = 0, other = -1;
     std::int64_t value = 0;
+    relation is = relation::equal;
     constexpr bool operator==(extent_check const&) const = default;
+};
+
+/// What run time has to check: that the elements of an integer value are at least 0 and less than the size of a shape.
+struct index_check {
+    int index = -1;   ///< the node
+    int shape = 0;    ///< the number of the shape whose size is the limit
+    char const* op = "";
 };
 
 struct builder {
@@ -160,6 +173,7 @@ struct builder {
     list<char> scalar;  ///< of each shape: one element for certain
     list<run_time_extent> extents;
     list<extent_check> checks;
+    list<index_check> index_checks;
     int bucket[buckets];
     int barrier = 0;  ///< makes nodes distinct that value numbering must not merge
 
@@ -242,12 +256,28 @@ struct builder {
         return derived({.rule = length_rule::product, .a = a, .b = b});
     }
     /// Run time will check what the constants do not say already.
-    constexpr void check(std::int64_t extent, int other, std::int64_t value) {
-        if (extent >= 0) return;
-        extent_check const c{static_cast<int>(~extent), other, value};
+    constexpr void check(std::int64_t extent, relation is, std::int64_t value) {
+        if (extent < 0) check(extent_check{static_cast<int>(~extent), -1, value, is});
+    }
+    /// Run time will check that one extent is at most another.
+    constexpr void at_most(std::int64_t a, std::int64_t b) {
+        std::int64_t const x = resolve(a), y = resolve(b);
+        if (x == y || (a >= 0 && b >= 0)) return;  // two numbers: refused where the expression was written
+        if (a < 0 && b < 0) check(extent_check{static_cast<int>(~a), static_cast<int>(~b), 0, relation::at_most});
+        else if (a < 0) check(a, relation::at_most, b);
+        else check(b, relation::at_least, a);
+    }
+    constexpr void check(extent_check const& c) {
         for (extent_check const& known : checks)
             if (known == c) return;
         checks.push(c);
+    }
+    /// Run time will check that the elements of `index` point into an axis, or axes, of this shape.
+    constexpr void check_index(int index, dims const& limit, char const* op) {
+        int const shape = intern(limit);
+        for (index_check const& known : index_checks)
+            if (known.index == index && known.shape == shape) return;
+        index_checks.push({index, shape, op});
     }
 
     constexpr int push(node n) {

@@ -2,6 +2,7 @@
 #pragma once
 // Makers: arrays of zeros, of one value, of random numbers, of evenly spaced numbers, and the identity matrix.
 
+#include "dtype.hpp"
 #include "layout.hpp"
 #include "tensor.hpp"
 #include "view.hpp"
@@ -123,9 +124,9 @@ struct normal_pairs {
 /// Zeros like the argument: a tensor, std::vector or std::array of the same type and lengths; for a view the tensor of
 /// its lengths; for a number 0.
 template <class A>
-    requires(std::is_arithmetic_v<A> || detail::is_tensor<A> || detail::is_view<A> || detail::container<A>)
+    requires(number<A> || detail::is_tensor<A> || detail::is_view<A> || detail::container<A>)
 constexpr auto zeros_like(A const& a) {
-    if constexpr (std::is_arithmetic_v<A>) {
+    if constexpr (number<A>) {
         return A{};
     } else if constexpr (detail::is_tensor<A>) {
         return A::with_extents(a.extents());
@@ -138,7 +139,7 @@ constexpr auto zeros_like(A const& a) {
             if constexpr (requires { std::tuple_size<A>::value; }) return A{};
             else return A(a.size());
         }();
-        if constexpr (!std::is_arithmetic_v<typename A::value_type>)
+        if constexpr (!number<typename A::value_type>)
             for (std::size_t i = 0; i < a.size(); ++i) made[i] = zeros_like(a[i]);
         return made;
     }

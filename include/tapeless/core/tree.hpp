@@ -134,7 +134,7 @@ template <class A>
 struct mirror {
     static auto find() {
         if constexpr (leaf<A>) {
-            using T = type_of<dtype_of<typename leaf_traits<A>::value_type>()>;
+            using T = computed<type_of<dtype_of<typename leaf_traits<A>::value_type>()>>;
             return std::type_identity<typename symbol_with<T, typename leaf_traits<A>::shape_type>::type>{};
         } else if constexpr (decomposable<A>) {
             return mirror_of_members<decltype(members_of(std::declval<A&>()))>{};
@@ -173,12 +173,12 @@ struct mirror<Model<tensor, T...>> {
     using type = Model<symbol, T...>;
 };
 
-/// Gives every symbol of a mirror its place in the graph, in the order of the leaves.
-template <class M>
-constexpr void number_symbols(M& m, builder& b, int& next) {
+/// Gives every symbol of a mirror its place in the graph: that of the value of its leaf.
+template <class M, class F>
+constexpr void number_symbols(M& m, builder& b, int& next, F const& value_of_leaf) {
     for_each_leaf(m, [&](auto& s) {
         s.graph = &b;
-        s.id = next++;
+        s.id = value_of_leaf(next++);
     });
 }
 

@@ -56,9 +56,7 @@ struct executor {
     TAPELESS_CONFIG_INLINE static void combine_number(frame const& f, std::int64_t row, T x) {
         T* p = element_at<info::root_at(R).place, T>(f, row, 0);
         if (is_first<R>(f, row)) *p = x;
-        else if constexpr (info::root_at(R).combine == reduction::sum) *p = static_cast<T>(*p + x);
-        else if constexpr (info::root_at(R).combine == reduction::max) *p = simd::maximum(*p, x);
-        else *p = simd::minimum(*p, x);
+        else *p = combine<info::root_at(R).combine>(*p, x);
     }
 
     template <int J2>

@@ -67,6 +67,8 @@ template <class T, int W>
 TAPELESS_CONFIG_INLINE inline void splat(value<T, W>& v, T x) {
     if constexpr (std::same_as<T, bool>) {
         for (bool& r : v.reg) r = x;
+    } else if constexpr (storage_only<T>) {
+        each_register<value<T, W>>([&](auto r) TAPELESS_CONFIG_INLINE { v.reg[r.i] = simd::splat(x); });
     } else {
         each_register<value<T, W>>([&](auto r) TAPELESS_CONFIG_INLINE { v.reg[r.i] = simd::batch<T>(x); });
     }

@@ -76,6 +76,9 @@ constexpr traced simplify(traced const& from) {
         if (better < 0 && n.kind == node_kind::view && uses.items[a.nodes.items[i].in[0]] == 1) better = order_product(b, n);
         number.items[i] = better >= 0 ? better : b.emit(*n.op, n);
     }
+    b.index_checks = {};  // in the order, and under the names, of what was written
+    for (index_check const& c : a.index_checks)
+        if (number.items[c.index] >= 0) b.check_index(number.items[c.index], dims(b.shapes.items[shape.items[c.shape]]), c.op);
     for (int o : from.outputs) to.outputs.push(number.items[o]);
     return to;
 }

@@ -41,9 +41,12 @@ struct ruled_op : boundary<"with_pullback"> {
     }
 };
 
-/// Converts to To; the cotangent is converted back.
+/// Converts to To; the cotangent is converted back. Among the types that are stored only, it converts from float, double
+/// and to float.
 template <class To>
 struct cast_op : elementwise<"cast"> {
+    static constexpr int cost = 1;
+    static constexpr bool takes_masks = true;
     template <class From>
     using result = To;
     template <class, class S>
@@ -51,8 +54,12 @@ struct cast_op : elementwise<"cast"> {
     template <class From, class R>
     static void eval_raw(void* out, void const* in) {
         using R2 = typename register_type<To>::type;
-        if constexpr (is_flag<From>)
-            *static_cast<R2*>(out) = simd::select(as_register_of<To>(in), R2(To(1)), R2(To(0)));
+        if constexpr (std::same_as<From, double> && storage_only<To>)
+            *static_cast<R2*>(out) = simd::narrow<To>(static_cast<simd::batch<double> const*>(in));
+        else if constexpr (storage_only<To>) *static_cast<R2*>(out) = simd::narrow<To>(*static_cast<simd::batch<From> const*>(in));
+        else if constexpr (storage_only<From>) *static_cast<R2*>(out) = simd::widen(*static_cast<simd::packed<From> const*>(in));
+        else if constexpr (is_flag<From>)
+            *static_cast<R2*>(out) = simd::select(mask_of(as_register_of<To>(in), R2(To(1))), R2(To(1)), R2(To(0)));
         else simd::convert<To, From>(static_cast<simd::batch<From> const*>(in), static_cast<R2*>(out));
     }
     template <class T>
@@ -60,18 +67,57 @@ struct cast_op : elementwise<"cast"> {
         return *static_cast<simd::mask<std::conditional_t<sizeof(T) == 8, double, float>> const*>(in);
     }
     static constexpr auto pullback(auto g, auto, auto x) {
-        using From = typename decltype(x)::value_type;
-        if constexpr (std::floating_point<From> && std::floating_point<To>) return cotangents(apply<cast_op<From>>(g));
-        else return cotangents(no_cotangent{});
+        using From = computed<typename decltype(x)::value_type>;
+        if constexpr (!std::floating_point<From> || !std::floating_point<computed<To>>) return cotangents(no_cotangent{});
+        else if constexpr (std::same_as<From, computed<To>>) return cotangents(g);  // the cotangent of half is float
+        else return cotangents(apply<cast_op<From>>(g));
+    }
+    /// There and back: from half to float to half.
+    template <class>
+    static constexpr int simplify(builder& b, node const& n) {
+        if constexpr (storage_only<To>) {
+            node const& x = b.nodes.items[n.in[0]];
+            if (is_op(b, n.in[0], hash_of("cast")) && b.nodes.items[x.in[0]].type == dtype_of<To>()) return x.in[0];
+        }
+        return -1;
     }
 };
+
+/// Node `id` as what it is computed in.
+constexpr int emit_widened(builder& b, int id) {
+    if (b.nodes[id].type == dtype::f16) return operation_table<cast_op<float>, half>::emit(b, {}, {id});
+    if (b.nodes[id].type == dtype::bf16) return operation_table<cast_op<float>, bfloat16>::emit(b, {}, {id});
+    return id;
+}
+/// A float node as what is stored.
+constexpr int emit_stored(builder& b, int id, dtype type) {
+    if (type == dtype::f16) return operation_table<cast_op<half>, float>::emit(b, {}, {id});
+    if (type == dtype::bf16) return operation_table<cast_op<bfloat16>, float>::emit(b, {}, {id});
+    return id;
+}
 }  // namespace detail
+
+/// e with element type T: rounded to the nearest floating-point number, towards zero for an integer; for bool e != 0. half
+/// and bfloat16 are stored: used in an operation, such an expression is rounded, and computing goes on in float.
+template <element T, expression E>
+constexpr auto cast(E const& e) {
+    using To = detail::type_of<detail::dtype_of<T>()>;
+    using From = typename E::value_type;
+    if constexpr (std::same_as<To, From>) return e;
+    else if constexpr (std::same_as<To, bool>) return e != 0;
+    else if constexpr (detail::storage_only<From> && std::same_as<To, float>) return detail::widened(e);
+    else if constexpr (detail::storage_only<To> && !std::floating_point<From> && !detail::storage_only<From>)
+        return apply<detail::cast_op<To>>(apply<detail::cast_op<float>>(e));
+    else return apply<detail::cast_op<To>>(e);
+}
 
 /// Names a value: computes e once and gives back a plain symbol, however e was made. Loops and deep models use it.
 template <expression E>
 constexpr auto let(E const& e) {
     if constexpr (detail::is_node_ref<E>) return e;
-    else {
+    else if constexpr (detail::storage_only<typename E::value_type>) {
+        return cast<typename E::value_type>(let(detail::widened(e)));
+    } else {
         detail::builder* b = e.where();
         return typename detail::symbol_with<typename E::value_type, typename E::shape_type>::type(b, e.walk(*b));
     }
@@ -83,14 +129,6 @@ constexpr detail::applied<detail::stop_gradient_op, E> stop_gradient(E const& e)
     return apply<detail::stop_gradient_op>(e);
 }
 
-/// e with element type T.
-template <element T, expression E>
-constexpr auto cast(E const& e) {
-    using To = detail::type_of<detail::dtype_of<T>()>;
-    static_assert(!std::same_as<T, bool>, "cast<bool>: write x != 0");
-    if constexpr (std::same_as<To, typename E::value_type>) return e;
-    else return apply<detail::cast_op<To>>(e);
-}
 
 namespace detail {
 template <class F, class Rule>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// Comparisons, logic on masks, and where.
+// Comparisons, tests, logic on masks, and what is chosen by a mask: where, masked_fill.
 
 #include <tapeless/ops/arithmetic.hpp>
 
@@ -13,24 +13,40 @@ struct less_equal_op : comparison<"less_equal"> {
     static auto eval(auto a, auto b) { return simd::less_equal(a, b); }
 };
 struct equal_op : comparison<"equal"> {
+    static constexpr bool takes_masks = true;
     static auto eval(auto a, auto b) { return simd::equal(a, b); }
 };
 struct not_equal_op : comparison<"not_equal"> {
+    static constexpr bool takes_masks = true;
     static auto eval(auto a, auto b) { return simd::not_equal(a, b); }
 };
+// A finite x, and every integer, has x - x = 0; infinities and NaN give NaN.
+struct isnan_op : comparison<"isnan"> {
+    static auto eval(auto x) { return simd::not_equal(x, x); }
+};
+struct isinf_op : comparison<"isinf"> {
+    static auto eval(auto x) { return simd::both(simd::equal(x, x), simd::not_equal(simd::sub(x, x), decltype(x)(0))); }
+};
+struct isfinite_op : comparison<"isfinite"> {
+    static auto eval(auto x) { return simd::equal(simd::sub(x, x), decltype(x)(0)); }
+};
 struct and_op : comparison<"and"> {
+    static constexpr bool takes_masks = true;
     static auto eval(auto a, auto b) { return simd::both(a, b); }
 };
 struct or_op : comparison<"or"> {
+    static constexpr bool takes_masks = true;
     static auto eval(auto a, auto b) { return simd::either(a, b); }
 };
 struct not_op : comparison<"not"> {
+    static constexpr bool takes_masks = true;
     static auto eval(auto a) { return simd::none_of(a); }
 };
 
 /// mask ? a : b. The cotangent goes to the chosen side; what the other side would have given is never looked at.
 struct where_op : elementwise<"where"> {
     static constexpr int cost = 1;
+    static constexpr bool takes_masks = true;
     static auto eval(auto m, auto a, auto b) { return simd::select(detail::mask_of(m, a), a, b); }
     static constexpr auto pullback(auto g, auto, auto m, auto, auto) {
         return cotangents(no_cotangent{}, where(m, g, 0.0), where(!m, g, 0.0));
@@ -80,6 +96,9 @@ constexpr int to_mask(builder& b, int id, dtype want) {
                                  : b.emit(mask_conversion<mask32_t, mask64_t>::value, n);
 }
 
+template <class... E>
+inline constexpr bool are_masks = (is_flag<typename E::value_type> && ...);
+
 template <class T>
 constexpr int emit_masked(builder& b, int mask, int x) {
     return operation_table<where_op, bool, T, T>::emit(b, {}, {mask, x, emit_constant<T>(b, 0)});
@@ -121,15 +140,34 @@ constexpr detail::applied<not_equal_op, A, B> operator!=(A const& a, B const& b)
 }
 template <expression A, expression B>
 constexpr detail::applied<and_op, A, B> operator&&(A const& a, B const& b) {
+    static_assert(detail::are_masks<A, B>, "&& combines masks: write x != 0 for numbers");
     return apply<and_op>(a, b);
 }
 template <expression A, expression B>
 constexpr detail::applied<or_op, A, B> operator||(A const& a, B const& b) {
+    static_assert(detail::are_masks<A, B>, "|| combines masks: write x != 0 for numbers");
     return apply<or_op>(a, b);
 }
 template <expression A>
 constexpr detail::applied<not_op, A> operator!(A const& a) {
+    static_assert(detail::are_masks<A>, "! inverts a mask: write x == 0 for numbers");
     return apply<not_op>(a);
+}
+
+/// x is NaN
+template <expression A>
+constexpr detail::applied<isnan_op, A> isnan(A const& a) {
+    return apply<isnan_op>(a);
+}
+/// x is an infinity
+template <expression A>
+constexpr detail::applied<isinf_op, A> isinf(A const& a) {
+    return apply<isinf_op>(a);
+}
+/// x is neither NaN nor an infinity
+template <expression A>
+constexpr detail::applied<isfinite_op, A> isfinite(A const& a) {
+    return apply<isfinite_op>(a);
 }
 
 /// mask ? a : b, element by element; the three shapes broadcast together.
@@ -138,6 +176,11 @@ constexpr detail::applied<where_op, M, A, B> where(M const& mask, A const& a, B 
     static_assert(std::same_as<typename M::value_type, bool>, "where: the first argument is a mask, such as x > 0");
     static_assert(expression<A> || expression<B>, "where: one of the two values is an expression (two numbers have no element type)");
     return apply<where_op>(mask, a, b);
+}
+/// value where the mask is set, x elsewhere
+template <expression A, expression M, operand_like V>
+constexpr detail::applied<where_op, M, V, A> masked_fill(A const& x, M const& mask, V const& value) {
+    return where(mask, value, x);
 }
 
 }  // namespace tapeless

@@ -7,6 +7,9 @@
 namespace tapeless {
 namespace detail {
 
+/// An axis counted from the left, or from the end where it is negative, counted from the right.
+constexpr int axis_from_right(int axis, int rank) { return axis < 0 ? -1 - axis : rank - 1 - axis; }
+
 /// Axis k of the result (from the right) is axis source(k) of the operand, or new with extent 1 (-1).
 /// Four bits an axis; the rank stands above them. An operand of lower rank counts as having leading extents of 1.
 struct axis_map {
@@ -114,8 +117,12 @@ constexpr int emit_with(builder& b, int x, attribute at) {
         case dtype::f64: return b.emit(operation_table<Op, double>::value, n);
         case dtype::i32: return b.emit(operation_table<Op, std::int32_t>::value, n);
         case dtype::i64: return b.emit(operation_table<Op, std::int64_t>::value, n);
+        case dtype::f16: return b.emit(operation_table<Op, half>::value, n);
+        case dtype::bf16: return b.emit(operation_table<Op, bfloat16>::value, n);
         case dtype::mask64: return b.emit(operation_table<Op, mask64_t>::value, n);
-        default: return b.emit(operation_table<Op, bool>::value, n);
+        default:
+            n.in[0] = to_mask(b, x, dtype::mask32);  // bool from memory
+            return b.emit(operation_table<Op, bool>::value, n);
     }
 }
 constexpr int emit_expand(builder& b, int x, dims const& to) {

@@ -23,6 +23,7 @@ struct elementwise {
     static constexpr auto name = Name;
     static constexpr detail::node_kind kind = detail::node_kind::elementwise;
     static constexpr int cost = 2;
+    static constexpr bool takes_masks = false;
     template <class... T>
     using result = typename detail::common_element<T...>::type;
     template <class Op, class... S>
@@ -35,6 +36,12 @@ struct comparison : elementwise<Name> {
     static constexpr int cost = 1;
     template <class... T>
     using result = bool;
+};
+
+/// Base of what is constant between jumps: nothing flows back.
+template <fixed_string Name>
+struct stepwise : elementwise<Name> {
+    static constexpr bool differentiable = false;
 };
 
 /// An operand that gets no cotangent.
@@ -54,6 +61,17 @@ struct element_types_differ {
     static_assert(sizeof(A) == 0, "operands have different element types: convert one of them with cast<T>(...)");
 };
 
+/// Refuses a mask where numbers are computed with.
+template <class Op>
+struct mask_is_not_a_number {
+    static_assert(sizeof(Op) == 0, "a mask has no arithmetic: choose with where(mask, a, b), or make numbers of it with cast<T>(mask)");
+};
+/// Refuses 0.5 * x where x holds integers.
+template <class Integer>
+struct fraction_beside_integers {
+    static_assert(sizeof(Integer) == 0, "a floating-point number beside integers: write 2 instead of 2.0, or cast<float>(x)");
+};
+
 namespace detail {
 
 struct no_element {};
@@ -63,7 +81,7 @@ struct operand_element_type {
 };
 template <expression E>
 struct operand_element_type<E> {
-    using type = typename E::value_type;
+    using type = computed<typename E::value_type>;
 };
 template <class E>
 using operand_element = typename operand_element_type<E>::type;
@@ -96,6 +114,7 @@ template <class Op, class C, class T>
 constexpr bool element_fits() {
     if constexpr (!std::same_as<T, no_element> && !is_flag<T> && !std::same_as<T, C>)
         return sizeof(element_types_differ<Op, C, T>) != 0;
+    if constexpr (is_flag<T> && requires { requires !Op::takes_masks; }) return sizeof(mask_is_not_a_number<Op>) != 0;
     return true;
 }
 
@@ -139,7 +158,8 @@ struct operation_table {
                 static_assert(std::remove_cvref_t<decltype(c)>::size == arity, "pullback: one cotangent for each operand");
                 ((out[I] = walk_cotangent<T>(b, detail::get<I>(c))), ...);
             };
-            node_ref<R> gr(&b, g), yr(&b, y);
+            node_ref<computed<R>> gr(&b, g);
+            node_ref<R> yr(&b, y);
             if constexpr (has_axes<Op>) put(Op::pullback(gr, yr, node_ref<T>(&b, n.in[I])..., n.attr));
             else if constexpr (has_number<Op>) put(Op::pullback(gr, yr, node_ref<T>(&b, n.in[I])..., n.attr.number));
             else put(Op::pullback(gr, yr, node_ref<T>(&b, n.in[I])...));
@@ -148,7 +168,7 @@ struct operation_table {
     template <class U, class E>
     static constexpr int walk_cotangent(builder& b, E const& e) {
         if constexpr (std::same_as<E, no_cotangent>) return -1;
-        else if constexpr (number<E>) return b.constant(static_cast<double>(e), dtype_of<U>());
+        else if constexpr (number<E>) return b.constant(static_cast<double>(e), dtype_of<computed<U>>());
         else return e.walk(b);
     }
 
@@ -169,6 +189,10 @@ struct operation_table {
                 else *static_cast<out_register*>(out) = as_register<out_type>(Op::eval(input<I>(a, b, c)...));
             }(std::make_integer_sequence<int, arity>{});
         }
+    }
+
+    static void run_rule(strided const* in, strided const& out, attribute const& at) {
+        Op::template run<typename type_of_dtype<dtype_of<T>()>::type...>(in, out, at);
     }
 
     static constexpr operation make() {
@@ -193,17 +217,18 @@ struct operation_table {
             o.simplify = &simplify_rule;
             o.simplifies = true;
         }
-        if constexpr (std::floating_point<R> && !requires { requires !Op::differentiable; }) {
+        if constexpr (std::floating_point<computed<R>> && !requires { requires !Op::differentiable; }) {
             o.pullback = &pullback_rule;
             o.differentiable = true;
         }
         if constexpr (Op::kind == node_kind::elementwise && !requires { Op::same_value; }) o.eval = &eval_rule;
+        if constexpr (Op::kind == node_kind::own) o.run = &run_rule;
         return o;
     }
     static constexpr operation value = make();
 
     static constexpr int emit(builder& b, attribute at, std::array<int, sizeof...(T)> in) {
-        if constexpr ((std::same_as<T, bool> && ...)) {  // logic on masks keeps the width of the first
+        if constexpr (std::same_as<R, bool> && (std::same_as<T, bool> && ...)) {  // logic on masks keeps the width of the first
             if (b.nodes.items[in[0]].type == dtype::mask64)
                 return operation_table<Op, typename std::conditional<true, mask64_t, T>::type...>::emit(b, at, in);
         }
@@ -223,11 +248,27 @@ constexpr builder* graph_of(E const& e) {
     else return nullptr;
 }
 
-/// Numbers become literals of the element type T; expressions stay.
+template <class To>
+struct cast_op;
+
+/// What is half or bfloat16, as float: operations are computed there.
+template <class E>
+constexpr auto widened(E const& e) {
+    if constexpr (!storage_only<typename E::value_type>) return e;
+    else if constexpr (is_node_ref<E>)
+        return node_ref<float>(e.graph, operation_table<cast_op<float>, typename E::value_type>::emit(*e.graph, {}, {e.id}));
+    else return expr<cast_op<float>, float, typename E::shape_type, E>(attribute{}, e);
+}
+
+/// Numbers become literals of the element type T; expressions stay, but for those that are stored only.
 template <class T, class E>
 constexpr auto as_operand(E const& e) {
-    if constexpr (number<E>) return literal<T>(static_cast<double>(e));
-    else return e;
+    if constexpr (number<E>) {
+        if constexpr (std::integral<T> && !std::same_as<T, bool> && !std::integral<E>) (void)sizeof(fraction_beside_integers<T>);
+        return literal<T>(static_cast<double>(e));
+    } else {
+        return widened(e);
+    }
 }
 }  // namespace detail
 
@@ -271,6 +312,12 @@ namespace detail {
 template <class Op, class Shape, class A>
 constexpr auto apply_shaped(attribute at, A const& a) {
     if constexpr (is_node_ref<A>) return apply_with<Op>(at, a);
+    else if constexpr (storage_only<typename A::value_type>) return apply_shaped<Op, Shape>(at, widened(a));
+    else if constexpr (Op::kind == node_kind::reduce && std::same_as<typename A::value_type, bool> && !requires { requires Op::takes_masks; }) {
+        if constexpr (Op::combine != reduction::sum) (void)sizeof(mask_is_not_a_number<Op>);
+        // a sum counts what is set
+        return apply_shaped<Op, Shape>(at, apply_with<cast_op<std::int64_t>>(attribute{}, a));
+    }
     else return expr<Op, typename Op::template result<typename A::value_type>, Shape, A>(at, a);
 }
 }  // namespace detail

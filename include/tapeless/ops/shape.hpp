@@ -44,8 +44,6 @@ struct narrow_beyond_the_axis {
 
 namespace detail {
 
-constexpr int axis_from_right(int axis, int rank) { return axis < 0 ? -1 - axis : rank - 1 - axis; }
-
 /// Base of what becomes views as soon as it enters the graph. Rule::dims_from(d) gives the result's shape of an operand's.
 template <fixed_string Name, class Rule>
 struct moved : composed<Name> {
@@ -193,7 +191,7 @@ struct reshape_rule {
             } else {
                 std::int64_t const whole = in > 0 && out % in == 0 ? rest : b.product(rest, in);
                 std::int64_t const part = in > 0 && out % in == 0 ? out / in : out;
-                b.check(whole, -4, part);
+                b.check(whole, relation::multiple, part);
                 to.extent[open] = b.derived({.rule = length_rule::quotient, .a = whole, .b = part});
             }
         }
@@ -348,7 +346,7 @@ struct narrow_rule {
     }
     static constexpr int emit(builder& b, int x) {
         int const axis = axis_from_right(Axis, b.shape_of(x).rank);
-        b.check(b.shape_of(x).from_right(axis), -3, Start + Length);
+        b.check(b.shape_of(x).from_right(axis), relation::at_least, Start + Length);
         return emit_slice(b, x, axis, Start, Length, 1);
     }
 };
@@ -398,7 +396,7 @@ struct select_op : composed<"select"> {
         int const axis = axis_from_right(Axis, d.rank);
         std::int64_t const i = n.attr.offset, length = b.resolve(d.from_right(axis));
         if (length >= 0 && (i >= length || i < -length)) select_index_is_out_of_range();
-        b.check(length, -3, i < 0 ? -i : i + 1);
+        b.check(length, relation::at_least, i < 0 ? -i : i + 1);
         int const one = emit_slice(b, n.in[0], axis, i < 0 ? b.difference(length, -i) : i, 1, 1);
         return emit_axes(b, one, axis_map::without(d.rank, std::int64_t{1} << axis));
     }

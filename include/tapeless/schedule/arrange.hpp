@@ -22,6 +22,8 @@ struct draft_plan {
     list<buffer> buffers;
     list<product> products;
     list<affine_walk> walks;
+    list<own_call> owns;
+    list<planned_check> index_checks;
 };
 
 class arranger {
@@ -30,7 +32,7 @@ public:
 
     /// Without optimisation nothing is unrolled: the code would only be larger.
     constexpr arranger(fusion const& f, bool unrolls)
-        : unrolls_(unrolls), f_(f), g_(f.g), buffer_of_(f.g.nodes.size(), -1), output_of_(f.g.nodes.size(), -1) {
+        : unrolls_(unrolls), f_(f), g_(f.g), buffer_of_(f.g.nodes.size(), -1), output_of_(f.g.nodes.size(), -1), table_(f.table) {
         for (int o = 0; o < f_.outputs.size(); ++o) output_of_.items[f_.outputs[o]] = o;
         for (int i = 0; i < g_.nodes.size(); ++i)
             if (f_.stored.items[i] && f_.home.items[i] >= 0 && output_of_.items[i] < 0) {
@@ -38,8 +40,12 @@ public:
                     {g_.shape_of(i), 1, size_of(g_.nodes.items[i].type), f_.begun.items[i] < 0 ? f_.home.items[i] : f_.begun.items[i],
                      f_.home.items[i]});
             }
-        for (int k = 0; k < f_.kernels.size(); ++k) arrange(k);
-        plan.walks = f_.table.walks;
+        plan_index_checks();
+        for (int k = 0; k < f_.kernels.size(); ++k) {
+            if (f_.kernels[k].own >= 0) arrange_own(k);
+            else arrange(k);
+        }
+        plan.walks = table_.walks;
     }
 
 private:
@@ -47,6 +53,7 @@ private:
     fusion const& f_;
     builder const& g_;
     list<int> buffer_of_, output_of_;
+    walk_table table_;
 
     constexpr place place_of(int node, walk_map map, kernel const& k, int kernel_number) {
         place p;
@@ -61,7 +68,7 @@ private:
         dims const& d = g_.shapes.items[p.shape];
         p.map.set(l, axis);
         if (axis == walk_map::none) return;
-        p.stride[l] = p.step[l] = f_.table.step(map, from);
+        p.stride[l] = p.step[l] = table_.step(map, from);
         if (p.stride[l] < 0) p.stride[l] = -1;
         for (int j = 0; j < axis; ++j) p.stride[l] = p.stride[l] < 0 || d.from_right(j) < 0 ? -1 : p.stride[l] * d.from_right(j);
         if (!p.dense) p.stride[l] = -1;
@@ -79,7 +86,7 @@ private:
     constexpr void begin_walk(place& p, walk_map map) {
         p.shape = g_.nodes.items[p.node].shape;
         if (map.affine < 0) return;
-        affine_walk const& w = f_.table.walks.items[map.affine];
+        affine_walk const& w = table_.walks.items[map.affine];
         if (w.shape >= 0) p.shape = w.shape;
         for (walk_start const& s : w.start)
             if (!s.is_zero()) p.walk = map.affine;
@@ -103,6 +110,56 @@ private:
         }
     }
 
+    /// A value as an operation with a loop of its own finds it in memory.
+    constexpr own_operand operand_in_memory(int id, int kernel_number) {
+        own_operand o;
+        operand_draft const d = draft_operand(g_, table_, id);
+        o.shape = g_.shape_of(id);
+        o.at.type = g_.nodes.items[d.node].type;
+        o.constant = g_.nodes.items[d.node].kind == node_kind::constant;
+        o.number = g_.nodes.items[d.node].attr.number;
+        if (o.constant) return o;
+        node_info(o.at, d.node, kernel_number);
+        begin_walk(o.at, d.map);
+        for (int k = 0; k < o.shape.rank; ++k) walk(o.at, k, d.map, k);
+        return o;
+    }
+    constexpr void arrange_own(int number) {
+        kernel_draft const& kd = f_.kernels[number];
+        node const& n = g_.nodes.items[kd.own];
+        dims const& d = g_.shapes.items[n.shape];
+        kernel k;
+        for (int a = 0; a < d.rank; ++a)
+            if (d.extent[a] != 1) k.shape.extent[k.shape.rank++] = d.extent[a];
+        own_call c;
+        c.node = kd.own;
+        c.op = n.op;
+        c.attr = n.attr;
+        c.operands = n.arity();
+        for (int j = 0; j < c.operands; ++j) c.in[j] = operand_in_memory(n.in[j], number);
+        c.out = operand_in_memory(kd.own, number);
+        k.own = plan.owns.push(c);
+        plan.kernels.push(k);
+    }
+    /// Indices that were handed in are looked at first; computed ones before the first kernel that uses them as such.
+    constexpr void plan_index_checks() {
+        for (index_check const& c : g_.index_checks) {
+            planned_check p;
+            p.limit = g_.shapes.items[c.shape];
+            p.op = c.op;
+            if (!is_handed_in(g_, c.index))
+                for (p.before = 0; p.before < f_.kernels.size() && !uses(f_.kernels[p.before].own, c.index);) ++p.before;
+            if (p.before == f_.kernels.size()) continue;  // nothing came to need them
+            p.index = operand_in_memory(c.index, p.before);
+            plan.index_checks.push(p);
+        }
+    }
+    constexpr bool uses(int node, int input) const {
+        for (int j = 0; node >= 0 && j < g_.nodes.items[node].arity(); ++j)
+            if (g_.nodes.items[node].in[j] == input) return true;
+        return false;
+    }
+
     /// Neighbouring axes become one loop where everything in the kernel walks both or neither, contiguously.
     constexpr bool collapses(kernel_draft const& kd, int l) const {
         if (kd.rows == l + 1) return false;
@@ -117,7 +174,7 @@ private:
         return kd.product.node < 0 || product_collapses(kd.product, l, kd.extent[l + 1]);
     }
     constexpr bool joins(walk_map m, int l, std::int64_t length, int node) const {
-        return f_.table.joins(m, l, length, f_.table.shape(g_, node, m), dense(node));
+        return table_.joins(m, l, length, table_.shape(g_, node, m), dense(node));
     }
     /// Whether both operands of a product walk loop axes l and l + 1, the inner one so long, as one.
     constexpr bool product_collapses(product_draft const& p, int l, std::int64_t length) const {

@@ -4,6 +4,7 @@
 
 #include <tapeless/graph/simplify.hpp>
 #include <tapeless/ops/movement.hpp>
+#include <tapeless/schedule/own.hpp>
 #include <tapeless/schedule/product.hpp>
 
 namespace tapeless::detail {
@@ -83,6 +84,10 @@ private:
                 anchor_.items[i] = 1;
                 if (is_link(n.in[0])) anchor_.items[n.in[0]] = 0;  // its array is this one's
             }
+            if (n.kind == node_kind::own) {
+                anchor_.items[i] = 1;
+                for (int j = 0; j < n.arity(); ++j) anchor_.items[array_behind(g, n.in[j])] = 1;
+            }
             count += computes(n);
         }
         // A large program is cut into segments: what crosses a cut is stored, unless it is one cheap step from memory.
@@ -143,7 +148,8 @@ private:
     constexpr bool reads_operand(node const& view) const {
         node const& n = g.nodes.items[view.in[0]];
         if (n.kind == node_kind::argument) return dense.items[n.source];
-        return (n.kind == node_kind::reduce || n.kind == node_kind::contract || n.kind == node_kind::put) && !is_output(view.in[0]);
+        return (n.kind == node_kind::reduce || n.kind == node_kind::contract || n.kind == node_kind::put || n.kind == node_kind::own) &&
+               !is_output(view.in[0]);
     }
     constexpr bool is_output(int id) const {
         for (int o : outputs)
@@ -190,7 +196,8 @@ private:
 
     constexpr void place(int a) {
         node const& n = g.nodes.items[a];
-        if (n.kind == node_kind::argument) return;  // an operand of a product
+        if (!n.has_op() && n.kind != node_kind::blank) return;  // an operand of a product or of a loop of its own
+        if (n.kind == node_kind::own) return begin_own(a);
         if (n.kind == node_kind::contract) return begin_with_product(a);
         if (n.kind == node_kind::put) return place_parts(a);
         task t;
@@ -315,6 +322,16 @@ private:
         r.step = remember(k, s);
         kernels.items[k].roots.push(r);
         home.items[a] = k;
+    }
+
+    /// A loop of its own is a kernel that nothing joins; operands and result are in memory.
+    constexpr void begin_own(int a) {
+        home.items[a] = kernels.push(draft_own(a));
+        stored.items[a] = 1;
+        for (int j = 0; j < g.nodes.items[a].arity(); ++j) {
+            int const id = array_behind(g, g.nodes.items[a].in[j]);
+            if (g.nodes.items[id].has_op()) stored.items[id] = 1;
+        }
     }
 
     constexpr bool same_extents(kernel_draft const& own, kernel_draft const& kd) const {
@@ -452,7 +469,7 @@ private:
         else if (home.items[id] >= 0 && home.items[id] < k && !is_mask(n.type)) {
             s.kind = step_kind::load;
             stored.items[id] = 1;
-        } else if (n.kind == node_kind::contract || n.kind == node_kind::put) {
+        } else if (n.kind == node_kind::contract || n.kind == node_kind::put || n.kind == node_kind::own) {
             return -1;  // its own kernel, under other axes
         } else if (n.kind == node_kind::reduce) {
             if (home.items[id] != k) return -1;

@@ -96,6 +96,30 @@ struct product {
     int packed_left = -1, packed_right = -1;  ///< buffers, where the operands may be packed
 };
 
+/// An array that an operation with a loop of its own reads or writes; the axes of its place are those of its shape, from
+/// the right.
+struct own_operand {
+    place at;
+    dims shape;
+    bool constant = false;  ///< one number instead
+    double number = 0;
+};
+/// An operation with a loop of its own.
+struct own_call {
+    int node = -1;
+    operation const* op = nullptr;
+    attribute attr;
+    int operands = 0;
+    own_operand in[max_inputs], out;
+};
+/// Indices that are looked at before kernel `before` runs; -1: before anything happens.
+struct planned_check {
+    own_operand index;
+    dims limit;
+    char const* op = "";
+    int before = -1;
+};
+
 inline constexpr int max_phases = 8;
 
 struct kernel {
@@ -113,6 +137,7 @@ struct kernel {
     sequence last;                    ///< after everything
     bool carries = false;             ///< some column sum is taken up block by block
     int product = -1;                 ///< the contraction it begins with
+    int own = -1;                     ///< the operation with a loop of its own that it is
     bool loops = true;                ///< there is more to do than the product
 };
 

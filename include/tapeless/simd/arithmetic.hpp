@@ -18,9 +18,19 @@ template <class T>
 [[gnu::always_inline]] inline batch<T> mul(xsimd::batch<T> a, xsimd::batch<T> b) {
     return detail::wrap<T>(detail::raw(a) * detail::raw(b));
 }
+// Integers: anything divided by 0 is 0, and the smallest number divided by -1 is itself; on x86 both would be signals, also
+// in lanes behind the end of an array.
 template <class T>
 [[gnu::always_inline]] inline batch<T> div(xsimd::batch<T> a, xsimd::batch<T> b) {
-    return detail::wrap<T>(detail::raw(a) / detail::raw(b));
+    if constexpr (std::integral<T>) {
+        detail::vec<T> const x = detail::raw(a), y = detail::raw(b);
+        detail::ivec<T> const none = y == T(0), minus = y == T(-1);
+        detail::vec<T> const quotient = x / ((none | minus) ? T(1) + detail::vec<T>{} : y);
+        auto const negated = std::bit_cast<detail::vec<T>>(0 - detail::ubits<T>(x));  // unsigned: it may overflow
+        return detail::wrap<T>(minus ? negated : quotient & ~none);
+    } else {
+        return detail::wrap<T>(detail::raw(a) / detail::raw(b));
+    }
 }
 template <class T>
 [[gnu::always_inline]] inline batch<T> neg(xsimd::batch<T> a) {
@@ -38,6 +48,18 @@ template <class T>
 template <class T>
 [[gnu::always_inline]] inline mask<T> none_of(xsimd::batch_bool<T> a) {
     return detail::wrap_mask<T>(~detail::raw(a));
+}
+template <class T>
+[[gnu::always_inline]] inline mask<T> equal(xsimd::batch_bool<T> a, xsimd::batch_bool<T> b) {
+    return detail::wrap_mask<T>(~(detail::raw(a) ^ detail::raw(b)));
+}
+template <class T>
+[[gnu::always_inline]] inline mask<T> not_equal(xsimd::batch_bool<T> a, xsimd::batch_bool<T> b) {
+    return detail::wrap_mask<T>(detail::raw(a) ^ detail::raw(b));
+}
+template <class T>
+[[gnu::always_inline]] inline mask<T> select(xsimd::batch_bool<T> m, xsimd::batch_bool<T> a, xsimd::batch_bool<T> b) {
+    return detail::wrap_mask<T>((detail::raw(m) & detail::raw(a)) | (~detail::raw(m) & detail::raw(b)));
 }
 
 template <number T>

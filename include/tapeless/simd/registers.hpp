@@ -5,6 +5,7 @@
 #include <bit>
 
 #include <tapeless/core/dtype.hpp>
+#include <tapeless/simd/half.hpp>
 #include <tapeless/simd/simd.hpp>
 
 namespace tapeless::detail {
@@ -22,18 +23,23 @@ struct register_type<mask64_t> {
     using type = simd::mask<double>;
 };
 
+template <storage_only T>
+struct register_type<T> {
+    using type = simd::packed<T>;
+};
+
 /// Lanes of one register; bool in memory goes with any number of lanes.
 template <class T>
 constexpr int lanes_of() {
     if constexpr (std::same_as<T, bool>) return 1;
-    else if constexpr (std::same_as<T, mask32_t>) return simd::lanes<float>;
+    else if constexpr (std::same_as<T, mask32_t> || storage_only<T>) return simd::lanes<float>;
     else if constexpr (std::same_as<T, mask64_t>) return simd::lanes<double>;
     else return simd::lanes<T>;
 }
 
 constexpr int lanes_of(dtype d) {
     return d == dtype::b8                             ? 1
-           : d == dtype::f32 || d == dtype::mask32 ? simd::lanes<float>
+           : computed_dtype(d) == dtype::f32 || d == dtype::mask32 ? simd::lanes<float>
            : d == dtype::i32                         ? simd::lanes<std::int32_t>
            : d == dtype::i64                         ? simd::lanes<std::int64_t>
                                                      : simd::lanes<double>;
@@ -47,11 +53,15 @@ auto as_register(V const& v) {
     else return std::bit_cast<M>(v);
 }
 
-/// A mask in the shape that selects among batches like b.
+/// A mask in the shape that selects among batches, or masks, like b.
 template <class M, class T>
 auto mask_of(M const& m, simd::batch<T> const&) {
     if constexpr (std::same_as<M, simd::mask<T>>) return m;
     else return std::bit_cast<simd::mask<T>>(m);
+}
+template <class M>
+auto mask_of(M const& m, M const&) {
+    return m;
 }
 
 }  // namespace tapeless::detail

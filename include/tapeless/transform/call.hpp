@@ -15,12 +15,19 @@ template <class F, wanted W, int... I, class Targets, class... A>
 struct source_of<F, W, std::integer_sequence<int, I...>, Targets, A...> {
     using arguments = argument_list<A...>;
     static constexpr int leaves = arguments::first[sizeof...(A)];
+    /// The argument that a leaf belongs to.
+    static constexpr int argument_of(int leaf) {
+        int argument = 0;
+        while (arguments::first[static_cast<std::size_t>(argument) + 1] <= leaf) ++argument;
+        return argument;
+    }
     static constexpr traced trace() { return detail::trace<F, W, A...>(std::integer_sequence<int, I...>{}, dense()); }
     /// Which arguments, then results, are surely contiguous.
     static constexpr list<char> dense() {
         list<char> d;
         for (leaf_info const& l : arguments::describe()) d.push(l.dense);
-        if (W == wanted::both || (W == wanted::value && Targets::count == 0)) d.push(1);
+        if (W == wanted::both || (W == wanted::value && Targets::count == 0))
+            for (int n = count_results<traced_result<F, A...>>(); n > 0; --n) d.push(1);
         if constexpr (Targets::count > 0) {
             for (leaf_info const& l : Targets::describe()) d.push(l.dense);
         } else {
@@ -66,12 +73,14 @@ template <class Program, class Arguments>
 [[gnu::noinline, gnu::cold]] void throw_extent_error(extent_check const& c, std::int64_t const* extents) {
     auto where = [](int e) { return describe_length<Program, Arguments>(~static_cast<std::int64_t>(e)); };
     std::string message = where(c.extent) + " has length " + std::to_string(extents[c.extent]);
-    if (c.other >= 0 && c.value == 1) message += ", but at most " + std::to_string(extents[c.other]) + " fits " + where(c.other);
+    if (c.is == relation::at_least) message += ", but the function needs at least " + std::to_string(c.value);
+    else if (c.is == relation::multiple) message += ", but the function needs a multiple of " + std::to_string(c.value);
+    else if (c.is == relation::at_most)
+        message += ", but what it indexes has length " + std::to_string(c.other >= 0 ? extents[c.other] : c.value) + " there" +
+                   (c.other >= 0 ? " (" + where(c.other) + ")" : "");
     else if (c.other >= 0) message += ", but " + where(c.other) + " has length " + std::to_string(extents[c.other]);
     else if (c.other == -1) message += ", but the function needs " + std::to_string(c.value);
-    else if (c.other == -3) message += ", but the function needs at least " + std::to_string(c.value);
-    else if (c.other == -4) message += ", but the function needs a multiple of " + std::to_string(c.value);
-    else message += ": max and min need at least one element";
+    else message += ": max, min, argmax and argmin need at least one element";
     throw shape_error(message);
 }
 
@@ -129,13 +138,12 @@ TAPELESS_CONFIG_INLINE inline void check_extents(handover<Program>& h) {
     derive_extents(h);
     if constexpr (Program::graph_size.checks > 0)
         for (extent_check const& c : Program::graph.checks) {
-            std::int64_t const e = h.extent[c.extent];
-            bool ok = c.other == -1   ? e == c.value
-                      : c.other == -2 ? e != 0
-                      : c.other == -3 ? e >= c.value
-                      : c.other == -4 ? e % c.value == 0
-                      : c.value == 1  ? e <= h.extent[c.other]
-                                      : e == h.extent[c.other];
+            std::int64_t const is = h.extent[c.extent], wanted = c.other >= 0 ? h.extent[c.other] : c.value;
+            bool ok = c.is == relation::at_most    ? is <= wanted
+                      : c.is == relation::at_least ? is >= wanted
+                      : c.is == relation::multiple ? is % wanted == 0
+                      : c.other == -2              ? is != 0
+                                                   : is == wanted;
             if (!ok) throw_extent_error<Program, Arguments>(c, h.extent);
         }
 }

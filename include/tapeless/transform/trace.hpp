@@ -5,13 +5,21 @@
 #include <tapeless/core/tree.hpp>
 #include <tapeless/graph/differentiate.hpp>
 #include <tapeless/graph/simplify.hpp>
+#include <tapeless/transform/results.hpp>
 
 namespace tapeless {
 
 /// Refuses to differentiate a function whose result is not one number.
 template <class F, class Shape>
 struct grad_of_something_that_is_no_scalar {
-    static_assert(sizeof(F) == 0, "grad needs a scalar: the function returns an array; end it with sum or mean");
+    static_assert(sizeof(F) == 0, "grad needs a scalar: the function returns an array; end it with sum or mean (of several results "
+                                  "the first is differentiated)");
+};
+/// Refuses to differentiate a function whose (first) result is an integer or a mask.
+template <class F, class Element>
+struct grad_of_an_integer_result {
+    static_assert(sizeof(F) == 0, "grad needs a floating-point result: the function returns an integer (or bool); of several "
+                                  "results the first is differentiated");
 };
 /// Refuses the gradient of an argument that is not floating-point.
 template <class F, int Argument>
@@ -59,7 +67,7 @@ struct argument_list {
     static constexpr bool is_differentiable(int argument) {
         list<leaf_info> l = describe();
         for (int i = first[static_cast<std::size_t>(argument)]; i < first[static_cast<std::size_t>(argument) + 1]; ++i)
-            if (!is_floating(l[i].type)) return false;
+            if (!is_floating(computed_dtype(l[i].type))) return false;
         return true;
     }
 };
@@ -94,7 +102,8 @@ template <class F, class... A>
 constexpr auto call_on_symbols(builder& b) {
     int next = 0;
     std::tuple<mirror_t<A>...> symbols;
-    std::apply([&](auto&... s) { (number_symbols(s, b, next), ...); }, symbols);
+    auto value_of_leaf = [&](int leaf) { return emit_widened(b, leaf); };
+    std::apply([&](auto&... s) { (number_symbols(s, b, next, value_of_leaf), ...); }, symbols);
     return [&]<std::size_t... K>(std::index_sequence<K...>) {  // not std::apply, whose frames would stand in every error
         return F{}(std::get<K>(symbols)...);
     }(std::index_sequence_for<A...>{});
@@ -102,10 +111,11 @@ constexpr auto call_on_symbols(builder& b) {
 template <class F, class... A>
 using traced_result = decltype(call_on_symbols<F, A...>(std::declval<builder&>()));
 
-/// The cotangent of an argument in the argument's own shape.
+/// The cotangent of an argument in the argument's own shape and type.
 constexpr int as_gradient(builder& b, int c, int leaf) {
-    if (c < 0) c = b.constant(0, b.nodes[leaf].type);
-    return emit_expand(b, c, b.shape_of(leaf));
+    dtype const type = b.nodes[leaf].type;
+    if (c < 0) c = b.constant(0, computed_dtype(type));
+    return emit_expand(b, emit_stored(b, c, type), b.shape_of(leaf));
 }
 
 /// Results are nodes of their own: not an argument, not a view, not the same node twice. A reshape of what is written to
@@ -134,12 +144,10 @@ constexpr void separate_outputs(traced& t, list<char> const& dense) {
         }
         node const& n = b.nodes[id];
         bool own = (n.kind == node_kind::elementwise && !n.op->same_value) || n.kind == node_kind::reduce ||
-                   n.kind == node_kind::contract || n.kind == node_kind::put;
+                   n.kind == node_kind::contract || n.kind == node_kind::put || n.kind == node_kind::own;
         if (own && !taken[id]) {
             taken[id] = 1;
         } else {
-            id = t.outputs[o];
-            axes = axis_map::without(b.shape_of(id).rank, 0);
             id = emit_with<expand_op>(b, id, attribute{.number = static_cast<double>(o + 1), .shape = b.nodes[id].shape});
         }
         t.outputs[o] = id;
@@ -150,20 +158,26 @@ constexpr void separate_outputs(traced& t, list<char> const& dense) {
 /// What is asked of a function.
 enum class wanted { value, gradients, both };
 
-/// The simplified graph of f: its value, its gradients by all leaves of the arguments I..., or both.
+/// The simplified graph of f: its results, the gradients of the first by all leaves of the arguments I..., or both.
 template <class F, wanted W, class... A, int... I>
 constexpr traced trace(std::integer_sequence<int, I...>, list<char> const& dense) {
     using arguments = argument_list<A...>;
     traced t;
     add_arguments(t.graph, arguments::describe());
-    int y = call_on_symbols<F, A...>(t.graph).walk(t.graph);
-    if constexpr (W != wanted::gradients) t.outputs.push(y);
+    int y = -1;
+    auto const results = call_on_symbols<F, A...>(t.graph);
+    for_each_leaf(results, [&](auto const& e) {
+        if (W == wanted::gradients && y >= 0) return;
+        int const id = e.walk(t.graph);
+        if (W != wanted::gradients) t.outputs.push(id);
+        if (y < 0) y = id;
+    });
     if constexpr (W != wanted::value) {
         list<int> leaves;
         for (int i : {I...})
             for (int l = arguments::first[static_cast<std::size_t>(i)]; l < arguments::first[static_cast<std::size_t>(i) + 1]; ++l)
                 leaves.push(l);
-        list<int> c = differentiate(t.graph, y, leaves, t.graph.constant(1, t.graph.nodes[y].type));
+        list<int> c = differentiate(t.graph, y, leaves, t.graph.constant(1, computed_dtype(t.graph.nodes[y].type)));
         for (int i = 0; i < leaves.size(); ++i) t.outputs.push(as_gradient(t.graph, c[i], leaves[i]));
     }
     traced r = simplify(t);

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// half and bfloat16 in registers: as many as a batch of float has lanes; loaded, stored, and converted to float and back.
+
+#include <tapeless/core/half.hpp>
+#include <tapeless/simd/convert.hpp>
+#include <tapeless/simd/load_store.hpp>
+
+namespace tapeless::simd {
+
+using tapeless::detail::storage_only;
+
+namespace detail {
+using lanes16 = piece<std::uint16_t, lanes<float>>;
+using lanes32 = uvec<float>;
+}  // namespace detail
+
+/// Lanes of 16 bits that hold numbers of type T.
+template <storage_only T>
+struct packed {
+    detail::lanes16 bits;
+};
+
+template <storage_only T>
+[[gnu::always_inline]] inline packed<T> load(T const* p) {
+    packed<T> r;
+    __builtin_memcpy(&r.bits, p, sizeof r.bits);
+    return r;
+}
+template <storage_only T>
+[[gnu::always_inline]] inline void store(T* p, packed<T> v) {
+    __builtin_memcpy(p, &v.bits, sizeof v.bits);
+}
+
+// Lane i is p[i * stride]; lanes from n on are 0.
+template <storage_only T>
+[[gnu::always_inline]] inline packed<T> load_strided(T const* p, std::ptrdiff_t stride, int n = lanes<float>) {
+    packed<T> r{};
+    detail::each_lane<float>([&](int i) __attribute__((always_inline)) {
+        if (i < n) r.bits[i] = p[i * stride].bits;
+    });
+    return r;
+}
+template <storage_only T>
+[[gnu::always_inline]] inline packed<T> load_partial(T const* p, int n, std::type_identity_t<T> fill = T(0)) {
+    packed<T> r{detail::lanes16{} + fill.bits};
+    detail::each_lane<float>([&](int i) __attribute__((always_inline)) {
+        if (i < n) r.bits[i] = p[i].bits;
+    });
+    return r;
+}
+template <storage_only T>
+[[gnu::always_inline]] inline void store_strided(T* p, std::ptrdiff_t stride, packed<T> v, int n = lanes<float>) {
+    detail::each_lane<float>([&](int i) __attribute__((always_inline)) {
+        if (i < n) p[i * stride].bits = v.bits[i];
+    });
+}
+template <storage_only T>
+[[gnu::always_inline]] inline void store_partial(T* p, packed<T> v, int n) {
+    store_strided(p, 1, v, n);
+}
+/// The number in all lanes.
+template <storage_only T>
+[[gnu::always_inline]] inline packed<T> splat(T x) {
+    return {detail::lanes16{} + x.bits};
+}
+
+namespace detail {
+
+template <class V>
+[[gnu::always_inline]] inline V choose(lanes32 mask, V a, V b) {
+    return std::bit_cast<V>((std::bit_cast<lanes32>(a) & mask) | (std::bit_cast<lanes32>(b) & ~mask));
+}
+/// A comparison of numbers below 2^31, as the unsigned mask it is.
+[[gnu::always_inline]] inline lanes32 above(lanes32 a, std::uint32_t b) {
+    return std::bit_cast<lanes32>(std::bit_cast<ivec<float>>(a) > static_cast<std::int32_t>(b));
+}
+
+/// With integer operations alone.
+template <storage_only T>
+[[gnu::always_inline]] inline batch<float> widen_by_hand(packed<T> v) {
+    lanes32 const h = __builtin_convertvector(v.bits, lanes32);
+    if constexpr (std::same_as<T, bfloat16>) {
+        lanes32 const f = h << 16;
+        return wrap<float>(std::bit_cast<vec<float>>(f | (above(f & 0x7fffffffu, 0x7f800000u) & 0x00400000u)));
+    } else {
+        lanes32 const sign = (h & 0x8000u) << 16, rest = h & 0x7fffu, wide = rest << 13;
+        lanes32 const normal = wide + ((127u - 15u) << 23);
+        lanes32 const special = (wide + ((255u - 31u) << 23)) | (above(rest, 0x7c00u) & 0x00400000u);
+        // the smallest is 2^-24; converting the integer is exact
+        vec<float> const small = __builtin_convertvector(std::bit_cast<ivec<float>>(rest), vec<float>) * 0x1p-24f;
+        lanes32 const finite = choose(above(rest, 0x3ffu), normal, ubits<float>(small));
+        return wrap<float>(std::bit_cast<vec<float>>(sign | choose(above(rest, 0x7bffu), special, finite)));
+    }
+}
+
+/// Rounds to the nearest, the even one of two, with integer operations and one addition of floats.
+template <storage_only T>
+[[gnu::always_inline]] inline packed<T> narrow_by_hand(batch<float> b) {
+    lanes32 const f = ubits<float>(raw(b)), a = f & 0x7fffffffu;
+    constexpr int drop = 23 - T::format::mantissa;
+    lanes32 const nan = T::format::infinity | T::format::quiet | (a >> drop & 0x3ffu);
+    lanes32 const to_even = a + ((1u << (drop - 1)) - 1) + ((a >> drop) & 1u);
+    lanes32 r = to_even >> drop;
+    if constexpr (std::same_as<T, half>) {
+        r = r - ((127u - 15u) << 10);
+        // next to 0.5 a float has steps of 2^-24, as have the subnormal numbers of half
+        vec<float> const small = std::bit_cast<vec<float>>(a) + 0.5f;
+        r = choose(above(a, 0x387fffffu), r, ubits<float>(small) - 0x3f000000u);
+        r = choose(above(a, 0x477fefffu), lanes32{} + T::format::infinity, r);  // from 65520 on
+    }
+    r = choose(above(a, 0x7f800000u), nan, r) | (f >> 16 & 0x8000u);
+    return {__builtin_convertvector(r, lanes16)};
+}
+
+/// n doubles as floats rounded to odd: what was lost stays visible to the rounding that follows.
+template <int n>
+[[gnu::always_inline]] inline piece<float, n> to_odd(piece<double, n> d) {
+    using bits = piece<std::int32_t, n>;
+    auto const f = __builtin_convertvector(d, piece<float, n>);
+    auto const back = __builtin_convertvector(f, piece<double, n>);
+    using wide = piece<std::int64_t, n>;
+    auto const magnitude = [](piece<double, n> x) __attribute__((always_inline)) {
+        return std::bit_cast<wide>(x) & std::int64_t{0x7fffffffffffffff};
+    };
+    auto const too_small = __builtin_convertvector(std::bit_cast<wide>(magnitude(back) < magnitude(d)), bits);
+    auto const too_large = __builtin_convertvector(std::bit_cast<wide>(magnitude(back) > magnitude(d)), bits);
+    auto const number = __builtin_convertvector(std::bit_cast<wide>(d == d), bits);
+    bits const i = std::bit_cast<bits>(f), even = ((i & 1) - 1) & number;
+    return std::bit_cast<piece<float, n>>(i + ((too_large - too_small) & even));
+}
+
+}  // namespace detail
+
+/// As floats: exact.
+template <storage_only T>
+[[gnu::always_inline]] inline batch<float> widen(packed<T> v) {
+    if constexpr (std::same_as<T, half>) {
+#if defined(__aarch64__)
+        if constexpr (sizeof(v.bits) == 8) return detail::wrap<float>(vcvt_f32_f16(std::bit_cast<float16x4_t>(v.bits)));
+#elif defined(__F16C__) || defined(__AVX512F__)
+        if constexpr (sizeof(v.bits) == 16) return detail::wrap<float>(_mm256_cvtph_ps(std::bit_cast<__m128i>(v.bits)));
+#if defined(__AVX512F__)
+        else if constexpr (sizeof(v.bits) == 32)
+            return detail::wrap<float>(_mm512_maskz_cvtph_ps(0xffff, std::bit_cast<__m256i>(v.bits)));
+#endif
+#endif
+    }
+    return detail::widen_by_hand(v);
+}
+
+/// Rounded to the nearest, the even one of two.
+template <storage_only T>
+[[gnu::always_inline]] inline packed<T> narrow(batch<float> b) {
+    if constexpr (std::same_as<T, half>) {
+#if defined(__aarch64__)
+        if constexpr (sizeof(b) == 16) return {std::bit_cast<detail::lanes16>(vcvt_f16_f32(detail::raw(b)))};
+#elif defined(__F16C__) || defined(__AVX512F__)
+        if constexpr (sizeof(b) == 32) return {std::bit_cast<detail::lanes16>(_mm256_cvtps_ph(detail::raw(b), 0))};
+#if defined(__AVX512F__)
+        else if constexpr (sizeof(b) == 64)
+            return {std::bit_cast<detail::lanes16>(_mm512_maskz_cvtps_ph(0xffff, detail::raw(b), 0))};
+#endif
+#endif
+    }
+    return detail::narrow_by_hand<T>(b);
+}
+
+/// The doubles of as many batches as make a batch of float, rounded once.
+template <storage_only T>
+[[gnu::always_inline]] inline packed<T> narrow(batch<double> const* d) {
+    constexpr int n = lanes<double>;
+    detail::vec<float> whole{};
+    for (int k = 0; k < lanes<float> / n; ++k) {
+        auto const part = detail::to_odd<n>(detail::raw(d[k]));
+        __builtin_memcpy(reinterpret_cast<char*>(&whole) + static_cast<std::size_t>(k) * sizeof part, &part, sizeof part);
+    }
+    return narrow<T>(detail::wrap<float>(whole));
+}
+
+}  // namespace tapeless::simd

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// softplus, log_sigmoid and logaddexp: smooth forms of max(x, 0), min(x, 0) and max(a, b).
+
+#include <tapeless/simd/logarithm.hpp>
+
+namespace tapeless::simd {
+
+namespace detail {
+
+// log(1 + e^-a) for a >= 0
+template <class T>
+[[gnu::always_inline]] inline vec<T> log1p_exp_minus(vec<T> a) {
+    vec<T> const e = exp<T>(-a);
+    vec<T> const u = e + T(1);
+    vec<T> const lost = e - (u - T(1));
+    // lost / u, of which a few digits are enough
+    vec<T> const low = lost * madd<T>(e, madd<T>(e, splat<T>(T(0.5)), splat<T>(T(-1))), splat<T>(T(1)));
+    return e < std::numeric_limits<T>::epsilon() / 4 ? e : log_of_normal<T>(u, low);
+}
+
+// log(1 + e^x) = max(x, 0) + log(1 + e^-|x|)
+template <class T>
+[[gnu::always_inline]] inline vec<T> softplus(vec<T> x) {
+    return at_least<T>(x, T(0)) + log1p_exp_minus<T>(magnitude<T>(x));
+}
+
+// log(1 / (1 + e^-x)) = min(x, 0) - log(1 + e^-|x|)
+template <class T>
+[[gnu::always_inline]] inline vec<T> log_sigmoid(vec<T> x) {
+    return -softplus<T>(-x);
+}
+
+// log(e^a + e^b) = max(a, b) + log(1 + e^-|a-b|); equal operands may be infinite, which leaves no difference.
+template <class T>
+[[gnu::always_inline]] inline vec<T> logaddexp(vec<T> a, vec<T> b) {
+    vec<T> const distance = a == b ? vec<T>{} : magnitude<T>(a - b);
+    return larger<T>(a, b) + log1p_exp_minus<T>(distance);
+}
+
+}  // namespace detail
+
+template <real T>
+[[gnu::always_inline]] inline batch<T> softplus(xsimd::batch<T> x) {
+    return detail::wrap<T>(detail::softplus<T>(detail::raw(x)));
+}
+template <real T>
+[[gnu::always_inline]] inline batch<T> log_sigmoid(xsimd::batch<T> x) {
+    return detail::wrap<T>(detail::log_sigmoid<T>(detail::raw(x)));
+}
+template <real T>
+[[gnu::always_inline]] inline batch<T> logaddexp(xsimd::batch<T> a, xsimd::batch<T> b) {
+    return detail::wrap<T>(detail::logaddexp<T>(detail::raw(a), detail::raw(b)));
+}
+
+template <real T>
+[[gnu::always_inline]] inline T softplus(T x) {
+    return detail::softplus<T>(detail::splat<T>(x))[0];
+}
+template <real T>
+[[gnu::always_inline]] inline T log_sigmoid(T x) {
+    return detail::log_sigmoid<T>(detail::splat<T>(x))[0];
+}
+template <real T>
+[[gnu::always_inline]] inline T logaddexp(T a, T b) {
+    return detail::logaddexp<T>(detail::splat<T>(a), detail::splat<T>(b))[0];
+}
+
+template <class A, class B>
+    requires detail::mixed<A, B>
+[[gnu::always_inline]] inline auto logaddexp(A a, B b) {
+    using T = typename detail::batch_among<A, B>::type;
+    return logaddexp(detail::to_batch<T>(a), detail::to_batch<T>(b));
+}
+
+}  // namespace tapeless::simd
