@@ -156,6 +156,8 @@ constexpr int emit_put(builder& b, int base, int part, int window, bool adds) {
         case dtype::f32: return b.emit(operation_table<put_op, float, float, float>::value, n);
         case dtype::f64: return b.emit(operation_table<put_op, double, double, double>::value, n);
         case dtype::i32: return b.emit(operation_table<put_op, std::int32_t, std::int32_t, std::int32_t>::value, n);
+        case dtype::f16: return b.emit(operation_table<put_op, half, half, half>::value, n);
+        case dtype::bf16: return b.emit(operation_table<put_op, bfloat16, bfloat16, bfloat16>::value, n);
         default: return b.emit(operation_table<put_op, std::int64_t, std::int64_t, std::int64_t>::value, n);
     }
 }
