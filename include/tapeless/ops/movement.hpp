@@ -36,9 +36,11 @@ struct slice_op {
         builder& b = *x.graph;
         int const zeros = b.blank(b.nodes.items[x.id].shape, dtype_of<T>());
         int const part = emit_expand(b, g.id, b.shape_of(y.id));
-        if (at.number == -1 && b.nodes.items[y.id].shape == b.nodes.items[x.id].shape)  // the whole axis in reverse
-            return cotangents(node_ref<T>(&b, emit_with<slice_op>(b, part, at)));
-        return cotangents(node_ref<T>(&b, emit_put(b, zeros, part, emit_with<slice_op>(b, zeros, at), false)));
+        int const axis = static_cast<int>(at.axes);
+        std::int64_t const step = static_cast<std::int64_t>(at.number), length = b.shape_of(y.id).from_right(axis);
+        if (step == -1 && b.nodes.items[y.id].shape == b.nodes.items[x.id].shape)  // the whole axis in reverse
+            return cotangents(node_ref<T>(&b, emit_slice(b, part, axis, at.offset, length, step)));
+        return cotangents(node_ref<T>(&b, emit_put(b, zeros, part, emit_slice(b, zeros, axis, at.offset, length, step), false)));
     }
     template <class>
     static constexpr int simplify(builder& b, node const& n) {
