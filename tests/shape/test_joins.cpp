@@ -91,4 +91,18 @@ TEST_CASE("integers and masks: joined, sliced, padded and rolled like numbers") 
         },
         x);
     CHECK(numbers(kept) == std::vector<double>{1, -20, 30, -4});
+
+    ad::tensor<bool, dyn> flags(3);
+    flags(0) = true;
+    auto const around = ad::evaluate([](auto m) { return ad::concat<0>(!m, ad::pad<1, 0>(ad::flip<0>(m), 1.0)); }, flags);
+    CHECK(numbers(around) == std::vector<double>{0, 1, 1, 1, 0, 0, 1});
+}
+
+TEST_CASE("half: joined, padded and rolled like numbers") {
+    ad::tensor<ad::half, 3> x;
+    for (int i = 0; i < 3; ++i) x(i) = ad::half(static_cast<float>(i + 1));
+    ad::tensor<float, 7> const w{1, 2, 3, 4, 5, 6, 7};
+    auto const [dx, out] = ad::grad<0, 1>([](auto a, auto c) { return sum(ad::concat<0>(ad::roll<0>(a, 1), ad::pad<0, 1>(ad::flip<0>(a))) * c); })(x, w);
+    CHECK(numbers(out) == std::vector<double>{3, 1, 2, 3, 2, 1, 0});
+    for (int i = 0; i < 3; ++i) CHECK(static_cast<float>(dx(i)) == std::vector<float>{2 + 6, 3 + 5, 1 + 4}[static_cast<std::size_t>(i)]);
 }

@@ -43,7 +43,8 @@ TEMPLATE_TEST_CASE("programs: two parts of an array with a result each", "", dou
 }
 
 TEST_CASE("programs: a network with gates cut from one product, over four steps") {
-    run_loss<double, steps<4>, matrix, matrix, matrix, matrix, vector, matrix, data<matrix>>(
+    using state = shape_pattern<run, 3>;
+    run_loss<double, steps<4>, state, state, matrix, matrix, vector, matrix, data<matrix>>(
         [](auto x, auto h0, auto c0, auto wx, auto wh, auto b, auto wo, auto target) {
             auto h = ad::let(1.0 * h0), c = ad::let(1.0 * c0);
             for (std::size_t t = 0; t < 4; ++t) {

@@ -14,6 +14,14 @@ constexpr int emit_put(builder& b, int base, int part, int window, bool adds);
 constexpr int emit_view_again(builder& b, int view, int x);
 constexpr int emit_slice_back(builder& b, int g, int y, int x);
 
+/// The places that a window names: along each axis (from the right) so many from `start` on, `step` apart.
+struct window_box {
+    bool ok = true;  ///< the window is such a box
+    std::int64_t start[max_rank]{}, length[max_rank]{}, step[max_rank]{};
+};
+constexpr window_box box_of(builder const& b, int window);
+constexpr bool are_apart(builder const& b, window_box const& v, window_box const& w);
+
 /// Elements start, start + step, ... along one axis (attr.axes, from the right); attr.shape is the result's.
 struct slice_op {
     static constexpr fixed_string name = "slice";
@@ -39,6 +47,23 @@ struct slice_op {
             std::int64_t const by = static_cast<std::int64_t>(x.attr.number), further = b.product(n.attr.offset, by < 0 ? -by : by);
             std::int64_t const start = by < 0 ? b.difference(x.attr.offset, further) : b.sum(x.attr.offset, further);
             return emit_slice(b, x.in[0], k, start, length, by * step);
+        }
+        if (x.kind == node_kind::put) {  // of what was put somewhere else, or just there
+            dims const& d = b.shapes.items[x.shape];
+            window_box w;
+            for (int a = 0; a < max_rank; ++a) {
+                w.start[a] = a == k ? n.attr.offset : 0;
+                w.length[a] = a == k ? length : d.from_right(a);
+                w.step[a] = a == k ? step : 1;
+            }
+            window_box const there = box_of(b, x.in[2]);
+            if (are_apart(b, there, w)) return emit_slice(b, x.in[0], k, n.attr.offset, length, step);
+            node const& window = b.nodes.items[x.in[2]];
+            bool const one_slice = window.kind == node_kind::view && window.op->form == view_form::slice &&
+                                   b.nodes.items[window.in[0]].kind == node_kind::blank;
+            if (x.attr.number == 0 && one_slice && window.attr.axes == k && window.attr.offset == n.attr.offset &&
+                window.attr.number == n.attr.number && b.nodes.items[x.in[1]].shape == n.attr.shape)
+                return x.in[1];
         }
         return -1;
     }
@@ -128,14 +153,18 @@ constexpr int emit_put(builder& b, int base, int part, int window, bool adds) {
         case dtype::f32: return b.emit(operation_table<put_op, float, float, float>::value, n);
         case dtype::f64: return b.emit(operation_table<put_op, double, double, double>::value, n);
         case dtype::i32: return b.emit(operation_table<put_op, std::int32_t, std::int32_t, std::int32_t>::value, n);
+        case dtype::f16: return b.emit(operation_table<put_op, half, half, half>::value, n);
+        case dtype::bf16: return b.emit(operation_table<put_op, bfloat16, bfloat16, bfloat16>::value, n);
         default: return b.emit(operation_table<put_op, std::int64_t, std::int64_t, std::int64_t>::value, n);
     }
 }
 /// The cotangent of x where y is a slice of it.
 constexpr int emit_slice_back(builder& b, int g, int y, int x) {
-    int const zeros = b.blank(b.nodes.items[x].shape, b.nodes.items[g].type);
+    attribute const at = b.nodes.items[y].attr;
     int const part = emit_expand(b, g, b.shape_of(y));
-    return emit_put(b, zeros, part, emit_with<slice_op>(b, zeros, b.nodes.items[y].attr), false);
+    if (at.number == -1 && b.nodes.items[y].shape == b.nodes.items[x].shape) return emit_with<slice_op>(b, part, at);  // a whole axis in reverse
+    int const zeros = b.blank(b.nodes.items[x].shape, b.nodes.items[g].type);
+    return emit_put(b, zeros, part, emit_with<slice_op>(b, zeros, at), false);
 }
 /// The chain of views from `view` down to a blank, on x instead of that.
 constexpr int emit_view_again(builder& b, int view, int x) {
@@ -149,11 +178,6 @@ constexpr int emit_view_again(builder& b, int view, int x) {
     }
 }
 
-/// The places that a window names: along each axis (from the right) so many from `start` on, `step` apart.
-struct window_box {
-    bool ok = true;  ///< the window is such a box
-    std::int64_t start[max_rank]{}, length[max_rank]{}, step[max_rank]{};
-};
 constexpr window_box box_of(builder const& b, int window) {
     int views[16]{}, n = 0;
     for (; b.nodes.items[window].kind == node_kind::view && n < 16; window = b.nodes.items[window].in[0]) views[n++] = window;
@@ -236,6 +260,20 @@ constexpr bool are_apart(builder const& b, window_box const& v, window_box const
 constexpr bool is_patch(builder const& b, int id) {
     while (b.nodes.items[id].kind == node_kind::put) id = b.nodes.items[id].in[0];
     return b.nodes.items[id].kind == node_kind::blank;
+}
+/// A patch under other axes: the same parts, put into zeros of those axes at once. -1 where it is no patch.
+constexpr int emit_patch_under(builder& b, int patch, axis_map m) {
+    if (!is_patch(b, patch)) return -1;
+    node const n = b.nodes.items[patch];
+    dims const d = b.shape_of(patch);
+    int lost = 0;
+    for (int k = 0; k < d.rank; ++k) lost += d.from_right(k) != 1;
+    for (int k = 0; k < m.rank(); ++k) lost -= m.source(k) >= 0 && d.from_right(m.source(k)) != 1;
+    if (lost != 0) return -1;
+    int const zeros = b.blank(b.intern(m.apply(d)), n.type);
+    if (n.kind == node_kind::blank) return zeros;
+    int const base = emit_patch_under(b, n.in[0], m), back = emit_with<axes_op>(b, zeros, attribute{.axes = m.inverse(d.rank).bits});
+    return emit_put(b, base, n.in[1], emit_view_again(b, n.in[2], back), n.attr.number == 1);
 }
 /// x + y of two patches: what is in y is put into x, added only where the two may meet.
 constexpr int emit_patches_together(builder& b, int x, int y) {

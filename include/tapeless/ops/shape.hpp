@@ -77,7 +77,7 @@ struct target_extents {
     static constexpr one at[sizeof...(E) + 1] = {read<E>()..., {0, {}}};
     static constexpr int open() {
         int n = 0;
-        for (int i = 0; i < rank; ++i) n += (at[i].length < 0 && at[i].name.empty()) ? 1 : 0;
+        for (int i = 0; i < rank; ++i) n += at[i].length < 0 && at[i].name.empty();
         return n;
     }
 };
@@ -131,6 +131,7 @@ struct reshape_rule {
             same_size = out != 0 && in % out == 0;
             to.extent[open] = same_size ? in / out : 0;
         } else {
+            same_size = out != 0;  // any length would do
             to.extent[open] = lefts == 1 && in == out ? left[0] : new_extent;
         }
         return to;

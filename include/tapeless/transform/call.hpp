@@ -44,15 +44,34 @@ inline std::string describe_axis(int argument, int axis, std::string_view name) 
     return s;
 }
 
+/// An argument's axis, or what a length was made from: "(argument 0, axis 0) + (argument 1, axis 0)".
+template <class Program, class Arguments>
+[[gnu::noinline, gnu::cold]] std::string describe_length(std::int64_t e) {
+    if (e >= 0) return std::to_string(e);
+    run_time_extent const& x = Program::graph.extents[static_cast<int>(~e)];
+    length_formula const& f = x.formula;
+    auto pair = [&](char const* sign) {
+        std::string const a = describe_length<Program, Arguments>(f.a), b = describe_length<Program, Arguments>(f.b);
+        return (f.a < 0 ? "(" + a + ")" : a) + sign + (f.b < 0 ? "(" + b + ")" : b);
+    };
+    switch (f.rule) {
+        case length_rule::sum: return pair(" + ");
+        case length_rule::difference: return pair(" - ");
+        case length_rule::product: return pair(" * ");
+        case length_rule::quotient: return pair(" / ");
+        case length_rule::minimum: return "the smaller of " + pair(" and ");
+        case length_rule::slice_length: return "a slice of " + describe_length<Program, Arguments>(f.a);
+        case length_rule::given: break;
+        default: return "an axis of an array made by the function";
+    }
+    int argument = 0;
+    while (Arguments::first[static_cast<std::size_t>(argument) + 1] <= x.leaf) ++argument;
+    return describe_axis(argument, x.axis, x.name);
+}
+
 template <class Program, class Arguments>
 [[gnu::noinline, gnu::cold]] void throw_extent_error(extent_check const& c, std::int64_t const* extents) {
-    auto where = [](int e) {
-        run_time_extent const& x = Program::graph.extents[e];
-        if (x.leaf < 0) return std::string("an axis of an array made by the function");
-        int argument = 0;
-        while (Arguments::first[static_cast<std::size_t>(argument) + 1] <= x.leaf) ++argument;
-        return describe_axis(argument, x.axis, x.name);
-    };
+    auto where = [](int e) { return describe_length<Program, Arguments>(~static_cast<std::int64_t>(e)); };
     std::string message = where(c.extent) + " has length " + std::to_string(extents[c.extent]);
     if (c.is == relation::at_least) message += ", but the function needs at least " + std::to_string(c.value);
     else if (c.is == relation::multiple) message += ", but the function needs a multiple of " + std::to_string(c.value);
