@@ -3,6 +3,10 @@
 // Tapeless: reverse-mode automatic differentiation of functions over arrays, done by the compiler.
 
 #include <tapeless/core/makers.hpp>
+#include <tapeless/functional/attention.hpp>
+#include <tapeless/functional/batch_norm.hpp>
+#include <tapeless/functional/group_norm.hpp>
+#include <tapeless/functional/layer_norm.hpp>
 #include <tapeless/functional/softmax.hpp>
 #include <tapeless/ops/activation.hpp>
 #include <tapeless/ops/cumulative.hpp>
