@@ -128,8 +128,9 @@ struct put_op {
         if (b.nodes.items[n.in[2]].kind == node_kind::blank && (n.attr.number == 0 || onto_zeros)) return n.in[1];
         if (part.kind == node_kind::blank && (n.attr.number == 1 || onto_zeros)) return n.in[0];
         if (n.attr.number == 1 && onto_zeros) return emit_put(b, n.in[0], n.in[1], n.in[2], false);
-        if (n.attr.number == 1 && base.kind == node_kind::put && base.in[2] == n.in[2])  // twice to the same places
-            return emit_put(b, base.in[0], emit_binary<add_op, T>(b, base.in[1], n.in[1]), n.in[2], base.attr.number == 1);
+        if constexpr (!storage_only<T>)
+            if (n.attr.number == 1 && base.kind == node_kind::put && base.in[2] == n.in[2])  // twice to the same places
+                return emit_put(b, base.in[0], emit_binary<add_op, T>(b, base.in[1], n.in[1]), n.in[2], base.attr.number == 1);
         // what is itself put into zeros goes to its place at once
         if (onto_zeros && part.kind == node_kind::put && b.nodes.items[part.in[0]].kind == node_kind::blank)
             return emit_put(b, n.in[0], part.in[1], emit_view_again(b, part.in[2], n.in[2]), false);
