@@ -94,4 +94,11 @@ TEST_CASE("embedding: the padding row has no gradient, and takes no part in seco
     CHECK(ad::evaluate(padded, w, i) == 27 + 64 + 1 + 8 + 2 * (125 + 216));
     CHECK(ad::grad(padded)(w, i) == ad::tensor<double, 3, 2>{{3, 12}, {0, 0}, {150, 216}});
     CHECK(ad::hvp(padded)(w, i, v) == ad::tensor<double, 3, 2>{{6, 120}, {0, 0}, {2 * 6 * 5 * 2, 2 * 6 * 6 * 20}});
+    // the gradient is linear in the weights c; what is left out of it depends on none
+    auto along = [](auto table, auto c, auto k, auto d) {
+        auto g = ad::grad([](auto t, auto weights, auto rows) { return sum(embedding(t, rows, 1) * weights); })(table, c, k);
+        return sum(g * d);
+    };
+    using cube = ad::tensor<double, 2, 2, 2>;
+    CHECK(ad::grad<1>(along)(w, cube{}, i, v) == cube{{{0, 0}, {1, 10}}, {{2, 20}, {2, 20}}});
 }

@@ -54,7 +54,8 @@ TEST_CASE("lengths: of slices meet that of an argument; of an array cut in rows 
     CHECK(mentions(cut, {"argument 0, axis 0", "7", "multiple of 3"}));
 }
 
-TEST_CASE("lengths: an axis is too short for narrow and select, not 1 for squeeze, not the sum for split, not the number for reshape") {
+TEST_CASE(
+    "lengths: an axis is too short for narrow and select, not 1 for squeeze, not the sum for split, not the number for reshape") {
     auto at = [](auto f, int n) { return message_of([&] { (void)ad::evaluate(f, counted(n)); }); };
     auto narrow = [](auto x) { return ad::narrow<0, 1, 3>(x); };
     auto select = [](auto x) { return ad::select<0>(x, -3); };
@@ -76,7 +77,8 @@ TEST_CASE("lengths: an axis is too short for narrow and select, not 1 for squeez
 TEST_CASE("lengths: an axis made by the function is described by what it was made from") {
     auto at = [](int n, int m) {
         return message_of([&] {
-            (void)ad::evaluate([](auto a, auto b) { return ad::reshape<2, 4>(ad::concat<0>(a, ad::slice<0, 1, ad::to_end>(b))); }, counted(n), counted(m));
+            (void)ad::evaluate([](auto a, auto b) { return ad::reshape<2, 4>(ad::concat<0>(a, ad::slice<0, 1, ad::to_end>(b))); },
+                               counted(n), counted(m));
         });
     };
     CHECK(at(5, 4) == "nothing was thrown");

@@ -25,7 +25,8 @@ TEST_CASE("plan: a slice is read in place and its gradient written in place, in 
     constexpr auto rows = plan_of<0, block>([](auto x) { return sum(square(ad::slice<0, 1, -1>(x))); });
     STATIC_REQUIRE(rows.kernels() == 1);
     STATIC_REQUIRE(rows.workspace_bytes() == 0);
-    constexpr auto columns = plan_of<0, block>([](auto x) { return sum(exp(ad::slice<1, ad::to_end, ad::to_end, -3>(transpose(x)))); });
+    constexpr auto columns =
+        plan_of<0, block>([](auto x) { return sum(exp(ad::slice<1, ad::to_end, ad::to_end, -3>(transpose(x)))); });
     STATIC_REQUIRE(columns.kernels() == 1);
     STATIC_REQUIRE(columns.workspace_bytes() == 0);
     constexpr auto parts = plan_of<0, block>([](auto x) {
@@ -52,7 +53,8 @@ TEST_CASE("plan: an argument is reshaped, reversed, cut to a diagonal or a trian
 }
 
 TEST_CASE("plan: overlapping slices need one more loop, which adds, and no array") {
-    constexpr auto plan = plan_of<0, line>([](auto x) { return sum(square(ad::slice<0, 1, ad::to_end>(x) - ad::slice<0, 0, -1>(x))); });
+    constexpr auto plan =
+        plan_of<0, line>([](auto x) { return sum(square(ad::slice<0, 1, ad::to_end>(x) - ad::slice<0, 0, -1>(x))); });
     STATIC_REQUIRE(plan.kernels() == 2);
     STATIC_REQUIRE(plan.workspace_bytes() == 0);
 }
@@ -61,7 +63,8 @@ TEST_CASE("plan: what is joined is stored once, its gradients are not") {
     constexpr auto both = plan_of<0, block, block>([](auto a, auto b) { return sum(square(ad::concat<0>(a, b))); });
     STATIC_REQUIRE(both.kernels() <= 3);
     STATIC_REQUIRE(both.workspace_bytes() < 2 * 128 * 32 * 4);
-    constexpr auto first = plan_of<0, block, block>([](auto a, auto b) { return sum(tanh(ad::slice<0, 0, 64>(ad::concat<0>(a, b)))); });
+    constexpr auto first =
+        plan_of<0, block, block>([](auto a, auto b) { return sum(tanh(ad::slice<0, 0, 64>(ad::concat<0>(a, b)))); });
     STATIC_REQUIRE(first.kernels() == 1);  // the other part is not looked at
     STATIC_REQUIRE(first.workspace_bytes() == 0);
 }

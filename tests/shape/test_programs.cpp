@@ -34,8 +34,9 @@ TEMPLATE_TEST_CASE("programs: two parts of an array with a result each", "", dou
     };
     using rows = shape_pattern<run, 4>;
     for (test_case const& c : cases(file_of<TestType>("graph"), "multi_output")) {
-        auto const [dx, p, q] = ad::grad<0, 1, 2>(both)(rows::make<TestType>(c.in("x")), shape_pattern<run, 1>::make<TestType>(c.cot("p")),
-                                                        shape_pattern<run, 3>::make<TestType>(c.cot("q")));
+        auto const [dx, p, q] =
+            ad::grad<0, 1, 2>(both)(rows::make<TestType>(c.in("x")), shape_pattern<run, 1>::make<TestType>(c.cot("p")),
+                                    shape_pattern<run, 3>::make<TestType>(c.cot("q")));
         CHECK(check_close(c.grad("x"), dx, c, "grad x") == "");
         CHECK(check_close(c.out("p"), p, c, "p") == "");
         CHECK(check_close(c.out("q"), q, c, "q") == "");

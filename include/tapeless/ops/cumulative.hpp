@@ -13,22 +13,15 @@ namespace detail {
 template <class T>
 using carry_of = std::conditional_t<std::same_as<T, float>, double, T>;
 
-/// to[i] = from[0] + ... + from[i]; the carry is added to once in four elements.
+/// to[i] = from[0] + ... + from[i]
 template <class T, class Stride>
 TAPELESS_CONFIG_INLINE inline void scan_strided(T* to, Stride a, T const* from, Stride b, std::int64_t n) {
     using C = carry_of<T>;
     C carry = 0;
-    std::int64_t i = 0;
-    for (; i + 4 <= n; i += 4) {
-        C const x0 = static_cast<C>(from[i * b]), x1 = static_cast<C>(from[(i + 1) * b]), x2 = static_cast<C>(from[(i + 2) * b]),
-                x3 = static_cast<C>(from[(i + 3) * b]), two = x0 + x1, three = two + x2, four = two + (x2 + x3);
-        to[i * a] = static_cast<T>(carry + x0);
-        to[(i + 1) * a] = static_cast<T>(carry + two);
-        to[(i + 2) * a] = static_cast<T>(carry + three);
-        carry += four;
-        to[(i + 3) * a] = static_cast<T>(carry);
+    for (std::int64_t i = 0; i < n; ++i) {
+        carry = static_cast<C>(carry + static_cast<C>(from[i * b]));
+        to[i * a] = static_cast<T>(carry);
     }
-    for (; i < n; ++i) to[i * a] = static_cast<T>(carry += static_cast<C>(from[i * b]));
 }
 template <class T, class Build = simd::batch<T>>
 void scan_row(T* to, std::ptrdiff_t a, T const* from, std::ptrdiff_t b, std::int64_t n) {
