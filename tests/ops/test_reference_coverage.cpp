@@ -47,6 +47,10 @@ TEST_CASE("reference: every operation of the files is tested or known to be miss
                      {"prod", "var", "std", "logsumexp", "norm", "max_with_index", "min_with_index", "argmax", "argmin", "cumsum"});
         expect_known("matmul" + suffix, {"matmul", "bmm", "dot", "outer", "linear", "einsum"}, {});
     }
+    names const shapes{"cat", "expand", "flip", "gather", "index_select", "narrow", "pad", "permute", "repeat", "reshape", "roll",
+                       "select", "slice", "split", "squeeze", "stack", "transpose", "tril", "unsqueeze"};
+    expect_known("shape", {"cast"}, shapes);
+    expect_known("shape_f32", {}, shapes);  // which has no cast
 }
 
 TEST_CASE("reference: every program of the files is tested or known to be missing, some in double only") {

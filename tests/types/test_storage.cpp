@@ -94,6 +94,9 @@ TEST_CASE("storage types: an argument handed through keeps its bits, and static 
     auto const g = ad::grad<0>([](auto x) { return sum(square(x)) / 2.0; })(a);
     static_assert(std::is_same_v<decltype(g), std::array<ad::half, 5> const>);
     CHECK(same(g, a));
+    auto const from_span = ad::grad<0>([](auto x) { return sum(square(x)) / 2.0; })(std::span<ad::half const>(a));
+    static_assert(std::is_same_v<decltype(from_span), ad::tensor<ad::half, ad::dyn> const>);
+    CHECK(same(from_span, a));
     ad::tensor<ad::half, 2> b{1, 2};
     CHECK(ad::grad<1>([](auto x, auto) { return sum(x); })(a, b) == ad::tensor<ad::half, 2>{0, 0});
 }
