@@ -61,6 +61,29 @@ void run_unary(Op f, std::string_view op) {
     CHECK(n == count_in_file(file_of<T>("unary"), op));
 }
 
+/// A number among the parameters of a case, and what stands for it where it is absent.
+struct scalar_parameter {
+    std::string name;
+    double absent = 0;
+    double of(test_case const& c) const { return c.has_parameter(name) ? c.number(name) : absent; }
+};
+template <class Op>
+inline constexpr auto weighted_with_parameters = [](auto x, auto cot, auto... p) { return sum(Op{}(x, p...) * cot); };
+
+/// Every case of an operation whose parameters may be run-time numbers: one traced function for all of them.
+template <class T, class Op, class... P>
+void run_with_parameters(Op, std::string_view op, P const&... parameter) {
+    auto gradient = ad::grad<0, 1>(weighted_with_parameters<Op>);
+    std::size_t n = 0;
+    for (test_case const& c : cases(file_of<T>("unary"), op)) {
+        auto const [dx, out] = gradient(c.in("x").as<T>(), c.cot().as<T>(), static_cast<T>(parameter.of(c))...);
+        CHECK(check_close(c.out(), out, c, "out") == "");
+        CHECK(check_close(c.grad("x"), dx, c, "grad x") == "");
+        ++n;
+    }
+    CHECK(n == count_in_file(file_of<T>("unary"), op));
+}
+
 // Patterns --------------------------------------------------------------------------------------------------------
 
 inline constexpr int run = -1;  // a run-time extent in a pattern

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// exp, log, sqrt against the reference, and at the edges of their domains.
+// Exponentials, logarithms and roots against the reference, and at the edges of their domains.
 
 #include <cmath>
 #include <limits>
@@ -9,14 +9,20 @@
 namespace ad = tapeless;
 using reference::run_unary;
 
-TEMPLATE_TEST_CASE("exp: output and gradient are those of the reference", "", double, float) {
+TEMPLATE_TEST_CASE("exp, exp2, expm1: output and gradient are those of the reference", "", double, float) {
     run_unary<TestType>([](auto x) { return exp(x); }, "exp");
+    run_unary<TestType>([](auto x) { return exp2(x); }, "exp2");
+    run_unary<TestType>([](auto x) { return expm1(x); }, "expm1");
 }
-TEMPLATE_TEST_CASE("log: output and gradient are those of the reference", "", double, float) {
+TEMPLATE_TEST_CASE("log, log2, log10, log1p: output and gradient are those of the reference", "", double, float) {
     run_unary<TestType>([](auto x) { return log(x); }, "log");
+    run_unary<TestType>([](auto x) { return log2(x); }, "log2");
+    run_unary<TestType>([](auto x) { return log10(x); }, "log10");
+    run_unary<TestType>([](auto x) { return log1p(x); }, "log1p");
 }
-TEMPLATE_TEST_CASE("sqrt: output and gradient are those of the reference", "", double, float) {
+TEMPLATE_TEST_CASE("sqrt, rsqrt: output and gradient are those of the reference", "", double, float) {
     run_unary<TestType>([](auto x) { return sqrt(x); }, "sqrt");
+    run_unary<TestType>([](auto x) { return rsqrt(x); }, "rsqrt");
 }
 
 TEST_CASE("sqrt and log: the gradient at 0 is infinite, honestly") {

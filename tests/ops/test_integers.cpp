@@ -24,6 +24,14 @@ TEST_CASE("integers: sums, differences and masks") {
     CHECK(mask == ad::tensor<bool, 2, 3>{{false, false, true}, {true, false, true}});
 }
 
+TEST_CASE("integers: abs, sign, maximum, minimum, clamp and relu are those of numbers") {
+    ad::tensor<std::int64_t, 5> const a{-7, -1, 0, 2, 9};
+    auto const f = [](auto x) { return abs(x) + 100 * sign(x) + 1000 * clamp(x, -1, 3); };
+    CHECK(ad::evaluate(f, a) == ad::tensor<std::int64_t, 5>{-1093, -1099, 0, 2102, 3109});
+    auto const g = [](auto x) { return maximum(x, 1) + 100 * minimum(x, 1) + 10000 * relu(x); };
+    CHECK(ad::evaluate(g, ad::tensor<std::int32_t, 5>{-7, -1, 0, 2, 9}) == ad::tensor<std::int32_t, 5>{-699, -99, 1, 20102, 90109});
+}
+
 TEST_CASE("where: a mask from one element type selects in another") {
     std::vector<double> const x{-1.0, 2.0, -3.0, 4.0, 5.0};
     std::vector<float> const y{1.0f, 2.0f, 3.0f, 4.0f, 5.0f};

@@ -13,7 +13,7 @@ namespace {
 double const not_a_number = std::numeric_limits<double>::quiet_NaN();
 
 template <int Value10>
-constexpr auto filled = [](auto x, auto mask, auto cot) { return sum(where(mask, Value10 / 10.0, x) * cot); };
+constexpr auto filled = [](auto x, auto mask, auto cot) { return sum(masked_fill(x, mask, Value10 / 10.0) * cot); };
 
 template <class T, class X, class Mask, int Value10>
 bool run_fill(test_case const& c) {
@@ -27,7 +27,7 @@ bool run_fill(test_case const& c) {
 
 }  // namespace
 
-TEST_CASE("where: masked_fill has the reference's output and gradient") {
+TEST_CASE("masked_fill: has the reference's output and gradient") {
     std::size_t n = 0;
     for (test_case const& c : cases("select", "masked_fill"))
         n += run_fill<double, matrix, matrix, -75>(c) || run_fill<double, cube, cube, -75>(c) ||
@@ -72,6 +72,16 @@ TEST_CASE("masks: comparisons with NaN are false except !=, and logic combines t
     CHECK(y(2) == 4 + 8 + 32 + 64 + 256);
     CHECK(y(3) == 32 + 256);
     CHECK(y(4) == 32 + 256);
+}
+
+TEST_CASE("masks: isnan, isinf, isfinite tell the three kinds of numbers apart, and every integer is finite") {
+    double const infinity = std::numeric_limits<double>::infinity();
+    auto const kind = [](auto x) { return where(isnan(x), 1, where(isinf(x), 2, where(isfinite(x), 4, x))); };
+    std::vector<double> const x{not_a_number, infinity, -infinity, 0, std::numeric_limits<double>::max(), -5e-324, 1};
+    CHECK(ad::evaluate(kind, x) == ad::tensor<double, ad::dyn>{1, 2, 2, 4, 4, 4, 4});
+    std::vector<float> const y{std::numeric_limits<float>::max(), -std::numeric_limits<float>::infinity(), 0, 1, 2};
+    CHECK(ad::evaluate(kind, y) == ad::tensor<float, ad::dyn>{4, 2, 4, 4, 4});
+    CHECK(ad::evaluate(kind, ad::tensor<std::int32_t, 3>{0, -1, 7}) == ad::tensor<std::int32_t, 3>{4, 4, 4});
 }
 
 TEST_CASE("masks: in float the comparisons are the same") {

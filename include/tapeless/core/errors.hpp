@@ -11,4 +11,10 @@ struct shape_error : std::invalid_argument {
     using std::invalid_argument::invalid_argument;
 };
 
+/// An element of an index array that points outside of what it indexes, naming operation, argument, position and value.
+/// Thrown before anything is written where the array was handed in, and before it is used where it was computed.
+struct index_error : std::out_of_range {
+    using std::out_of_range::out_of_range;
+};
+
 }  // namespace tapeless

@@ -8,7 +8,9 @@
 
 #include <tapeless/core/dtype.hpp>
 #include <tapeless/core/extents.hpp>
+#include <tapeless/core/length.hpp>
 #include <tapeless/core/list.hpp>
+#include <tapeless/core/strided.hpp>
 
 namespace tapeless::detail {
 
@@ -50,11 +52,12 @@ constexpr dims broadcast(Unifier& u, dims const& a, dims const& b) {
     return r;
 }
 
-/// What an operation needs besides its inputs. Axes are a bit mask counted from the right.
+/// What an operation needs besides its inputs. Axes are a bit mask counted from the right; an offset is an extent as in dims.
 struct attribute {
     std::int64_t axes = 0;
     double number = 0;
     int shape = -1;
+    std::int64_t offset = 0;
     constexpr bool operator==(attribute const&) const = default;
 };
 
@@ -63,14 +66,20 @@ enum class node_kind : std::uint8_t {
     constant,     ///< a number
     extent,       ///< a run-time extent as a number
     coordinate,   ///< 0, 1, 2, ... along the one axis of its shape
+    blank,        ///< zeros: what is written into, and what views name the places of
     elementwise,  ///< one value from the values at the same index
     reduce,       ///< over the axes in the attribute, which stay as extents of 1
     contract,     ///< the sum of products of two operands over the axes in the attribute, which stay as extents of 1
-    view,         ///< the same elements under other axes: nothing is computed
+    own,          ///< an array computed from arrays by a loop of the operation's own
+    view,         ///< some elements under other axes: nothing is computed
+    put,          ///< the first operand with the second one written (or added) at the places that a view of a blank names
     alias,        ///< the value of its first input; keeps a derivative rule or a boundary until differentiation is done
 };
 
-enum class reduction : std::uint8_t { none, sum, max, min };
+/// What a view does: exchange axes, take every so many elements along one, or cut the same elements into other axes.
+enum class view_form : std::uint8_t { axes, slice, reshape };
+
+enum class reduction : std::uint8_t { none, sum, product, max, min };
 
 struct builder;
 struct node;
@@ -99,6 +108,7 @@ struct operation {
     std::uint64_t identity = 0;
     node_kind kind = node_kind::elementwise;
     reduction combine = reduction::none;
+    view_form form = view_form::axes;
     int arity = 0;
     int cost = 1;  ///< about how many instructions: decides what is stored and what is computed again
     dtype in[max_inputs]{}, out = dtype::f32;
@@ -110,6 +120,8 @@ struct operation {
     void (*pullback)(builder&, int y, int g, node const&, int* out) = nullptr;
     /// On registers: one batch (or mask) of each input to one of the result.
     void (*eval)(void* out, void const* a, void const* b, void const* c, double number) = nullptr;
+    /// On arrays in memory, where the loop is the operation's own.
+    void (*run)(strided const* in, strided const& out, attribute const& at) = nullptr;
 };
 
 struct node {
@@ -126,19 +138,32 @@ struct node {
     constexpr int arity() const { return has_op() ? op->arity : 0; }
 };
 
-/// A run-time extent: where it comes from, and what it was found to be equal to.
+/// A run-time extent: the argument's axis it is the length of, or the formula that makes it from others, and what it was
+/// found to be equal to.
 struct run_time_extent {
     int leaf = 0, axis = 0;
     int parent = -1;          ///< of a union-find forest
     std::int64_t value = -1;  ///< the number it was found to be
     std::string_view name{};
+    length_formula formula{};
 };
 
+enum class relation : std::uint8_t { equal, at_most, at_least, multiple };
+
 /// What run time has to check: that a run-time extent equals another one, or a number where `other` is -1, or is not
-/// zero where `other` is -2.
+/// zero where `other` is -2; or that it is at most, or at least, or a multiple of that.
 struct extent_check {
     int extent = 0, other = -1;
     std::int64_t value = 0;
+    relation is = relation::equal;
+    constexpr bool operator==(extent_check const&) const = default;
+};
+
+/// What run time has to check: that the elements of an integer value are at least 0 and less than the size of a shape.
+struct index_check {
+    int index = -1;   ///< the node
+    int shape = 0;    ///< the number of the shape whose size is the limit
+    char const* op = "";
 };
 
 struct builder {
@@ -148,6 +173,7 @@ struct builder {
     list<char> scalar;  ///< of each shape: one element for certain
     list<run_time_extent> extents;
     list<extent_check> checks;
+    list<index_check> index_checks;
     int bucket[buckets];
     int barrier = 0;  ///< makes nodes distinct that value numbering must not merge
 
@@ -204,19 +230,75 @@ struct builder {
         return y;
     }
 
+    /// A length made from others: a number where those are, else a run-time extent (the same one for the same formula).
+    constexpr std::int64_t derived(length_formula f) {
+        f.a = resolve(f.a);
+        f.b = resolve(f.b);
+        if (f.a >= 0 && f.b >= 0) return f.apply(f.a, f.b);
+        if (f.rule == length_rule::sum && (f.a == 0 || f.b == 0)) return f.a == 0 ? f.b : f.a;
+        if (f.rule == length_rule::difference && f.b == 0) return f.a;
+        if (f.rule == length_rule::difference && f.b < 0) {  // n - min(n, k) is n - k, or 0
+            length_formula const& less = extents.items[static_cast<int>(~f.b)].formula;
+            if (less.rule == length_rule::minimum && less.a == f.a) return difference(f.a, less.b);
+        }
+        if (f.rule == length_rule::product && (f.a == 1 || f.b == 1)) return f.a == 1 ? f.b : f.a;
+        if (f.rule == length_rule::quotient && f.b == 1) return f.a;
+        if (std::int64_t const known = find_derived(f); known < 0) return known;
+        return ~static_cast<std::int64_t>(extents.push({-1, 0, -1, -1, {}, f}));
+    }
+    /// The run-time extent with this formula, or 0 where there is none yet.
+    constexpr std::int64_t find_derived(length_formula const& f) const {
+        for (int i = 0; i < extents.size(); ++i)
+            if (extents.items[i].formula == f) return ~static_cast<std::int64_t>(root(i));
+        return 0;
+    }
+    constexpr std::int64_t sum(std::int64_t a, std::int64_t b) { return derived({.rule = length_rule::sum, .a = a, .b = b}); }
+    constexpr std::int64_t difference(std::int64_t a, std::int64_t b) {
+        return derived({.rule = length_rule::difference, .a = a, .b = b});
+    }
+    constexpr std::int64_t product(std::int64_t a, std::int64_t b) {
+        return derived({.rule = length_rule::product, .a = a, .b = b});
+    }
+    /// Run time will check what the constants do not say already.
+    constexpr void check(std::int64_t extent, relation is, std::int64_t value) {
+        if (extent < 0) check(extent_check{static_cast<int>(~extent), -1, value, is});
+    }
+    /// Run time will check that one extent is at most another.
+    constexpr void at_most(std::int64_t a, std::int64_t b) {
+        std::int64_t const x = resolve(a), y = resolve(b);
+        if (x == y || (a >= 0 && b >= 0)) return;  // two numbers: refused where the expression was written
+        if (a < 0 && b < 0) check(extent_check{static_cast<int>(~a), static_cast<int>(~b), 0, relation::at_most});
+        else if (a < 0) check(a, relation::at_most, b);
+        else check(b, relation::at_least, a);
+    }
+    constexpr void check(extent_check const& c) {
+        for (extent_check const& known : checks)
+            if (known == c) return;
+        checks.push(c);
+    }
+    /// Run time will check that the elements of `index` point into an axis, or axes, of this shape.
+    constexpr void check_index(int index, dims const& limit, char const* op) {
+        int const shape = intern(limit);
+        for (index_check const& known : index_checks)
+            if (known.index == index && known.shape == shape) return;
+        index_checks.push({index, shape, op});
+    }
+
     constexpr int push(node n) {
         auto const bits = std::bit_cast<std::uint64_t>(n.attr.number);
         std::uint32_t h = n.has_op() ? n.op->hash : static_cast<std::uint32_t>(n.kind) + 7u;
         h = (h ^ static_cast<std::uint32_t>(n.in[0] + 1)) * 0x9e3779b1u;
         h = (h ^ static_cast<std::uint32_t>(n.in[1] + 1)) * 0x9e3779b1u;
-        h = (h ^ static_cast<std::uint32_t>(n.in[2] + 1) ^ static_cast<std::uint32_t>(bits ^ (bits >> 32))) * 0x9e3779b1u;
+        h = (h ^ static_cast<std::uint32_t>(n.in[2] + 1) ^ static_cast<std::uint32_t>(bits ^ (bits >> 32)) ^
+             static_cast<std::uint32_t>(n.attr.offset << 8)) *
+            0x9e3779b1u;
         h = ((h ^ static_cast<std::uint32_t>(n.shape * 64 + n.source + 1)) * 0x9e3779b1u) >> 16;
         int& head = bucket[h % buckets];
         for (int i = head; i >= 0 && n.kind != node_kind::alias; i = nodes.items[i].next) {
             node const& o = nodes.items[i];
             if (o.kind == n.kind && (!n.has_op() || o.op->identity == n.op->identity) && o.in[0] == n.in[0] && o.in[1] == n.in[1] && o.in[2] == n.in[2] &&
                 o.in[3] == n.in[3] && o.shape == n.shape && o.source == n.source && o.type == n.type &&
-                o.attr.axes == n.attr.axes && o.attr.shape == n.attr.shape &&
+                o.attr.axes == n.attr.axes && o.attr.shape == n.attr.shape && o.attr.offset == n.attr.offset &&
                 std::bit_cast<std::uint64_t>(o.attr.number) == bits)
                 return i;
         }
@@ -241,6 +323,14 @@ struct builder {
         d.rank = 1;
         d.extent[0] = resolve(extent);
         n.shape = intern(d);
+        return push(n);
+    }
+    /// Zeros of a shape.
+    constexpr int blank(int shape, dtype type) {
+        node n;
+        n.kind = node_kind::blank;
+        n.type = type;
+        n.shape = shape;
         return push(n);
     }
     constexpr bool is_constant(int id) const { return nodes.items[id].kind == node_kind::constant; }

@@ -34,6 +34,9 @@ constexpr dims dims_of(int operand = 0) {
     return d;
 }
 
+/// In a shape rule: an extent that only run time knows, and that is no operand's.
+inline constexpr std::int64_t new_extent = -0x7fffffffffffffff - 1;
+
 /// Where shapes are types two run-time extents are taken to agree; the graph notes the check.
 struct type_unifier {
     bool ok = true;
@@ -49,6 +52,7 @@ struct shape_from {
     template <std::int64_t E>
     static constexpr auto extent() {
         if constexpr (E >= 0) return canonical_extent<E>();
+        else if constexpr (E == new_extent) return dyn;
         else return from_operand<static_cast<int>((~E) / max_rank), static_cast<int>((~E) % max_rank), Shapes...>();
     }
     template <int Operand, int Axis, class Head, class... Tail>

@@ -15,19 +15,11 @@ constexpr int axis_walked(int p, int l) {
     return Info::place_at(p).map.axis(l);
 }
 
-/// Where the array of a place begins.
-TAPELESS_CONFIG_INLINE inline void* base_of(run_context const& ctx, place const& p) {
-    if (p.where == memory::argument) return const_cast<void*>(ctx.arguments[p.index]);
-    if (p.where == memory::output) return ctx.outputs[p.index];
-    return ctx.arena + ctx.offsets[p.index];
-}
-/// The stride of a place along loop axis l.
+/// The stride of a place's array along one of its axes.
 template <class Program>
-TAPELESS_CONFIG_INLINE inline std::ptrdiff_t stride_in(run_context const& ctx, place const& p, int l) {
-    if (p.stride[l] >= 0) return p.stride[l];
-    int const axis = p.map.axis(l);
+TAPELESS_CONFIG_INLINE inline std::ptrdiff_t memory_stride(run_context const& ctx, place const& p, int axis) {
     if (p.dense) {
-        dims const& d = Program::graph.shapes.items[Program::graph.nodes.items[p.node].shape];
+        dims const& d = Program::graph.shapes.items[p.shape];
         std::ptrdiff_t s = 1;
         for (int j = 0; j < axis; ++j) s *= extent_of(ctx, d.from_right(j));
         return s;
@@ -35,12 +27,40 @@ TAPELESS_CONFIG_INLINE inline std::ptrdiff_t stride_in(run_context const& ctx, p
     bool const output = p.where == memory::output;
     return ctx.strides[output ? Program::leaves + p.index : p.index][Program::axis_in_memory(output, p.index, axis)];
 }
+/// The element of its array at which a place begins.
+template <class Program>
+TAPELESS_CONFIG_INLINE inline std::ptrdiff_t origin_of(run_context const& ctx, place const& p) {
+    std::ptrdiff_t o = 0;
+    if (p.walk >= 0)
+        for (int a = 0; a < max_rank; ++a) {
+            walk_start const& s = Program::plan.walks.items[p.walk].start[a];
+            if (s.is_zero()) continue;
+            std::int64_t n = s.number;
+            for (int i = 0; i < s.terms; ++i) n += ctx.extents[s.extent[i]] * s.factor[i];
+            o += n * memory_stride<Program>(ctx, p, a);
+        }
+    return o;
+}
+/// Where a place begins.
+template <class Program>
+TAPELESS_CONFIG_INLINE inline void* base_of(run_context const& ctx, place const& p) {
+    std::byte* const base = p.where == memory::argument ? static_cast<std::byte*>(const_cast<void*>(ctx.arguments[p.index]))
+                            : p.where == memory::output ? static_cast<std::byte*>(ctx.outputs[p.index])
+                                                        : ctx.arena + ctx.offsets[p.index];
+    return p.walk < 0 ? base : base + origin_of<Program>(ctx, p) * size_of(p.type);
+}
+/// The stride of a place along loop axis l.
+template <class Program>
+TAPELESS_CONFIG_INLINE inline std::ptrdiff_t stride_in(run_context const& ctx, place const& p, int l) {
+    return p.stride[l] >= 0 ? p.stride[l] : p.step[l] * memory_stride<Program>(ctx, p, p.map.axis(l));
+}
 
 /// Finds the base of place P, and those of its strides that only the run knows.
 template <int P, class Frame>
 TAPELESS_CONFIG_INLINE inline void bind_place(Frame& f) {
     using info = typename Frame::info;
-    f.base[P] = base_of(f.ctx, info::place_at(P));
+    if constexpr (info::place_at(P).where != memory::position)
+        f.base[P] = base_of<typename info::program>(f.ctx, info::place_at(P));
     unroll<info::A>([&](auto l) TAPELESS_CONFIG_INLINE {
         constexpr int L = l.i, axis = axis_walked<info>(P, L);  // g++ 12 -fsanitize does not survive p.map.axis(L) here
         if constexpr (axis != walk_map::none && info::place_at(P).stride[L] < 0)
@@ -53,9 +73,9 @@ TAPELESS_CONFIG_INLINE inline std::ptrdiff_t stride_of(Frame const& f) {
     if constexpr (info::place_at(P).stride[L] >= 0) return info::place_at(P).stride[L];
     else return f.stride[P][L];
 }
-/// The element at the outer loops' position, in row `row`, column `column`.
-template <int P, class T, class Frame>
-TAPELESS_CONFIG_INLINE inline T* element_at(Frame const& f, std::int64_t row, std::int64_t column) {
+/// How far from where the place begins the outer loops, row `row` and column `column` are.
+template <int P, class Frame>
+TAPELESS_CONFIG_INLINE inline std::ptrdiff_t distance_at(Frame const& f, std::int64_t row, std::int64_t column) {
     using info = typename Frame::info;
     std::ptrdiff_t o = 0;
     if constexpr (info::A > 2)
@@ -63,7 +83,18 @@ TAPELESS_CONFIG_INLINE inline T* element_at(Frame const& f, std::int64_t row, st
     if constexpr (info::place_at(P).where == memory::panel) row -= f.first_row;
     if constexpr (info::A > 1) o += row * stride_of<P, (info::A > 1 ? info::A - 2 : 0)>(f);
     if constexpr (info::A > 0) o += column * stride_of<P, (info::A > 0 ? info::A - 1 : 0)>(f);
-    return static_cast<T*>(f.base[P]) + o;
+    return o;
+}
+/// The element at the outer loops' position, in row `row`, column `column`.
+template <int P, class T, class Frame>
+TAPELESS_CONFIG_INLINE inline T* element_at(Frame const& f, std::int64_t row, std::int64_t column) {
+    return static_cast<T*>(f.base[P]) + distance_at<P>(f, row, column);
+}
+/// Which element a coordinate is at there.
+template <int P, class Frame>
+TAPELESS_CONFIG_INLINE inline std::int64_t position_at(Frame const& f, std::int64_t row, std::int64_t column) {
+    using info = typename Frame::info;
+    return origin_of<typename info::program>(f.ctx, info::place_at(P)) + distance_at<P>(f, row, column);
 }
 template <int P, class Frame>
 TAPELESS_CONFIG_INLINE inline std::ptrdiff_t inner_stride(Frame const& f) {

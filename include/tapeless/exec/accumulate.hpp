@@ -12,6 +12,7 @@ namespace tapeless::detail {
 template <reduction C, class T>
 constexpr T identity() {
     if constexpr (C == reduction::sum) return T(0);
+    else if constexpr (C == reduction::product) return T(1);
     else if constexpr (std::numeric_limits<T>::has_infinity)
         return C == reduction::max ? -std::numeric_limits<T>::infinity() : std::numeric_limits<T>::infinity();
     else return C == reduction::max ? std::numeric_limits<T>::lowest() : std::numeric_limits<T>::max();
@@ -20,6 +21,7 @@ constexpr T identity() {
 template <reduction C, class B>
 TAPELESS_CONFIG_INLINE inline B combine(B a, B b) {
     if constexpr (C == reduction::sum) return simd::add(a, b);
+    else if constexpr (C == reduction::product) return simd::mul(a, b);
     else if constexpr (C == reduction::max) return simd::maximum(a, b);
     else return simd::minimum(a, b);
 }
@@ -48,6 +50,7 @@ struct total {
     TAPELESS_CONFIG_INLINE void add(simd::batch<T> b) { best = combine<C>(best, b); }
     TAPELESS_CONFIG_INLINE T result() const {
         if constexpr (C == reduction::sum) return simd::reduce_add(best);
+        else if constexpr (C == reduction::product) return simd::reduce_mul(best);
         else if constexpr (C == reduction::max) return simd::reduce_max(best);
         else return simd::reduce_min(best);
     }

@@ -44,6 +44,7 @@ struct executor {
                         T x;
                         if constexpr (is_mask(t.type)) x = as_bools(v).reg[0];
                         else x = first_lane(v);
+                        if constexpr (t.adds) x = static_cast<T>(x + *element_at<t.place, T>(f, row, 0));
                         if constexpr (t.how == target::store) *element_at<t.place, T>(f, row, 0) = x;
                         else combine_number<R, T>(f, row, x);
                     }
@@ -55,9 +56,7 @@ struct executor {
     TAPELESS_CONFIG_INLINE static void combine_number(frame const& f, std::int64_t row, T x) {
         T* p = element_at<info::root_at(R).place, T>(f, row, 0);
         if (is_first<R>(f, row)) *p = x;
-        else if constexpr (info::root_at(R).combine == reduction::sum) *p = static_cast<T>(*p + x);
-        else if constexpr (info::root_at(R).combine == reduction::max) *p = simd::maximum(*p, x);
-        else *p = simd::minimum(*p, x);
+        else *p = combine<info::root_at(R).combine>(*p, x);
     }
 
     template <int J2>
@@ -117,6 +116,39 @@ struct executor {
         }
     }
 
+    // ---- what is written in parts ----------------------------------------------------------------------------------
+
+    /// Fills the whole array that root R writes a part of.
+    template <int R>
+    TAPELESS_CONFIG_INLINE static void fill_array(run_context const& ctx) {
+        using T = root_type<R>;
+        place p = info::place_at(info::root_at(R).place);
+        p.walk = -1;
+        dims const& d = Program::graph.shapes.items[p.shape];
+        std::int64_t extent[max_rank], outer = 1;
+        std::ptrdiff_t stride[max_rank];
+        for (int a = 0; a < max_rank; ++a) {
+            extent[a] = a < d.rank ? extent_of(ctx, d.from_right(a)) : 1;
+            stride[a] = a < d.rank ? memory_stride<Program>(ctx, p, a) : 0;
+            if (a > 0) outer *= extent[a];
+        }
+        T* const base = static_cast<T*>(base_of<Program>(ctx, p));
+        if (p.dense) fill_row(base, outer * extent[0], 1, static_cast<T>(info::root_at(R).filling));
+        else fill_rows<T>(base, max_rank - 1, extent, stride, static_cast<T>(info::root_at(R).filling));
+    }
+    template <class T>
+    static void fill_rows(T* x, int axis, std::int64_t const* extent, std::ptrdiff_t const* stride, T filling) {
+        if (axis == 0) return fill_row(x, extent[0], stride[0], filling);
+        for (std::int64_t i = 0; i < extent[axis]; ++i) fill_rows<T>(x + i * stride[axis], axis - 1, extent, stride, filling);
+    }
+    template <class T>
+    static void fill_row(T* x, std::int64_t n, std::ptrdiff_t stride, T filling) {
+        std::int64_t i = 0;
+        if (stride == 1)
+            for (; i + simd::lanes<T> <= n; i += simd::lanes<T>) simd::store(x + i, simd::batch<T>(filling));
+        for (; i < n; ++i) x[i * stride] = filling;
+    }
+
     // ---- the whole -------------------------------------------------------------------------------------------------
 
     /// A product of a few numbers is no call.
@@ -150,6 +182,9 @@ struct executor {
                 f.padded = (f.extent[A > 0 ? A - 1 : 0] + W - 1) / W * W;
             }
         });
+        unroll<k.roots>([&](auto q) TAPELESS_CONFIG_INLINE {
+            if constexpr (info::root_at(q.i).clears) fill_array<q.i>(ctx);
+        });
         f.each_accumulator([](auto, auto& a) TAPELESS_CONFIG_INLINE { a.clear(); });
         steps::template evaluate_outer<k.outer[0].begin, k.outer[0].end>(f);
         if constexpr (A > 0) {
@@ -171,6 +206,7 @@ struct executor {
                 using T = typename info::template root_value<R>::memory_element;
                 auto const& v = typename steps::template lookup<1>{f, nullptr, 0}(index<t.step>{});
                 if constexpr (is_mask(t.type)) *static_cast<T*>(f.base[t.place]) = as_bools(v).reg[0];
+                else if constexpr (t.adds) *static_cast<T*>(f.base[t.place]) += first_lane(v);
                 else *static_cast<T*>(f.base[t.place]) = first_lane(v);
             }
         });

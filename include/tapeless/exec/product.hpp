@@ -191,8 +191,8 @@ struct kernel_product {
         bool empty = false;
         for (int l = 0; l + 1 < D; ++l) empty = empty || depth_of(f, l) == 0;
         if (empty) x.depth = 0;
-        x.left = static_cast<T const*>(base_of(f.ctx, p.left)) + offset(f, p.left);
-        x.right = static_cast<T const*>(base_of(f.ctx, p.right)) + offset(f, p.right);
+        x.left = static_cast<T const*>(base_of<Program>(f.ctx, p.left)) + offset(f, p.left);
+        x.right = static_cast<T const*>(base_of<Program>(f.ctx, p.right)) + offset(f, p.right);
         x.left_row = stride_in<Program>(f.ctx, p.left, A - 2);
         x.left_k = stride_in<Program>(f.ctx, p.left, A + D - 1);
         x.right_k = stride_in<Program>(f.ctx, p.right, A + D - 1);

@@ -6,6 +6,7 @@
 
 #include <tapeless/core/errors.hpp>
 #include <tapeless/exec/kernel.hpp>
+#include <tapeless/exec/own.hpp>
 #include <tapeless/exec/workspace.hpp>
 #include <tapeless/schedule/arrange.hpp>
 
@@ -28,7 +29,7 @@ constexpr fixed_list<T, N> fix(list<T> const& from) {
 }
 
 struct graph_sizes {
-    int nodes, shapes, extents, checks, outputs;
+    int nodes, shapes, extents, checks, outputs, index_checks;
 };
 template <graph_sizes S>
 struct fixed_graph {
@@ -38,9 +39,11 @@ struct fixed_graph {
     fixed_list<extent_check, S.checks> checks;
     fixed_list<int, S.outputs> outputs;
     fixed_list<axis_map, S.outputs> output_axes;
+    fixed_list<int, S.outputs> output_shape;
+    fixed_list<index_check, S.index_checks> index_checks;
 };
 struct plan_sizes {
-    int kernels, steps, roots, places, order, buffers, products;
+    int kernels, steps, roots, places, order, buffers, products, walks, owns, index_checks;
 };
 template <plan_sizes S>
 struct fixed_plan {
@@ -51,6 +54,9 @@ struct fixed_plan {
     fixed_list<int, S.order> order;
     fixed_list<buffer, S.buffers> buffers;
     fixed_list<product, S.products> products;
+    fixed_list<affine_walk, S.walks> walks;
+    fixed_list<own_call, S.owns> owns;
+    fixed_list<planned_check, S.index_checks> index_checks;
 };
 
 /// What a plan depends on besides the function: translation units built for other instruction sets, without optimisation, or
@@ -70,14 +76,16 @@ template <class Source, class Build = this_build>
 struct program {
     static constexpr graph_sizes measure_graph() {
         traced t = Source::trace();
-        return {t.graph.nodes.size(), t.graph.shapes.size(), t.graph.extents.size(), t.graph.checks.size(), t.outputs.size()};
+        return {t.graph.nodes.size(), t.graph.shapes.size(), t.graph.extents.size(), t.graph.checks.size(), t.outputs.size(),
+                t.graph.index_checks.size()};
     }
     static constexpr graph_sizes graph_size = measure_graph();
     static constexpr fixed_graph<graph_size> fix_graph() {
         traced t = Source::trace();
         return {fix<graph_size.nodes>(t.graph.nodes), fix<graph_size.shapes>(t.graph.shapes),
                 fix<graph_size.extents>(t.graph.extents), fix<graph_size.checks>(t.graph.checks),
-                fix<graph_size.outputs>(t.outputs), fix<graph_size.outputs>(t.output_axes)};
+                fix<graph_size.outputs>(t.outputs), fix<graph_size.outputs>(t.output_axes),
+                fix<graph_size.outputs>(t.output_shape), fix<graph_size.index_checks>(t.graph.index_checks)};
     }
     static constexpr fixed_graph<graph_size> graph = fix_graph();
 
@@ -87,6 +95,9 @@ struct program {
         for (int i = 0; i < graph_size.nodes; ++i) b.nodes[i] = graph.nodes[i];
         b.shapes.resize(graph_size.shapes);
         for (int i = 0; i < graph_size.shapes; ++i) b.shapes[i] = graph.shapes[i];
+        b.extents.resize(graph_size.extents);
+        for (int i = 0; i < graph_size.extents; ++i) b.extents[i] = graph.extents[i];
+        for (index_check const& c : graph.index_checks) b.index_checks.push(c);
         list<int> outputs;
         for (int o : graph.outputs) outputs.push(o);
         fusion f(b, outputs, Source::dense());
@@ -95,17 +106,19 @@ struct program {
     static constexpr plan_sizes measure_plan() {
         draft_plan p = make_plan();
         return {p.kernels.size(), p.steps.size(), p.roots.size(), p.places.size(), p.order.size(),
-                p.buffers.size(), p.products.size()};
+                p.buffers.size(), p.products.size(), p.walks.size(), p.owns.size(), p.index_checks.size()};
     }
     static constexpr plan_sizes plan_size = measure_plan();
     static constexpr fixed_plan<plan_size> fix_plan() {
         draft_plan p = make_plan();
         return {fix<plan_size.kernels>(p.kernels), fix<plan_size.steps>(p.steps),   fix<plan_size.roots>(p.roots),
                 fix<plan_size.places>(p.places),   fix<plan_size.order>(p.order),   fix<plan_size.buffers>(p.buffers),
-                fix<plan_size.products>(p.products)};
+                fix<plan_size.products>(p.products), fix<plan_size.walks>(p.walks),   fix<plan_size.owns>(p.owns),
+                fix<plan_size.index_checks>(p.index_checks)};
     }
     static constexpr fixed_plan<plan_size> plan = fix_plan();
 
+    using source = Source;
     static constexpr int leaves = Source::leaves;
     static constexpr bool optimised = Build::optimised;
     static constexpr bool any_strided() {
@@ -159,6 +172,7 @@ struct program {
         ctx.outputs = outputs;
         ctx.extents = extents;
         ctx.strides = strides;
+        check_indices<program, -1>(ctx);
         if constexpr (is_static()) {
             if constexpr (fixed_layout.bytes > 0) {
                 ctx.arena = memory.reserve(static_cast<std::size_t>(fixed_layout.bytes));
@@ -174,7 +188,7 @@ struct program {
     }
     static void run_kernels(run_context const& ctx) {
         [&]<std::size_t... K>(std::index_sequence<K...>) {
-            (executor<program, static_cast<int>(K)>::run(ctx), ...);
+            (kernel_executor<program, static_cast<int>(K)>::type::run(ctx), ...);
         }(std::make_index_sequence<static_cast<std::size_t>(plan_size.kernels)>{});
     }
 };

@@ -15,12 +15,17 @@ struct lane_numbers {
 };
 template <class T>
 inline constexpr lane_numbers<T> counted_lanes{};
-/// first, first + 1, first + 2, ... in the lanes.
+/// first, first + step, first + 2 step, ... in the lanes.
 template <class T, int W>
-TAPELESS_CONFIG_INLINE inline void count_from(value<T, W>& v, T first) {
+TAPELESS_CONFIG_INLINE inline void count_from(value<T, W>& v, T first, T step) {
     each_register<value<T, W>>([&](auto r) TAPELESS_CONFIG_INLINE {
-        T const begin = static_cast<T>(first + r.i * simd::lanes<T>);
-        v.reg[r.i] = simd::add(simd::batch<T>(begin), simd::load(counted_lanes<T>.at));
+        T const begin = static_cast<T>(first + step * r.i * simd::lanes<T>);
+        if (step == 1) v.reg[r.i] = simd::add(simd::batch<T>(begin), simd::load(counted_lanes<T>.at));
+        else {
+            T lane[static_cast<std::size_t>(simd::lanes<T>)];
+            for (int i = 0; i < simd::lanes<T>; ++i) lane[i] = static_cast<T>(begin + step * i);
+            v.reg[r.i] = simd::load(lane);
+        }
     });
 }
 
@@ -64,14 +69,6 @@ struct kernel_steps {
                  get(index<s.in[2]>{}).at(First), s.number);
     }
 
-    /// Where loop axis L is; 0 where there is none, because the extent is 1.
-    template <int L>
-    TAPELESS_CONFIG_INLINE static std::int64_t coordinate([[maybe_unused]] frame const& f, [[maybe_unused]] std::int64_t row) {
-        if constexpr (L < 0) return 0;
-        else if constexpr (L == A - 2) return row;
-        else return f.at[L];
-    }
-
     /// A step outside the vector loop: one number in all lanes.
     template <int I, class Get>
     TAPELESS_CONFIG_INLINE static void evaluate_single(value_of<I>& out, frame const& f, std::int64_t row,
@@ -81,7 +78,7 @@ struct kernel_steps {
         if constexpr (s.kind == step_kind::load) splat(out, *element_at<s.place, T>(f, row, 0));
         else if constexpr (s.kind == step_kind::constant) splat(out, static_cast<T>(s.number));
         else if constexpr (s.kind == step_kind::extent) splat(out, static_cast<T>(f.ctx.extents[s.source]));
-        else if constexpr (s.kind == step_kind::coordinate) splat(out, static_cast<T>(coordinate<s.level - 1>(f, row)));
+        else if constexpr (s.kind == step_kind::coordinate) splat(out, static_cast<T>(position_at<s.place>(f, row, 0)));
         else if constexpr (s.kind == step_kind::reduced) splat(out, result[s.source * stride_of_result].template get<T>());
         else evaluate<I>(out, get);
     }
@@ -144,7 +141,7 @@ struct kernel_steps {
         if constexpr (s.kind == step_kind::load) {
             load<Edge>(out, element_at<s.place, T const>(f, row, c), inner_stride<s.place>(f), n);
         } else if constexpr (s.kind == step_kind::coordinate) {
-            count_from(out, static_cast<T>(c));
+            count_from(out, static_cast<T>(position_at<s.place>(f, row, c)), static_cast<T>(inner_stride<s.place>(f)));
         } else if constexpr (s.scratch >= 0 && s.slot < P) {
             load<false>(out, static_cast<T const*>(scratch_row<I, T>(f, j) + c), 1, W);
         } else {

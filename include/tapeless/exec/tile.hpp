@@ -86,8 +86,16 @@ struct kernel_tile {
         constexpr root const& t = info::root_at(R);
         using S = typename info::template root_value<R>::memory_element;
         S* p = element_at<t.place, S>(f, row, c);
-        if constexpr (is_mask(t.type)) store<Edge>(as_bools(v), p, inner_stride<t.place>(f), n);
-        else store<Edge>(v, p, inner_stride<t.place>(f), n);
+        if constexpr (is_mask(t.type)) {
+            store<Edge>(as_bools(v), p, inner_stride<t.place>(f), n);
+        } else if constexpr (t.adds) {
+            V sum;
+            load<Edge>(sum, static_cast<S const*>(p), inner_stride<t.place>(f), n);
+            combine_into<reduction::sum>(sum, v);
+            store<Edge>(sum, p, inner_stride<t.place>(f), n);
+        } else {
+            store<Edge>(v, p, inner_stride<t.place>(f), n);
+        }
     }
 
     /// What root R does with a value.

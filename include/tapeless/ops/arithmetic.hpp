@@ -47,6 +47,15 @@ constexpr bool is_masked(builder const& b, int id) {
 }
 template <class T>
 constexpr int emit_masked(builder& b, int mask, int x);
+
+/// a / b of integers, 0 where b = 0. No lane divides by 0 or -1, which may trap, so that it does not matter either what the
+/// lanes beyond the end of an array hold.
+template <class B>
+auto whole_quotient(B a, B b) {
+    auto const zero = simd::equal(b, B(0)), minus_one = simd::equal(b, B(-1));
+    B const q = simd::div(a, simd::select(simd::either(zero, minus_one), B(1), b));
+    return simd::select(zero, B(0), simd::select(minus_one, simd::neg(a), q));
+}
 }  // namespace detail
 
 /// -x
@@ -99,10 +108,13 @@ struct square_op : elementwise<"square"> {
     }
 };
 
-/// a / b. d/db = -(a/b)/b needs the quotient, not a square.
+/// a / b. d/db = -(a/b)/b needs the quotient, not a square. Of integers: towards 0, and 0 where b = 0.
 struct div_op : elementwise<"div"> {
     static constexpr int cost = 8;
-    static auto eval(auto a, auto b) { return simd::div(a, b); }
+    static auto eval(auto a, auto b) {
+        if constexpr (std::floating_point<typename decltype(a)::value_type>) return simd::div(a, b);
+        else return detail::whole_quotient(a, b);
+    }
     static constexpr auto pullback(auto g, auto y, auto, auto b) { return cotangents(g / b, -(g / b) * y); }
     template <class T>
     static constexpr int simplify(detail::builder& b, detail::node const& n);

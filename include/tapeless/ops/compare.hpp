@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// Comparisons, logic on masks, and where.
+// Comparisons, tests, logic on masks, and what is chosen by a mask: where, masked_fill.
 
 #include <tapeless/ops/arithmetic.hpp>
 
@@ -19,6 +19,16 @@ struct equal_op : comparison<"equal"> {
 struct not_equal_op : comparison<"not_equal"> {
     static constexpr bool takes_masks = true;
     static auto eval(auto a, auto b) { return simd::not_equal(a, b); }
+};
+// A finite x, and every integer, has x - x = 0; infinities and NaN give NaN.
+struct isnan_op : comparison<"isnan"> {
+    static auto eval(auto x) { return simd::not_equal(x, x); }
+};
+struct isinf_op : comparison<"isinf"> {
+    static auto eval(auto x) { return simd::both(simd::equal(x, x), simd::not_equal(simd::sub(x, x), decltype(x)(0))); }
+};
+struct isfinite_op : comparison<"isfinite"> {
+    static auto eval(auto x) { return simd::equal(simd::sub(x, x), decltype(x)(0)); }
 };
 struct and_op : comparison<"and"> {
     static constexpr bool takes_masks = true;
@@ -144,12 +154,33 @@ constexpr detail::applied<not_op, A> operator!(A const& a) {
     return apply<not_op>(a);
 }
 
+/// x is NaN
+template <expression A>
+constexpr detail::applied<isnan_op, A> isnan(A const& a) {
+    return apply<isnan_op>(a);
+}
+/// x is an infinity
+template <expression A>
+constexpr detail::applied<isinf_op, A> isinf(A const& a) {
+    return apply<isinf_op>(a);
+}
+/// x is neither NaN nor an infinity
+template <expression A>
+constexpr detail::applied<isfinite_op, A> isfinite(A const& a) {
+    return apply<isfinite_op>(a);
+}
+
 /// mask ? a : b, element by element; the three shapes broadcast together.
 template <expression M, operand_like A, operand_like B>
 constexpr detail::applied<where_op, M, A, B> where(M const& mask, A const& a, B const& b) {
     static_assert(std::same_as<typename M::value_type, bool>, "where: the first argument is a mask, such as x > 0");
     static_assert(expression<A> || expression<B>, "where: one of the two values is an expression (two numbers have no element type)");
     return apply<where_op>(mask, a, b);
+}
+/// value where the mask is set, x elsewhere
+template <expression A, expression M, operand_like V>
+constexpr detail::applied<where_op, M, V, A> masked_fill(A const& x, M const& mask, V const& value) {
+    return where(mask, value, x);
 }
 
 }  // namespace tapeless

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// Exponentials, logarithms, roots and powers.
+// Exponentials and logarithms.
+
+#include <numbers>
 
 #include <tapeless/ops/compare.hpp>
-#include <tapeless/ops/layout.hpp>
 
 namespace tapeless {
 
@@ -14,6 +15,20 @@ struct exp_op : elementwise<"exp"> {
     static constexpr auto pullback(auto g, auto y, auto) { return cotangents(g * y); }
 };
 
+/// 2^x. The rule needs only the result.
+struct exp2_op : elementwise<"exp2"> {
+    static constexpr int cost = 16;
+    static auto eval(auto x) { return simd::exp2(x); }
+    static constexpr auto pullback(auto g, auto y, auto) { return cotangents(std::numbers::ln2 * (g * y)); }
+};
+
+/// e^x - 1, accurate for small x; derivative y + 1.
+struct expm1_op : elementwise<"expm1"> {
+    static constexpr int cost = 18;
+    static auto eval(auto x) { return simd::expm1(x); }
+    static constexpr auto pullback(auto g, auto y, auto) { return cotangents(g * (y + 1.0)); }
+};
+
 /// ln x; derivative exactly 1/x.
 struct log_op : elementwise<"log"> {
     static constexpr int cost = 20;
@@ -21,42 +36,57 @@ struct log_op : elementwise<"log"> {
     static constexpr auto pullback(auto g, auto, auto x) { return cotangents(g / x); }
 };
 
-/// Square root; derivative 1/(2 sqrt x), infinite at 0.
-struct sqrt_op : elementwise<"sqrt"> {
-    static constexpr int cost = 10;
-    static auto eval(auto x) { return simd::sqrt(x); }
-    static constexpr auto pullback(auto g, auto y, auto) { return cotangents(0.5 * g / y); }
+/// log2 x; derivative 1/(x ln 2).
+struct log2_op : elementwise<"log2"> {
+    static constexpr int cost = 20;
+    static auto eval(auto x) { return simd::log2(x); }
+    static constexpr auto pullback(auto g, auto, auto x) { return cotangents(std::numbers::log2e * (g / x)); }
 };
 
-namespace detail {
-/// x^n for a whole n >= 1, by squaring.
-template <class T>
-constexpr int emit_power(builder& b, int x, int n) {
-    if (n == 1) return x;
-    int half = emit_power<T>(b, x, n / 2), even = emit_binary<mul_op, T>(b, half, half);
-    return n % 2 ? emit_binary<mul_op, T>(b, even, x) : even;
-}
-}  // namespace detail
+/// log10 x; derivative 1/(x ln 10).
+struct log10_op : elementwise<"log10"> {
+    static constexpr int cost = 20;
+    static auto eval(auto x) { return simd::log10(x); }
+    static constexpr auto pullback(auto g, auto, auto x) { return cotangents(std::numbers::log10e * (g / x)); }
+};
 
-/// x^n for a number n: derivative n x^(n-1), and 0 everywhere when n = 0. Small whole n become products.
-struct pow_number_op : elementwise<"pow"> {
-    static constexpr bool has_number = true;
-    static constexpr int cost = 60;
-    static auto eval(auto x, double n) { return simd::pow(x, decltype(x)(static_cast<typename decltype(x)::value_type>(n))); }
-    static constexpr auto pullback(auto g, auto, auto x, double n) { return cotangents(n * (g * pow(x, n - 1.0))); }
-    template <class T>
-    static constexpr int simplify(detail::builder& b, detail::node const& n) {
-        double p = n.attr.number;
-        int x = n.in[0];
-        if (p == 1) return x;
-        if (p == 0) return detail::emit_expand(b, detail::emit_constant<T>(b, 1), b.shape_of(x));
-        if (p == 0.5) return detail::emit_unary<sqrt_op, T>(b, x);
-        if (p < 0 && p >= -4 && p == static_cast<int>(p)) {
-            int power = detail::emit_power<T>(b, x, -static_cast<int>(p));
-            return detail::emit_binary<div_op, T>(b, detail::emit_constant<T>(b, 1), power);
-        }
-        if (p > 1 && p <= 8 && p == static_cast<int>(p)) return detail::emit_power<T>(b, x, static_cast<int>(p));
-        return -1;
+/// ln(1 + x), accurate for small x.
+struct log1p_op : elementwise<"log1p"> {
+    static constexpr int cost = 24;
+    static auto eval(auto x) { return simd::log1p(x); }
+    static constexpr auto pullback(auto g, auto, auto x) { return cotangents(g / (x + 1.0)); }
+};
+
+/// 1/(1 + e^-x), stable for large |x|. The rule needs only the result: y (1 - y).
+struct sigmoid_op : elementwise<"sigmoid"> {
+    static constexpr int cost = 20;
+    static auto eval(auto x) { return simd::sigmoid(x); }
+    static constexpr auto pullback(auto g, auto y, auto) { return cotangents(g * (y * (1.0 - y))); }
+};
+
+/// ln(1 + e^x), stable for large |x|; derivative sigmoid(x).
+struct softplus_op : elementwise<"softplus"> {
+    static constexpr int cost = 40;
+    static auto eval(auto x) { return simd::softplus(x); }
+    static constexpr auto pullback(auto g, auto, auto x) { return cotangents(g * sigmoid(x)); }
+};
+
+/// ln(e^a + e^b), stable. The shares of the two sides are sigmoid(a - b) and sigmoid(b - a).
+struct logaddexp_op : elementwise<"logaddexp"> {
+    static constexpr int cost = 40;
+    static auto eval(auto a, auto b) { return simd::logaddexp(a, b); }
+    static constexpr auto pullback(auto g, auto, auto a, auto b) { return cotangents(g * sigmoid(a - b), g * sigmoid(b - a)); }
+};
+
+/// a ln b, and 0 where a = 0 unless b is NaN. At a = 0 and b <= 0 nothing flows to a; at a = b = 0 nothing to b.
+struct xlogy_op : elementwise<"xlogy"> {
+    static constexpr int cost = 22;
+    static auto eval(auto a, auto b) {
+        auto const none = simd::both(simd::equal(a, decltype(a)(0)), simd::equal(b, b));
+        return simd::select(none, decltype(a)(0), simd::mul(a, simd::log(b)));
+    }
+    static constexpr auto pullback(auto g, auto, auto a, auto b) {
+        return cotangents(where(a != 0.0 || !(b <= 0.0), g * log(b), 0.0), where(a != 0.0 || b != 0.0, g * (a / b), 0.0));
     }
 };
 
@@ -65,20 +95,52 @@ template <expression A>
 constexpr detail::applied<exp_op, A> exp(A const& a) {
     return apply<exp_op>(a);
 }
+/// 2^x
+template <expression A>
+constexpr detail::applied<exp2_op, A> exp2(A const& a) {
+    return apply<exp2_op>(a);
+}
+/// e^x - 1, accurate for small x
+template <expression A>
+constexpr detail::applied<expm1_op, A> expm1(A const& a) {
+    return apply<expm1_op>(a);
+}
 /// ln x
 template <expression A>
 constexpr detail::applied<log_op, A> log(A const& a) {
     return apply<log_op>(a);
 }
-/// Square root
+/// log2 x
 template <expression A>
-constexpr detail::applied<sqrt_op, A> sqrt(A const& a) {
-    return apply<sqrt_op>(a);
+constexpr detail::applied<log2_op, A> log2(A const& a) {
+    return apply<log2_op>(a);
 }
-/// x^n for a number n
-template <expression A, number N>
-constexpr detail::applied<pow_number_op, A> pow(A const& a, N n) {
-    return apply_with<pow_number_op>(detail::attribute{.number = static_cast<double>(n)}, a);
+/// log10 x
+template <expression A>
+constexpr detail::applied<log10_op, A> log10(A const& a) {
+    return apply<log10_op>(a);
+}
+/// ln(1 + x), accurate for small x
+template <expression A>
+constexpr detail::applied<log1p_op, A> log1p(A const& a) {
+    return apply<log1p_op>(a);
+}
+/// 1/(1 + e^-x)
+template <expression A>
+constexpr detail::applied<sigmoid_op, A> sigmoid(A const& a) {
+    return apply<sigmoid_op>(a);
+}
+/// ln(e^a + e^b)
+template <operand_like A, operand_like B>
+    requires(expression<A> || expression<B>)
+constexpr detail::applied<logaddexp_op, A, B> logaddexp(A const& a, B const& b) {
+    return apply<logaddexp_op>(a, b);
+}
+/// a ln b; 0 where a = 0
+template <operand_like A, operand_like B>
+    requires(expression<A> || expression<B>)
+constexpr detail::applied<xlogy_op, A, B> xlogy(A const& a, B const& b) {
+    return apply<xlogy_op>(a, b);
 }
 
 }  // namespace tapeless

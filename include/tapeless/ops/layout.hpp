@@ -7,6 +7,9 @@
 namespace tapeless {
 namespace detail {
 
+/// An axis counted from the left, or from the end where it is negative, counted from the right.
+constexpr int axis_from_right(int axis, int rank) { return axis < 0 ? -1 - axis : rank - 1 - axis; }
+
 /// Axis k of the result (from the right) is axis source(k) of the operand, or new with extent 1 (-1).
 /// Four bits an axis; the rank stands above them. An operand of lower rank counts as having leading extents of 1.
 struct axis_map {
@@ -63,6 +66,7 @@ struct axis_map {
 
 template <class Op>
 constexpr int emit_with(builder& b, int x, attribute at);
+constexpr int emit_patch_under(builder& b, int patch, axis_map m);
 
 /// The same elements under other axes.
 struct axes_op {
@@ -81,10 +85,12 @@ struct axes_op {
         axis_map m{n.attr.axes};
         dims const& x = b.shape_of(n.in[0]);
         if (b.is_constant(n.in[0])) return n.in[0];  // a number has any axes of extent 1
-        if (b.nodes.items[n.in[0]].kind == node_kind::view) {
+        if (node const& x0 = b.nodes.items[n.in[0]]; x0.kind == node_kind::view && x0.op->form == view_form::axes) {
             axis_map const inner{b.nodes.items[n.in[0]].attr.axes};
             return emit_with<axes_op>(b, b.nodes.items[n.in[0]].in[0], attribute{.axes = m.after(inner).bits});
         }
+        if (b.nodes.items[n.in[0]].kind == node_kind::put)
+            if (int const y = emit_patch_under(b, n.in[0], m); y >= 0) return y;
         bool same = m.rank() == x.rank;
         for (int k = 0; same && k < m.rank(); ++k)
             same = m.source(k) == k || (m.source(k) < 0 && x.from_right(k) == 1);

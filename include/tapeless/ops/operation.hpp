@@ -38,6 +38,12 @@ struct comparison : elementwise<Name> {
     using result = bool;
 };
 
+/// Base of what is constant between jumps: nothing flows back.
+template <fixed_string Name>
+struct stepwise : elementwise<Name> {
+    static constexpr bool differentiable = false;
+};
+
 /// An operand that gets no cotangent.
 struct no_cotangent : expression_base {};
 
@@ -185,6 +191,12 @@ struct operation_table {
         }
     }
 
+    /// Translation units built for other instruction sets have their own.
+    template <class Build>
+    static void run_rule(strided const* in, strided const& out, attribute const& at) {
+        Op::template run<typename type_of_dtype<dtype_of<T>()>::type...>(in, out, at);
+    }
+
     static constexpr operation make() {
         operation o;
         o.name = Op::name.text;
@@ -194,6 +206,7 @@ struct operation_table {
         o.arity = arity;
         if constexpr (requires { Op::cost; }) o.cost = Op::cost;
         if constexpr (requires { Op::combine; }) o.combine = Op::combine;
+        if constexpr (requires { Op::form; }) o.form = Op::form;
         if constexpr (requires { Op::same_value; }) o.same_value = Op::same_value;
         int i = 0;
         ((o.in[i++] = dtype_of<typename table_type<T, T..., R>::type>()), ...);
@@ -211,12 +224,13 @@ struct operation_table {
             o.differentiable = true;
         }
         if constexpr (Op::kind == node_kind::elementwise && !requires { Op::same_value; }) o.eval = &eval_rule;
+        if constexpr (Op::kind == node_kind::own) o.run = &run_rule<simd::batch<float>>;
         return o;
     }
     static constexpr operation value = make();
 
     static constexpr int emit(builder& b, attribute at, std::array<int, sizeof...(T)> in) {
-        if constexpr ((std::same_as<T, bool> && ...) && std::same_as<R, bool>) {  // logic on masks keeps the width of the first
+        if constexpr (std::same_as<R, bool> && (std::same_as<T, bool> && ...)) {  // logic on masks keeps the width of the first
             if (b.nodes.items[in[0]].type == dtype::mask64)
                 return operation_table<Op, typename std::conditional<true, mask64_t, T>::type...>::emit(b, at, in);
         }
@@ -301,7 +315,7 @@ template <class Op, class Shape, class A>
 constexpr auto apply_shaped(attribute at, A const& a) {
     if constexpr (is_node_ref<A>) return apply_with<Op>(at, a);
     else if constexpr (storage_only<typename A::value_type>) return apply_shaped<Op, Shape>(at, widened(a));
-    else if constexpr (Op::kind == node_kind::reduce && std::same_as<typename A::value_type, bool>) {
+    else if constexpr (Op::kind == node_kind::reduce && std::same_as<typename A::value_type, bool> && !requires { requires Op::takes_masks; }) {
         if constexpr (Op::combine != reduction::sum) (void)sizeof(mask_is_not_a_number<Op>);
         // a sum counts what is set
         return apply_shaped<Op, Shape>(at, apply_with<cast_op<std::int64_t>>(attribute{}, a));

@@ -1,61 +1,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// Reductions: sum, mean, max, min along compile-time axes.
+// Reductions: sum, mean, max, min, prod along compile-time axes.
 
-#include <tapeless/ops/boundary.hpp>
 #include <tapeless/ops/contract.hpp>
+#include <tapeless/ops/reduction.hpp>
 
 namespace tapeless {
-
-/// Says that a reduction keeps the reduced axes as extents of 1: sum<1>(x, keepdims).
-struct keepdims_t {};
-inline constexpr keepdims_t keepdims{};
-
-/// Refuses an axis that the operand does not have.
-template <class Op, int Axis, class Shape>
-struct axis_out_of_range {
-    static_assert(sizeof(Op) == 0, "the axis is out of range: an array of rank r has the axes -r ... r - 1");
-};
-/// Refuses an axis that is named twice.
-template <class Op, int Axis, class Shape>
-struct axis_repeated {
-    static_assert(sizeof(Op) == 0, "an axis is repeated in the list");
-};
-/// Refuses the maximum of no elements.
-template <class Op, class Shape>
-struct reduction_of_nothing {
-    static_assert(sizeof(Op) == 0, "max and min need at least one element along the reduced axes");
-};
-
-namespace detail {
-template <fixed_string Name, reduction Combine>
-struct reduce_base {
-    static constexpr auto name = Name;
-    static constexpr node_kind kind = node_kind::reduce;
-    static constexpr reduction combine = Combine;
-    static constexpr bool has_axes = true;
-    template <class T>
-    using result = T;
-    static constexpr dims shape(builder& b, node const& n) {
-        dims d = b.shape_of(n.in[0]);
-        for (int k = 0; k < d.rank; ++k) {
-            if (!(n.attr.axes >> k & 1)) continue;
-            std::int64_t& e = d.extent[d.rank - 1 - k];
-            if (Combine != reduction::sum && e < 0) b.checks.push({static_cast<int>(~e), -2, 0});
-            e = 1;
-        }
-        return d;
-    }
-    /// Over axes of extent 1 there is nothing to reduce.
-    template <class>
-    static constexpr int simplify(builder& b, node const& n) {
-        dims const& d = b.shape_of(n.in[0]);
-        for (int k = 0; k < d.rank; ++k)
-            if ((n.attr.axes >> k & 1) && d.from_right(k) != 1) return -1;
-        return n.in[0];
-    }
-};
-}  // namespace detail
 
 namespace detail {
 /// Whether a shape has extent 1 along all these axes (from the right).
@@ -103,30 +53,17 @@ struct min_op : detail::reduce_base<"min", detail::reduction::min> {
     }
 };
 
-namespace detail {
-/// The number of elements along the axes (from the right) of a shape, as a value of the graph.
-template <class T>
-constexpr int emit_count(builder& b, dims const& d, std::int64_t axes) {
-    double fixed = 1;
-    int r = -1;
-    for (int k = 0; k < d.rank; ++k) {
-        if (!(axes >> k & 1)) continue;
-        std::int64_t e = b.resolve(d.from_right(k));
-        if (e >= 0) {
-            fixed *= static_cast<double>(e);
-        } else {
-            node n;
-            n.kind = node_kind::extent;
-            n.type = dtype_of<T>();
-            n.source = static_cast<int>(~e);
-            int id = b.push(n);
-            r = r < 0 ? id : emit_binary<mul_op, T>(b, r, id);
-        }
+/// Product over axes. The rule is the product of the OTHER elements, also where some are zero: from the product of those that
+/// are not zero, and the number of those that are.
+struct prod_op : detail::reduce_base<"prod", detail::reduction::product> {
+    static constexpr auto pullback(auto g, auto, auto x, detail::attribute const& at) {
+        using T = typename decltype(x)::value_type;
+        auto zero = x == 0.0;
+        auto zeros = apply_with<sum_op>(detail::attribute{.axes = at.axes}, cast<T>(zero));
+        auto rest = apply_with<prod_op>(detail::attribute{.axes = at.axes}, where(zero, 1.0, x));
+        return cotangents(where(zero, where(zeros == 1.0, g * rest, 0.0), where(zeros == 0.0, g * rest, 0.0) / x));
     }
-    int c = emit_constant<T>(b, fixed);
-    return r < 0 ? c : emit_binary<mul_op, T>(b, c, r);
-}
-}  // namespace detail
+};
 
 namespace detail {
 template <class T>
@@ -195,87 +132,6 @@ struct mean_op : detail::reduce_base<"mean", detail::reduction::sum> {
     }
 };
 
-namespace detail {
-
-/// Axes as a mask from the right; refuses what is out of range or repeated.
-template <class Op, class Shape, int... Axis>
-constexpr std::int64_t axis_mask() {
-    constexpr int r = Shape::rank;
-    if constexpr (sizeof...(Axis) == 0) {
-        return (std::int64_t{1} << r) - 1;
-    } else {
-        std::int64_t mask = 0;
-        auto one = [&mask]<int A>() {
-            if constexpr (A >= r || A < -r) (void)sizeof(axis_out_of_range<Op, A, Shape>);
-            else mask |= std::int64_t{1} << (A < 0 ? -1 - A : r - 1 - A);
-        };
-        (one.template operator()<Axis>(), ...);
-        return mask;
-    }
-}
-template <class Op, class Shape, int... Axis>
-constexpr bool axes_are_distinct() {
-    constexpr std::int64_t mask = axis_mask<Op, Shape, Axis...>();
-    constexpr int r = Shape::rank;
-    int n = 0;
-    for (int k = 0; k < r; ++k) n += static_cast<int>(mask >> k & 1);
-    return sizeof...(Axis) == 0 || n == static_cast<int>(sizeof...(Axis)) || ((Axis >= r || Axis < -r) || ...);
-}
-
-template <class Shape, std::int64_t Mask>
-struct kept_rule {
-    static constexpr dims compute() {
-        dims d = dims_of<Shape>();
-        for (int k = 0; k < d.rank; ++k)
-            if (Mask >> k & 1) d.extent[d.rank - 1 - k] = 1;
-        return d;
-    }
-    static constexpr dims value = compute();
-};
-template <class Shape, std::int64_t Mask>
-struct dropped_rule {
-    static constexpr dims value = axis_map::without(Shape::rank, Mask).apply(dims_of<Shape>());
-};
-
-template <class Shape, std::int64_t Mask>
-constexpr bool reduces_nothing() {
-    for (int k = 0; k < Shape::rank; ++k)
-        if ((Mask >> k & 1) && Shape::extents[static_cast<std::size_t>(Shape::rank - 1 - k)] == 0) return true;
-    return false;
-}
-
-template <class Op, int First, int...>
-struct first_axis {
-    static constexpr int value = First;
-};
-
-/// In a derivative rule only the graph knows the rank.
-template <class Op, bool Keep, int... Axis, class T>
-constexpr auto reduce(node_ref<T> const& a) {
-    int rank = a.graph->shape_of(a.id).rank;
-    std::int64_t mask = sizeof...(Axis) == 0 ? (std::int64_t{1} << rank) - 1 : 0;
-    ((mask |= std::int64_t{1} << (Axis < 0 ? -1 - Axis : rank - 1 - Axis)), ...);
-    auto r = apply_with<Op>(attribute{.axes = mask}, a);
-    if constexpr (Keep) return r;
-    else return apply_with<axes_op>(attribute{.axes = axis_map::without(rank, mask).bits}, r);
-}
-
-template <class Op, bool Keep, int... Axis, class A>
-constexpr auto reduce(A const& a) {
-    using S = typename A::shape_type;
-    constexpr std::int64_t mask = axis_mask<Op, S, Axis...>();
-    if constexpr (!axes_are_distinct<Op, S, Axis...>()) (void)sizeof(axis_repeated<Op, first_axis<Op, Axis...>::value, S>);
-    if constexpr (Op::combine != reduction::sum && reduces_nothing<S, mask>()) (void)sizeof(reduction_of_nothing<Op, S>);
-    using kept = typename shape_from<kept_rule<S, mask>, S>::type;
-    auto r = apply_shaped<Op, kept>(attribute{.axes = mask}, a);
-    if constexpr (Keep) return r;
-    else {
-        using dropped = typename shape_from<dropped_rule<S, mask>, S>::type;
-        return apply_shaped<axes_op, dropped>(attribute{.axes = axis_map::without(S::rank, mask).bits}, r);
-    }
-}
-}  // namespace detail
-
 /// Sum over the axes named (negative ones count from the end), or over all: sum<0, -1>(x).
 template <int... Axis, expression A>
 constexpr auto sum(A const& a) {
@@ -315,6 +171,17 @@ constexpr auto min(A const& a) {
 template <int... Axis, expression A>
 constexpr auto min(A const& a, keepdims_t) {
     return detail::reduce<min_op, true, Axis...>(a);
+}
+
+/// Product over the axes named, or over all; of nothing it is 1.
+template <int... Axis, expression A>
+constexpr auto prod(A const& a) {
+    return detail::reduce<prod_op, false, Axis...>(a);
+}
+/// Product with the reduced axes kept as extents of 1.
+template <int... Axis, expression A>
+constexpr auto prod(A const& a, keepdims_t) {
+    return detail::reduce<prod_op, true, Axis...>(a);
 }
 
 }  // namespace tapeless

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// Trigonometric and hyperbolic functions.
+// Trigonometric functions and their inverses.
 
-#include <tapeless/ops/arithmetic.hpp>
+#include <tapeless/ops/power.hpp>
 
 namespace tapeless {
 
@@ -20,11 +20,42 @@ struct cos_op : elementwise<"cos"> {
     static constexpr auto pullback(auto g, auto, auto x) { return cotangents(-(g * sin(x))); }
 };
 
-/// tanh x. The rule needs only the result: 1 - y^2.
-struct tanh_op : elementwise<"tanh"> {
-    static constexpr int cost = 20;
-    static auto eval(auto x) { return simd::tanh(x); }
-    static constexpr auto pullback(auto g, auto y, auto) { return cotangents(g * (1.0 - square(y))); }
+/// tan x. The rule needs only the result: 1 + y^2.
+struct tan_op : elementwise<"tan"> {
+    static constexpr int cost = 30;
+    static auto eval(auto x) { return simd::tan(x); }
+    static constexpr auto pullback(auto g, auto y, auto) { return cotangents(g * (1.0 + square(y))); }
+};
+
+/// arc sine; derivative 1/sqrt((1 - x)(1 + x)), whose factors keep their digits near +-1.
+struct asin_op : elementwise<"asin"> {
+    static constexpr int cost = 24;
+    static auto eval(auto x) { return simd::asin(x); }
+    static constexpr auto pullback(auto g, auto, auto x) { return cotangents(g / sqrt((1.0 - x) * (1.0 + x))); }
+};
+
+/// arc cosine
+struct acos_op : elementwise<"acos"> {
+    static constexpr int cost = 24;
+    static auto eval(auto x) { return simd::acos(x); }
+    static constexpr auto pullback(auto g, auto, auto x) { return cotangents(-(g / sqrt((1.0 - x) * (1.0 + x)))); }
+};
+
+/// arc tangent; derivative 1/(1 + x^2).
+struct atan_op : elementwise<"atan"> {
+    static constexpr int cost = 24;
+    static auto eval(auto x) { return simd::atan(x); }
+    static constexpr auto pullback(auto g, auto, auto x) { return cotangents(g / (1.0 + square(x))); }
+};
+
+/// The angle of the point (b, a): a is the ordinate. d/da = b/(a^2 + b^2), d/db = -a/(a^2 + b^2).
+struct atan2_op : elementwise<"atan2"> {
+    static constexpr int cost = 30;
+    static auto eval(auto a, auto b) { return simd::atan2(a, b); }
+    static constexpr auto pullback(auto g, auto, auto a, auto b) {
+        auto const q = g / (square(a) + square(b));
+        return cotangents(q * b, -(q * a));
+    }
 };
 
 /// sin x
@@ -37,10 +68,31 @@ template <expression A>
 constexpr detail::applied<cos_op, A> cos(A const& a) {
     return apply<cos_op>(a);
 }
-/// tanh x
+/// tan x
 template <expression A>
-constexpr detail::applied<tanh_op, A> tanh(A const& a) {
-    return apply<tanh_op>(a);
+constexpr detail::applied<tan_op, A> tan(A const& a) {
+    return apply<tan_op>(a);
+}
+/// arc sine
+template <expression A>
+constexpr detail::applied<asin_op, A> asin(A const& a) {
+    return apply<asin_op>(a);
+}
+/// arc cosine
+template <expression A>
+constexpr detail::applied<acos_op, A> acos(A const& a) {
+    return apply<acos_op>(a);
+}
+/// arc tangent
+template <expression A>
+constexpr detail::applied<atan_op, A> atan(A const& a) {
+    return apply<atan_op>(a);
+}
+/// The angle of the point (b, a): a is the ordinate
+template <operand_like A, operand_like B>
+    requires(expression<A> || expression<B>)
+constexpr detail::applied<atan2_op, A, B> atan2(A const& a, B const& b) {
+    return apply<atan2_op>(a, b);
 }
 
 }  // namespace tapeless

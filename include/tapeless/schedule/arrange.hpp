@@ -21,6 +21,9 @@ struct draft_plan {
     list<int> order;
     list<buffer> buffers;
     list<product> products;
+    list<affine_walk> walks;
+    list<own_call> owns;
+    list<planned_check> index_checks;
 };
 
 class arranger {
@@ -29,14 +32,20 @@ public:
 
     /// Without optimisation nothing is unrolled: the code would only be larger.
     constexpr arranger(fusion const& f, bool unrolls)
-        : unrolls_(unrolls), f_(f), g_(f.g), buffer_of_(f.g.nodes.size(), -1), output_of_(f.g.nodes.size(), -1) {
+        : unrolls_(unrolls), f_(f), g_(f.g), buffer_of_(f.g.nodes.size(), -1), output_of_(f.g.nodes.size(), -1), table_(f.table) {
         for (int o = 0; o < f_.outputs.size(); ++o) output_of_.items[f_.outputs[o]] = o;
         for (int i = 0; i < g_.nodes.size(); ++i)
             if (f_.stored.items[i] && f_.home.items[i] >= 0 && output_of_.items[i] < 0) {
                 buffer_of_.items[i] = plan.buffers.push(
-                    {g_.shape_of(i), 1, size_of(g_.nodes.items[i].type), f_.home.items[i], f_.home.items[i]});
+                    {g_.shape_of(i), 1, size_of(g_.nodes.items[i].type), f_.begun.items[i] < 0 ? f_.home.items[i] : f_.begun.items[i],
+                     f_.home.items[i]});
             }
-        for (int k = 0; k < f_.kernels.size(); ++k) arrange(k);
+        plan_index_checks();
+        for (int k = 0; k < f_.kernels.size(); ++k) {
+            if (f_.kernels[k].own >= 0) arrange_own(k);
+            else arrange(k);
+        }
+        plan.walks = table_.walks;
     }
 
 private:
@@ -44,21 +53,43 @@ private:
     fusion const& f_;
     builder const& g_;
     list<int> buffer_of_, output_of_;
+    walk_table table_;
 
     constexpr place place_of(int node, walk_map map, kernel const& k, int kernel_number) {
         place p;
         node_info(p, node, kernel_number);
-        dims const& d = g_.shape_of(node);
-        for (int l = 0; l < k.axes; ++l) walk(p, l, map.axis(k.group[l + 1] - 1), d);  // the innermost of the collapsed ones
+        begin_walk(p, map);
+        for (int l = 0; l < k.axes; ++l) walk(p, l, map, k.group[l + 1] - 1);  // the innermost of the collapsed ones
         return p;
     }
-    /// Loop axis l of a place walks this axis of its array.
-    static constexpr void walk(place& p, int l, int axis, dims const& d) {
+    /// Loop axis l of a place walks as loop axis `from` of this map.
+    constexpr void walk(place& p, int l, walk_map map, int from) {
+        int const axis = map.axis(from);
+        dims const& d = g_.shapes.items[p.shape];
         p.map.set(l, axis);
         if (axis == walk_map::none) return;
-        p.stride[l] = 1;
+        p.stride[l] = p.step[l] = table_.step(map, from);
+        if (p.stride[l] < 0) p.stride[l] = -1;
         for (int j = 0; j < axis; ++j) p.stride[l] = p.stride[l] < 0 || d.from_right(j) < 0 ? -1 : p.stride[l] * d.from_right(j);
         if (!p.dense) p.stride[l] = -1;
+    }
+    /// Where the loops are, as a place in an array that counts them.
+    constexpr place position_of(int node, walk_map map, kernel const& k) {
+        place p;
+        p.where = memory::position;
+        p.node = node;
+        p.type = g_.nodes.items[node].type;
+        begin_walk(p, map);
+        for (int l = 0; l < k.axes; ++l) walk(p, l, map, k.group[l + 1] - 1);
+        return p;
+    }
+    constexpr void begin_walk(place& p, walk_map map) {
+        p.shape = g_.nodes.items[p.node].shape;
+        if (map.affine < 0) return;
+        affine_walk const& w = table_.walks.items[map.affine];
+        if (w.shape >= 0) p.shape = w.shape;
+        for (walk_start const& s : w.start)
+            if (!s.is_zero()) p.walk = map.affine;
     }
     constexpr void node_info(place& p, int node, int kernel_number) {
         detail::node const& n = g_.nodes.items[node];
@@ -79,32 +110,79 @@ private:
         }
     }
 
+    /// A value as an operation with a loop of its own finds it in memory.
+    constexpr own_operand operand_in_memory(int id, int kernel_number) {
+        own_operand o;
+        operand_draft const d = draft_operand(g_, table_, id);
+        o.shape = g_.shape_of(id);
+        o.at.type = g_.nodes.items[d.node].type;
+        o.constant = g_.nodes.items[d.node].kind == node_kind::constant;
+        o.number = g_.nodes.items[d.node].attr.number;
+        if (o.constant) return o;
+        node_info(o.at, d.node, kernel_number);
+        begin_walk(o.at, d.map);
+        for (int k = 0; k < o.shape.rank; ++k) walk(o.at, k, d.map, k);
+        return o;
+    }
+    constexpr void arrange_own(int number) {
+        kernel_draft const& kd = f_.kernels[number];
+        node const& n = g_.nodes.items[kd.own];
+        dims const& d = g_.shapes.items[n.shape];
+        kernel k;
+        for (int a = 0; a < d.rank; ++a)
+            if (d.extent[a] != 1) k.shape.extent[k.shape.rank++] = d.extent[a];
+        own_call c;
+        c.node = kd.own;
+        c.op = n.op;
+        c.attr = n.attr;
+        c.operands = n.arity();
+        for (int j = 0; j < c.operands; ++j) c.in[j] = operand_in_memory(n.in[j], number);
+        c.out = operand_in_memory(kd.own, number);
+        k.own = plan.owns.push(c);
+        plan.kernels.push(k);
+    }
+    /// Indices that were handed in are looked at first; computed ones before the first kernel that uses them as such.
+    constexpr void plan_index_checks() {
+        for (index_check const& c : g_.index_checks) {
+            planned_check p;
+            p.limit = g_.shapes.items[c.shape];
+            p.op = c.op;
+            if (!is_handed_in(g_, c.index))
+                for (p.before = 0; p.before < f_.kernels.size() && !uses(f_.kernels[p.before].own, c.index);) ++p.before;
+            if (p.before == f_.kernels.size()) continue;  // nothing came to need them
+            p.index = operand_in_memory(c.index, p.before);
+            plan.index_checks.push(p);
+        }
+    }
+    constexpr bool uses(int node, int input) const {
+        for (int j = 0; node >= 0 && j < g_.nodes.items[node].arity(); ++j)
+            if (g_.nodes.items[node].in[j] == input) return true;
+        return false;
+    }
+
     /// Neighbouring axes become one loop where everything in the kernel walks both or neither, contiguously.
     constexpr bool collapses(kernel_draft const& kd, int l) const {
         if (kd.rows == l + 1) return false;
-        auto together = [&](walk_map m, bool in_memory, bool dense) {
+        auto together = [&](walk_map m, bool in_memory, int node) {
             bool a = m.axis(l) != walk_map::none, b = m.axis(l + 1) != walk_map::none;
-            return a == b && (!a || !in_memory || (dense && m.axis(l) == m.axis(l + 1) + 1));
+            return a == b && (!a || !in_memory || joins(m, l, kd.extent[l + 1], node));
         };
-        for (step_draft const& s : kd.steps) {
-            bool load = s.kind == step_kind::load;
-            if (!together(s.map, load, load && dense(s.node))) return false;
-        }
+        for (step_draft const& s : kd.steps)
+            if (!together(s.map, s.kind == step_kind::load || s.kind == step_kind::coordinate, s.node)) return false;
         for (root_draft const& r : kd.roots)
-            if (!together(r.map, true, dense(r.node)) || r.axes == l + 1) return false;
-        return kd.product.node < 0 || product_collapses(kd.product, l);
+            if (!together(r.map, true, r.node) || r.axes == l + 1) return false;
+        return kd.product.node < 0 || product_collapses(kd.product, l, kd.extent[l + 1]);
     }
-    /// Whether both operands of a product walk loop axes l and l + 1 as one.
-    constexpr bool product_collapses(product_draft const& p, int l) const {
-        for (int j = 0; j < 2; ++j) {
-            int const a = p.map[j].axis(l), b = p.map[j].axis(l + 1);
-            if ((a == walk_map::none) != (b == walk_map::none)) return false;
-            if (a != walk_map::none && (!dense(p.operand[j]) || a != b + 1)) return false;
-        }
-        return true;
+    constexpr bool joins(walk_map m, int l, std::int64_t length, int node) const {
+        return table_.joins(m, l, length, table_.shape(g_, node, m), dense(node));
+    }
+    /// Whether both operands of a product walk loop axes l and l + 1, the inner one so long, as one.
+    constexpr bool product_collapses(product_draft const& p, int l, std::int64_t length) const {
+        return joins(p.map[0], l, length, p.operand[0]) && joins(p.map[1], l, length, p.operand[1]);
     }
     constexpr bool dense(int node) const {
         if (g_.nodes.items[node].kind == node_kind::argument) return f_.dense.items[g_.nodes.items[node].source];
+        if (g_.nodes.items[node].kind == node_kind::coordinate) return true;
         int o = output_of_.items[node];
         return o < 0 || f_.dense.items[f_.dense.size() - f_.outputs.size() + o];
     }
@@ -158,6 +236,8 @@ private:
                 s.place = plan.products.items[k.product].to;
             } else if (d.kind == step_kind::load) {
                 s.place = plan.places.push(place_of(d.node, d.map, k, number)) - k.first_place;
+            } else if (d.kind == step_kind::coordinate) {
+                s.place = plan.places.push(position_of(d.node, d.map, k)) - k.first_place;
             } else if (d.kind == step_kind::eval) {
                 for (int j = 0; j < n.arity(); ++j) {
                     s.in[j] = d.in[j];
@@ -182,6 +262,9 @@ private:
             r.type = n.type;
             r.slot = s.slot;
             r.varies = varies(d.map, k);
+            r.adds = d.adds;
+            r.clears = d.clears;
+            r.filling = d.filling;
             if (d.node == kd.product.node && plan.places.items[k.first_place].where != memory::panel) r.place = -1;  // is there
             else if (f_.stored.items[d.node]) r.place = plan.places.push(place_of(d.node, d.map, k, number)) - k.first_place;
             if (d.reduces) {
@@ -222,7 +305,7 @@ private:
         p.depth_shape.rank = d.depth_axes;
         for (int l = 0; l < d.depth_axes; ++l) {
             p.depth_shape.extent[l] = d.depth[l];
-            if (l == 0 || !product_collapses(d, kd.axes + l - 1)) {
+            if (l == 0 || !product_collapses(d, kd.axes + l - 1, d.depth[l])) {
                 p.depth[p.depth_axes] = 1;
                 p.group[p.depth_axes++] = l;
             }
@@ -234,7 +317,7 @@ private:
             place& q = j == 0 ? p.left : p.right;
             q = place_of(d.operand[j], d.map[j], k, number);
             for (int l = 0; l < p.depth_axes; ++l)
-                walk(q, k.axes + l, d.map[j].axis(kd.axes + p.group[l + 1] - 1), g_.shape_of(d.operand[j]));
+                walk(q, k.axes + l, d.map[j], kd.axes + p.group[l + 1] - 1);
         }
         place to;
         if (f_.stored.items[d.node]) to = place_of(d.node, d.order, k, number);

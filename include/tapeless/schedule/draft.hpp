@@ -2,34 +2,9 @@
 #pragma once
 // Kernels while they are being made: which values of the graph one loop nest computes, seen from its axes.
 
-#include <tapeless/core/graph.hpp>
-#include <tapeless/ops/layout.hpp>
+#include <tapeless/schedule/walk.hpp>
 
 namespace tapeless::detail {
-
-/// Which axis of a value (counted from the right) each loop axis walks; 15 where the value does not vary.
-struct walk_map {
-    static constexpr int none = 15;
-    std::uint64_t bits = ~std::uint64_t{0};
-    constexpr int axis(int loop) const { return static_cast<int>(bits >> (4 * loop) & 15); }
-    constexpr void set(int loop, int axis) {
-        bits = (bits & ~(std::uint64_t{15} << (4 * loop))) | (static_cast<std::uint64_t>(axis) << (4 * loop));
-    }
-    constexpr unsigned varies(int loops) const {
-        unsigned v = 0;
-        for (int l = 0; l < loops; ++l)
-            if (axis(l) != none) v |= 1u << l;
-        return v;
-    }
-    /// Without the axes of extent 1.
-    constexpr walk_map within(dims const& d, int loops) const {
-        walk_map m;
-        for (int l = 0; l < loops; ++l)
-            if (axis(l) != none && d.from_right(axis(l)) != 1) m.set(l, axis(l));
-        return m;
-    }
-    constexpr bool operator==(walk_map const&) const = default;
-};
 
 enum class step_kind : std::uint8_t {
     load,        ///< from memory
@@ -56,6 +31,9 @@ struct root_draft {
     walk_map map;   ///< of the result
     bool reduces = false;
     int axes = 0;   ///< how many of the kernel's loop axes this root needs
+    bool adds = false;      ///< of a part of the node's array: added to what is there
+    bool clears = false;    ///< the whole array is filled before the loops begin
+    double filling = 0;     ///< with this
 };
 
 /// The contraction a kernel begins with: its operands in memory, as the kernel's loop axes walk them, and after those the
@@ -77,6 +55,7 @@ struct kernel_draft {
     list<step_draft> steps;
     list<root_draft> roots;
     product_draft product;
+    int own = -1;                     ///< the node with a loop of its own that is all of this kernel
 };
 
 }  // namespace tapeless::detail

@@ -3,6 +3,8 @@
 // Groups the nodes of a graph into kernels: as few passes over the data as the dependencies allow.
 
 #include <tapeless/graph/simplify.hpp>
+#include <tapeless/ops/movement.hpp>
+#include <tapeless/schedule/own.hpp>
 #include <tapeless/schedule/product.hpp>
 
 namespace tapeless::detail {
@@ -21,12 +23,14 @@ public:
     list<kernel_draft> kernels;
     list<int> home;     ///< the kernel that stores or reduces the node, or -1
     list<char> stored;  ///< the node has to be in memory
-    list<char> dense;   ///< of each argument leaf: contiguous for certain
+    list<int> begun;    ///< the first kernel that writes into the node's array
+    list<char> dense;   ///< of each argument leaf, then of each output: contiguous for certain
+    walk_table table;
 
     constexpr fusion(builder const& graph, list<int> const& outs, list<char> const& dense_leaves)
-        : g(graph), outputs(outs), home(graph.nodes.size(), -1), stored(graph.nodes.size(), 0), dense(dense_leaves),
+        : g(graph), outputs(outs), home(graph.nodes.size(), -1), stored(graph.nodes.size(), 0), begun(graph.nodes.size(), -1), dense(dense_leaves),
           computed_(graph.nodes.size(), -1), anchor_(graph.nodes.size(), 0), cone_(graph.nodes.size(), 0),
-          live_(graph.nodes.size(), 0), latest_(graph.nodes.size(), -1), step_(graph.nodes.size(), -1),
+          live_(graph.nodes.size(), 0), uses_(graph.nodes.size(), 0), latest_(graph.nodes.size(), -1), step_(graph.nodes.size(), -1),
           seen_(graph.nodes.size(), -1) {
         find_live();
         choose_anchors();
@@ -45,6 +49,7 @@ private:
     list<char> anchor_;
     list<int> cone_;      ///< instructions to compute the node from what is in memory
     list<char> live_;
+    list<int> uses_;      ///< by how many live nodes
     list<int> latest_;    ///< the last kernel that makes something the node needs
     list<int> step_;      ///< the node's last step in the kernel
     list<int> seen_;      ///< of this number, which is the last that saw it
@@ -57,7 +62,10 @@ private:
         for (int o : outputs) live_.items[o] = 1;
         for (int i = g.nodes.size() - 1; i >= 0; --i)
             if (live_.items[i])
-                for (int j = 0; j < g.nodes.items[i].arity(); ++j) live_.items[g.nodes.items[i].in[j]] = 1;
+                for (int j = 0; j < g.nodes.items[i].arity(); ++j) {
+                    live_.items[g.nodes.items[i].in[j]] = 1;
+                    ++uses_.items[g.nodes.items[i].in[j]];
+                }
     }
 
     constexpr void choose_anchors() {
@@ -65,12 +73,22 @@ private:
         int count = 0;
         for (int i = 0; i < g.nodes.size(); ++i) {
             if (!live_.items[i]) continue;
-            if (g.nodes.items[i].kind == node_kind::reduce) anchor_.items[i] = 1;
-            if (g.nodes.items[i].kind == node_kind::contract) {
+            node const& n = g.nodes.items[i];
+            if (n.kind == node_kind::reduce) anchor_.items[i] = 1;
+            if (n.kind == node_kind::contract) {
                 anchor_.items[i] = 1;
-                for (int j = 0; j < 2; ++j) anchor_.items[operand(g.nodes.items[i].in[j])] = 1;
+                for (int j = 0; j < 2; ++j) anchor_.items[in_memory(n.in[j])] = 1;
             }
-            count += computes(g.nodes.items[i]);
+            if (n.kind == node_kind::view && merges(n) && !reads_operand(n)) anchor_.items[i] = 1;
+            if (n.kind == node_kind::put) {
+                anchor_.items[i] = 1;
+                if (is_link(n.in[0])) anchor_.items[n.in[0]] = 0;  // its array is this one's
+            }
+            if (n.kind == node_kind::own) {
+                anchor_.items[i] = 1;
+                for (int j = 0; j < n.arity(); ++j) anchor_.items[array_behind(g, n.in[j])] = 1;
+            }
+            count += computes(n);
         }
         // A large program is cut into segments: what crosses a cut is stored, unless it is one cheap step from memory.
         list<int> segment(g.nodes.size(), 0);
@@ -100,11 +118,46 @@ private:
         while (g.nodes.items[i].kind == node_kind::view || (g.nodes.items[i].has_op() && g.nodes.items[i].op->same_value)) i = g.nodes.items[i].in[0];
         return i;
     }
-    /// What an operand of a product is in memory: views are walked in place.
-    constexpr int operand(int i) const {
-        while (g.nodes.items[i].kind == node_kind::view) i = g.nodes.items[i].in[0];
+    /// What is in memory behind views: those are walked in place.
+    constexpr int in_memory(int i) const {
+        while (g.nodes.items[i].kind == node_kind::view) {
+            if (merges(g.nodes.items[i]) && !reads_operand(g.nodes.items[i])) return i;
+            i = g.nodes.items[i].in[0];
+        }
         return i;
     }
+    /// The same, and how it is walked there.
+    constexpr int in_memory(int i, walk_map& map, int loops) {
+        while (g.nodes.items[i].kind == node_kind::view) {
+            node const& n = g.nodes.items[i];
+            if (!merges(n)) {
+                map = table.through(g, n, map, loops);
+            } else {
+                if (!reads_operand(n)) return i;
+                map = table.under(map, n.shape);
+            }
+            i = n.in[0];
+        }
+        return i;
+    }
+    /// A reshape that merges axes: only memory can be read that way.
+    constexpr bool merges(node const& view) const {
+        return view.op->form == view_form::reshape && !axis_split(g, g.shape_of(view.in[0]), g.shapes.items[view.shape]).ok;
+    }
+    /// Whether what such a reshape is of is in memory, in one piece. Otherwise the reshape is stored.
+    constexpr bool reads_operand(node const& view) const {
+        node const& n = g.nodes.items[view.in[0]];
+        if (n.kind == node_kind::argument) return dense.items[n.source];
+        return (n.kind == node_kind::reduce || n.kind == node_kind::contract || n.kind == node_kind::put || n.kind == node_kind::own) &&
+               !is_output(view.in[0]);
+    }
+    constexpr bool is_output(int id) const {
+        for (int o : outputs)
+            if (o == id) return true;
+        return false;
+    }
+    /// A put that only another put writes into: the two have one array.
+    constexpr bool is_link(int id) const { return g.nodes.items[id].kind == node_kind::put && uses_.items[id] == 1 && !is_output(id); }
     constexpr bool one_step(int i) const {
         for (int j = 0; j < g.nodes.items[i].arity(); ++j) {
             int t = source(g.nodes.items[i].in[j]);
@@ -129,13 +182,100 @@ private:
     /// The shape an anchor's loop runs over.
     constexpr dims const& loop_of(int a) const {
         node const& n = g.nodes.items[a];
-        return n.kind == node_kind::reduce ? g.shape_of(n.in[0]) : g.shapes.items[n.shape];
+        return n.kind == node_kind::reduce || n.kind == node_kind::view ? g.shape_of(n.in[0]) : g.shapes.items[n.shape];
     }
 
+    /// What becomes a root: a value over the loops of its shape, and where it goes.
+    struct task {
+        int node = -1;       ///< whose array it goes to
+        int value = -1;
+        int window = -1;     ///< where in the array: a view of a blank; -1: everywhere
+        bool adds = false, clears = false;
+        double filling = 0;
+    };
+
     constexpr void place(int a) {
-        if (g.nodes.items[a].kind == node_kind::argument) return;  // an operand of a product
-        if (g.nodes.items[a].kind == node_kind::contract) return begin_with_product(a);
-        dims const& d = loop_of(a);
+        node const& n = g.nodes.items[a];
+        if (!n.has_op() && n.kind != node_kind::blank) return;  // an operand of a product or of a loop of its own
+        if (n.kind == node_kind::own) return begin_own(a);
+        if (n.kind == node_kind::contract) return begin_with_product(a);
+        if (n.kind == node_kind::put) return place_parts(a);
+        task t;
+        t.node = t.value = a;
+        place(t, loop_of(a), latest_.items[a], latest_.items[a]);
+    }
+
+    /// A put and those whose array it shares: one root for each part. What no part covers is filled first.
+    constexpr void place_parts(int a) {
+        list<task> parts;
+        int base = a;
+        do {
+            node const& n = g.nodes.items[base];
+            task t;
+            t.node = a;
+            t.value = n.in[1];
+            t.window = n.in[2];
+            t.adds = n.attr.number == 1;
+            parts.push(t);
+            base = n.in[0];
+        } while (is_link(base));
+        node const& below = g.nodes.items[base];
+        bool const stretched = below.has_op() && below.op->same_value && g.is_constant(below.in[0]);
+        bool const constant = below.kind == node_kind::blank || stretched;
+        if (!constant) {
+            task t;
+            t.node = a;
+            t.value = base;
+            parts.push(t);
+        } else if (!are_whole(parts, g.shapes.items[g.nodes.items[a].shape])) {
+            parts.back().clears = true;
+            parts.back().filling = stretched ? g.nodes.items[below.in[0]].attr.number : 0;
+        }
+        stored.items[a] = 1;
+        int last = -1, begin = -1;  // the last and the first kernel so far
+        for (int i = parts.size() - 1; i >= 0; --i) {
+            task const& t = parts.items[i];
+            bool apart = t.window >= 0;
+            window_box const w = apart ? box_of(g, t.window) : window_box{};
+            for (int j = parts.size() - 1; j > i && apart; --j)
+                apart = parts.items[j].window >= 0 && are_apart(g, box_of(g, parts.items[j].window), w);
+            int const latest = latest_.items[t.value] > home.items[t.value] ? latest_.items[t.value] : home.items[t.value];
+            int const after = apart ? begin : last + 1;
+            int const k = place(t, g.shape_of(t.value), latest, after > latest ? after : latest);
+            begin = begin < 0 || k < begin ? k : begin;
+            last = k > last ? k : last;
+        }
+        home.items[a] = last;
+        begun.items[a] = begin;
+    }
+    /// Whether parts stand side by side along one axis and leave nothing out.
+    constexpr bool are_whole(list<task> const& parts, dims const& d) const {
+        int axis = -1;
+        list<window_box> boxes;
+        for (task const& t : parts) {
+            window_box const w = box_of(g, t.window);
+            if (!w.ok || t.adds) return false;
+            for (int k = 0; k < d.rank; ++k) {
+                if (w.step[k] == 1 && w.start[k] == 0 && w.length[k] == d.from_right(k)) continue;
+                if (w.step[k] != 1 || (axis >= 0 && axis != k)) return false;
+                axis = k;
+            }
+            boxes.push(w);
+        }
+        if (axis < 0) return true;
+        std::int64_t at = 0;
+        for (int n = 0; n < boxes.size(); ++n) {
+            int i = 0;
+            while (i < boxes.size() && boxes.items[i].start[axis] != at) ++i;
+            if (i == boxes.size()) return false;
+            at = end_of(g, at, boxes.items[i].length[axis]);
+            if (at == d.from_right(axis)) return true;
+        }
+        return false;
+    }
+
+    /// A kernel for the task, `from` on: one that has its loops, or a new one. `first` is the last that makes what it needs.
+    constexpr int place(task const& t, dims const& d, int first, int from) {
         kernel_draft own;
         walk_map map;
         for (int k = d.rank - 1; k >= 0; --k)
@@ -143,19 +283,19 @@ private:
                 map.set(own.axes, k);
                 own.extent[own.axes++] = d.from_right(k);
             }
-        int const first = latest_.items[a];
-        for (int k = first < 0 ? 0 : first; k < kernels.size(); ++k) {
+        for (int k = from < 0 ? 0 : from; k < kernels.size(); ++k) {
             kernel_draft& kd = kernels.items[k];
             bool prefix = own.axes < kd.axes && k == first && (own.axes == 0 || own.axes == kd.rows);
             if (kd.full && !prefix) continue;
-            if ((own.axes == kd.axes || prefix) && same_extents(own, kd) && join(k, a, map, own.axes, prefix)) return;
+            if ((own.axes == kd.axes || prefix) && same_extents(own, kd) && join(k, t, map, own.axes, prefix)) return k;
             // the loops of a product may stand in another order: what has its shape can follow
             if (kd.product.node >= 0 && own.axes == kd.axes && kd.product.order != map && ordered_alike(d, kd) &&
-                join(k, a, kd.product.order, own.axes, false))
-                return;
+                join(k, t, kd.product.order, own.axes, false))
+                return k;
         }
-        kernels.push(own);
-        join(kernels.size() - 1, a, map, own.axes, false);
+        int const k = kernels.push(own);
+        join(k, t, map, own.axes, false);
+        return k;
     }
 
     constexpr bool ordered_alike(dims const& d, kernel_draft const& kd) const {
@@ -166,7 +306,8 @@ private:
 
     /// A product opens a kernel; its operands have to be in memory.
     constexpr void begin_with_product(int a) {
-        int const k = kernels.push(draft_product(g, a));
+        int const k = kernels.push(
+            draft_product(g, table, a, [this](int id, walk_map& map, int loops) { return in_memory(id, map, loops); }));
         product_draft const p = kernels.items[k].product;
         for (int id : p.operand)
             if (g.nodes.items[id].kind != node_kind::argument) stored.items[id] = 1;
@@ -183,24 +324,47 @@ private:
         home.items[a] = k;
     }
 
+    /// A loop of its own is a kernel that nothing joins; operands and result are in memory.
+    constexpr void begin_own(int a) {
+        home.items[a] = kernels.push(draft_own(a));
+        stored.items[a] = 1;
+        for (int j = 0; j < g.nodes.items[a].arity(); ++j) {
+            int const id = array_behind(g, g.nodes.items[a].in[j]);
+            if (g.nodes.items[id].has_op()) stored.items[id] = 1;
+        }
+    }
+
     constexpr bool same_extents(kernel_draft const& own, kernel_draft const& kd) const {
         for (int l = 0; l < own.axes; ++l)
             if (own.extent[l] != kd.extent[l]) return false;
         return true;
     }
 
-    constexpr bool join(int k, int a, walk_map map, int axes, bool prefix) {
+    constexpr bool join(int k, task const& t, walk_map map, int axes, bool prefix) {
         int steps = kernels.items[k].steps.size(), rows = kernels.items[k].rows;
         bool fresh = kernels.items[k].roots.empty();
         uses_own_ = false;
         whole_loop_ = axes == kernels.items[k].axes;
-        node const& n = g.nodes.items[a];
+        node const& n = g.nodes.items[t.value];
         root_draft r;
-        r.node = a;
+        r.node = t.node;
         r.axes = axes;
-        r.reduces = n.kind == node_kind::reduce;
-        r.step = r.reduces ? visit(k, n.in[0], map) : inputs_then(k, a, map);
-        r.map = map.within(g.shapes.items[n.shape], axes);
+        r.adds = t.adds;
+        r.clears = t.clears;
+        r.filling = t.filling;
+        r.reduces = t.window < 0 && t.node == t.value && n.kind == node_kind::reduce;
+        if (r.reduces) {
+            r.step = visit(k, n.in[0], map);
+            r.map = table.within(map, g.shapes.items[n.shape], axes);
+        } else if (t.node == t.value && n.kind == node_kind::view) {  // a reshape: stored in the order of its operand
+            r.step = visit(k, n.in[0], map);
+            r.map = table.under(table.within(map, g.shape_of(n.in[0]), axes), g.nodes.items[n.in[0]].shape);
+        } else {
+            r.step = t.node == t.value && n.has_op() ? inputs_then(k, t.value, map) : visit(k, t.value, map);
+            r.map = map;
+            if (t.window >= 0) (void)in_memory(t.window, r.map, axes);
+            r.map = table.within(r.map, g.shape_of(t.node), axes);
+        }
         bool ok = r.step >= 0 && (!prefix || uses_own_);
         if (ok && !fresh && !prefix && kernels.items[k].steps.size() > kernel_cap) {
             kernels.items[k].full = true;
@@ -220,15 +384,17 @@ private:
             step_draft const& s = kernels.items[k].steps[i];
             if (s.kind == step_kind::eval && computed_.items[s.node] < 0 && covers(s, kernels.items[k])) computed_.items[s.node] = k;
         }
-        home.items[a] = k;
+        if (g.nodes.items[t.node].kind != node_kind::put) home.items[t.node] = k;
         return true;
     }
 
-    /// Every axis of the value is walked by the kernel.
+    /// The whole of every axis of the value is walked by the kernel.
     constexpr bool covers(step_draft const& s, kernel_draft const& kd) const {
+        if (s.map.affine >= 0) return false;
         dims const& d = g.shape_of(s.node);
         int walked = 0, real = 0;
-        for (int l = 0; l < kd.axes; ++l) walked += s.map.axis(l) != walk_map::none;
+        for (int l = 0; l < kd.axes; ++l)
+            walked += s.map.axis(l) != walk_map::none && d.from_right(s.map.axis(l)) == kd.extent[l];
         for (int i = 0; i < d.rank; ++i) real += d.extent[i] != 1;
         return walked == real;
     }
@@ -237,23 +403,22 @@ private:
     constexpr bool rows_collapse(kernel_draft const& kd) const {
         if (kd.rows < 0 || kd.rows >= kd.axes - 1) return true;
         if (kd.product.node >= 0) return false;
-        auto whole = [&](walk_map m, bool memory, bool contiguous) {
+        auto whole = [&](walk_map m, bool memory, int node, bool contiguous) {
             int walked = 0;
             for (int l = kd.rows; l < kd.axes; ++l) walked += m.axis(l) != walk_map::none;
             if (walked == 0) return true;
             if (walked != kd.axes - kd.rows) return false;
-            if (memory && !contiguous) return false;
             for (int l = kd.rows; memory && l + 1 < kd.axes; ++l)
-                if (m.axis(l) != m.axis(l + 1) + 1) return false;
+                if (!table.joins(m, l, kd.extent[l + 1], table.shape(g, node, m), contiguous)) return false;
             return true;
         };
         for (step_draft const& s : kd.steps) {
-            bool memory = s.kind == step_kind::load;
-            bool contiguous = !memory || g.nodes.items[s.node].kind != node_kind::argument || dense[g.nodes.items[s.node].source];
-            if (!whole(s.map, memory, contiguous)) return false;
+            bool const memory = s.kind == step_kind::load || s.kind == step_kind::coordinate;
+            bool const contiguous = g.nodes.items[s.node].kind != node_kind::argument || dense[g.nodes.items[s.node].source];
+            if (!whole(s.map, memory, s.node, contiguous)) return false;
         }
         for (root_draft const& r : kd.roots)
-            if (r.axes == kd.axes && !whole(r.map, true, true)) return false;
+            if (r.axes == kd.axes && !whole(r.map, true, r.node, true)) return false;
         return true;
     }
 
@@ -282,9 +447,13 @@ private:
     constexpr int visit(int k, int id, walk_map map) {
         node const& n = g.nodes.items[id];
         int axes = kernels.items[k].axes;
-        if (n.kind == node_kind::view) return visit(k, n.in[0], through_view(g.nodes.items[id], map, axes));
+        if (n.kind == node_kind::view) {
+            if (!merges(n)) return visit(k, n.in[0], table.through(g, n, table.within(map, g.shapes.items[n.shape], axes), axes));
+            if (reads_operand(n)) return load(k, n.in[0], table.under(table.within(map, g.shapes.items[n.shape], axes), n.shape));
+            return load(k, id, table.within(map, g.shapes.items[n.shape], axes));
+        }
         if (n.has_op() && n.op->same_value) return visit(k, n.in[0], map);
-        map = map.within(g.shapes.items[n.shape], axes);
+        map = n.kind == node_kind::blank ? walk_map{} : table.within(map, g.shapes.items[n.shape], axes);
         int known = find(k, id, map);
         if (known >= 0) {
             if (kernels.items[k].steps[known].kind == step_kind::reduced) uses_own_ = true;
@@ -294,13 +463,13 @@ private:
         s.node = id;
         s.map = map;
         if (n.kind == node_kind::argument) s.kind = step_kind::load;
-        else if (n.kind == node_kind::constant) s.kind = step_kind::constant;
+        else if (n.kind == node_kind::constant || n.kind == node_kind::blank) s.kind = step_kind::constant;
         else if (n.kind == node_kind::extent) s.kind = step_kind::extent;
         else if (n.kind == node_kind::coordinate) s.kind = step_kind::coordinate;
         else if (home.items[id] >= 0 && home.items[id] < k && !is_mask(n.type)) {
             s.kind = step_kind::load;
             stored.items[id] = 1;
-        } else if (n.kind == node_kind::contract) {
+        } else if (n.kind == node_kind::contract || n.kind == node_kind::put || n.kind == node_kind::own) {
             return -1;  // its own kernel, under other axes
         } else if (n.kind == node_kind::reduce) {
             if (home.items[id] != k) return -1;
@@ -318,9 +487,23 @@ private:
         return remember(k, s);
     }
 
+    /// What another kernel left in memory, or an argument.
+    constexpr int load(int k, int id, walk_map map) {
+        if (int const known = find(k, id, map); known >= 0) return known;
+        if (g.nodes.items[id].kind != node_kind::argument) {
+            if (home.items[id] < 0 || home.items[id] >= k) return -1;
+            stored.items[id] = 1;
+        }
+        step_draft s;
+        s.node = id;
+        s.map = map;
+        s.kind = step_kind::load;
+        return remember(k, s);
+    }
+
     constexpr int inputs_then(int k, int id, walk_map map) {
         node const& n = g.nodes.items[id];
-        map = map.within(g.shapes.items[n.shape], kernels.items[k].axes);
+        map = table.within(map, g.shapes.items[n.shape], kernels.items[k].axes);
         if (n.op->same_value) return visit(k, n.in[0], map);
         int known = find(k, id, map);
         if (known >= 0) return known;

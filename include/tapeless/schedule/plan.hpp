@@ -17,7 +17,8 @@ enum class memory : std::uint8_t {
     argument,
     output,
     buffer,
-    panel,  ///< a buffer that holds some rows of a product at a time
+    panel,     ///< a buffer that holds some rows of a product at a time
+    position,  ///< none: only where the loops are counts
 };
 
 /// An array in memory, as a kernel's loops walk it.
@@ -28,7 +29,13 @@ struct place {
     dtype type = dtype::f32;
     bool dense = true;
     walk_map map;                      ///< loop axis -> axis of the array
+    int shape = 0;                     ///< of the array, under which it is walked
+    int walk = -1;                     ///< where that begins, unless at the first element: number of the plan's walk
+    std::int64_t step[max_rank];       ///< of each loop axis, along its axis of the array
     std::int64_t stride[max_rank]{};   ///< of each loop axis; 0: does not vary, -1: run time knows
+    constexpr place() {
+        for (std::int64_t& s : step) s = 1;
+    }
 };
 
 struct step {
@@ -38,7 +45,7 @@ struct step {
     int in[max_inputs]{-1, -1, -1, -1};
     double number = 0;
     int source = -1;     ///< of an extent: which; of `reduced`: the root
-    int place = -1;      ///< of a load
+    int place = -1;      ///< of a load or a coordinate
     unsigned varies = 0; ///< along which loop axes
     int level = 0;       ///< how many loops enclose it
     int slot = 0;        ///< the phase it is computed in (inside a row), or before which it is (outside)
@@ -65,6 +72,9 @@ struct root {
     int level = 0, slot = 0;
     unsigned varies = 0;   ///< of the result
     unsigned reduced = 0;  ///< along which loop axes
+    bool adds = false;     ///< stored values are added to what is there
+    bool clears = false;   ///< the whole array is filled before the loops begin
+    double filling = 0;    ///< with this
     int carry = -1;        ///< buffer that takes up a column sum block by block, in higher precision
     int node = -1;
 };
@@ -86,6 +96,30 @@ struct product {
     int packed_left = -1, packed_right = -1;  ///< buffers, where the operands may be packed
 };
 
+/// An array that an operation with a loop of its own reads or writes; the axes of its place are those of its shape, from
+/// the right.
+struct own_operand {
+    place at;
+    dims shape;
+    bool constant = false;  ///< one number instead
+    double number = 0;
+};
+/// An operation with a loop of its own.
+struct own_call {
+    int node = -1;
+    operation const* op = nullptr;
+    attribute attr;
+    int operands = 0;
+    own_operand in[max_inputs], out;
+};
+/// Indices that are looked at before kernel `before` runs; -1: before anything happens.
+struct planned_check {
+    own_operand index;
+    dims limit;
+    char const* op = "";
+    int before = -1;
+};
+
 inline constexpr int max_phases = 8;
 
 struct kernel {
@@ -103,6 +137,7 @@ struct kernel {
     sequence last;                    ///< after everything
     bool carries = false;             ///< some column sum is taken up block by block
     int product = -1;                 ///< the contraction it begins with
+    int own = -1;                     ///< the operation with a loop of its own that it is
     bool loops = true;                ///< there is more to do than the product
 };
 

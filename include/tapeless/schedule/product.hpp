@@ -6,19 +6,10 @@
 
 namespace tapeless::detail {
 
-/// What a walk over a view's axes is over its operand's.
-constexpr walk_map through_view(node const& view, walk_map map, int axes) {
-    walk_map m;
-    axis_map const from{view.attr.axes};
-    for (int l = 0; l < axes; ++l)
-        if (map.axis(l) != walk_map::none && map.axis(l) < from.rank() && from.source(map.axis(l)) >= 0)
-            m.set(l, from.source(map.axis(l)));
-    return m;
-}
-
 /// The kernel that product `a` opens. Its two innermost loops belong to one operand each: columns, which are in registers, to
-/// the operand with the last axis that is not common, rows to the other.
-constexpr kernel_draft draft_product(builder const& g, int a) {
+/// the operand with the last axis that is not common, rows to the other. `find(id, map, loops)` goes behind views to what is
+/// in memory.
+constexpr kernel_draft draft_product(builder const& g, walk_table& table, int a, auto&& find) {
     node const& n = g.nodes.items[a];
     dims const &d = g.shapes.items[n.shape], &x = g.shape_of(n.in[0]), &y = g.shape_of(n.in[1]);
     kernel_draft kd;
@@ -44,11 +35,10 @@ constexpr kernel_draft draft_product(builder const& g, int a) {
         }
     int const loops = kd.axes + p.depth_axes, left = side(column) == 2 ? 0 : 1;
     for (int j = 0; j < 2; ++j) {
-        int id = n.in[j];
-        walk_map m = all.within(g.shape_of(id), loops);
-        for (; g.nodes.items[id].kind == node_kind::view; id = g.nodes.items[id].in[0]) m = through_view(g.nodes.items[id], m, loops);
+        walk_map m = table.within(all, g.shape_of(n.in[j]), loops);
+        int const id = find(n.in[j], m, loops);
         p.operand[j == left ? 0 : 1] = id;
-        p.map[j == left ? 0 : 1] = m.within(g.shape_of(id), loops);
+        p.map[j == left ? 0 : 1] = table.within(m, table.shape(g, id, m), loops);
     }
     return kd;
 }

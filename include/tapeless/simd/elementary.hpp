@@ -94,6 +94,18 @@ constexpr T abs(T x) {
     return x < T(0) ? static_cast<T>(-x) : static_cast<T>(x + T(0));
 }
 
+// -1, 0 or 1; a zero keeps its sign, a NaN stays.
+template <class T>
+[[gnu::always_inline]] inline batch<T> sign(xsimd::batch<T> x) {
+    auto const v = detail::raw(x);
+    auto const one = detail::splat<T>(T(1));
+    return detail::wrap<T>(v > T(0) ? one : (v < T(0) ? -one : v));
+}
+template <number T>
+constexpr T sign(T x) {
+    return x > T(0) ? T(1) : (x < T(0) ? static_cast<T>(-1) : x);
+}
+
 // The magnitude of the first with the sign of the second.
 template <real T>
 [[gnu::always_inline]] inline batch<T> copysign(xsimd::batch<T> magnitude, xsimd::batch<T> sign) {
@@ -120,6 +132,10 @@ template <real T>
 template <real T>
 [[gnu::always_inline]] inline batch<T> round_even(xsimd::batch<T> x) {
     return detail::wrap<T>(detail::rounded<detail::direction::even, T>(detail::raw(x)));
+}
+template <real T>
+[[gnu::always_inline]] inline batch<T> round(xsimd::batch<T> x) {
+    return round_even(x);
 }
 template <real T>
 [[gnu::always_inline]] inline batch<T> floor(xsimd::batch<T> x) {
@@ -158,6 +174,10 @@ template <real T>
 template <real T>
 [[gnu::always_inline]] inline T round_even(T x) {
     return detail::first(round_even(detail::to_batch<T>(x)));
+}
+template <real T>
+[[gnu::always_inline]] inline T round(T x) {
+    return round_even(x);
 }
 template <real T>
 [[gnu::always_inline]] inline T floor(T x) {
@@ -201,6 +221,10 @@ template <class A, class B, class C>
 template <class T>
 [[gnu::always_inline]] inline T reduce_add(xsimd::batch<T> x) {
     return detail::across<T>(detail::raw(x), [](auto a, auto b) { return a + b; });
+}
+template <class T>
+[[gnu::always_inline]] inline T reduce_mul(xsimd::batch<T> x) {
+    return detail::across<T>(detail::raw(x), [](auto a, auto b) { return a * b; });
 }
 // A NaN in any lane propagates.
 template <class T>

@@ -1,77 +1,138 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// pow: of floats as exp(y log x) in double precision, of doubles lane by lane through the C library.
+// pow: e^(y log x), of floats in double precision, of doubles with a logarithm in two parts.
 
-#include <tapeless/simd/convert.hpp>
 #include <tapeless/simd/logarithm.hpp>
 
 namespace tapeless::simd {
 
 namespace detail {
 
-// x^y for positive normal x, good to 2^-32 for results in the range of a float.
-[[gnu::always_inline]] inline vec<double> rough_pow(vec<double> x, vec<double> y) {
-    using e = exp_constants<double>;
-    // log x = k ln 2 + 2s + s^3 (2/3 + ...) as in log_from_parts, with fewer terms
-    constexpr double log_terms[] = {0.6666666667584623, 0.39999995604692956, 0.28572111143286094, 0.22176099255364806,
-                                    0.19585526583761798};
-    auto const [k, f] = split_exponent<double>(x);
-    vec<double> const s = f / (f + 2.);
-    vec<double> const s2 = s * s;
-    vec<double> const log_m = madd<double>(polynomial<double>(log_terms, s2, s2 * s2), s2 * s, s + s);
-    vec<double> const t = madd<double>(k, splat<double>(e::ln2_hi + e::ln2_lo), log_m) * y;
-    // Beyond these bounds the float is 0 or infinite, while the double still is an ordinary number.
-    vec<double> const bounded = at_most<double>(at_least<double>(t, -200.), 200.);
-    constexpr double exp_terms[] = {0.5000000067839562,   0.1666666586714832,    0.041666294365240254,
-                                    0.008333497307054629, 0.0013944703539245937, 0.00019790316701075018};
-    constexpr double shift = e::shift + e::bias;
-    vec<double> const z = madd<double>(bounded, splat<double>(e::log2e), splat<double>(shift));
-    vec<double> const r = nmadd<double>(z - shift, splat<double>(e::ln2_hi + e::ln2_lo), bounded);
-    vec<double> const r2 = r * r;
-    auto const scale = std::bit_cast<vec<double>>(ubits<double>(z) << e::digits);
-    return madd<double>(madd<double>(polynomial<double>(exp_terms, r, r2), r2, r), scale, scale);
+// Zero, negative, infinite or NaN; among doubles subnormal as well.
+template <class T>
+[[gnu::always_inline]] inline ivec<T> no_plain_base(vec<T> x) {
+    constexpr T smallest = sizeof(T) == 4 ? std::numeric_limits<T>::denorm_min() : std::numeric_limits<T>::min();
+    constexpr auto from = std::bit_cast<uint_like<T>>(smallest);
+    constexpr auto infinity = std::bit_cast<uint_like<T>>(std::numeric_limits<T>::infinity());
+    return std::bit_cast<ivec<T>>((ubits<T>(x) - from) >= (infinity - from));
+}
+
+// From |x|^y to x^y. A negative base: an odd exponent gives a negative power, an even one a positive, all others a NaN.
+// The lanes of `unknown` and those without a plain base go through the C library.
+template <class T>
+[[gnu::noinline, gnu::cold]] vec<T> pow_of_any(xsimd::batch<T> base, xsimd::batch<T> exponent, xsimd::batch<T> power,
+                                               xsimd::batch_bool<T> unknown) {
+    vec<T> const x = raw(base), y = raw(exponent), half_y = y * T(0.5);
+    auto const whole = std::bit_cast<ivec<T>>(rounded<direction::even, T>(y) == y);
+    auto const odd = whole & std::bit_cast<ivec<T>>(rounded<direction::even, T>(half_y) != half_y);
+    auto const negative = std::bit_cast<ivec<T>>(ibits<T>(x) < 0);
+    auto out = std::bit_cast<vec<T>>((ibits<T>(raw(power)) ^ (odd & negative & sign_bit<T>())) | (negative & ~whole));
+    ivec<T> const redo = raw(unknown) | no_plain_base<T>(magnitude<T>(x));
+    for (int i = 0; i < lanes<T>; ++i)
+        if (redo[i] != 0) out[i] = std::pow(x[i], y[i]);
+    return out;
 }
 
 template <class T>
-[[gnu::noinline, gnu::cold]] vec<T> pow_lane_by_lane(xsimd::batch_bool<T> m, xsimd::batch<T> x, xsimd::batch<T> y,
-                                                     xsimd::batch<T> otherwise) {
-    vec<T> out = raw(otherwise);
-    for (int i = 0; i < lanes<T>; ++i)
-        if (raw(m)[i] != 0) out[i] = std::pow(raw(x)[i], raw(y)[i]);
-    return out;
+[[gnu::always_inline]] inline vec<T> checked_pow(vec<T> x, vec<T> y, vec<T> power, ivec<T> unknown) {
+    if (any_lane<T>(unknown | no_plain_base<T>(x))) [[unlikely]]
+        return pow_of_any<T>(wrap<T>(x), wrap<T>(y), wrap<T>(power), wrap_mask<T>(unknown));
+    return power;
+}
+
+// 2^(y log2 x) for positive normal x, good to 2^-28 for results in the range of a float.
+[[gnu::always_inline]] inline vec<double> rough_pow(vec<double> x, vec<double> y) {
+    using e = exp_constants<double>;
+    // log2 x = k + s (c[0] + c[1] s^2 + ...) with s = (m - 1) / (m + 1), and 2^r = 1 + r (c[0] + c[1] r + ...)
+    constexpr double log_terms[] = {2.8853900817901716, 0.9617966732257986, 0.5770836085813578, 0.4116712230192797,
+                                    0.340759117610577};
+    constexpr double exp_terms[] = {0.6931472149657627,   0.24022652783851214,   0.05550310552878564,
+                                    0.009617692889973418, 0.0013406643426792085, 0.00015594696197392417};
+    auto const [k, m] = split_exponent<double>(x);
+    vec<double> const s = (m - 1.) / (m + 1.);
+    vec<double> const s2 = s * s;
+    vec<double> const t = madd<double>(polynomial<double>(log_terms, s2, s2 * s2), s, k) * y;
+    // Beyond these bounds the float is 0 or infinite, while the double still is an ordinary number.
+    vec<double> const bounded = at_most<double>(at_least<double>(t, -300.), 300.);
+    constexpr double shift = e::shift + e::bias;
+    vec<double> const z = bounded + shift;
+    vec<double> const r = bounded - (z - shift);
+    auto const scale = std::bit_cast<vec<double>>(ubits<double>(z) << e::digits);
+    return madd<double>(polynomial<double>(exp_terms, r, r * r) * r, scale, scale);
 }
 
 [[gnu::always_inline]] inline vec<float> pow(vec<float> x, vec<float> y) {
-    constexpr int half = lanes<double>;
-    auto const magnitude = std::bit_cast<vec<float>>(ibits<float>(x) & ~sign_bit<float>());
-    vec<float> out;
-    for (int part = 0; part < 2; ++part) {
-        piece<float, half> a, b;
-        __builtin_memcpy(&a, reinterpret_cast<char const*>(&magnitude) + part * static_cast<int>(sizeof a), sizeof a);
-        __builtin_memcpy(&b, reinterpret_cast<char const*>(&y) + part * static_cast<int>(sizeof b), sizeof b);
-        a = __builtin_convertvector(
-            rough_pow(__builtin_convertvector(a, vec<double>), __builtin_convertvector(b, vec<double>)),
-            piece<float, half>);
-        __builtin_memcpy(reinterpret_cast<char*>(&out) + part * static_cast<int>(sizeof a), &a, sizeof a);
+    auto const base = to_doubles(magnitude<float>(x)), exponent = to_doubles(y);
+    vec<float> const power = to_floats({rough_pow(base.low, exponent.low), rough_pow(base.high, exponent.high)});
+    return checked_pow<float>(x, y, power, std::bit_cast<ivec<float>>(power != power));
+}
+
+// c - a b, where c is close to the product, which is taken without rounding
+[[gnu::always_inline]] inline vec<double> difference_of_product(vec<double> a, vec<double> b, vec<double> c) {
+    if constexpr (has_fma) {
+        return nmadd<double>(a, b, c);
+    } else {
+        auto const upper = [](vec<double> v) { return std::bit_cast<vec<double>>(ibits<double>(v) & -(1ll << 27)); };
+        vec<double> const ah = upper(a), al = a - ah, bh = upper(b), bl = b - bh;
+        return (((c - ah * bh) - ah * bl) - al * bh) - al * bl;
     }
-    // A negative base: an odd exponent gives a negative power, an even one a positive, all others a NaN.
-    vec<float> const half_y = y * 0.5f;
-    auto const whole = std::bit_cast<ivec<float>>(rounded<direction::even, float>(y) == y);
-    auto const odd = whole & std::bit_cast<ivec<float>>(rounded<direction::even, float>(half_y) != half_y);
-    ivec<float> const negative = ibits<float>(x) >> 31;
-    out = std::bit_cast<vec<float>>((ibits<float>(out) ^ (odd & negative & sign_bit<float>())) | (negative & ~whole));
-    // Zero, infinite and NaN operands.
-    constexpr float infinity = std::numeric_limits<float>::infinity();
-    auto const plain = std::bit_cast<ivec<float>>((magnitude > 0.f) & (magnitude < infinity)) &
-                       std::bit_cast<ivec<float>>(y - y == 0.f);
-    if (any_lane<float>(~plain)) [[unlikely]]
-        return pow_lane_by_lane<float>(wrap_mask<float>(~plain), wrap<float>(x), wrap<float>(y), wrap<float>(out));
-    return out;
+}
+
+struct log_sum {
+    vec<double> hi, lo;
+};
+
+// log x = k ln 2 + log c + 2 atanh(s) with s = (m - c) / (m + c) and x = 2^k m, for positive normal x, with an error below
+// 2^-66 of it. c is m rounded to four digits, so that |s| < 0.031; of log c and ln 2 the sum of the upper parts is exact.
+[[gnu::always_inline]] inline log_sum log_in_two_parts(vec<double> x) {
+    using e = exp_constants<double>;
+    static constexpr double log_c[][2] = {
+        {-0.3746934494413381, -7.260466149925637e-14},   {-0.28768207245184385, 6.292357389008195e-14},
+        {-0.20763936477828793, 4.3425422595242564e-14},  {-0.13353139262449076, -3.1859736349078334e-14},
+        {-0.0645385211375924, 2.1225608044809997e-14},   {0.0, 0.0},
+        {0.11778303565643, -4.654729747598445e-14},      {0.22314355131425145, -4.169796584527195e-14},
+        {0.31845373111855224, -1.7625431312172662e-14}};
+    // 2 atanh(s) = 2s + s^3 (c[0] + c[1] s^2 + ...)
+    constexpr double terms[] = {0.6666666666666666, 0.39999999999996266, 0.28571428591205295, 0.2222217860981068,
+                                0.18224536568727295};
+    auto const [k, m] = split_exponent<double>(x);
+    constexpr std::int64_t unit = std::int64_t(1) << (e::digits - 3);
+    ivec<double> const c_bits = (ibits<double>(m) + unit / 2) & -unit;
+    ivec<double> const row = (c_bits >> (e::digits - 3)) - (std::bit_cast<std::int64_t>(0.6875) >> (e::digits - 3));
+    vec<double> log_hi, log_lo;
+    each_lane<double>([&](int i) __attribute__((always_inline)) {
+        auto const& entry = log_c[row[i]];
+        log_hi[i] = entry[0];
+        log_lo[i] = entry[1];
+    });
+    auto const c = std::bit_cast<vec<double>>(c_bits);
+    vec<double> const difference = m - c, sum = m + c, q = 1. / sum;
+    vec<double> const s = difference * q;
+    vec<double> const s_lo = nmadd<double>(s, m - (sum - c), difference_of_product(s, sum, difference)) * q;
+    vec<double> const s2 = s * s, twice = s + s;
+    vec<double> const small = madd<double>(polynomial<double>(terms, s2, s2 * s2), s2 * s, s_lo + s_lo);
+    vec<double> const base = madd<double>(k, splat<double>(e::ln2_hi), log_hi);
+    vec<double> const hi = base + twice;
+    return {hi, ((base - hi) + twice) + (small + madd<double>(k, splat<double>(e::ln2_lo), log_lo))};
 }
 
 [[gnu::always_inline]] inline vec<double> pow(vec<double> x, vec<double> y) {
-    for (int i = 0; i < lanes<double>; ++i) x[i] = std::pow(x[i], y[i]);
-    return x;
+    using e = exp_constants<double>;
+    auto const [log_hi, log_lo] = log_in_two_parts(magnitude<double>(x));
+    vec<double> const t = y * log_hi;
+    vec<double> const t_lo = y * log_lo - difference_of_product(y, log_hi, t);
+    constexpr double shift = e::shift + e::bias;
+    vec<double> const z = madd<double>(t + t_lo, splat<double>(e::log2e), splat<double>(shift));
+    vec<double> const n = z - shift;
+    // e^r = (1 + r) + (what r and 1 + r lost + r^2 (...)): so close to the right value that whole powers come out exact
+    vec<double> const r_hi = nmadd<double>(n, splat<double>(e::ln2_hi), t);
+    vec<double> const r_lo = nmadd<double>(n, splat<double>(e::ln2_lo), t_lo);
+    vec<double> const r = r_hi + r_lo, r2 = r * r, one_plus = r + 1.;
+    vec<double> const lost = ((r_hi - r) + r_lo) + (r - (one_plus - 1.));
+    vec<double> const power = one_plus + madd<double>(polynomial<double>(e::c, r, r2), r2, lost);
+    auto const scale = std::bit_cast<vec<double>>(ubits<double>(z) << e::digits);
+    auto const in_range = std::bit_cast<ivec<double>>(magnitude<double>(t) < 708.);
+    return checked_pow<double>(x, y, power * scale, ~in_range);
 }
 
 }  // namespace detail

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// sin and cos: x = n pi/2 + r, and a polynomial for |r| <= pi/4.
+// sin, cos and tan: x = n pi/2 + r, and a polynomial for |r| <= pi/4.
 
-#include <tapeless/simd/logarithm.hpp>
+#include <tapeless/simd/exponential.hpp>
+#include <tapeless/simd/rare_lanes.hpp>
 
 namespace tapeless::simd {
 
@@ -38,9 +39,15 @@ struct circle_constants<double> {
     static constexpr double two_over_pi = 0.63661977236758134, limit = has_fma ? 1e6 : 1e4;
 };
 
-// sin(x + quarter * pi/2) for x >= 0
 template <class T>
-[[gnu::always_inline]] inline vec<T> sin_of_positive(vec<T> x, int quarter) {
+struct sine_and_cosine {
+    vec<T> sine, cosine;
+    ivec<T> quadrant;
+};
+
+// Of x >= 0: sin r and cos r, and n in the lowest bits.
+template <class T>
+[[gnu::always_inline]] inline sine_and_cosine<T> split_circle(vec<T> x) {
     using k = circle_constants<T>;
     constexpr T shift = exp_constants<T>::shift;
     vec<T> const z = madd<T>(x, splat<T>(k::two_over_pi), splat<T>(shift));
@@ -51,38 +58,47 @@ template <class T>
     } else {
         for (T part : k::parts) r = nmadd<T>(n, splat<T>(part), r);
     }
-    ivec<T> const quadrant = ibits<T>(z) + quarter;
     vec<T> const r2 = r * r, r4 = r2 * r2;
-    vec<T> const sine = madd<T>(polynomial<T>(k::s, r2, r4), r2 * r, r);
-    vec<T> const cosine = madd<T>(polynomial<T>(k::c, r2, r4), r4, nmadd<T>(r2, splat<T>(T(0.5)), splat<T>(T(1))));
+    return {madd<T>(polynomial<T>(k::s, r2, r4), r2 * r, r),
+            madd<T>(polynomial<T>(k::c, r2, r4), r4, nmadd<T>(r2, splat<T>(T(0.5)), splat<T>(T(1)))), ibits<T>(z)};
+}
+
+// sin(x + quarter * pi/2) for x >= 0
+template <class T>
+[[gnu::always_inline]] inline vec<T> sin_of_positive(vec<T> x, int quarter) {
+    auto const [sine, cosine, n] = split_circle<T>(x);
+    ivec<T> const quadrant = n + quarter;
     vec<T> const y = (quadrant & 1) != 0 ? cosine : sine;
     return std::bit_cast<vec<T>>(ibits<T>(y) ^ ((quadrant << (8 * sizeof(T) - 2)) & sign_bit<T>()));
 }
 
 template <class T>
-[[gnu::always_inline]] inline ivec<T> beyond_circle_limit(vec<T> magnitude) {
-    return ~std::bit_cast<ivec<T>>(magnitude <= circle_constants<T>::limit);
+[[gnu::always_inline]] inline ivec<T> beyond_circle_limit(vec<T> a) {
+    return ~std::bit_cast<ivec<T>>(a <= circle_constants<T>::limit);
 }
 
 template <class T>
 [[gnu::always_inline]] inline vec<T> sin(vec<T> x) {
-    ivec<T> const sign = ibits<T>(x) & sign_bit<T>();
-    auto const magnitude = std::bit_cast<vec<T>>(ibits<T>(x) ^ sign);
-    auto const y = std::bit_cast<vec<T>>(ibits<T>(sin_of_positive<T>(magnitude, 0)) ^ sign);
-    ivec<T> const rare = beyond_circle_limit<T>(magnitude);
-    if (any_lane<T>(rare)) [[unlikely]]
-        return lane_by_lane<T>(wrap_mask<T>(rare), wrap<T>(x), wrap<T>(y), [](T a) { return std::sin(a); });
-    return y;
+    vec<T> const a = magnitude<T>(x);
+    auto const y = std::bit_cast<vec<T>>(ibits<T>(sin_of_positive<T>(a, 0)) ^ (ibits<T>(x) & sign_bit<T>()));
+    return unless_rare<T>(beyond_circle_limit<T>(a), x, y, [](T v) { return std::sin(v); });
 }
 
 template <class T>
 [[gnu::always_inline]] inline vec<T> cos(vec<T> x) {
-    auto const magnitude = std::bit_cast<vec<T>>(ibits<T>(x) & ~sign_bit<T>());
-    vec<T> const y = sin_of_positive<T>(magnitude, 1);
-    ivec<T> const rare = beyond_circle_limit<T>(magnitude);
-    if (any_lane<T>(rare)) [[unlikely]]
-        return lane_by_lane<T>(wrap_mask<T>(rare), wrap<T>(x), wrap<T>(y), [](T a) { return std::cos(a); });
-    return y;
+    vec<T> const a = magnitude<T>(x);
+    return unless_rare<T>(beyond_circle_limit<T>(a), x, sin_of_positive<T>(a, 1), [](T v) { return std::cos(v); });
+}
+
+// sin r / cos r for an even n, -cos r / sin r for an odd one
+template <class T>
+[[gnu::always_inline]] inline vec<T> tan(vec<T> x) {
+    vec<T> const a = magnitude<T>(x);
+    auto const [sine, cosine, n] = split_circle<T>(a);
+    auto const odd = std::bit_cast<ivec<T>>((n & 1) != 0);
+    vec<T> const quotient = (odd ? cosine : sine) / (odd ? sine : cosine);
+    auto const y = std::bit_cast<vec<T>>(ibits<T>(quotient) ^ ((odd ^ ibits<T>(x)) & sign_bit<T>()));
+    return unless_rare<T>(beyond_circle_limit<T>(a), x, y, [](T v) { return std::tan(v); });
 }
 
 }  // namespace detail
@@ -96,12 +112,21 @@ template <real T>
     return detail::wrap<T>(detail::cos<T>(detail::raw(x)));
 }
 template <real T>
+[[gnu::always_inline]] inline batch<T> tan(xsimd::batch<T> x) {
+    return detail::wrap<T>(detail::tan<T>(detail::raw(x)));
+}
+
+template <real T>
 [[gnu::always_inline]] inline T sin(T x) {
     return detail::sin<T>(detail::splat<T>(x))[0];
 }
 template <real T>
 [[gnu::always_inline]] inline T cos(T x) {
     return detail::cos<T>(detail::splat<T>(x))[0];
+}
+template <real T>
+[[gnu::always_inline]] inline T tan(T x) {
+    return detail::tan<T>(detail::splat<T>(x))[0];
 }
 
 }  // namespace tapeless::simd

@@ -15,12 +15,19 @@ template <class F, wanted W, int... I, class Targets, class... A>
 struct source_of<F, W, std::integer_sequence<int, I...>, Targets, A...> {
     using arguments = argument_list<A...>;
     static constexpr int leaves = arguments::first[sizeof...(A)];
-    static constexpr traced trace() { return detail::trace<F, W, A...>(std::integer_sequence<int, I...>{}); }
+    /// The argument that a leaf belongs to.
+    static constexpr int argument_of(int leaf) {
+        int argument = 0;
+        while (arguments::first[static_cast<std::size_t>(argument) + 1] <= leaf) ++argument;
+        return argument;
+    }
+    static constexpr traced trace() { return detail::trace<F, W, A...>(std::integer_sequence<int, I...>{}, dense()); }
     /// Which arguments, then results, are surely contiguous.
     static constexpr list<char> dense() {
         list<char> d;
         for (leaf_info const& l : arguments::describe()) d.push(l.dense);
-        if (W == wanted::both || (W == wanted::value && Targets::count == 0)) d.push(1);
+        if (W == wanted::both || (W == wanted::value && Targets::count == 0))
+            for (int n = count_results<traced_result<F, A...>>(); n > 0; --n) d.push(1);
         if constexpr (Targets::count > 0) {
             for (leaf_info const& l : Targets::describe()) d.push(l.dense);
         } else {
@@ -37,18 +44,43 @@ inline std::string describe_axis(int argument, int axis, std::string_view name) 
     return s;
 }
 
+/// An argument's axis, or what a length was made from: "(argument 0, axis 0) + (argument 1, axis 0)".
+template <class Program, class Arguments>
+[[gnu::noinline, gnu::cold]] std::string describe_length(std::int64_t e) {
+    if (e >= 0) return std::to_string(e);
+    run_time_extent const& x = Program::graph.extents[static_cast<int>(~e)];
+    length_formula const& f = x.formula;
+    auto pair = [&](char const* sign) {
+        std::string const a = describe_length<Program, Arguments>(f.a), b = describe_length<Program, Arguments>(f.b);
+        return (f.a < 0 ? "(" + a + ")" : a) + sign + (f.b < 0 ? "(" + b + ")" : b);
+    };
+    switch (f.rule) {
+        case length_rule::sum: return pair(" + ");
+        case length_rule::difference: return pair(" - ");
+        case length_rule::product: return pair(" * ");
+        case length_rule::quotient: return pair(" / ");
+        case length_rule::minimum: return "the smaller of " + pair(" and ");
+        case length_rule::slice_length: return "a slice of " + describe_length<Program, Arguments>(f.a);
+        case length_rule::given: break;
+        default: return "an axis of an array made by the function";
+    }
+    int argument = 0;
+    while (Arguments::first[static_cast<std::size_t>(argument) + 1] <= x.leaf) ++argument;
+    return describe_axis(argument, x.axis, x.name);
+}
+
 template <class Program, class Arguments>
 [[gnu::noinline, gnu::cold]] void throw_extent_error(extent_check const& c, std::int64_t const* extents) {
-    auto where = [](int e) {
-        run_time_extent const& x = Program::graph.extents[e];
-        int argument = 0;
-        while (Arguments::first[static_cast<std::size_t>(argument) + 1] <= x.leaf) ++argument;
-        return describe_axis(argument, x.axis, x.name);
-    };
+    auto where = [](int e) { return describe_length<Program, Arguments>(~static_cast<std::int64_t>(e)); };
     std::string message = where(c.extent) + " has length " + std::to_string(extents[c.extent]);
-    if (c.other >= 0) message += ", but " + where(c.other) + " has length " + std::to_string(extents[c.other]);
+    if (c.is == relation::at_least) message += ", but the function needs at least " + std::to_string(c.value);
+    else if (c.is == relation::multiple) message += ", but the function needs a multiple of " + std::to_string(c.value);
+    else if (c.is == relation::at_most)
+        message += ", but what it indexes has length " + std::to_string(c.other >= 0 ? extents[c.other] : c.value) + " there" +
+                   (c.other >= 0 ? " (" + where(c.other) + ")" : "");
+    else if (c.other >= 0) message += ", but " + where(c.other) + " has length " + std::to_string(extents[c.other]);
     else if (c.other == -1) message += ", but the function needs " + std::to_string(c.value);
-    else message += ": max and min need at least one element";
+    else message += ": max, min, argmax and argmin need at least one element";
     throw shape_error(message);
 }
 
@@ -91,13 +123,27 @@ struct handover {
     }
 };
 
+/// The lengths that are made from others.
+template <class Program>
+TAPELESS_CONFIG_INLINE inline void derive_extents(handover<Program>& h) {
+    for (int i = h.extents; i < Program::graph_size.extents; ++i) {
+        length_formula const& f = Program::graph.extents[i].formula;
+        auto known = [&](std::int64_t e) { return e >= 0 ? e : h.extent[~e]; };
+        h.extent[i] = f.apply(known(f.a), known(f.b));
+    }
+}
+
 template <class Program, class Arguments>
-TAPELESS_CONFIG_INLINE inline void check_extents(handover<Program> const& h) {
+TAPELESS_CONFIG_INLINE inline void check_extents(handover<Program>& h) {
+    derive_extents(h);
     if constexpr (Program::graph_size.checks > 0)
         for (extent_check const& c : Program::graph.checks) {
-            bool ok = c.other == -2   ? h.extent[c.extent] != 0
-                      : c.other == -1 ? h.extent[c.extent] == c.value
-                                      : h.extent[c.extent] == h.extent[c.other];
+            std::int64_t const is = h.extent[c.extent], wanted = c.other >= 0 ? h.extent[c.other] : c.value;
+            bool ok = c.is == relation::at_most    ? is <= wanted
+                      : c.is == relation::at_least ? is >= wanted
+                      : c.is == relation::multiple ? is % wanted == 0
+                      : c.other == -2              ? is != 0
+                                                   : is == wanted;
             if (!ok) throw_extent_error<Program, Arguments>(c, h.extent);
         }
 }

@@ -79,7 +79,8 @@ auto changeable_copy(A const& a) {
 }
 }  // namespace detail
 
-/// Compares grad<I...>(f) at args with central differences, element by element. f returns a scalar.
+/// Compares grad<I...>(f) at args with central differences, element by element. f returns a scalar (of
+/// several results the first counts).
 template <int... I, class F, class... A>
 gradient_report check_gradient(F const& f, gradient_tolerance tolerance, A const&... a) {
     gradient_report report;
@@ -102,7 +103,8 @@ gradient_report check_gradient(F const& f, gradient_tolerance tolerance, A const
                 T const old = x, up = old + h, down = old - h;
                 auto at = [&](T moved) {
                     x = moved;
-                    return static_cast<double>(std::apply([&](auto const&... y) { return value(y...); }, args));
+                    auto const values = std::apply([&](auto const&... y) { return value(y...); }, args);
+                    return static_cast<double>(detail::first_of_all(values));
                 };
                 double const difference = (at(up) - at(down)) / (static_cast<double>(up) - static_cast<double>(down));
                 x = old;

@@ -30,6 +30,7 @@ public:
             case node_kind::constant: return number(n.attr.number);
             case node_kind::extent: return "extent";
             case node_kind::coordinate: return "coordinate";
+            case node_kind::blank: return "zeros";
             default: return n.op->name;
         }
     }
@@ -80,6 +81,17 @@ inline std::string product_text(explainer const& e, kernel const& k, product con
     return s;
 }
 
+/// "gather, a loop of its own over (64, 10)", its operands, and where the result goes.
+inline std::string own_text(explainer const& e, kernel const& k, own_call const& c) {
+    std::string s = std::string(c.op->name) + ", a loop of its own over " + e.shape(k.shape) + "\n";
+    double bytes = static_cast<double>(e.size(c.out.shape) * size_of(c.out.at.type));
+    for (int j = 0; j < c.operands; ++j) {
+        s += "  reads    " + (c.in[j].constant ? "the number " + explainer::number(c.in[j].number) : place_text(e, c.in[j].at)) + "\n";
+        if (!c.in[j].constant) bytes += static_cast<double>(e.size(e.shape_of(c.in[j].at.node)) * size_of(c.in[j].at.type));
+    }
+    return s + "  writes   " + place_text(e, c.out.at) + "\n  about    " + explainer::bytes(bytes) + "\n";
+}
+
 template <class Program>
 std::string explain_program(std::int64_t const* extents) {
     auto const& plan = Program::plan;
@@ -88,7 +100,12 @@ std::string explain_program(std::int64_t const* extents) {
                     ", workspace " + explainer::bytes(static_cast<double>(Program::make_layout(extents).bytes)) + "\n";
     for (int i = 0; i < Program::plan_size.kernels; ++i) {
         kernel const& k = plan.kernels[i];
-        s += "kernel " + std::to_string(i) + ": loop over " + e.shape(k.shape);
+        s += "kernel " + std::to_string(i) + ": ";
+        if (k.own >= 0) {
+            s += own_text(e, k, plan.owns[k.own]);
+            continue;
+        }
+        s += "loop over " + e.shape(k.shape);
         if (k.axes > 0) {
             s += ", as ";
             for (int l = 0; l < k.axes; ++l) {

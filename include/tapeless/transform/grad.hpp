@@ -25,18 +25,6 @@ auto make_like(A const& a) {
     else return a;  // a tree: its lengths come with it
 }
 
-/// A traced result as an array: T itself where the rank is 0.
-template <class E>
-struct array_of {
-    template <auto... X>
-    static auto find(shape<X...>) {
-        using T = typename E::value_type;
-        if constexpr (sizeof...(X) == 0) return std::type_identity<T>{};
-        else return std::type_identity<tensor<T, X...>>{};
-    }
-    using type = typename decltype(find(typename E::shape_type{}))::type;
-};
-
 template <class... T>
 struct first_of {
     using type = void;
@@ -99,10 +87,14 @@ private:
         };
         if constexpr ((one.template operator()<I>() && ...)) {
             using E = traced_result<F, A...>;
-            static_assert(expression<E>, "the function returns an expression of its arguments");
-            if constexpr (W != wanted::value) {
-                using S = typename E::shape_type;
+            if constexpr (!is_result<E>()) {
+                return sizeof(result_is_no_expression<F, E>) == 0;
+            } else if constexpr (W != wanted::value) {
+                using Y = typename first_result<E>::type;
+                using S = typename Y::shape_type;
                 if constexpr (!S::is_static || S::static_size() != 1) return sizeof(grad_of_something_that_is_no_scalar<F, S>) == 0;
+                else if constexpr (!std::floating_point<typename Y::value_type> && !storage_only<typename Y::value_type>)
+                    return sizeof(grad_of_an_integer_result<F, typename Y::value_type>) == 0;
             }
             return true;
         }
@@ -115,8 +107,8 @@ private:
         handover<P> h;
         (h.take(a), ...);
         check_extents<P, argument_list<A...>>(h);
-        auto value = make_value<P, A...>(h);
-        if constexpr (W != wanted::gradients) h.output[h.targets++] = data_of(value);
+        [[maybe_unused]] auto value = make_value<P, A...>(h);
+        if constexpr (W != wanted::gradients) take_target(h, value);
         if constexpr (W == wanted::value) {
             run(h);
             return value;
@@ -133,35 +125,31 @@ private:
         }
     }
 
-    /// The value itself written to the one target.
-    template <class T, class... A>
-    void call_into(into_t<T> const& targets, A const&... a)
+    /// The results themselves written to the targets.
+    template <class... T, class... A>
+    void call_into(into_t<T...> const& targets, A const&... a)
         requires(W == wanted::value)
     {
-        using R = typename array_of<traced_result<F, A...>>::type;
-        using array = std::remove_cvref_t<T>;
-        static_assert(same_leaves<array, R>(), "into: the array has the result's element type and rank");
-        if constexpr (same_leaves<array, R>() && fits<A...>()) {
-            using P = program_for<targets_of<array>, A...>;
+        if constexpr (fits<A...>()) {
+            using R = typename array_of<traced_result<F, A...>>::type;
+            using array = std::tuple<std::remove_cvref_t<T>...>;
+            static_assert(leaves_in<array>() == leaves_in<R>(), "into: one target for the value, or one for each of several results");
+            if constexpr (leaves_in<array>() == leaves_in<R>())
+                static_assert(same_leaves<array, R>(), "into: the array has the result's element type and rank");
+            using P = program_for<targets_of<std::remove_cvref_t<T>...>, A...>;
             handover<P> h;
             (h.take(a), ...);
             check_extents<P, argument_list<A...>>(h);
-            auto& t = const_cast<array&>(std::get<0>(targets.targets));
-            using S = typename leaf_traits<array>::shape_type;
-            if constexpr (!S::is_static || !std::same_as<S, typename leaf_traits<R>::shape_type>) {
-                auto const is = leaf_traits<array>::extents(t);
-                auto const wanted = value_extents<P, R>(h);
-                for (std::size_t k = 0; k < wanted.size(); ++k)
-                    if (is[k] != wanted[k]) throw_target_error(0, static_cast<int>(k), is[k], wanted[k]);
-            }
-            take_target(h, t);
+            if constexpr (!same_lengths<array, R>()) check_values(h, targets);
+            std::apply([&](auto const&... t) { (take_target(h, const_cast<std::remove_cvref_t<T>&>(t)), ...); }, targets.targets);
             run(h);
         }
     }
 
     template <class... T, class... A>
-    auto call_into(into_t<T...> const& targets, A const&... a) {
-        static_assert(W != wanted::value, "into: one target for the value");
+    auto call_into(into_t<T...> const& targets, A const&... a)
+        requires(W != wanted::value)
+    {
         static_assert(sizeof...(T) == sizeof...(I), "into: one target for each gradient asked for");
         if constexpr (sizeof...(T) == sizeof...(I) && fits<A...>()) {
             static_assert((same_leaves<std::remove_cvref_t<T>, nth_argument<I, A...>>() && ...),
@@ -170,8 +158,8 @@ private:
             handover<P> h;
             (h.take(a), ...);
             check_extents<P, argument_list<A...>>(h);
-            auto value = make_value<P, A...>(h);
-            if constexpr (W != wanted::gradients) h.output[h.targets++] = data_of(value);
+            [[maybe_unused]] auto value = make_value<P, A...>(h);
+            if constexpr (W != wanted::gradients) take_target(h, value);
             check_targets<P, A...>(h, targets);
             std::apply([&](auto const&... t) { (take_target(h, const_cast<std::remove_cvref_t<T>&>(t)), ...); }, targets.targets);
             run(h);
@@ -182,7 +170,7 @@ private:
     template <class... A>
     static constexpr auto on_expressions(A const&... a) {
         if constexpr (W == wanted::value) {
-            return let(F{}(a...));
+            return let_all(F{}(a...));
         } else {
             auto r = nested_gradients<F, I...>(a...);
             if constexpr (W == wanted::gradients) return one_or_all(std::move(r.second));
@@ -206,6 +194,21 @@ private:
     template <int K, class... A>
     using nth_argument = typename nth_type<K, A...>::type;
 
+    template <class T>
+    static constexpr int leaves_in() {
+        return argument_list<T>::first[1];
+    }
+    /// Two trees whose arrays have the same static lengths.
+    template <class T, class R>
+    static constexpr bool same_lengths() {
+        list<leaf_info> t, r;
+        describe_leaves<T>(t);
+        describe_leaves<R>(r);
+        for (int i = 0; i < t.size(); ++i)
+            for (int k = 0; k < t[i].rank; ++k)
+                if (t[i].extent[k] < 0 || t[i].extent[k] != r[i].extent[k]) return false;
+        return true;
+    }
     /// A target has the element types and ranks of its argument.
     template <class T, class A>
     static constexpr bool same_leaves() {
@@ -218,31 +221,53 @@ private:
         return true;
     }
 
+    /// Arrays for the results; nothing where only gradients are asked for.
     template <class P, class... A>
     static auto make_value(handover<P> const& h) {
-        using R = typename array_of<traced_result<F, A...>>::type;
-        if constexpr (leaf_traits<R>::shape_type::rank == 0) return R{};
-        else if constexpr (leaf_traits<R>::shape_type::is_static) return R{};
-        else return R::uninitialized(value_extents<P, R>(h));
-    }
-    /// The lengths of the value, an array R.
-    template <class P, class R>
-    static auto value_extents(handover<P> const& h) {
-        // the node may have kept axes of extent 1 that the result dropped
-        using S = typename leaf_traits<R>::shape_type;
-        std::array<std::int64_t, static_cast<std::size_t>(S::rank)> e{};
-        dims const& d = P::graph.shapes[P::graph.nodes[P::graph.outputs[0]].shape];
-        axis_map const& m = P::graph.output_axes[0];
-        for (std::size_t k = 0; k < e.size(); ++k) e[k] = S::extents[k] >= 0 ? S::extents[k] : 1;
-        for (int k = 0; k < d.rank; ++k) {
-            int to = m.source(k);
-            if (to >= 0) e[e.size() - 1 - static_cast<std::size_t>(to)] = d.from_right(k) >= 0 ? d.from_right(k) : h.extent[~d.from_right(k)];
+        if constexpr (W == wanted::gradients) return nothing{};
+        else {
+            int output = 0;
+            return make_array<typename array_of<traced_result<F, A...>>::type>(h, output);
         }
-        return e;
     }
-    template <class R>
-    static void* data_of(R& r) {
-        return leaf_traits<R>::data(r);
+    template <class R, class P>
+    static auto make_array(handover<P> const& h, int& output) {
+        if constexpr (is_tuple<R>) {
+            return [&]<class... X>(std::type_identity<std::tuple<X...>>) {
+                return R{make_array<X>(h, output)...};  // in order
+            }(std::type_identity<R>{});
+        } else {
+            ++output;
+            if constexpr (leaf_traits<R>::shape_type::is_static) return R{};
+            else {
+                std::array<std::int64_t, static_cast<std::size_t>(R::rank)> e;
+                for (int k = 0; k < R::rank; ++k) e[static_cast<std::size_t>(k)] = result_length(h, output - 1, k);
+                return R::uninitialized(e);
+            }
+        }
+    }
+    /// The length of axis k of a result.
+    template <class P>
+    static std::int64_t result_length(handover<P> const& h, int output, int k) {
+        std::int64_t const e = P::graph.shapes[P::graph.output_shape[output]].extent[k];
+        return e >= 0 ? e : h.extent[~e];
+    }
+    template <class P, class... T>
+    static void check_values(handover<P> const& h, into_t<T...> const& targets) {
+        int output = 0, target = 0;
+        auto one = [&](auto const& t) {
+            for_each_leaf(t, [&](auto const& l) {
+                auto const is = leaf_traits<std::remove_cvref_t<decltype(l)>>::extents(l);
+                int const rank = static_cast<int>(is.size());
+                for (int k = 0; k < rank; ++k) {
+                    std::int64_t const wanted = result_length(h, output, k), has = is[static_cast<std::size_t>(k)];
+                    if (has != wanted) throw_target_error(target, k, has, wanted);
+                }
+                ++output;
+            });
+            ++target;
+        };
+        std::apply([&](auto const&... t) { (one(t), ...); }, targets.targets);
     }
 
     template <class P, class G>
@@ -285,19 +310,22 @@ constexpr auto transform(std::integer_sequence<int, I...>) {
 }
 }  // namespace detail
 
-/// The gradient of f by its arguments I... (by default the first): one array, or a tuple of them. f returns a scalar.
+/// The gradient of f by its arguments I... (by default the first): one array, or a tuple of them. f returns a scalar; of
+/// several results the first is differentiated and the others are left out.
 template <int... I, class F>
 constexpr auto grad(F const&) {
     return detail::transform<detail::wanted::gradients, F>(std::integer_sequence<int, I...>{});
 }
 
-/// f and its gradients in one pass: { value, grad }.
+/// f and its gradients in one pass: { value, grad }. Where f returns several results, the first is differentiated and all of
+/// them are in the value.
 template <int... I, class F>
 constexpr auto value_and_grad(F const&) {
     return detail::transform<detail::wanted::both, F>(std::integer_sequence<int, I...>{});
 }
 
-/// f as fused loops, keeping its workspace between calls.
+/// f as fused loops, keeping its workspace between calls. Several results (in a tuple, pair, array or aggregate) come back as
+/// a tuple.
 template <class F>
 constexpr auto fused(F const&) {
     return detail::transformed<F, detail::wanted::value>{};

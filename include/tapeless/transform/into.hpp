@@ -13,7 +13,8 @@ struct into_t {
     std::tuple<T...> targets;
 };
 
-/// As first argument of a gradient: writes it there and returns only the value; of fused(f): writes the value there.
+/// As first argument of a gradient: writes it there and returns only the value; of fused(f): writes the value there,
+/// or its several results to as many targets.
 /// Allocates nothing after the first call.
 template <class... T>
 constexpr into_t<T...> into(T&&... targets) {

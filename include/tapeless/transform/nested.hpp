@@ -38,7 +38,7 @@ constexpr void find_graph(A& a, builder*& b) {
 }
 
 /// Gradients of f at symbols: each wanted argument becomes a parameter of its own, so that nothing else that is the same
-/// value counts. Returns { value, tuple of gradients }.
+/// value counts. Of several results the first is differentiated. Returns { value, tuple of gradients }.
 template <class F, int... I, class... A>
 constexpr auto nested_gradients(A... a) {
     builder* b = nullptr;
@@ -55,11 +55,13 @@ constexpr auto nested_gradients(A... a) {
         });
     };
     (replace(std::get<static_cast<std::size_t>(I)>(arguments)), ...);
-    auto value = let(widened(std::apply([](auto const&... x) { return F{}(x...); }, arguments)));
-    using V = decltype(value);
+    auto const value = let_all(std::apply([](auto const&... x) { return F{}(x...); }, arguments));
+    auto const y = let(widened(first_of_all(value)));
+    using V = decltype(y);
     if constexpr (V::shape_type::static_size() != 1 || !V::shape_type::is_static)
         (void)sizeof(grad_of_something_that_is_no_scalar<F, typename V::shape_type>);
-    list<int> c = differentiate(*b, value.id, parameters, b->constant(1, dtype_of<typename V::value_type>()));
+    if constexpr (!std::floating_point<typename V::value_type>) (void)sizeof(grad_of_an_integer_result<F, typename V::value_type>);
+    list<int> c = differentiate(*b, y.id, parameters, b->constant(1, dtype_of<typename V::value_type>()));
     int next = 0;
     auto take = [&](auto x) {
         for_each_leaf(x, [&](auto& s) {

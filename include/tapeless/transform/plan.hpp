@@ -15,6 +15,8 @@ struct plan_summary {
     static constexpr int kernels() { return Program::plan_size.kernels; }
     /// How many of them begin with a matrix product.
     static constexpr int products() { return Program::plan_size.products; }
+    /// How many of them are an operation with a loop of its own, such as a gather.
+    static constexpr int own_loops() { return Program::plan_size.owns; }
     /// How many of them run over arrays of this shape.
     template <auto... E>
     static constexpr int passes_over() {

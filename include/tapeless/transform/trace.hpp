@@ -5,13 +5,21 @@
 #include <tapeless/core/tree.hpp>
 #include <tapeless/graph/differentiate.hpp>
 #include <tapeless/graph/simplify.hpp>
+#include <tapeless/transform/results.hpp>
 
 namespace tapeless {
 
 /// Refuses to differentiate a function whose result is not one number.
 template <class F, class Shape>
 struct grad_of_something_that_is_no_scalar {
-    static_assert(sizeof(F) == 0, "grad needs a scalar: the function returns an array; end it with sum or mean");
+    static_assert(sizeof(F) == 0, "grad needs a scalar: the function returns an array; end it with sum or mean (of several results "
+                                  "the first is differentiated)");
+};
+/// Refuses to differentiate a function whose (first) result is an integer or a mask.
+template <class F, class Element>
+struct grad_of_an_integer_result {
+    static_assert(sizeof(F) == 0, "grad needs a floating-point result: the function returns an integer (or bool); of several "
+                                  "results the first is differentiated");
 };
 /// Refuses the gradient of an argument that is not floating-point.
 template <class F, int Argument>
@@ -110,14 +118,21 @@ constexpr int as_gradient(builder& b, int c, int leaf) {
     return emit_expand(b, emit_stored(b, c, type), b.shape_of(leaf));
 }
 
-/// Results are nodes of their own: not an argument, not a view, not the same node twice.
-constexpr void separate_outputs(traced& t) {
+/// Results are nodes of their own: not an argument, not a view, not the same node twice. A reshape of what is written to
+/// contiguous memory is that.
+constexpr void separate_outputs(traced& t, list<char> const& dense) {
     builder& b = t.graph;
     list<char> taken(b.nodes.size(), 0);
     for (int o = 0; o < t.outputs.size(); ++o) {
         int id = t.outputs[o];
         axis_map axes = axis_map::without(b.shape_of(id).rank, 0);  // every axis is itself
+        t.output_shape.push(b.nodes[id].shape);
         for (node const* n = &b.nodes[id]; n->kind == node_kind::view; n = &b.nodes[id]) {
+            if (n->op->form == view_form::reshape && dense[dense.size() - t.outputs.size() + o]) {
+                id = n->in[0];
+                continue;
+            }
+            if (n->op->form != view_form::axes) break;
             axis_map m{n->attr.axes};
             dims const& x = b.shape_of(n->in[0]);
             if (!m.keeps_memory(x)) break;
@@ -129,12 +144,10 @@ constexpr void separate_outputs(traced& t) {
         }
         node const& n = b.nodes[id];
         bool own = (n.kind == node_kind::elementwise && !n.op->same_value) || n.kind == node_kind::reduce ||
-                   n.kind == node_kind::contract;
+                   n.kind == node_kind::contract || n.kind == node_kind::put || n.kind == node_kind::own;
         if (own && !taken[id]) {
             taken[id] = 1;
         } else {
-            id = t.outputs[o];
-            axes = axis_map::without(b.shape_of(id).rank, 0);
             id = emit_with<expand_op>(b, id, attribute{.number = static_cast<double>(o + 1), .shape = b.nodes[id].shape});
         }
         t.outputs[o] = id;
@@ -145,14 +158,20 @@ constexpr void separate_outputs(traced& t) {
 /// What is asked of a function.
 enum class wanted { value, gradients, both };
 
-/// The simplified graph of f: its value, its gradients by all leaves of the arguments I..., or both.
+/// The simplified graph of f: its results, the gradients of the first by all leaves of the arguments I..., or both.
 template <class F, wanted W, class... A, int... I>
-constexpr traced trace(std::integer_sequence<int, I...>) {
+constexpr traced trace(std::integer_sequence<int, I...>, list<char> const& dense) {
     using arguments = argument_list<A...>;
     traced t;
     add_arguments(t.graph, arguments::describe());
-    int y = call_on_symbols<F, A...>(t.graph).walk(t.graph);
-    if constexpr (W != wanted::gradients) t.outputs.push(y);
+    int y = -1;
+    auto const results = call_on_symbols<F, A...>(t.graph);
+    for_each_leaf(results, [&](auto const& e) {
+        if (W == wanted::gradients && y >= 0) return;
+        int const id = e.walk(t.graph);
+        if (W != wanted::gradients) t.outputs.push(id);
+        if (y < 0) y = id;
+    });
     if constexpr (W != wanted::value) {
         list<int> leaves;
         for (int i : {I...})
@@ -162,7 +181,7 @@ constexpr traced trace(std::integer_sequence<int, I...>) {
         for (int i = 0; i < leaves.size(); ++i) t.outputs.push(as_gradient(t.graph, c[i], leaves[i]));
     }
     traced r = simplify(t);
-    separate_outputs(r);
+    separate_outputs(r, dense);
     return r;
 }
 

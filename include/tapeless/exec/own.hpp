@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// Runs operations with loops of their own on the arrays that the plan says, and looks at indices before they are used.
+
+#include <limits>
+#include <string>
+
+#include <tapeless/core/errors.hpp>
+#include <tapeless/exec/kernel.hpp>
+#include <tapeless/ops/loop_nest.hpp>
+
+namespace tapeless::detail {
+
+/// The operand as an array: its lengths and strides in this run. A number is kept in `room`.
+template <class Program>
+strided bind_operand(run_context const& ctx, own_operand const& o, double& room) {
+    strided s;
+    s.rank = o.shape.rank;
+    for (int k = 0; k < s.rank; ++k) {
+        s.extent[k] = extent_of(ctx, o.shape.from_right(k));
+        if (!o.constant) s.stride[k] = stride_in<Program>(ctx, o.at, k);
+    }
+    if (!o.constant) {
+        s.data = base_of<Program>(ctx, o.at);
+        return s;
+    }
+    auto keep = [&]<class T>(T number) { __builtin_memcpy(&room, &number, sizeof number); };
+    static_assert(sizeof(double) == sizeof(std::int64_t));
+    if (o.at.type == dtype::f32) keep(static_cast<float>(o.number));
+    else if (o.at.type == dtype::f64) keep(o.number);
+    else if (o.at.type == dtype::i32) keep(static_cast<std::int32_t>(o.number));
+    else keep(static_cast<std::int64_t>(o.number));
+    s.data = &room;
+    return s;
+}
+
+// ---- indices -------------------------------------------------------------------------------------------------------
+
+/// Whether n integers, `stride` apart, are all at least 0 and less than the limit.
+template <class I, class Build = simd::batch<I>>
+bool row_in_range(I const* p, std::ptrdiff_t stride, std::int64_t n, std::int64_t limit) {
+    constexpr std::int64_t largest = std::numeric_limits<I>::max();
+    I const last = static_cast<I>(limit - 1 < largest ? limit - 1 : largest);
+    bool ok = true;
+    std::int64_t i = 0;
+    if (stride == 1) {
+        constexpr int L = simd::lanes<I>;
+        simd::batch<I> const low(I(0)), high(last);
+        auto fits = [&](I const* at) TAPELESS_CONFIG_INLINE {
+            simd::batch<I> const v = simd::load(at);
+            return simd::both(simd::less_equal(low, v), simd::less_equal(v, high));
+        };
+        auto all = simd::equal(low, low);
+        for (; i + 4 * L <= n; i += 4 * L) {
+            auto const a = simd::both(fits(p + i), fits(p + i + L)), b = simd::both(fits(p + i + 2 * L), fits(p + i + 3 * L));
+            all = simd::both(all, simd::both(a, b));
+        }
+        for (; i + L <= n; i += L) all = simd::both(all, fits(p + i));
+        ok = !simd::any(simd::none_of(all));
+    }
+    for (; i < n; ++i) ok = ok && p[i * stride] >= 0 && p[i * stride] <= last;
+    return ok;
+}
+
+/// "gather: the index 7 at (2, 5) of argument 1 is out of range: 0 ... 3 are valid"
+[[noreturn, gnu::noinline, gnu::cold]] inline void throw_index_error(char const* op, int argument, std::string const& position,
+                                                                     std::int64_t value, std::int64_t limit) {
+    std::string const whose = argument >= 0 ? " of argument " + std::to_string(argument) : " of the computed indices";
+    std::string const valid = limit > 0 ? "0 ... " + std::to_string(limit - 1) + " are valid" : "there is nothing to index";
+    throw index_error(std::string(op) + ": the index " + std::to_string(value) + position + whose + " is out of range: " + valid);
+}
+
+/// Throws where an element does not point into `limit` elements.
+template <class I, class Build = simd::batch<I>>
+void check_index_array(strided const& index, std::int64_t limit, char const* op, int argument) {
+    loop_nest<1> nest;
+    for (int k = 0; k < index.rank; ++k) nest.add(index.extent[k], index.stride[k]);
+    bool ok = true;
+    nest.each(1, [&](std::ptrdiff_t const* at) {
+        ok = ok && row_in_range(index.as<I const>() + at[0], nest.inner_stride(0), nest.inner(), limit);
+    });
+    if (ok) return;
+    for (std::int64_t i = 0, n = index.size(); i < n; ++i) {
+        std::ptrdiff_t offset = 0;
+        std::string position;
+        std::int64_t rest = i;
+        for (int k = 0; k < index.rank; rest /= index.extent[k++]) {
+            offset += rest % index.extent[k] * index.stride[k];
+            position = std::to_string(rest % index.extent[k]) + (k ? ", " : "") + position;
+        }
+        std::int64_t const v = index.as<I const>()[offset];
+        if (v < 0 || v >= limit) throw_index_error(op, argument, index.rank ? " at (" + position + ")" : "", v, limit);
+    }
+}
+
+/// The checks of a plan that come before this kernel.
+template <class Program, int Before>
+TAPELESS_CONFIG_INLINE inline void check_indices(run_context const& ctx) {
+    unroll<Program::plan_size.index_checks>([&](auto i) TAPELESS_CONFIG_INLINE {
+        constexpr planned_check const& c = Program::plan.index_checks[i.i];
+        if constexpr (c.before == Before) {
+            double room = 0;
+            strided const index = bind_operand<Program>(ctx, c.index, room);
+            std::int64_t limit = 1;
+            for (int k = 0; k < c.limit.rank; ++k) limit *= extent_of(ctx, c.limit.extent[k]);
+            using I = typename type_of_dtype<c.index.at.type>::type;
+            int argument = -1;
+            if constexpr (c.index.at.where == memory::argument) argument = Program::source::argument_of(c.index.at.index);
+            check_index_array<I>(index, limit, c.op, argument);
+        }
+    });
+}
+
+// ---- kernels -------------------------------------------------------------------------------------------------------
+
+/// Kernel K of a program, which is an operation with a loop of its own.
+template <class Program, int K>
+struct own_executor {
+    static constexpr own_call const& call = Program::plan.owns[Program::plan.kernels[K].own];
+    [[gnu::noinline]] static void run(run_context const& ctx) {
+        check_indices<Program, K>(ctx);
+        double room[static_cast<std::size_t>(max_inputs)];
+        strided in[static_cast<std::size_t>(max_inputs)];
+        for (int j = 0; j < call.operands; ++j) in[j] = bind_operand<Program>(ctx, call.in[j], room[j]);
+        double unused = 0;
+        constexpr auto loops = call.op->run;
+        loops(in, bind_operand<Program>(ctx, call.out, unused), call.attr);
+    }
+};
+
+/// What runs kernel K of a program.
+template <class Program, int K, bool Own = (Program::plan.kernels[K].own >= 0)>
+struct kernel_executor {
+    using type = executor<Program, K>;
+};
+template <class Program, int K>
+struct kernel_executor<Program, K, true> {
+    using type = own_executor<Program, K>;
+};
+
+}  // namespace tapeless::detail

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// layer_norm and rms_norm: rows of mean 0 and variance 1, or of mean square 1. Two passes over a row that is in the cache.
+
+#include <tapeless/ops/power.hpp>
+#include <tapeless/ops/statistics.hpp>
+
+namespace tapeless {
+
+/// Refuses a gain or bias that is not of the shape of the axes normalised over.
+template <class X, class Gain>
+struct gain_differs_from_normalized_axes {
+    static_assert(sizeof(X) == 0, "layer_norm, rms_norm: gain and bias have the extents of the trailing axes that are normalised over");
+};
+/// Refuses to normalise over more axes than there are.
+template <class X, int Axes>
+struct too_few_axes_to_normalize {
+    static_assert(sizeof(X) == 0, "layer_norm<axes>, rms_norm<axes>: at least one trailing axis, and no more than x has");
+};
+
+/// A parameter of a function of arrays: a number, or an expression of rank 0.
+template <class E>
+concept parameter_like = number<E> || (expression<E> && requires { requires std::remove_cvref_t<E>::rank == 0; });
+/// An array of parameters: an expression of rank 1 or more.
+template <class E>
+concept parameter_array = expression<E> && !parameter_like<E>;
+
+namespace detail {
+
+/// The number of trailing axes: as asked for, otherwise as many as the gain has.
+template <int Axes, class Gain>
+constexpr int trailing_axes() {
+    if constexpr (Axes > 0 || is_node_ref<Gain>) return Axes > 0 ? Axes : 1;
+    else return Gain::rank;
+}
+template <class X, class Gain>
+constexpr bool fits_trailing_axes(int axes) {
+    if (Gain::rank != axes || X::rank < axes) return false;
+    for (int k = 1; k <= axes; ++k) {
+        std::int64_t const x = X::extents[static_cast<std::size_t>(X::rank - k)], g = Gain::extents[static_cast<std::size_t>(axes - k)];
+        if (x >= 0 && g >= 0 && x != g) return false;
+    }
+    return true;
+}
+template <int Axes, class X, class... Gain>
+constexpr void check_trailing_axes() {
+    if constexpr (!is_node_ref<X> && !(is_node_ref<Gain> || ...)) {
+        using S = typename X::shape_type;
+        if constexpr (Axes < 1 || Axes > S::rank) (void)sizeof(too_few_axes_to_normalize<S, Axes>);
+        [[maybe_unused]] auto one = []<class G>(std::type_identity<G>) {
+            if constexpr (!fits_trailing_axes<S, G>(Axes)) (void)sizeof(gain_differs_from_normalized_axes<S, G>);
+        };
+        (one(std::type_identity<typename Gain::shape_type>{}), ...);
+    }
+}
+
+/// (x - mean) / sqrt(var + eps) over the axes named.
+template <int... Axis, class X, class Eps>
+constexpr auto standardized(X const& x, Eps const& eps) {
+    return (x - mean<Axis...>(x, keepdims)) * rsqrt(var<Axis...>(x, keepdims, {.correction = 0}) + eps);
+}
+template <class X, class Eps, int... I>
+constexpr auto standardized_rows(X const& x, Eps const& eps, std::integer_sequence<int, I...>) {
+    return standardized<(-1 - I)...>(x, eps);
+}
+template <class X, class Eps, int... I>
+constexpr auto rows_of_mean_square_one(X const& x, Eps const& eps, std::integer_sequence<int, I...>) {
+    return x * rsqrt(mean<(-1 - I)...>(x * x, keepdims) + eps);
+}
+}  // namespace detail
+
+/// (x - mean) / sqrt(var + eps) over the last axis, or over the last `Axes` ones; var has the divisor n.
+template <int Axes = 1, expression X, parameter_like Eps = double>
+constexpr auto layer_norm(X const& x, Eps const& eps = 1e-5) {
+    detail::check_trailing_axes<Axes, X>();
+    return detail::standardized_rows(let(x), eps, std::make_integer_sequence<int, Axes>{});
+}
+/// layer_norm(x) * gain, over as many trailing axes as gain has.
+template <int Axes = 0, expression X, parameter_array Gain, parameter_like Eps = double>
+constexpr auto layer_norm(X const& x, Gain const& gain, Eps const& eps = 1e-5) {
+    constexpr int axes = detail::trailing_axes<Axes, Gain>();
+    detail::check_trailing_axes<axes, X, Gain>();
+    return detail::standardized_rows(let(x), eps, std::make_integer_sequence<int, axes>{}) * gain;
+}
+/// layer_norm(x) * gain + bias, over as many trailing axes as gain has.
+template <int Axes = 0, expression X, parameter_array Gain, parameter_array Bias, parameter_like Eps = double>
+constexpr auto layer_norm(X const& x, Gain const& gain, Bias const& bias, Eps const& eps = 1e-5) {
+    constexpr int axes = detail::trailing_axes<Axes, Gain>();
+    detail::check_trailing_axes<axes, X, Gain, Bias>();
+    return detail::standardized_rows(let(x), eps, std::make_integer_sequence<int, axes>{}) * gain + bias;
+}
+
+/// x / sqrt(mean(x^2) + eps) over the last axis, or over the last `Axes` ones.
+template <int Axes = 1, expression X, parameter_like Eps = double>
+constexpr auto rms_norm(X const& x, Eps const& eps = 1e-5) {
+    detail::check_trailing_axes<Axes, X>();
+    return detail::rows_of_mean_square_one(let(x), eps, std::make_integer_sequence<int, Axes>{});
+}
+/// rms_norm(x) * gain, over as many trailing axes as gain has.
+template <int Axes = 0, expression X, parameter_array Gain, parameter_like Eps = double>
+constexpr auto rms_norm(X const& x, Gain const& gain, Eps const& eps = 1e-5) {
+    constexpr int axes = detail::trailing_axes<Axes, Gain>();
+    detail::check_trailing_axes<axes, X, Gain>();
+    return detail::rows_of_mean_square_one(let(x), eps, std::make_integer_sequence<int, axes>{}) * gain;
+}
+
+}  // namespace tapeless

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// Indexed operations: gather, index_select, take, embedding, and scatter_add, which is what flows back through them.
+
+#include <tapeless/ops/index_checks.hpp>
+#include <tapeless/ops/indexed_loops.hpp>
+#include <tapeless/ops/own.hpp>
+
+namespace tapeless {
+
+namespace detail {
+
+/// What an index picks: one element along an axis, whole rows across an axis, or an element of the flattened array.
+enum class picks { elements, rows, flat };
+
+/// The shape of what is picked.
+constexpr dims picked_shape(picks how, dims const& x, dims const& index, int axis) {
+    if (how != picks::rows) return index;
+    dims d;
+    for (int k = x.rank - 1; k > axis; --k) d.extent[d.rank++] = x.from_right(k);
+    for (int k = index.rank - 1; k >= 0; --k) d.extent[d.rank++] = index.from_right(k);
+    for (int k = axis - 1; k >= 0; --k) d.extent[d.rank++] = x.from_right(k);
+    return d;
+}
+/// Notes what run time has to check of indices into an array of shape x.
+constexpr void check_indexed(builder& b, picks how, dims const& x, int index, int axis, char const* op) {
+    dims limit = x;
+    if (how != picks::flat) {
+        limit = dims{};
+        limit.extent[limit.rank++] = b.resolve(x.from_right(axis));
+    }
+    dims const i = b.shape_of(index);
+    for (int k = 0; k < i.rank && how == picks::elements; ++k)
+        if (k != axis) b.at_most(i.from_right(k), x.from_right(k));
+    b.check_index(index, limit, op);
+}
+
+/// What flows back through How: gather's is a scatter_add.
+template <picks How>
+struct add_at_op;
+template <picks How>
+inline constexpr auto plain_name = [] {
+    if constexpr (How == picks::elements) return fixed_string("gather");
+    else if constexpr (How == picks::rows) return fixed_string("index_select");
+    else return fixed_string("take");
+}();
+template <picks How>
+inline constexpr auto add_name = [] {
+    if constexpr (How == picks::elements) return fixed_string("scatter_add");
+    else if constexpr (How == picks::rows) return fixed_string("index_add");
+    else return fixed_string("take_add");
+}();
+
+/// y = x at index. The attribute holds the axis, and 1 + the index that gets no gradient.
+template <picks How, fixed_string Name = plain_name<How>>
+struct pick_op : own_loop<Name> {
+    static constexpr dims shape(builder& b, node const& n) {
+        dims const x = b.shape_of(n.in[0]);
+        check_indexed(b, How, x, n.in[1], static_cast<int>(n.attr.axes), own_loop<Name>::name.text);
+        return picked_shape(How, x, b.shape_of(n.in[1]), static_cast<int>(n.attr.axes));
+    }
+    /// What is picked from a number is that number.
+    template <class>
+    static constexpr int simplify(builder& b, node const& n) {
+        int const x = array_behind(b, n.in[0]);
+        return b.is_constant(x) ? emit_expand(b, x, shape(b, n)) : emit_in_memory(b, n);
+    }
+    template <class T, class I>
+    TAPELESS_CONFIG_INLINE static void run(strided const* in, strided const& out, attribute const& at) {
+        strided const &x = in[0], &index = in[1];
+        int const axis = static_cast<int>(at.axes);
+        if constexpr (How == picks::rows) {
+            pick_rows<T, I>(out, index, x, axis);
+        } else {
+            loop_nest<3> nest;
+            for (int k = 0; k < index.rank; ++k)
+                nest.add(index.extent[k], out.stride[k], index.stride[k], How == picks::flat || k == axis ? 0 : x.stride[k]);
+            auto pick = [&](auto where) TAPELESS_CONFIG_INLINE {
+                pick_elements(nest, out.as<T>(), index.as<I const>(), x.as<T const>(), where);
+            };
+            if constexpr (How == picks::flat) with_flat_order(x, pick);
+            else pick(along_axis{x.stride[axis]});
+        }
+    }
+    /// dx = g added up at index in zeros of x's shape
+    static constexpr auto pullback(auto g, auto y, auto x, auto index, attribute const& at) {
+        using T = typename decltype(x)::value_type;
+        builder& b = *x.graph;
+        int const full = emit_expand(b, g.id, dims(b.shape_of(y.id)));
+        attribute const to{.axes = at.axes, .number = at.number, .shape = b.nodes.items[x.id].shape};
+        using I = typename decltype(index)::value_type;
+        return cotangents(emit_own<add_at_op<How>, T, I, T>(b, to, {emit_constant<T>(b, 0), index.id, full}), no_cotangent{});
+    }
+};
+
+/// x, or a number in the shape of the attribute, with src added up at index; in the order of the indices.
+template <picks How>
+struct add_at_op : own_loop<add_name<How>> {
+    static constexpr dims shape(builder& b, node const& n) {
+        dims const x = n.attr.shape >= 0 ? b.shapes.items[n.attr.shape] : b.shape_of(n.in[0]);
+        int const axis = static_cast<int>(n.attr.axes);
+        check_indexed(b, How, x, n.in[1], axis, own_loop<add_name<How>>::name.text);
+        dims const source = b.shape_of(n.in[2]);
+        (void)broadcast(b, picked_shape(How, x, b.shape_of(n.in[1]), axis), source);  // notes what run time has to check
+        return x;
+    }
+    template <class T, class I, class>
+    TAPELESS_CONFIG_INLINE static void run(strided const* in, strided const& out, attribute const& at) {
+        strided const &index = in[1], &source = in[2];
+        int const axis = static_cast<int>(at.axes);
+        auto const left_out = static_cast<std::int64_t>(at.number) - 1;
+        copy_array<T>(out, in[0]);
+        if constexpr (How == picks::rows) {
+            add_rows<T, I>(out, index, source, axis, left_out);
+        } else {
+            loop_nest<3> nest;
+            for (int k = 0; k < index.rank; ++k)
+                nest.add(index.extent[k], source.stride[k], index.stride[k], How == picks::flat || k == axis ? 0 : out.stride[k]);
+            auto add = [&](auto where) TAPELESS_CONFIG_INLINE {
+                add_elements(nest, source.as<T const>(), index.as<I const>(), out.as<T>(), where, left_out);
+            };
+            if constexpr (How == picks::flat) with_flat_order(out, add);
+            else add(along_axis{out.stride[axis]});
+        }
+    }
+    /// dx = g; dsrc = g at index, 0 for what was left out
+    static constexpr auto pullback(auto g, auto y, auto x, auto index, auto, attribute const& at) {
+        using T = typename decltype(x)::value_type;
+        using I = typename decltype(index)::value_type;
+        builder& b = *x.graph;
+        int const full = emit_expand(b, g.id, dims(b.shape_of(y.id)));
+        auto picked = emit_own<pick_op<How>, T, I>(b, attribute{.axes = at.axes}, {full, index.id});
+        if (at.number == 0) return cotangents(g, no_cotangent{}, picked);
+        axis_map beside = axis_map::of_rank(b.shape_of(picked.id).rank);
+        for (int k = 0; k < b.shape_of(index.id).rank; ++k) beside.set(static_cast<int>(at.axes) + k, k);
+        auto shown = apply_with<axes_op>(attribute{.axes = beside.bits}, index);
+        node_ref<T> kept = where(shown != static_cast<I>(at.number - 1), picked, 0.0);
+        return cotangents(g, no_cotangent{}, kept);
+    }
+};
+
+template <picks How, int Axis, class X, class Index>
+struct picked_rule {
+    static constexpr dims value = picked_shape(How, dims_of<X>(0), dims_of<Index>(1), axis_from_right(Axis, X::rank));
+    using type = typename shape_from<picked_rule, X, Index>::type;
+};
+
+/// Op on x and an index along an axis.
+template <class Op, picks How, int Axis, class X, class I>
+constexpr auto pick(X const& x, I const& index, double number = 0) {
+    using T = typename X::value_type;
+    using J = typename I::value_type;
+    (void)sizeof(check_index_types<Op, T, J>);
+    if constexpr (is_node_ref<X>) {
+        int const axis = How == picks::flat ? 0 : axis_from_right(Axis, x.graph->shape_of(x.id).rank);
+        return emit_own<Op, T, J>(*x.graph, attribute{.axes = axis, .number = number}, {x.id, index.walk(*x.graph)});
+    } else {
+        using S = typename picked_rule<How, Axis, typename X::shape_type, typename I::shape_type>::type;
+        constexpr int axis = How == picks::flat ? 0 : axis_from_right(Axis, X::rank);
+        return apply_own<Op, S>(attribute{.axes = axis, .number = number}, x, index);
+    }
+}
+}  // namespace detail
+
+/// y(i, j, ...) = x(index(i, j, ...), j, ...) along axis 0, and likewise along another: y has the shape of the index array,
+/// which is at most as long as x along the other axes. Gradients of elements that are picked twice add up.
+template <int Axis, expression X, expression I>
+constexpr auto gather(X const& x, I const& index) {
+    using op = detail::pick_op<detail::picks::elements>;
+    if constexpr (!detail::is_node_ref<X>)
+        (void)sizeof(detail::check_gather<op, Axis, typename X::shape_type, typename I::shape_type>);
+    return detail::pick<op, detail::picks::elements, Axis>(x, index);
+}
+
+/// Whole slices: y(i, j, ...) = x(index(i), j, ...) along axis 0, and likewise along another; the index array is a vector.
+template <int Axis, expression X, expression I>
+constexpr auto index_select(X const& x, I const& index) {
+    using op = detail::pick_op<detail::picks::rows>;
+    if constexpr (!detail::is_node_ref<X>)
+        (void)sizeof(detail::check_index_select<op, Axis, typename X::shape_type, typename I::shape_type>);
+    return detail::pick<op, detail::picks::rows, Axis>(x, index);
+}
+
+/// y(i, ...) = the element number index(i, ...) of x in row-major order; y has the shape of the index array.
+template <expression X, expression I>
+constexpr auto take(X const& x, I const& index) {
+    return detail::pick<detail::pick_op<detail::picks::flat>, detail::picks::flat, 0>(x, index);
+}
+
+namespace detail {
+template <expression W, expression I>
+constexpr auto embed(W const& weight, I const& index, double number) {
+    using op = pick_op<picks::rows, "embedding">;
+    if constexpr (!is_node_ref<W>) (void)sizeof(check_embedding<op, typename W::shape_type, typename I::shape_type>);
+    return pick<op, picks::rows, 0>(weight, index, number);
+}
+}  // namespace detail
+
+/// y(i, ..., :) = weight(index(i, ...), :), the rows of a weight of shape (entries, width). Rows used twice add up their
+/// gradients.
+template <expression W, expression I>
+constexpr auto embedding(W const& weight, I const& index) {
+    return detail::embed(weight, index, 0);
+}
+/// The same; the row `padding` gets no gradient, though its value is returned like any other.
+template <expression W, expression I>
+constexpr auto embedding(W const& weight, I const& index, std::int64_t padding) {
+    if (padding < 0) throw "embedding: the padding index counts from 0";
+    return detail::embed(weight, index, static_cast<double>(padding + 1));
+}
+
+/// x with src(i, j, ...) added to its element (index(i, j, ...), j, ...) along axis 0, and likewise along another. Elements
+/// that are met several times add up, in the order of the indices; src has the shape of the index array.
+template <int Axis, expression X, expression I, expression S>
+constexpr auto scatter_add(X const& x, I const& index, S const& source) {
+    using op = detail::add_at_op<detail::picks::elements>;
+    using T = typename X::value_type;
+    using J = typename I::value_type;
+    (void)sizeof(detail::check_index_types<op, T, J>);
+    static_assert(detail::element_fits<op, T, typename S::value_type>());
+    if constexpr (detail::is_node_ref<X>) {
+        detail::builder& b = *x.graph;
+        int const axis = detail::axis_from_right(Axis, b.shape_of(x.id).rank);
+        return detail::emit_own<op, T, J, T>(b, detail::attribute{.axes = axis}, {x.id, index.walk(b), source.walk(b)});
+    } else {
+        (void)sizeof(detail::check_gather<op, Axis, typename X::shape_type, typename I::shape_type>);
+        (void)sizeof(detail::check_scatter<typename I::shape_type, typename S::shape_type>);
+        detail::attribute const at{.axes = detail::axis_from_right(Axis, X::rank)};
+        return detail::apply_own<op, typename X::shape_type>(at, x, index, source);
+    }
+}
+
+}  // namespace tapeless

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// Joining and parting arrays: concat, stack, split, pad, roll. What is joined is computed where it is to stand.
+
+#include <tuple>
+
+#include <tapeless/ops/shape.hpp>
+
+namespace tapeless {
+
+/// Refuses to join arrays that differ along another axis than the one they are joined along.
+template <int Axis, class A, class B>
+struct concat_extents_differ {
+    static_assert(sizeof(A) == 0, "concat<axis>(...): the arrays have different ranks, or different extents along another axis");
+};
+/// Refuses to split an axis into parts that do not add up to it.
+template <int Axis, class Shape, int... Sizes>
+struct split_sizes_do_not_add_up {
+    static_assert(sizeof(Shape) == 0, "split<axis, sizes...>: the sizes do not add up to the extent of the axis");
+};
+/// Refuses pads that are not two for each axis.
+template <class Shape, int Pads>
+struct pad_needs_two_numbers_for_each_axis {
+    static_assert(sizeof(Shape) == 0, "pad<before, after, ...>: two numbers for each axis of x, from the first axis on");
+};
+
+namespace detail {
+
+/// The shape of arrays one after the other along an axis.
+template <int Axis, class... S>
+struct concat_rule {
+    static constexpr int rank = nth_type<0, S...>::type::rank;
+    static constexpr int axis = Axis < 0 ? Axis + rank : Axis;  // from the left
+    template <class X>
+    static constexpr bool fits(dims const& d) {
+        if (X::rank != d.rank) return false;
+        for (int i = 0; i < d.rank; ++i) {
+            std::int64_t const e = X::extents[static_cast<std::size_t>(i)];
+            if (i != axis && e >= 0 && d.extent[i] >= 0 && e != d.extent[i]) return false;
+        }
+        return true;
+    }
+    static constexpr dims compute() {
+        dims const each[] = {dims_of<S>()...};
+        dims d = each[0];
+        int operand = 0;
+        for (dims const& e : each) {
+            for (int i = 0; i < rank && i < e.rank; ++i) {
+                if (operand == 0) continue;
+                std::int64_t& to = d.extent[i];
+                if (i == axis) to = to >= 0 && e.extent[i] >= 0 ? to + e.extent[i] : new_extent;
+                else if (to < 0 && e.extent[i] >= 0) to = e.extent[i];
+            }
+            ++operand;
+        }
+        return d;
+    }
+    static constexpr dims value = compute();
+    using first = typename nth_type<0, S...>::type;
+    using type = typename shape_from<concat_rule, first>::type;
+};
+
+/// The parts one after the other along an axis (from the right).
+constexpr int emit_concat(builder& b, int const* part, int count, int axis) {
+    dims d = b.shape_of(part[0]);
+    std::int64_t total = 0;
+    for (int i = 0; i < count; ++i) {
+        dims const e = b.shape_of(part[i]);
+        for (int k = 0; k < d.rank; ++k)
+            if (k != axis && e.from_right(k) != d.from_right(k)) d.extent[d.rank - 1 - k] = b.same(d.from_right(k), e.from_right(k));
+        total = b.sum(total, e.from_right(axis));
+    }
+    d.extent[d.rank - 1 - axis] = total;
+    int const zeros = b.blank(b.intern(d), b.nodes.items[part[0]].type);
+    int y = zeros;
+    std::int64_t start = 0;
+    for (int i = 0; i < count; ++i) {
+        std::int64_t const n = b.shape_of(part[i]).from_right(axis);
+        if (n == 0) continue;
+        y = emit_put(b, y, part[i], emit_slice(b, zeros, axis, start, n, 1), false);
+        start = b.sum(start, n);
+    }
+    return y;
+}
+
+/// Arrays one after the other: an expression of any number of them.
+template <int Axis, class T, class Shape, class... A>
+struct joined : expression_base {
+    using value_type = T;
+    using shape_type = Shape;
+    static constexpr int rank = Shape::rank;
+    operands<std::make_integer_sequence<int, static_cast<int>(sizeof...(A))>, A...> args;
+
+    constexpr explicit joined(A const&... a) : args(a...) {}
+    constexpr builder* where() const {
+        return [this]<int... I>(std::integer_sequence<int, I...>) {
+            builder* b = nullptr;
+            ((b = b ? b : detail::get<I>(args).where()), ...);
+            return b;
+        }(std::make_integer_sequence<int, static_cast<int>(sizeof...(A))>{});
+    }
+    constexpr int walk(builder& b) const {
+        return [&]<int... I>(std::integer_sequence<int, I...>) {
+            int const part[] = {detail::get<I>(args).walk(b)...};
+            return emit_concat(b, part, static_cast<int>(sizeof...(A)), axis_from_right(Axis, rank));
+        }(std::make_integer_sequence<int, static_cast<int>(sizeof...(A))>{});
+    }
+};
+
+/// x in the middle of an array of attr.number.
+template <int... Pads>
+struct pad_op : composed<"pad"> {
+    static constexpr int before(int k, int rank) {  // along axis k, from the right
+        constexpr int p[] = {Pads..., 0, 0};
+        return p[2 * (rank - 1 - k)];
+    }
+    static constexpr int after(int k, int rank) {
+        constexpr int p[] = {Pads..., 0, 0};
+        return p[2 * (rank - 1 - k) + 1];
+    }
+    template <class S>
+    struct rule_of {
+        static constexpr dims compute() {
+            dims d = dims_of<S>();
+            for (int k = 0; k < d.rank; ++k) {
+                std::int64_t& e = d.extent[d.rank - 1 - k];
+                int const more = before(k, d.rank) + after(k, d.rank);
+                e = e >= 0 ? e + more : more == 0 ? e : new_extent;
+            }
+            return d;
+        }
+        static constexpr dims value = compute();
+    };
+    template <class, class S>
+    using result_shape = typename shape_from<rule_of<S>, S>::type;
+    template <class T>
+    static constexpr int simplify(builder& b, node const& n) {
+        dims const x = b.shape_of(n.in[0]);
+        dims d = x;
+        for (int k = 0; k < d.rank; ++k)
+            d.extent[d.rank - 1 - k] = b.sum(x.from_right(k), before(k, d.rank) + after(k, d.rank));
+        int const zeros = b.blank(b.intern(d), dtype_of<T>());
+        int window = zeros;
+        for (int k = 0; k < d.rank; ++k) window = emit_slice(b, window, k, before(k, d.rank), x.from_right(k), 1);
+        int const base = n.attr.number == 0 ? zeros : emit_expand(b, emit_constant<T>(b, n.attr.number), d);
+        return emit_put(b, base, n.in[0], window, false);
+    }
+};
+
+/// y((i + shift) modulo n) = x(i): the end of x, then the rest.
+template <int Axis>
+struct roll_op : composed<"roll"> {
+    template <class, class S>
+    using result_shape = S;
+    template <class>
+    static constexpr int simplify(builder& b, node const& n) {
+        dims const d = b.shape_of(n.in[0]);
+        int const axis = axis_from_right(Axis, d.rank);
+        std::int64_t const length = b.resolve(d.from_right(axis));
+        std::int64_t const back = b.derived({.rule = length_rule::modulo, .a = length, .start = n.attr.offset}), rest = b.difference(length, back);
+        int const part[] = {emit_slice(b, n.in[0], axis, rest, back, 1), emit_slice(b, n.in[0], axis, 0, rest, 1)};
+        int const y = emit_concat(b, part, 2, axis);
+        // the two lengths add up to what they were taken from
+        if (b.shape_of(y).from_right(axis) != length) (void)b.same(length, b.shape_of(y).from_right(axis));
+        return y;
+    }
+};
+
+template <class A>
+constexpr auto as_storable(A const& a) {
+    if constexpr (std::same_as<typename A::value_type, bool>) return cast<std::int32_t>(a);
+    else return a;
+}
+}  // namespace detail
+
+/// Arrays one after the other along an axis they all have.
+template <int Axis, expression First, expression... A>
+constexpr auto concat(First const& first, A const&... a) {
+    using T = typename First::value_type;
+    static_assert((std::same_as<T, typename A::value_type> && ...), "concat: the arrays have different element types; convert with cast<T>(...)");
+    if constexpr (std::same_as<T, bool>) {
+        return concat<Axis>(detail::as_storable(first), detail::as_storable(a)...) != 0;
+    } else if constexpr (detail::is_node_ref<First>) {
+        detail::builder& b = *first.graph;
+        int const part[] = {first.id, a.walk(b)...};
+        return First(&b, detail::emit_concat(b, part, 1 + static_cast<int>(sizeof...(A)), detail::axis_from_right(Axis, b.shape_of(first.id).rank)));
+    } else {
+        using S = typename First::shape_type;
+        detail::check_axes_of<detail::put_op, First, S, Axis>();
+        using rule = detail::concat_rule<Axis, S, typename A::shape_type...>;
+        [[maybe_unused]] auto one = []<class X>() {
+            if constexpr (!rule::template fits<X>(rule::value)) (void)sizeof(concat_extents_differ<Axis, S, X>);
+        };
+        (one.template operator()<typename A::shape_type>(), ...);
+        return detail::joined<Axis, T, typename rule::type, First, A...>(first, a...);
+    }
+}
+
+/// Arrays of one shape side by side along a new axis.
+template <int Axis = 0, expression... A>
+constexpr auto stack(A const&... a) {
+    return concat<Axis>(unsqueeze<Axis>(a)...);
+}
+
+/// x in parts of these sizes along an axis: a tuple.
+template <int Axis, int... Sizes, expression A>
+constexpr auto split(A const& a) {
+    static_assert(((Sizes >= 0) && ...), "split<axis, sizes...>: sizes are not negative");
+    auto const x = let(a);
+    if constexpr (!detail::is_node_ref<A>) {
+        using S = typename A::shape_type;
+        detail::check_axes_of<detail::slice_op, A, S, Axis>();
+        constexpr std::int64_t e = S::extents[static_cast<std::size_t>(Axis < 0 ? Axis + S::rank : Axis)];
+        if constexpr (e >= 0 && e != (Sizes + ... + 0)) (void)sizeof(split_sizes_do_not_add_up<Axis, S, Sizes...>);
+    }
+    detail::builder& b = *x.graph;
+    std::int64_t const length = b.shape_of(x.id).from_right(detail::axis_from_right(Axis, b.shape_of(x.id).rank));
+    if (b.resolve(length) < 0) (void)b.same(length, (Sizes + ... + 0));
+    return [&]<std::size_t... I>(std::index_sequence<I...>) {
+        constexpr int sizes[] = {Sizes...};
+        constexpr auto start = [](std::size_t n) constexpr {
+            int s = 0;
+            for (std::size_t i = 0; i < n; ++i) s += sizes[i];
+            return s;
+        };
+        return std::make_tuple(let(narrow<Axis, start(I), sizes[I]>(x))...);
+    }(std::make_index_sequence<sizeof...(Sizes)>{});
+}
+
+/// x with `value` around it: so many elements before and after it along each axis, from the first on.
+template <int... Pads, expression A>
+constexpr auto pad(A const& x, double value = 0) {
+    static_assert(((Pads >= 0) && ...), "pad<before, after, ...>: not a negative number of elements");
+    if constexpr (!detail::is_node_ref<A>)
+        if constexpr (sizeof...(Pads) != 2 * A::shape_type::rank)
+            (void)sizeof(pad_needs_two_numbers_for_each_axis<typename A::shape_type, static_cast<int>(sizeof...(Pads))>);
+    if constexpr (std::same_as<typename A::value_type, bool>) return pad<Pads...>(detail::as_storable(x), value) != 0;
+    else return apply_with<detail::pad_op<Pads...>>(detail::attribute{.number = value}, x);
+}
+
+/// x moved along an axis, what leaves at one end coming in at the other: y((i + shift) modulo n) = x(i).
+template <int Axis, expression A>
+constexpr auto roll(A const& x, int shift) {
+    detail::check_axes_of<detail::roll_op<Axis>, A, typename detail::shape_or_none<A>::type, Axis>();
+    if constexpr (std::same_as<typename A::value_type, bool>) return roll<Axis>(detail::as_storable(x), shift) != 0;
+    else return apply_with<detail::roll_op<Axis>>(detail::attribute{.offset = shift}, x);
+}
+
+}  // namespace tapeless

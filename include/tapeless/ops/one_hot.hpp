@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// one_hot: rows with a single 1. A comparison with the position along the row, so that what uses it reads no such array.
+
+#include <tapeless/ops/indexed.hpp>
+#include <tapeless/ops/product.hpp>
+
+namespace tapeless {
+namespace detail {
+
+/// Indices that were computed, in memory: they are looked at before what uses them runs. The attribute holds the limit.
+struct checked_index_op : own_loop<"one_hot"> {
+    static constexpr dims shape(builder& b, node const& n) {
+        dims limit;
+        limit.rank = 1;
+        limit.extent[0] = n.attr.axes;
+        b.check_index(n.in[0], limit, "one_hot");
+        return b.shape_of(n.in[0]);
+    }
+    template <class I>
+    TAPELESS_CONFIG_INLINE static void run(strided const* in, strided const& out, attribute const&) {
+        copy_array<I>(out, in[0]);
+    }
+};
+
+template <int Classes, class Index>
+struct one_hot_rule {
+    static constexpr dims compute() {
+        dims d = dims_of<Index>();
+        d.extent[d.rank++] = Classes;
+        return d;
+    }
+    static constexpr dims value = compute();
+    using type = typename shape_from<one_hot_rule, Index>::type;
+};
+
+/// In the graph: the cast of a comparison.
+template <int Classes, class T>
+struct one_hot_op : composed<"one_hot"> {
+    template <class...>
+    using result = T;
+    template <class>
+    static constexpr int simplify(builder& b, node const& n) {
+        return b.nodes.items[n.in[0]].type == dtype::i32 ? emit<std::int32_t>(b, n.in[0]) : emit<std::int64_t>(b, n.in[0]);
+    }
+
+private:
+    template <class I>
+    static constexpr int emit(builder& b, int index) {
+        if (is_handed_in(b, index)) {
+            dims limit;
+            limit.rank = 1;
+            limit.extent[0] = Classes;
+            b.check_index(index, limit, "one_hot");
+        } else {
+            index = emit_own<checked_index_op, I>(b, attribute{.axes = Classes}, {index}).id;
+        }
+        int const rank = b.shape_of(index).rank;
+        axis_map beside = axis_map::of_rank(rank + 1);
+        for (int k = 0; k < rank; ++k) beside.set(k + 1, k);
+        // integers as wide as the result, so that the mask is
+        using position = std::conditional_t<sizeof(T) == 8, std::int64_t, std::int32_t>;
+        auto const shown = cast<position>(node_ref<I>(&b, emit_with<axes_op>(b, index, attribute{.axes = beside.bits})));
+        node_ref<position> const along(&b, b.coordinate(Classes, dtype_of<position>()));
+        dims shape = b.shape_of(index);
+        shape.extent[shape.rank++] = Classes;
+        return emit_expand(b, cast<T>(shown == along).id, shape);
+    }
+};
+}  // namespace detail
+
+/// Rows of length Classes with a 1 where the index says and 0 elsewhere: y(i, ..., c) = 1 if index(i, ...) = c.
+template <int Classes, element T = float, expression I>
+constexpr auto one_hot(I const& index) {
+    static_assert(Classes > 0, "one_hot<classes>: at least one class");
+    using op = detail::one_hot_op<Classes, detail::type_of<detail::dtype_of<T>()>>;
+    (void)sizeof(detail::check_index_types<op, T, typename I::value_type>);
+    if constexpr (detail::is_node_ref<I>) return detail::emit_own<op, typename I::value_type>(*index.graph, {}, {index.id});
+    else return detail::apply_own<op, typename detail::one_hot_rule<Classes, typename I::shape_type>::type>({}, index);
+}
+
+}  // namespace tapeless

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// Operations with loops of their own: `run` on arrays in memory in the place of `eval` on batches. The rest of an operation
+// (name, shape, derivative rule) is as everywhere, and what reads the result is fused as everywhere.
+
+#include <tapeless/ops/layout.hpp>
+
+namespace tapeless::detail {
+
+/// Whether a node is some elements under other axes, or stretched: a loop over arrays walks its operand in place.
+constexpr bool is_walked_in_place(node const& n) {
+    if (n.kind == node_kind::view) return n.op->form != view_form::reshape;
+    return n.has_op() && n.op->same_value && n.attr.number == 0;
+}
+/// The array behind an operand of an operation with a loop of its own.
+constexpr int array_behind(builder const& b, int id) {
+    while (is_walked_in_place(b.nodes.items[id])) id = b.nodes.items[id].in[0];
+    return id;
+}
+
+/// The operand as an array in memory: what is neither an argument, a number nor computed gets a node that stores it.
+constexpr int in_memory(builder& b, int id) {
+    node const& n = b.nodes.items[array_behind(b, id)];
+    if (n.kind == node_kind::argument || n.kind == node_kind::constant || (n.has_op() && n.kind != node_kind::view)) return id;
+    return emit_with<expand_op>(b, id, attribute{.number = -1, .shape = b.nodes.items[id].shape});
+}
+/// The node with all operands in memory, or -1 where they are.
+constexpr int emit_in_memory(builder& b, node const& n) {
+    node m = n;
+    bool changed = false;
+    for (int j = 0; j < n.arity(); ++j) {
+        m.in[j] = in_memory(b, n.in[j]);
+        changed = changed || m.in[j] != n.in[j];
+    }
+    return changed ? b.emit(*n.op, m) : -1;
+}
+
+/// Whether a value is an argument, perhaps under other axes: run time can look at it before anything else happens.
+constexpr bool is_handed_in(builder const& b, int id) { return b.nodes.items[array_behind(b, id)].kind == node_kind::argument; }
+
+/// Base of an operation with a loop of its own. A derived struct brings
+///   template <class... T> static void run(strided const* in, strided const& out, attribute const&)   on arrays,
+///   static constexpr dims shape(builder&, node const&), and pullback(g, y, x..., attribute const&) as everywhere.
+template <fixed_string Name>
+struct own_loop {
+    static constexpr auto name = Name;
+    static constexpr node_kind kind = node_kind::own;
+    static constexpr bool has_axes = true;
+    template <class... T>
+    using result = typename nth_type<0, T...>::type;
+    template <class>
+    static constexpr int simplify(builder& b, node const& n) {
+        return emit_in_memory(b, n);
+    }
+};
+
+/// Op on operands of any element types, with a result of shape Shape.
+template <class Op, class Shape, class... A>
+constexpr expr<Op, typename Op::template result<typename A::value_type...>, Shape, A...> apply_own(attribute at, A const&... a) {
+    return expr<Op, typename Op::template result<typename A::value_type...>, Shape, A...>(at, a...);
+}
+/// The same in a derivative rule, by the numbers of the nodes.
+template <class Op, class... T>
+constexpr node_ref<typename Op::template result<T...>> emit_own(builder& b, attribute at, std::array<int, sizeof...(T)> in) {
+    return {&b, operation_table<Op, T...>::emit(b, at, in)};
+}
+}  // namespace tapeless::detail

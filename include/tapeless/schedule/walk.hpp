@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// How loops walk an array: which axis each loop goes along, and where views are in between, from which element on and by what
+// steps.
+
+#include <tapeless/core/graph.hpp>
+#include <tapeless/ops/layout.hpp>
+
+namespace tapeless::detail {
+
+/// Which axis of a value (counted from the right) each loop axis walks; 15 where the value does not vary. Where that is
+/// not from the first element on and one by one, `affine` says how: a number in the table of walks.
+struct walk_map {
+    static constexpr int none = 15;
+    std::uint64_t bits = ~std::uint64_t{0};
+    int affine = -1;
+    constexpr int axis(int loop) const { return static_cast<int>(bits >> (4 * loop) & 15); }
+    constexpr void set(int loop, int axis) {
+        bits = (bits & ~(std::uint64_t{15} << (4 * loop))) | (static_cast<std::uint64_t>(axis) << (4 * loop));
+    }
+    constexpr unsigned varies(int loops) const {
+        unsigned v = 0;
+        for (int l = 0; l < loops; ++l)
+            if (axis(l) != none) v |= 1u << l;
+        return v;
+    }
+    constexpr bool operator==(walk_map const&) const = default;
+};
+
+/// Where a walk begins along an axis: a number and some run-time extents, each times a factor.
+struct walk_start {
+    static constexpr int most = 4;
+    std::int64_t number = 0;
+    int terms = 0;
+    int extent[most]{};
+    std::int64_t factor[most]{};
+
+    constexpr void add(std::int64_t length, std::int64_t times) {  // a length as in dims
+        if (length >= 0) {
+            number += length * times;
+            return;
+        }
+        int const e = static_cast<int>(~length);
+        int i = 0;
+        while (i < terms && extent[i] != e) ++i;
+        extent[i] = e;  // out of bounds, and so refused, where views with more than four run-time bounds stand in one another
+        factor[i] = i < terms ? factor[i] + times : times;
+        terms = i < terms ? terms : i + 1;
+    }
+    constexpr void add(walk_start const& s, std::int64_t times) {
+        number += s.number * times;
+        for (int i = 0; i < s.terms; ++i) add(~static_cast<std::int64_t>(s.extent[i]), s.factor[i] * times);
+    }
+    constexpr bool is_zero() const { return number == 0 && terms == 0; }
+    constexpr bool operator==(walk_start const&) const = default;
+};
+
+struct affine_walk {
+    std::int64_t step[2 * max_rank];   ///< of each loop, along its axis
+    walk_start start[max_rank]{};      ///< of each axis
+    int shape = -1;                    ///< whose axes those are, where the array's memory is read under another shape than its own
+    constexpr affine_walk() {
+        for (std::int64_t& s : step) s = 1;
+    }
+    constexpr bool operator==(affine_walk const&) const = default;
+    constexpr bool is_plain() const {
+        for (std::int64_t s : step)
+            if (s != 1) return false;
+        for (walk_start const& s : start)
+            if (!s.is_zero()) return false;
+        return shape < 0;
+    }
+};
+
+/// Which axis of the shape before a reshape each axis after it cuts, and how many elements of it one step is.
+struct axis_split {
+    bool ok = true;  ///< every axis after it is a part of one before it
+    int axis[max_rank]{};
+    std::int64_t factor[max_rank]{};
+
+    constexpr axis_split(builder const& b, dims const& from, dims const& to) {
+        int j = 0;
+        auto skip = [&] {
+            while (j < to.rank && to.from_right(j) == 1) axis[j++] = -1;
+        };
+        for (int k = 0; k < from.rank && ok; ++k) {
+            std::int64_t const e = from.from_right(k);
+            if (e == 1) continue;
+            skip();
+            std::int64_t f = 1;
+            for (bool done = false; !done && ok;) {
+                skip();
+                if (j == to.rank || e == 0) {
+                    ok = false;
+                    break;
+                }
+                std::int64_t const t = to.from_right(j);
+                axis[j] = k;
+                factor[j++] = f;
+                if (t == e && f == 1) done = true;
+                else if (t < 0) {
+                    length_formula const& q = b.extents.items[static_cast<int>(~t)].formula;
+                    done = ok = q.rule == length_rule::quotient && b.resolve(q.a) == e && q.b == f;
+                } else {
+                    f *= t;
+                    done = f == e;
+                    ok = e < 0 || f <= e;
+                }
+            }
+        }
+        skip();
+        ok = ok && j == to.rank;
+    }
+};
+
+/// The walks of a program that are not plain.
+class walk_table {
+public:
+    list<affine_walk> walks;
+
+    constexpr std::int64_t step(walk_map m, int l) const { return m.affine < 0 ? 1 : walks.items[m.affine].step[l]; }
+    /// The shape whose axes a walk over this node counts.
+    constexpr dims const& shape(builder const& g, int node, walk_map m) const {
+        return m.affine >= 0 && walks.items[m.affine].shape >= 0 ? g.shapes.items[walks.items[m.affine].shape] : g.shape_of(node);
+    }
+
+    /// Without the axes of extent 1.
+    constexpr walk_map within(walk_map from, dims const& d, int loops) {
+        walk_map m;
+        for (int l = 0; l < loops; ++l)
+            if (from.axis(l) != walk_map::none && d.from_right(from.axis(l)) != 1) m.set(l, from.axis(l));
+        if (from.affine < 0) return m;
+        affine_walk w;
+        affine_walk const& old = walks.items[from.affine];
+        for (int l = 0; l < loops; ++l)
+            if (m.axis(l) != walk_map::none) w.step[l] = old.step[l];
+        for (int k = 0; k < d.rank; ++k)
+            if (d.from_right(k) != 1) w.start[k] = old.start[k];
+        w.shape = old.shape;
+        m.affine = intern(w);
+        return m;
+    }
+
+    /// What a walk over a view's axes is over its operand's. A reshape that merges axes has no such walk.
+    constexpr walk_map through(builder const& g, node const& view, walk_map map, int loops) {
+        return view.op->form == view_form::slice     ? through_slice(view, map, loops)
+               : view.op->form == view_form::reshape ? through_split(axis_split(g, g.shape_of(view.in[0]), g.shapes.items[view.shape]), map, loops)
+                                                     : through_axes(axis_map{view.attr.axes}, map, loops);
+    }
+    /// The same walk in an array whose elements have the axes of this shape.
+    constexpr walk_map under(walk_map map, int shape) {
+        affine_walk w;
+        if (map.affine >= 0) w = walks.items[map.affine];
+        w.shape = shape;
+        map.affine = intern(w);
+        return map;
+    }
+    /// Whether loops l and l + 1 walk this memory as one loop would, the inner one being so long.
+    constexpr bool joins(walk_map m, int l, std::int64_t length, dims const& d, bool dense) const {
+        int const a = m.axis(l), b = m.axis(l + 1);
+        if (a == walk_map::none || b == walk_map::none) return a == b;
+        if (m.affine >= 0 && a == b) return length >= 0 && step(m, l) == step(m, l + 1) * length;
+        return dense && a == b + 1 && step(m, l) == 1 && step(m, l + 1) == 1 && length == d.from_right(b);  // the whole of b
+    }
+
+private:
+    constexpr int intern(affine_walk const& w) {
+        if (w.is_plain()) return -1;
+        for (int i = 0; i < walks.size(); ++i)
+            if (walks.items[i] == w) return i;
+        return walks.push(w);
+    }
+
+    constexpr walk_map through_axes(axis_map from, walk_map map, int loops) {
+        walk_map m;
+        for (int l = 0; l < loops; ++l)
+            if (map.axis(l) != walk_map::none && map.axis(l) < from.rank() && from.source(map.axis(l)) >= 0)
+                m.set(l, from.source(map.axis(l)));
+        if (map.affine < 0) return m;
+        affine_walk w;
+        affine_walk const& old = walks.items[map.affine];
+        for (int l = 0; l < loops; ++l)
+            if (m.axis(l) != walk_map::none) w.step[l] = old.step[l];
+        for (int k = 0; k < from.rank(); ++k)
+            if (from.source(k) >= 0) w.start[from.source(k)] = old.start[k];
+        m.affine = intern(w);
+        return m;
+    }
+    constexpr walk_map through_slice(node const& view, walk_map map, int loops) {
+        affine_walk w;
+        if (map.affine >= 0) w = walks.items[map.affine];
+        int const k = static_cast<int>(view.attr.axes);
+        std::int64_t const by = static_cast<std::int64_t>(view.attr.number);
+        for (int l = 0; l < loops; ++l)
+            if (map.axis(l) == k) w.step[l] *= by;
+        walk_start s;
+        s.add(view.attr.offset, 1);
+        s.add(w.start[k], by);
+        w.start[k] = s;
+        map.affine = intern(w);
+        return map;
+    }
+    constexpr walk_map through_split(axis_split const& cut, walk_map map, int loops) {
+        walk_map m;
+        affine_walk w, old;
+        if (map.affine >= 0) old = walks.items[map.affine];
+        for (int l = 0; l < loops; ++l)
+            if (int const j = map.axis(l); j != walk_map::none && cut.axis[j] >= 0) {
+                m.set(l, cut.axis[j]);
+                w.step[l] = old.step[l] * cut.factor[j];
+            }
+        for (int j = 0; j < max_rank; ++j)
+            if (!old.start[j].is_zero() && cut.axis[j] >= 0) w.start[cut.axis[j]].add(old.start[j], cut.factor[j]);
+        m.affine = intern(w);
+        return m;
+    }
+};
+
+}  // namespace tapeless::detail

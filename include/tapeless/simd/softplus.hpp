@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// softplus, log_sigmoid and logaddexp: smooth forms of max(x, 0), min(x, 0) and max(a, b).
+
+#include <tapeless/simd/logarithm.hpp>
+
+namespace tapeless::simd {
+
+namespace detail {
+
+// log(1 + e^-a) for a >= 0. With e = e^-a it is log(1 + f) for f = e below sqrt(2) - 1, and log 2 + log(1 + f) for
+// f = (e - 1) / 2 above; both f are exact.
+template <class T>
+[[gnu::always_inline]] inline vec<T> log1p_exp_minus(vec<T> a) {
+    using k = exp_constants<T>;
+    vec<T> const e = exp<T>(-a);
+    auto const upper = std::bit_cast<ivec<T>>(e > T(0.41421356237309503));
+    vec<T> const f = upper ? (e - T(1)) * T(0.5) : e;
+    vec<T> const y = log_of_fraction<T>(f, upper ? splat<T>(k::ln2_lo) : vec<T>{});
+    return y + (upper ? splat<T>(k::ln2_hi) : vec<T>{});
+}
+
+// log(1 + e^x) = max(x, 0) + log(1 + e^-|x|)
+template <class T>
+[[gnu::always_inline]] inline vec<T> softplus(vec<T> x) {
+    return at_least<T>(x, T(0)) + log1p_exp_minus<T>(magnitude<T>(x));
+}
+
+// log(1 / (1 + e^-x)) = min(x, 0) - log(1 + e^-|x|)
+template <class T>
+[[gnu::always_inline]] inline vec<T> log_sigmoid(vec<T> x) {
+    return -softplus<T>(-x);
+}
+
+// log(e^a + e^b) = max(a, b) + log(1 + e^-|a-b|); equal operands may be infinite, which leaves no difference.
+template <class T>
+[[gnu::always_inline]] inline vec<T> logaddexp(vec<T> a, vec<T> b) {
+    vec<T> const distance = a == b ? vec<T>{} : magnitude<T>(a - b);
+    return larger<T>(a, b) + log1p_exp_minus<T>(distance);
+}
+
+}  // namespace detail
+
+template <real T>
+[[gnu::always_inline]] inline batch<T> softplus(xsimd::batch<T> x) {
+    return detail::wrap<T>(detail::softplus<T>(detail::raw(x)));
+}
+template <real T>
+[[gnu::always_inline]] inline batch<T> log_sigmoid(xsimd::batch<T> x) {
+    return detail::wrap<T>(detail::log_sigmoid<T>(detail::raw(x)));
+}
+template <real T>
+[[gnu::always_inline]] inline batch<T> logaddexp(xsimd::batch<T> a, xsimd::batch<T> b) {
+    return detail::wrap<T>(detail::logaddexp<T>(detail::raw(a), detail::raw(b)));
+}
+
+template <real T>
+[[gnu::always_inline]] inline T softplus(T x) {
+    return detail::softplus<T>(detail::splat<T>(x))[0];
+}
+template <real T>
+[[gnu::always_inline]] inline T log_sigmoid(T x) {
+    return detail::log_sigmoid<T>(detail::splat<T>(x))[0];
+}
+template <real T>
+[[gnu::always_inline]] inline T logaddexp(T a, T b) {
+    return detail::logaddexp<T>(detail::splat<T>(a), detail::splat<T>(b))[0];
+}
+
+template <class A, class B>
+    requires detail::mixed<A, B>
+[[gnu::always_inline]] inline auto logaddexp(A a, B b) {
+    using T = typename detail::batch_among<A, B>::type;
+    return logaddexp(detail::to_batch<T>(a), detail::to_batch<T>(b));
+}
+
+}  // namespace tapeless::simd
