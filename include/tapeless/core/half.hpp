@@ -126,7 +126,9 @@ struct limits16 {
     static constexpr T quiet_NaN() noexcept { return T::from_bits(format::infinity | format::quiet); }
     static constexpr T signaling_NaN() noexcept { return T::from_bits(format::infinity | 1); }
     /// 2 to the power 1 - digits
-    static constexpr T epsilon() noexcept { return T::from_bits(static_cast<std::uint16_t>((format::bias - format::mantissa) << format::mantissa)); }
+    static constexpr T epsilon() noexcept {
+        return T::from_bits(static_cast<std::uint16_t>((format::bias - format::mantissa) << format::mantissa));
+    }
     static constexpr T round_error() noexcept { return T(0.5f); }
 };
 }  // namespace detail

@@ -2,7 +2,7 @@
 #pragma once
 // Axes: dropped, added, permuted and expanded. Nothing is copied: the loop that reads the result walks the operand.
 
-#include <tapeless/ops/arithmetic.hpp>
+#include <tapeless/ops/compare.hpp>
 
 namespace tapeless {
 namespace detail {
