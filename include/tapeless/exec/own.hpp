@@ -97,7 +97,7 @@ void check_index_array(strided const& index, std::int64_t limit, char const* op,
 template <class Program, int Before>
 TAPELESS_CONFIG_INLINE inline void check_indices(run_context const& ctx) {
     unroll<Program::plan_size.index_checks>([&](auto i) TAPELESS_CONFIG_INLINE {
-        constexpr planned_check const& c = Program::plan.index_checks[i.i];
+        constexpr planned_check const& c = Program::index_checks[i.i];
         if constexpr (c.before == Before) {
             double room = 0;
             strided const index = bind_operand<Program>(ctx, c.index, room);
@@ -116,14 +116,21 @@ TAPELESS_CONFIG_INLINE inline void check_indices(run_context const& ctx) {
 /// Kernel K of a program, which is an operation with a loop of its own.
 template <class Program, int K>
 struct own_executor {
-    static constexpr own_call const& call = Program::plan.owns[Program::plan.kernels[K].own];
+    static constexpr own_call planned = Program::plan.owns[Program::plan.kernels[K].own];
+    /// Without the operation: see `program`.
+    static constexpr own_call without_operation() {
+        own_call c = planned;
+        c.op = nullptr;
+        return c;
+    }
+    static constexpr own_call call = without_operation();
     [[gnu::noinline]] static void run(run_context const& ctx) {
         check_indices<Program, K>(ctx);
         double room[static_cast<std::size_t>(max_inputs)];
         strided in[static_cast<std::size_t>(max_inputs)];
         for (int j = 0; j < call.operands; ++j) in[j] = bind_operand<Program>(ctx, call.in[j], room[j]);
         double unused = 0;
-        constexpr auto loops = call.op->run;
+        constexpr auto loops = planned.op->run;
         loops(in, bind_operand<Program>(ctx, call.out, unused), call.attr);
     }
 };

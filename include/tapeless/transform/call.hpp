@@ -48,7 +48,7 @@ inline std::string describe_axis(int argument, int axis, std::string_view name) 
 template <class Program, class Arguments>
 [[gnu::noinline, gnu::cold]] std::string describe_length(std::int64_t e) {
     if (e >= 0) return std::to_string(e);
-    run_time_extent const& x = Program::graph.extents[static_cast<int>(~e)];
+    run_time_extent const& x = Program::extents[static_cast<int>(~e)];
     length_formula const& f = x.formula;
     auto pair = [&](char const* sign) {
         std::string const a = describe_length<Program, Arguments>(f.a), b = describe_length<Program, Arguments>(f.b);
@@ -118,7 +118,7 @@ struct handover {
     }
     /// Extent `axis` of leaf `l` of the graph, as a number.
     std::int64_t length(int leaf, int axis) const {
-        std::int64_t e = Program::graph.shapes[Program::graph.nodes[leaf].shape].extent[axis];
+        std::int64_t e = Program::shapes[Program::leaf_shape[leaf]].extent[axis];
         return e >= 0 ? e : extent[~e];
     }
 };
@@ -126,18 +126,19 @@ struct handover {
 /// The lengths that are made from others.
 template <class Program>
 TAPELESS_CONFIG_INLINE inline void derive_extents(handover<Program>& h) {
-    for (int i = h.extents; i < Program::graph_size.extents; ++i) {
-        length_formula const& f = Program::graph.extents[i].formula;
-        auto known = [&](std::int64_t e) { return e >= 0 ? e : h.extent[~e]; };
-        h.extent[i] = f.apply(known(f.a), known(f.b));
-    }
+    if constexpr (Program::given_extents < Program::graph_size.extents)
+        for (int i = Program::given_extents; i < Program::graph_size.extents; ++i) {
+            length_formula const& f = Program::extents[i].formula;
+            auto known = [&](std::int64_t e) { return e >= 0 ? e : h.extent[~e]; };
+            h.extent[i] = f.apply(known(f.a), known(f.b));
+        }
 }
 
 template <class Program, class Arguments>
 TAPELESS_CONFIG_INLINE inline void check_extents(handover<Program>& h) {
     derive_extents(h);
     if constexpr (Program::graph_size.checks > 0)
-        for (extent_check const& c : Program::graph.checks) {
+        for (extent_check const& c : Program::checks) {
             std::int64_t const is = h.extent[c.extent], wanted = c.other >= 0 ? h.extent[c.other] : c.value;
             bool ok = c.is == relation::at_most    ? is <= wanted
                       : c.is == relation::at_least ? is >= wanted
