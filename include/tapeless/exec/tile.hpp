@@ -68,7 +68,8 @@ struct kernel_tile {
     TAPELESS_CONFIG_INLINE static void ask_ahead(frame const& f, std::int64_t row, std::int64_t c) {
         using T = typename info::template step_value<I>::element;
         constexpr int line = 64, size = static_cast<int>(sizeof(T));
-        char const* const p = reinterpret_cast<char const*>(element_at<info::step_at(I).place, T const>(f, row, 0)) + J * c * size;
+        T const* const first = element_at<info::step_at(I).place, T const>(f, row, 0);
+        char const* const p = reinterpret_cast<char const*>(first) + J * c * size;
         unroll<(J * U2 * W * size + line - 1) / line>([&](auto i) TAPELESS_CONFIG_INLINE {
             __builtin_prefetch(p + distance + line * i.i);
         });
