@@ -28,9 +28,9 @@ double turn(F&& f, std::uint64_t calls) {
     return bench.results().back().median(ankerl::nanobench::Result::Measure::elapsed);
 }
 
-/// Nanoseconds a call of each function: medians over turns that they take one after the other.
+/// Seconds a call of each function in turns that they take one after the other.
 template <class... F>
-std::array<double, sizeof...(F)> measure_each(F&&... f) {
+std::array<std::vector<double>, sizeof...(F)> turns_of_each(F&&... f) {
     constexpr double seconds_a_turn = 0.02;
     auto const calls_for = [](double seconds) {
         return static_cast<std::uint64_t>(std::clamp(seconds_a_turn / std::max(seconds, 1e-9), 1.0, 1e6));
@@ -50,13 +50,32 @@ std::array<double, sizeof...(F)> measure_each(F&&... f) {
         std::size_t k = 0;
         ((seconds[k].push_back(turn(f, calls[k])), ++k), ...);
     }
+    return seconds;
+}
+
+/// Nanoseconds a call of each function: medians over the turns.
+template <class... F>
+std::array<double, sizeof...(F)> measure_each(F&&... f) {
+    auto const seconds = turns_of_each(f...);
     std::array<double, sizeof...(F)> ns;
     for (std::size_t k = 0; k < ns.size(); ++k) ns[k] = median(seconds[k]) * 1e9;
     return ns;
 }
-
-template <class Library, class Handwritten>
-timing measure(Library&& library, Handwritten&& handwritten) {
-    auto const ns = measure_each(library, handwritten);
-    return {ns[0], ns[1]};
+/// Nanoseconds a call of each function: the least of many calls by turns, for ratios on a machine that others use too.
+template <class... F>
+std::array<double, sizeof...(F)> least_of_each(F&&... f) {
+    std::array<double, sizeof...(F)> ns;
+    ns.fill(1e18);
+    double spent = 0;
+    for (int i = 0; i < 5 || (spent < 2e9 && i < 400); ++i) {
+        std::size_t k = 0;
+        auto one = [&](auto& g) {
+            double const t = turn(g, 1) * 1e9;
+            spent += t;
+            ns[k] = std::min(ns[k], t);
+            ++k;
+        };
+        (one(f), ...);
+    }
+    return ns;
 }

@@ -37,9 +37,51 @@ struct kernel_tile {
         }
     }
 
+    /// Several short rows added up at a time are read in an order that the processor does not foresee: what a step loads is
+    /// asked for ahead, in the order in which it lies in memory.
+    static constexpr bool asks_ahead(int i) {
+        if (!Program::optimised || J == 1 || k.phases != 1 || info::step_at(i).kind != step_kind::load) return false;
+        unsigned const both = info::row_axis | info::inmost;
+        if ((info::step_at(i).varies & both) != both || info::place_at(info::step_at(i).place).stride[A - 1] != 1) return false;
+        int columns = 0, others = 0;
+        for (int r = 0; r < k.roots; ++r) (info::sums_rows(r) ? columns : others) += 1;
+        return columns > 0 && others == 0;
+    }
+    static constexpr bool some_ask_ahead() {
+        for (int i = 0; i < k.steps; ++i)
+            if (asks_ahead(i)) return true;
+        return false;
+    }
+    static constexpr std::int64_t distance = 4096;  // bytes
+    /// Longer rows are streams of their own.
+    TAPELESS_CONFIG_INLINE static bool rows_are_short(frame const& f) {
+        bool all = true;
+        unroll<k.steps>([&](auto i) TAPELESS_CONFIG_INLINE {
+            if constexpr (asks_ahead(i.i)) {
+                constexpr int size = size_of(info::step_at(i.i).type);
+                all = all && stride_of<info::step_at(i.i).place, A - 2>(f) * J * size <= 4 * distance;
+            }
+        });
+        return all;
+    }
+    template <int I, int U2>
+    TAPELESS_CONFIG_INLINE static void ask_ahead(frame const& f, std::int64_t row, std::int64_t c) {
+        using T = typename info::template step_value<I>::element;
+        constexpr int line = 64, size = static_cast<int>(sizeof(T));
+        T const* const first = element_at<info::step_at(I).place, T const>(f, row, 0);
+        char const* const p = reinterpret_cast<char const*>(first) + J * c * size;
+        unroll<(J * U2 * W * size + line - 1) / line>([&](auto i) TAPELESS_CONFIG_INLINE {
+            __builtin_prefetch(p + distance + line * i.i);
+        });
+    }
+
     /// J2 rows by U2 batches from column c on; n lanes of them where this is the edge.
-    template <int P, int J2, int U2, bool Edge, class Acc>
+    template <int P, int J2, int U2, bool Edge, bool Ahead = false, class Acc>
     TAPELESS_CONFIG_INLINE static void tile(frame& f, rows<J2>& r, Acc& acc, std::int64_t c0, int n) {
+        if constexpr (Ahead)
+            unroll<k.steps>([&](auto i) TAPELESS_CONFIG_INLINE {
+                if constexpr (asks_ahead(i.i)) ask_ahead<i.i, U2>(f, r.first, c0);
+            });
         unroll<U2>([&](auto u) TAPELESS_CONFIG_INLINE {
             std::int64_t const c = c0 + u.i * W;
             using column_cells = cells<1, 0, k.column[P].begin, k.column[P].end>;
@@ -141,6 +183,10 @@ struct kernel_tile {
         typename info::template phase_accumulators<P> acc;
         acc.each_accumulator([](auto, auto& a) TAPELESS_CONFIG_INLINE { a.clear(); });
         std::int64_t c = 0;
+        if constexpr (J2 == J && some_ask_ahead() && (fixed < 0 || fixed >= U * W)) {
+            if (rows_are_short(f))
+                for (; c + U * W <= n; c += U * W) tile<P, J2, U, false, true>(f, r, acc, c, W);
+        }
         if constexpr (J2 == J && (fixed < 0 || fixed >= U * W)) {
             if constexpr (fixed >= 0 && fixed <= block * U * W) {
                 for (; c + U * W <= n; c += U * W) tile<P, J2, U, false>(f, r, acc, c, W);

@@ -26,7 +26,8 @@ constexpr auto along(A const& a) {
         int const rank = a.graph->shape_of(a.id).rank;
         return apply_with<Op>(attribute{.axes = std::int64_t{1} << (Axis < 0 ? -1 - Axis : rank - 1 - Axis)}, a);
     } else {
-        if constexpr (!std::floating_point<typename A::value_type>) (void)sizeof(needs_floating_point<Op, typename A::value_type>);
+        if constexpr (!std::floating_point<typename A::value_type>)
+            (void)sizeof(needs_floating_point<Op, typename A::value_type>);
         constexpr std::int64_t mask = axis_mask<Op, typename A::shape_type, Axis>();
         return apply_with<Op>(attribute{.axes = mask}, a);
     }

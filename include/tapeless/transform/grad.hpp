@@ -92,7 +92,8 @@ private:
             } else if constexpr (W != wanted::value) {
                 using Y = typename first_result<E>::type;
                 using S = typename Y::shape_type;
-                if constexpr (!S::is_static || S::static_size() != 1) return sizeof(grad_of_something_that_is_no_scalar<F, S>) == 0;
+                if constexpr (!S::is_static || S::static_size() != 1)
+                    return sizeof(grad_of_something_that_is_no_scalar<F, S>) == 0;
                 else if constexpr (!std::floating_point<typename Y::value_type> && !storage_only<typename Y::value_type>)
                     return sizeof(grad_of_an_integer_result<F, typename Y::value_type>) == 0;
             }
@@ -133,7 +134,8 @@ private:
         if constexpr (fits<A...>()) {
             using R = typename array_of<traced_result<F, A...>>::type;
             using array = std::tuple<std::remove_cvref_t<T>...>;
-            static_assert(leaves_in<array>() == leaves_in<R>(), "into: one target for the value, or one for each of several results");
+            static_assert(leaves_in<array>() == leaves_in<R>(),
+                          "into: one target for the value, or one for each of several results");
             if constexpr (leaves_in<array>() == leaves_in<R>())
                 static_assert(same_leaves<array, R>(), "into: the array has the result's element type and rank");
             using P = program_for<targets_of<std::remove_cvref_t<T>...>, A...>;
