@@ -27,8 +27,8 @@ constexpr auto rows = [](auto const& t) {
     },
         [](auto x) {
         using std::exp, std::log1p, std::tanh;
-        auto const t = tanh(log1p(exp(x)));
-        return t + x * (k(x, 1) - t * t) * logistic(x);
+        auto const h = tanh(log1p(exp(x)));
+        return h + x * (k(x, 1) - h * h) * logistic(x);
     });
     t.one("gelu", -4, 4, [](auto x) { return gelu(x); }, [](auto x) {
         using std::erf;
@@ -45,8 +45,8 @@ constexpr auto rows = [](auto const& t) {
     },
         [](auto x) {
         using std::tanh;
-        auto const t = tanh(k(x, 0.79788456080286536) * (x + k(x, 0.044715) * x * x * x));
-        return k(x, 0.5) * ((k(x, 1) + t) + x * (k(x, 1) - t * t) * k(x, 0.79788456080286536) * (k(x, 1) + k(x, 0.134145) * x * x));
+        auto const h = tanh(k(x, 0.79788456080286536) * (x + k(x, 0.044715) * x * x * x));
+        return k(x, 0.5) * ((k(x, 1) + h) + x * (k(x, 1) - h * h) * k(x, 0.79788456080286536) * (k(x, 1) + k(x, 0.134145) * x * x));
     });
     t.one("relu", -2, 2, [](auto x) { return relu(x); }, [](auto x) { return pick(x > k(x, 0), x, k(x, 0)); },
         [](auto x) { return pick(x > k(x, 0), k(x, 1), k(x, 0)); });
