@@ -4,7 +4,9 @@
 
 #include <tapeless/tapeless.hpp>
 
+#include <algorithm>
 #include <cstdio>
+#include <functional>
 #include <numbers>
 #include <span>
 #include <string_view>
@@ -12,7 +14,6 @@
 #include <vector>
 
 #include "support/elementwise_loop.hpp"
-#include "support/measure.hpp"
 #include "support/numbers.hpp"
 
 namespace catalogue {
@@ -28,12 +29,9 @@ struct speeds {
     double library, libm, xsimd;
     double ratio() const { return library / std::max(libm, xsimd); }
 };
-template <class... F>
-speeds speeds_of(F&&... f) {
-    auto const ns = measure_each(f...);
-    auto const speed = [&](std::size_t k) { return static_cast<double>(elements) / ns[k] * 1e3; };
-    return {speed(0), speed(1), speed(2)};
-}
+/// The fastest of many short turns, which the three take one after the other: on a busy machine some are not disturbed.
+speeds speeds_of(std::function<void()> const& library, std::function<void()> const& libm, std::function<void()> const& xsimd);
+
 template <class T>
 void compare(char const* name, std::vector<T> const& result, std::vector<T> const& expected) {
     double const apart = difference(std::span<T const>(result), std::span<T const>(expected));
@@ -63,13 +61,13 @@ struct table {
         auto forward = ad::fused([](auto v) { return Op{}(v); });
         auto gradient = ad::grad<0>([](auto v, auto u) { return sum(Op{}(v) * u); });
         auto const weighted = [slope](auto u, auto v) { return u * slope(v); };
-        auto const f = speeds_of([&] { return forward(ad::into(y), x), y[0]; },
-                                 [&] { return each_number(z.data(), elements, value, x.data()), z[0]; },
-                                 [&] { return each_batch(b.data(), elements, value, x.data()), b[0]; });
+        auto const f = speeds_of([&] { forward(ad::into(y), x); },
+                                 [&] { each_number(z.data(), elements, value, x.data()); },
+                                 [&] { each_batch(b.data(), elements, value, x.data()); });
         compare(name, y, z);
-        auto const g = speeds_of([&] { return gradient(ad::into(y), x, w), y[0]; },
-                                 [&] { return each_number(z.data(), elements, weighted, w.data(), x.data()), z[0]; },
-                                 [&] { return each_batch(b.data(), elements, weighted, w.data(), x.data()), b[0]; });
+        auto const g = speeds_of([&] { gradient(ad::into(y), x, w); },
+                                 [&] { each_number(z.data(), elements, weighted, w.data(), x.data()); },
+                                 [&] { each_batch(b.data(), elements, weighted, w.data(), x.data()); });
         compare(name, y, z);
         print(type, name, f, g);
     }
@@ -87,14 +85,14 @@ struct table {
             auto const s = slope(u, v);
             return std::pair(t * s.first, t * s.second);
         };
-        auto const f = speeds_of([&] { return forward(ad::into(y), a, c), y[0]; },
-                                 [&] { return each_number(z.data(), elements, value, a.data(), c.data()), z[0]; },
-                                 [&] { return each_batch(b.data(), elements, value, a.data(), c.data()), b[0]; });
+        auto const f = speeds_of([&] { forward(ad::into(y), a, c); },
+                                 [&] { each_number(z.data(), elements, value, a.data(), c.data()); },
+                                 [&] { each_batch(b.data(), elements, value, a.data(), c.data()); });
         compare(name, y, z);
         auto const g = speeds_of(
-            [&] { return gradient(ad::into(y, y2), a, c, w), y[0]; },
-            [&] { return each_number(z.data(), z2.data(), elements, weighted, w.data(), a.data(), c.data()), z[0]; },
-            [&] { return each_batch(b.data(), b2.data(), elements, weighted, w.data(), a.data(), c.data()), b[0]; });
+            [&] { gradient(ad::into(y, y2), a, c, w); },
+            [&] { each_number(z.data(), z2.data(), elements, weighted, w.data(), a.data(), c.data()); },
+            [&] { each_batch(b.data(), b2.data(), elements, weighted, w.data(), a.data(), c.data()); });
         compare(name, y, z);
         compare(name, y2, z2);
         print(type, name, f, g);
