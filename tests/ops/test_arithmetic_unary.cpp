@@ -28,10 +28,10 @@ TEMPLATE_TEST_CASE("reciprocal: output and gradient are those of the reference",
 TEMPLATE_TEST_CASE("affine, clamp: output and gradient are those of the reference", "", double, float) {
     using reference::run_with_parameters, reference::scalar_parameter;
     double const infinity = std::numeric_limits<double>::infinity();
-    run_with_parameters<TestType>([](auto x, auto mul, auto add) { return affine(x, mul, add); }, "affine", scalar_parameter{"mul"},
-                                  scalar_parameter{"add"});
-    run_with_parameters<TestType>([](auto x, auto lo, auto hi) { return clamp(x, lo, hi); }, "clamp", scalar_parameter{"lo", -infinity},
-                                  scalar_parameter{"hi", infinity});
+    run_with_parameters<TestType>([](auto x, auto mul, auto add) { return affine(x, mul, add); }, "affine",
+                                  scalar_parameter{"mul"}, scalar_parameter{"add"});
+    run_with_parameters<TestType>([](auto x, auto lo, auto hi) { return clamp(x, lo, hi); }, "clamp",
+                                  scalar_parameter{"lo", -infinity}, scalar_parameter{"hi", infinity});
 }
 
 TEST_CASE("clamp: the gradient passes at the bounds, and what is cut belongs to the bound that cuts") {

@@ -42,7 +42,8 @@ TEST_CASE("hypot: the gradient at 0 is 0, and neither large nor small operands o
     CHECK(h[2][3] == 0);
 }
 TEST_CASE("logaddexp: is stable far out, and -infinity adds nothing") {
-    auto const l = at([](auto a, auto b) { return logaddexp(a, b); }, {1e4, -1e4, 0, -infinity, 2}, {-1e4, -1e4, 0, 3, -infinity});
+    auto const l = at([](auto a, auto b) { return logaddexp(a, b); },
+                      {1e4, -1e4, 0, -infinity, 2}, {-1e4, -1e4, 0, 3, -infinity});
     CHECK(l[0] == doubles{1e4, -1e4 + std::log(2.0), std::log(2.0), 3, 2});
     CHECK(l[1] == doubles{1, 0.5, 0.5, 0, 1});
     CHECK(l[2] == doubles{0, 0.5, 0.5, 1, 0});

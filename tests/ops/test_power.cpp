@@ -42,7 +42,8 @@ TEST_CASE("pow: a number to an array has the reference's output and gradient") {
     CHECK(reference::run_unary_if<double>(two, "unary", "scalar_pow", is(2)) +
               reference::run_unary_if<double>([](auto x) { return pow(0.5, x); }, "unary", "scalar_pow", is(0.5)) ==
           reference::count_in_file("unary", "scalar_pow"));
-    CHECK(reference::run_unary_if<float>(two, "unary", "scalar_pow", is(2)) == reference::count_in_file("unary_f32", "scalar_pow"));
+    CHECK(reference::run_unary_if<float>(two, "unary", "scalar_pow", is(2)) ==
+          reference::count_in_file("unary_f32", "scalar_pow"));
 }
 TEST_CASE("pow: an array to an array has the reference's output and gradients") {
     constexpr auto op = [](auto a, auto b) { return pow(a, b); };

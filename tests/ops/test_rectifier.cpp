@@ -42,7 +42,8 @@ std::vector<std::int64_t> channels_in_the_middle(std::vector<std::int64_t> s) {
 template <class T, class X, class Alpha, class F>
 bool run_slopes(F const& f, test_case const& c, std::vector<std::int64_t> const& shape) {
     if (!X::matches(shape) || !Alpha::matches(c.in("alpha").shape)) return false;
-    auto const [dx, da, out] = ad::grad<0, 1, 2>(f)(X::template make<T>(with_shape(c.in("x"), shape)), Alpha::template make<T>(c.in("alpha")),
+    auto const [dx, da, out] = ad::grad<0, 1, 2>(f)(X::template make<T>(with_shape(c.in("x"), shape)),
+                                                    Alpha::template make<T>(c.in("alpha")),
                                                     X::template make<T>(with_shape(c.cot(), shape)));
     CHECK(check_close(c.out(), out, c, "out") == "");
     CHECK(check_close(c.grad("x"), dx, c, "grad x") == "");
@@ -92,9 +93,11 @@ std::array<doubles, 2> at(F, doubles const& x) {
 TEST_CASE("rectifiers: gradients at the kinks are those of the conventions") {
     CHECK(at([](auto x) { return relu(x); }, {-1, -0.0, 0.0, 2})[1] == doubles{0, 0, 0, 1});
     CHECK(at([](auto x) { return relu6(x); }, {-1, 0, 3, 6, 7})[1] == doubles{0, 0, 1, 0, 0});
-    CHECK(at([](auto x) { return leaky_relu(x, 1.5); }, {-2, -0.0, 0, 2}) == std::array{doubles{-3, 0, 0, 2}, doubles{1.5, 1.5, 1.5, 1}});
+    CHECK(at([](auto x) { return leaky_relu(x, 1.5); }, {-2, -0.0, 0, 2}) ==
+          std::array{doubles{-3, 0, 0, 2}, doubles{1.5, 1.5, 1.5, 1}});
     CHECK(at([](auto x) { return elu(x, 0.5); }, {-0.0, 0, 2})[1] == doubles{0.5, 0.5, 1});
-    CHECK(at([](auto x) { return hardsigmoid(x); }, {-4, -3, 0, 3, 4}) == std::array{doubles{0, 0, 0.5, 1, 1}, doubles{0, 0, 1.0 / 6, 0, 0}});
+    CHECK(at([](auto x) { return hardsigmoid(x); }, {-4, -3, 0, 3, 4}) ==
+          std::array{doubles{0, 0, 0.5, 1, 1}, doubles{0, 0, 1.0 / 6, 0, 0}});
 }
 TEST_CASE("rectifiers: infinities and NaN go through") {
     double const nan = std::numeric_limits<double>::quiet_NaN();

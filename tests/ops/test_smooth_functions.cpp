@@ -58,7 +58,8 @@ void check(row<Op>... rows) {
         if (k % 3 == 2) continue;
         for (std::size_t i = 0; i < points.size(); ++i) {
             double const difference = (above[k][i] - below[k][i]) / (2 * h), derivative = here[k + 1][i];
-            INFO(names[k / 3] << ", derivative " << k % 3 + 1 << " at " << points[i] << ": " << derivative << ", difference " << difference);
+            INFO(names[k / 3] << ", derivative " << k % 3 + 1 << " at " << points[i] << ": " << derivative << ", difference "
+                              << difference);
             CHECK(std::abs(derivative - difference) <= 1e-8 * (1 + std::abs(difference)));
         }
     }
