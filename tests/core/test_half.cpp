@@ -19,7 +19,8 @@ namespace {
 template <class T>
 double defined_value(unsigned bits) {
     constexpr int mantissa = std::numeric_limits<T>::digits - 1, bias = std::numeric_limits<T>::max_exponent - 1;
-    int const e = static_cast<int>(bits >> mantissa & ((1u << (15 - mantissa)) - 1)), m = static_cast<int>(bits & ((1u << mantissa) - 1));
+    int const e = static_cast<int>(bits >> mantissa & ((1u << (15 - mantissa)) - 1)),
+              m = static_cast<int>(bits & ((1u << mantissa) - 1));
     double const sign = bits & 0x8000 ? -1 : 1;
     if (e == 2 * bias + 1) return m ? std::nan("") : sign * std::numeric_limits<double>::infinity();
     return sign * (e ? std::ldexp((1 << mantissa) + m, e - bias - mantissa) : std::ldexp(m, 1 - bias - mantissa));
@@ -47,14 +48,25 @@ std::uint16_t nearest(double x) {
 
 template <class T>
 std::vector<double> interesting_numbers() {
-    std::vector<double> x{0.0, -0.0, 1e-300, -1e-300, 5e-324, 1e300, -1e300, std::nan(""), -std::nan(""), 1.0 / 3.0,
-                          std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity()};
+    std::vector<double> x{0.0,
+                          -0.0,
+                          1e-300,
+                          -1e-300,
+                          5e-324,
+                          1e300,
+                          -1e300,
+                          std::nan(""),
+                          -std::nan(""),
+                          1.0 / 3.0,
+                          std::numeric_limits<double>::infinity(),
+                          -std::numeric_limits<double>::infinity()};
     unsigned const infinity = std::numeric_limits<T>::infinity().bits;
     for (unsigned b = 0; b < infinity; b += b < 2100 || b > infinity - 40 ? 1 : 37) {
-        double const v = defined_value<T>(b), next = b + 1 == infinity ? 2 * v - defined_value<T>(b - 1) : defined_value<T>(b + 1);
+        double const v = defined_value<T>(b),
+                     next = b + 1 == infinity ? 2 * v - defined_value<T>(b - 1) : defined_value<T>(b + 1);
         double const middle = v + (next - v) / 2;
-        for (double y : {v, middle, std::nextafter(middle, 0), std::nextafter(middle, 1e300), double(std::nextafter(float(middle), 0.0f)),
-                         double(std::nextafter(float(middle), 1e30f))})
+        for (double y : {v, middle, std::nextafter(middle, 0), std::nextafter(middle, 1e300),
+                         double(std::nextafter(float(middle), 0.0f)), double(std::nextafter(float(middle), 1e30f))})
             x.push_back(b & 1 ? y : -y);
     }
     std::mt19937_64 rng(1);
@@ -71,19 +83,23 @@ bool same(T a, std::uint16_t b) {
 
 }  // namespace
 
-TEMPLATE_TEST_CASE("half, bfloat16: every pattern has its value, and comes back from float and double", "", ad::half, ad::bfloat16) {
+TEMPLATE_TEST_CASE("half, bfloat16: every pattern has its value, and comes back from float and double", "", ad::half,
+                   ad::bfloat16) {
     unsigned wrong = 0;
     for (unsigned b = 0; b < 65536; ++b) {
         auto const h = TestType::from_bits(static_cast<std::uint16_t>(b));
         double const v = defined_value<TestType>(b);
         float const f = h;
-        if (std::isnan(v)) wrong += !std::isnan(f) || std::signbit(f) != (b >> 15) || TestType(f).bits != (b | TestType::format::quiet);
+        if (std::isnan(v))
+            wrong +=
+                !std::isnan(f) || std::signbit(f) != (b >> 15) || TestType(f).bits != (b | TestType::format::quiet);
         else wrong += double(f) != v || std::signbit(f) != (b >> 15) || TestType(f).bits != b || TestType(v).bits != b;
     }
     CHECK(wrong == 0);
 }
 
-TEMPLATE_TEST_CASE("half, bfloat16: numbers are rounded to the nearest, the even one of two", "", ad::half, ad::bfloat16) {
+TEMPLATE_TEST_CASE("half, bfloat16: numbers are rounded to the nearest, the even one of two", "", ad::half,
+                   ad::bfloat16) {
     unsigned wrong = 0;
     for (double x : interesting_numbers<TestType>()) {
         wrong += !same(TestType(x), nearest<TestType>(x));
@@ -92,14 +108,16 @@ TEMPLATE_TEST_CASE("half, bfloat16: numbers are rounded to the nearest, the even
     CHECK(wrong == 0);
 }
 
-TEMPLATE_TEST_CASE("half, bfloat16: batches are converted like numbers, by instructions and by hand", "", ad::half, ad::bfloat16) {
+TEMPLATE_TEST_CASE("half, bfloat16: batches are converted like numbers, by instructions and by hand", "", ad::half,
+                   ad::bfloat16) {
     namespace simd = ad::simd;
     constexpr int n = simd::lanes<float>;
     unsigned wrong = 0;
     for (unsigned b = 0; b < 65536; b += n) {
         TestType h[n], back[n], by_hand[n];
         float f[n], g[n];
-        for (int i = 0; i < n; ++i) h[i] = TestType::from_bits(static_cast<std::uint16_t>(b + static_cast<unsigned>(i)));
+        for (int i = 0; i < n; ++i)
+            h[i] = TestType::from_bits(static_cast<std::uint16_t>(b + static_cast<unsigned>(i)));
         simd::store(f, simd::widen(simd::load(h)));
         simd::store(g, simd::detail::widen_by_hand(simd::load(h)));
         simd::store(back, simd::narrow<TestType>(simd::load(f)));
@@ -121,7 +139,8 @@ TEMPLATE_TEST_CASE("half, bfloat16: batches are converted like numbers, by instr
         simd::store(h, simd::narrow<TestType>(simd::load(f)));
         simd::store(by_hand, simd::detail::narrow_by_hand<TestType>(simd::load(f)));
         simd::batch<double> d[n / simd::lanes<double>];
-        for (int j = 0; j < n / simd::lanes<double>; ++j) d[j] = simd::load(numbers.data() + i + static_cast<std::size_t>(j * simd::lanes<double>));
+        for (int j = 0; j < n / simd::lanes<double>; ++j)
+            d[j] = simd::load(numbers.data() + i + static_cast<std::size_t>(j * simd::lanes<double>));
         simd::store(from_double, simd::narrow<TestType>(d));
         for (int j = 0; j < n; ++j) {
             wrong += !same(h[j], nearest<TestType>(double(f[j]))) || !same(by_hand[j], nearest<TestType>(double(f[j])));
@@ -146,7 +165,8 @@ TEMPLATE_TEST_CASE("half, bfloat16: limits are what the patterns say", "", ad::h
 }
 
 TEMPLATE_TEST_CASE("half, bfloat16: elements of arrays like other numbers", "", ad::half, ad::bfloat16) {
-    static_assert(sizeof(TestType) == 2 && std::is_trivially_copyable_v<TestType> && std::is_trivially_default_constructible_v<TestType>);
+    static_assert(sizeof(TestType) == 2 && std::is_trivially_copyable_v<TestType> &&
+                  std::is_trivially_default_constructible_v<TestType>);
     static_assert(ad::element<TestType>);
     static_assert(float(TestType(1.5f) + TestType(2)) == 3.5f && TestType(0.25) < 1 && TestType(3) == 3);
     ad::tensor<TestType, 3> a{1, 2.5, 3};

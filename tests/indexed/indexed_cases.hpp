@@ -33,8 +33,8 @@ struct indexed_pattern {
     }
     template <class T, class I>
     static void run(test_case const& c, std::string const& name) {
-        auto const [dx, out] =
-            ad::grad<0, 2>(weighted)(array_of_rank<T, X>(c.in(name)), array_of_rank<I, Index>(c.in("index")), array_of_rank<T, Out>(c.cot()));
+        auto const [dx, out] = ad::grad<0, 2>(weighted)(array_of_rank<T, X>(c.in(name)), array_of_rank<I, Index>(c.in("index")),
+                                                        array_of_rank<T, Out>(c.cot()));
         CHECK(check_close(c.out(), out, c, "out") == "");
         CHECK(check_close(c.grad(name), dx, c, "grad " + name) == "");
     }

@@ -28,6 +28,14 @@ constexpr auto padded = [](auto w, auto i) {
     auto y = ad::let(embedding(w, i, 1));
     return sum(y * y * y);
 };
+/// Operands that are products, sums and views of them; results that are seen transposed. a is 3 by 4, b is 4 by 5.
+constexpr auto operands = [](auto a, auto b, auto i) {
+    auto p = ad::let(matmul(a, b));
+    auto columns = ad::let(index_select<0>(transpose(p), i));
+    auto sums = ad::let(gather<0>(sum<1>(p), i));
+    return sum(square(transpose(columns) * sums)) + sum(take(sum<0>(a, ad::keepdims), i) * gather<0>(cumsum<0>(sums), i)) +
+           sum(columns * cumsum<1>(columns));
+};
 
 template <class T>
 auto numbers(auto a, double from, std::size_t step) {
@@ -44,8 +52,8 @@ TEST_CASE("indexed operations: central differences agree, for run-time extents a
     ad::tensor<std::int64_t, ad::dyn, ad::dyn> i(4, 5);
     for (std::size_t k = 0; k < 20; ++k) i.data()[k] = static_cast<std::int64_t>(k * k % 6);
     auto const report = ad::check_gradient<0, 1>(mixture, x, v, i, std::vector<std::int64_t>{4, 0, 0, 3, 2});
-    INFO("argument " << report.worst_argument << ", element " << report.worst_element << " is " << report.worst_gradient << ", difference "
-                     << report.worst_difference);
+    INFO("argument " << report.worst_argument << ", element " << report.worst_element << " is " << report.worst_gradient
+                     << ", difference " << report.worst_difference);
     CHECK(report.passed);
 }
 
@@ -58,8 +66,18 @@ TEST_CASE("indexed operations: central differences agree, for static extents and
     CHECK(report.passed);
 }
 
+TEST_CASE("indexed operations: products, sums and their views as operands") {
+    auto const a = numbers<double>(ad::tensor<double, ad::dyn, ad::dyn>(3, 4), -0.7, 7);
+    auto const b = numbers<double>(ad::tensor<double, ad::dyn, ad::dyn>(4, 5), -0.4, 5);
+    auto const report = ad::check_gradient<0, 1>(operands, a, b, std::vector<int>{2, 0, 2, 1});
+    INFO("argument " << report.worst_argument << ", element " << report.worst_element << " is " << report.worst_gradient
+                     << ", difference " << report.worst_difference);
+    CHECK(report.passed);
+}
+
 TEST_CASE("gather, scatter_add: the Hessian times a vector is the difference of gradients") {
-    std::vector<double> const x = numbers<double>(std::vector<double>(7), -0.8, 5), v = numbers<double>(std::vector<double>(7), -0.5, 11);
+    std::vector<double> const x = numbers<double>(std::vector<double>(7), -0.8, 5),
+                              v = numbers<double>(std::vector<double>(7), -0.5, 11);
     std::vector<int> const i{3, 0, 3, 6, 6, 6, 1, 3};
     auto const h = ad::hvp(cubes)(x, i, v);
     auto gradient = ad::grad(cubes);
@@ -76,4 +94,11 @@ TEST_CASE("embedding: the padding row has no gradient, and takes no part in seco
     CHECK(ad::evaluate(padded, w, i) == 27 + 64 + 1 + 8 + 2 * (125 + 216));
     CHECK(ad::grad(padded)(w, i) == ad::tensor<double, 3, 2>{{3, 12}, {0, 0}, {150, 216}});
     CHECK(ad::hvp(padded)(w, i, v) == ad::tensor<double, 3, 2>{{6, 120}, {0, 0}, {2 * 6 * 5 * 2, 2 * 6 * 6 * 20}});
+    // the gradient is linear in the weights c; what is left out of it depends on none
+    auto along = [](auto table, auto c, auto k, auto d) {
+        auto g = ad::grad([](auto t, auto weights, auto rows) { return sum(embedding(t, rows, 1) * weights); })(table, c, k);
+        return sum(g * d);
+    };
+    using cube = ad::tensor<double, 2, 2, 2>;
+    CHECK(ad::grad<1>(along)(w, cube{}, i, v) == cube{{{0, 0}, {1, 10}}, {{2, 20}, {2, 20}}});
 }

@@ -64,7 +64,8 @@ TEST_CASE("index_select, take: whole slices of an array of rank 3, and its eleme
     for (std::size_t i = 0; i < 6; ++i) {
         int const p = at.data()[i];
         CHECK(z.data()[i] == static_cast<float>(p));
-        CHECK(w.data()[i] == x(static_cast<std::size_t>(p / 3 % 2), static_cast<std::size_t>(p % 3), static_cast<std::size_t>(p / 6)));
+        auto const row = static_cast<std::size_t>(p / 3 % 2), column = static_cast<std::size_t>(p % 3);
+        CHECK(w.data()[i] == x(row, column, static_cast<std::size_t>(p / 6)));
     }
 }
 
@@ -80,7 +81,8 @@ TEST_CASE("scatter_add: what meets adds up, and flows back to where it came from
     CHECK(ds == ad::tensor<double, 4, 2>{{1, 32}, {1, 32}, {16, 2}, {1, 8}});
     auto across = [](auto a, auto k, auto b) { return scatter_add<1>(a, k, b * 2.0); };
     ad::tensor<int, 2, 3> const j{{1, 1, 0}, {0, 0, 0}};
-    CHECK(ad::evaluate(across, x, j, ad::tensor<double, 2, 3>{{1, 2, 3}, {4, 5, 6}}) == ad::tensor<double, 3, 2>{{7, 8}, {33, 4}, {5, 6}});
+    ad::tensor<double, 2, 3> const more{{1, 2, 3}, {4, 5, 6}};
+    CHECK(ad::evaluate(across, x, j, more) == ad::tensor<double, 3, 2>{{7, 8}, {33, 4}, {5, 6}});
 }
 
 TEST_CASE("indexed operations: indices that are themselves gathered, or computed") {
@@ -97,6 +99,19 @@ TEST_CASE("embedding: rows of an expression feed a product, and the gradients of
     auto const [dw, dv] = ad::grad<0, 2>(f)(w, i, v);
     CHECK(dw == ad::tensor<double, 3, 2>{{2 * 1 * 11.0, 2 * 2 * 22.0}, {0, 0}, {3 * 2 * 5 * 11.0, 3 * 2 * 6 * 22.0}});
     CHECK(dv == ad::tensor<double, 2, 2>{{76, 76}, {112, 112}});
+}
+
+TEST_CASE("embedding: the gradient in a target with any strides, of indices with any strides") {
+    auto f = ad::grad([](auto w, auto i) { return sum(embedding(w, i) * 2.0) + sum(embedding(w, i)); });
+    matrix const w(4, 3);
+    std::vector<int> const all{3, 9, 9, 0, 9, 9, 3, 9, 9};
+    ad::view<int const, ad::dyn> const i(all.data(), 3, std::array<std::ptrdiff_t, 1>{3});
+    std::vector<double> room(30, -1.0);
+    ad::view<double, ad::dyn, ad::dyn> const target(room.data() + 2, 4, 3, std::array<std::ptrdiff_t, 2>{2, 9});
+    f(ad::into(target), w, i);
+    for (std::size_t r = 0; r < 4; ++r)
+        for (std::size_t c = 0; c < 3; ++c) CHECK(target(r, c) == (r == 3 ? 6 : r == 0 ? 3 : 0));
+    CHECK(std::count(room.begin(), room.end(), -1.0) == 18);
 }
 
 TEST_CASE("embedding: the same indices twice are two loops, and one is not computed twice") {
@@ -143,5 +158,6 @@ TEST_CASE("explain: a loop of its own is a kernel with its operands") {
                                   std::vector<double>(3), std::vector<int>(5));
     INFO(text);
     CHECK(text.find("kernel 0: gather, a loop of its own over (5)") != std::string::npos);
-    CHECK(text.find("scatter_add, a loop of its own over (3)\n  reads    the number 0\n  reads    argument 1 int32(5)") != std::string::npos);
+    CHECK(text.find("scatter_add, a loop of its own over (3)\n  reads    the number 0\n  reads    argument 1 int32(5)") !=
+          std::string::npos);
 }

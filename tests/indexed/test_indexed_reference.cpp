@@ -33,7 +33,8 @@ using embedded = indexed_pattern<embed, 2, Index, Index + 1, none>;
 }  // namespace
 
 TEST_CASE("gather: the reference cases in double") {
-    run_indexed<double, std::int64_t, gathered<2, 1>, gathered<2, 0>, gathered<3, -1>, gathered<3, 1>, gathered<1, 0>>("shape", "gather");
+    run_indexed<double, std::int64_t, gathered<2, 1>, gathered<2, 0>, gathered<3, -1>, gathered<3, 1>, gathered<1, 0>>("shape",
+                                                                                                                      "gather");
 }
 TEST_CASE("gather: the reference cases in float, with indices of 32 bits") {
     run_indexed<float, std::int32_t, gathered<2, 1>, gathered<3, 1>>("shape", "gather");

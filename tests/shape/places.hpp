@@ -104,9 +104,7 @@ auto filled(lengths const& shape, double first) {
 inline std::vector<double> numbers(double x) { return {x}; }
 template <class A>
     requires requires(A const& a) { a.begin(); }
-std::vector<double> numbers(A const& a) {
-    return {a.begin(), a.end()};
-}
+std::vector<double> numbers(A const& a) { return {a.begin(), a.end()}; }
 
 template <class F>
 inline constexpr auto weighted = [](auto cot, auto... x) { return sum(F{}(x...) * cot); };
@@ -128,9 +126,8 @@ void check_moves(F, places const& expected, Cot cot, X... x) {
         out.push_back(expected.at[i] < 0 ? 0 : in[static_cast<std::size_t>(expected.at[i])]);
         if (expected.at[i] >= 0) back[static_cast<std::size_t>(expected.at[i])] += weights[i];
     }
-    auto const all = [&]<int... I>(std::integer_sequence<int, I...>) {
-        return ad::grad<0, (I + 1)...>(weighted<F>)(cot, x...);
-    }(std::make_integer_sequence<int, sizeof...(X)>{});
+    auto const all = [&]<int... I>(std::integer_sequence<int, I...>) { return ad::grad<0, (I + 1)...>(weighted<F>)(cot, x...); }
+    (std::make_integer_sequence<int, sizeof...(X)>{});
     CHECK(numbers(std::get<0>(all)) == out);
     std::vector<double> got;
     [&]<std::size_t... I>(std::index_sequence<I...>) {
@@ -140,7 +137,8 @@ void check_moves(F, places const& expected, Cot cot, X... x) {
                 got.insert(got.end(), v.begin(), v.end());
             }(),
             ...);
-    }(std::index_sequence_for<X...>{});
+    }
+    (std::index_sequence_for<X...>{});
     CHECK(got == back);
 }
 

@@ -48,13 +48,15 @@ public:
         auto const all = [&]<std::size_t... I>(std::index_sequence<I...>) {
             REQUIRE((fits(In{}, c.in(c.inputs[I]).shape) && ...));
             return ad::grad<0, static_cast<int>(I + 1)...>(weighted<F, Out>)(Out::template make<T>(c.cot()),
-                                                                           In::template make<T>(c.in(c.inputs[I]))...);
-        }(std::index_sequence_for<In...>{});
+                                                                             In::template make<T>(c.in(c.inputs[I]))...);
+        }
+        (std::index_sequence_for<In...>{});
         CHECK(check_close(c.out(), std::get<0>(all), c, "out") == "");
         auto check_input = [&](std::string const& name, auto const& g) {
             if (c.has("in", name)) CHECK(check_close(c.grad(name), g, c, "grad " + name) == "");
         };
-        [&]<std::size_t... I>(std::index_sequence<I...>) { (check_input(c.inputs[I], std::get<I + 1>(all)), ...); }(std::index_sequence_for<In...>{});
+        [&]<std::size_t... I>(std::index_sequence<I...>) { (check_input(c.inputs[I], std::get<I + 1>(all)), ...); }
+        (std::index_sequence_for<In...>{});
     }
     /// A case with several outputs, a tuple, each with its own cotangent.
     template <class In, class... Out, class F>
@@ -65,12 +67,12 @@ public:
             REQUIRE((fits(Out{}, c.out("out" + std::to_string(I)).shape) && ...));
             return ad::grad<0, static_cast<int>(I + 1)...>(weighted_parts<F, Out...>)(
                 In::template make<T>(c.in("x")), Out::template make<T>(c.cot("out" + std::to_string(I)))...);
-        }(std::index_sequence_for<Out...>{});
+        }
+        (std::index_sequence_for<Out...>{});
         CHECK(check_close(c.grad("x"), std::get<0>(all), c, "grad x") == "");
         auto check_part = [&](std::string const& name, auto const& y) { CHECK(check_close(c.out(name), y, c, name) == ""); };
-        [&]<std::size_t... I>(std::index_sequence<I...>) {
-            (check_part("out" + std::to_string(I), std::get<I + 1>(all)), ...);
-        }(std::index_sequence_for<Out...>{});
+        [&]<std::size_t... I>(std::index_sequence<I...>) { (check_part("out" + std::to_string(I), std::get<I + 1>(all)), ...); }
+        (std::index_sequence_for<Out...>{});
     }
     /// All cases of these operations in the file have been run.
     void expect_all(std::vector<std::string> const& ops) const {
@@ -98,7 +100,8 @@ private:
         return [&]<std::size_t... I>(std::index_sequence<I...>) {
             static_assert((has_extents<std::remove_cvref_t<decltype(std::get<I>(parts))>>(Out{}) && ...));
             return (sum(std::get<I>(parts) * cot) + ...);
-        }(std::index_sequence_for<Out...>{});
+        }
+        (std::index_sequence_for<Out...>{});
     };
     test_case const& find(std::string id) {
         id = "shape/" + id + (std::is_same_v<T, float> ? "/f32" : "");

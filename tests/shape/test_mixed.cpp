@@ -23,8 +23,8 @@ A random(A a) {
     return a;
 }
 void expect_passed(ad::gradient_report const& r, std::size_t count) {
-    INFO("argument " << r.worst_argument << ", array " << r.worst_array << ", element " << r.worst_element << ": " << r.worst_gradient
-                     << ", difference " << r.worst_difference);
+    INFO("argument " << r.worst_argument << ", array " << r.worst_array << ", element " << r.worst_element << ": "
+                     << r.worst_gradient << ", difference " << r.worst_difference);
     CHECK(r.passed);
     CHECK(r.checked == count);
 }
@@ -65,7 +65,8 @@ TEST_CASE("slices: neighbouring elements meet, each gets from both sides") {
 
 TEST_CASE("slices: of arithmetic on slices, with numbers of the function as bounds") {
     // y = (2 x[2:9] + x[0:7])[1:4], squared
-    auto f = ad::value_and_grad<0>([](auto x) { return sum(square(ad::slice<0>(2.0 * ad::slice<0>(x, 2, 9) + ad::slice<0>(x, 0, -2), 1, 4))); });
+    auto f = ad::value_and_grad<0>(
+        [](auto x) { return sum(square(ad::slice<0>(2.0 * ad::slice<0>(x, 2, 9) + ad::slice<0>(x, 0, -2), 1, 4))); });
     vector x(9);
     for (int i = 0; i < 9; ++i) x(i) = i;
     auto const [value, dx] = f(x);  // 3 i + 4 for i = 1, 2, 3
@@ -109,8 +110,8 @@ TEST_CASE("products: of sliced, reshaped, flipped and joined operands, and joine
 
 TEST_CASE("reshape: of products, of reductions and of arithmetic, over named axes") {
     auto f = [](auto x, auto w) {
-        auto heads = ad::reshape<ad::dim<"batch">, 3, 2>(matmul(x, w));                      // a product
-        auto means = ad::reshape<3, ad::dim<"batch">>(mean<2>(tanh(heads) * heads));         // a reduction
+        auto heads = ad::reshape<ad::dim<"batch">, 3, 2>(matmul(x, w));               // a product
+        auto means = ad::reshape<3, ad::dim<"batch">>(mean<2>(tanh(heads) * heads));  // a reduction
         return sum(square(ad::flatten(permute<1, 0, 2>(heads) + 1.0))) + sum(sin(means)) +
                sum(exp(ad::reshape<-1, 4>(0.1 * x)) * ad::reshape<-1, 4>(x));
     };
@@ -121,7 +122,7 @@ TEST_CASE("reshape: of products, of reductions and of arithmetic, over named axe
 TEST_CASE("central differences: slices, joins and pads of rows that are normalised") {
     auto f = [](auto x, auto y) {
         auto e = ad::let(exp(ad::slice<1, 1, ad::to_end>(x)));
-        auto s = ad::let(e / sum<1>(e, ad::keepdims));                                       // softmax of a part of each row
+        auto s = ad::let(e / sum<1>(e, ad::keepdims));  // softmax of a part of each row
         auto j = ad::concat<1>(s, ad::pad<0, 0, 1, 1>(ad::slice<1, 0, ad::to_end, 2>(y), 0.5), mean<1>(x * 1.5, ad::keepdims));
         return sum(tanh(j) * ad::flip<1>(j)) + sum(ad::diagonal(matmul(transpose(j), j)));
     };

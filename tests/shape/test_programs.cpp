@@ -34,8 +34,9 @@ TEMPLATE_TEST_CASE("programs: two parts of an array with a result each", "", dou
     };
     using rows = shape_pattern<run, 4>;
     for (test_case const& c : cases(file_of<TestType>("graph"), "multi_output")) {
-        auto const [dx, p, q] = ad::grad<0, 1, 2>(both)(rows::make<TestType>(c.in("x")), shape_pattern<run, 1>::make<TestType>(c.cot("p")),
-                                                        shape_pattern<run, 3>::make<TestType>(c.cot("q")));
+        auto const [dx, p, q] =
+            ad::grad<0, 1, 2>(both)(rows::make<TestType>(c.in("x")), shape_pattern<run, 1>::make<TestType>(c.cot("p")),
+                                    shape_pattern<run, 3>::make<TestType>(c.cot("q")));
         CHECK(check_close(c.grad("x"), dx, c, "grad x") == "");
         CHECK(check_close(c.out("p"), p, c, "p") == "");
         CHECK(check_close(c.out("q"), q, c, "q") == "");
@@ -43,7 +44,8 @@ TEMPLATE_TEST_CASE("programs: two parts of an array with a result each", "", dou
 }
 
 TEST_CASE("programs: a network with gates cut from one product, over four steps") {
-    run_loss<double, steps<4>, matrix, matrix, matrix, matrix, vector, matrix, data<matrix>>(
+    using state = shape_pattern<run, 3>;
+    run_loss<double, steps<4>, state, state, matrix, matrix, vector, matrix, data<matrix>>(
         [](auto x, auto h0, auto c0, auto wx, auto wh, auto b, auto wo, auto target) {
             auto h = ad::let(1.0 * h0), c = ad::let(1.0 * c0);
             for (std::size_t t = 0; t < 4; ++t) {

@@ -2,10 +2,11 @@
 #pragma once
 // Sweeps of a function of batches against a more precise reference, measured in units in the last place.
 
+#include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <limits>
 #include <type_traits>
-#include <utility>
 #include <vector>
 
 #include <tapeless/simd/simd.hpp>
@@ -38,26 +39,58 @@ double distance(T got, wide<T> want) {
 }
 
 template <class T>
+using batch_function = void (*)(T const* x, T const* y, T* out);
+template <class T>
+using wide_function = wide<T> (*)(wide<T> x, wide<T> y);
+
+// A function of batches and its reference behind plain pointers, so that a sweep is compiled once and not for each.
+// F and R are lambdas without captures.
+template <class T, class F>
+constexpr batch_function<T> of_batches(F) {
+    return [](T const* x, [[maybe_unused]] T const* y, T* out) {
+        if constexpr (std::is_invocable_v<F, simd::batch<T>>) simd::store(out, F{}(simd::load(x)));
+        else simd::store(out, F{}(simd::load(x), simd::load(y)));
+    };
+}
+template <class T, class F>
+constexpr auto of_numbers(F) {
+    return +[](T x, [[maybe_unused]] T y) -> T {
+        if constexpr (std::is_invocable_v<F, T>) return F{}(x);
+        else return F{}(x, y);
+    };
+}
+
+template <class T>
 struct worst {
     double ulp = 0;
     T x{}, y{}, got{};
 };
 
-// All the points through the function, a batch at a time; every lane must agree with the same number alone.
-template <class T, class F, class R>
-worst<T> over(std::vector<T> const& xs, std::vector<T> const& ys, F f, R reference) {
+template <class T>
+bool same(T a, T b) {
+    return a == b ? std::signbit(a) == std::signbit(b) : a != a && b != b;
+}
+
+// f(xs[i], ys[i]) a batch at a time, the first point in the given lane.
+template <class T>
+std::vector<T> values(std::vector<T> const& xs, std::vector<T> const& ys, batch_function<T> f, std::size_t first_lane) {
+    constexpr std::size_t lanes = simd::lanes<T>;
+    std::size_t const n = xs.size();
+    std::vector<T> x(n + 2 * lanes, T(0.5)), y(x), out(x);
+    std::copy(xs.begin(), xs.end(), x.begin() + static_cast<std::ptrdiff_t>(first_lane));
+    std::copy(ys.begin(), ys.end(), y.begin() + static_cast<std::ptrdiff_t>(first_lane));
+    for (std::size_t i = 0; i < n + lanes; i += lanes) f(x.data() + i, y.data() + i, out.data() + i);
+    auto const from = out.begin() + static_cast<std::ptrdiff_t>(first_lane);
+    return {from, from + static_cast<std::ptrdiff_t>(n)};
+}
+
+template <class T>
+worst<T> over(std::vector<T> const& xs, std::vector<T> const& ys, batch_function<T> f, wide_function<T> reference) {
     worst<T> w;
-    int const n = static_cast<int>(xs.size());
-    for (int i = 0; i < n; i += simd::lanes<T>) {
-        int const count = std::min(n - i, simd::lanes<T>);
-        std::vector<T> out(simd::lanes<T>);
-        simd::store(out.data(), f(simd::load_partial(xs.data() + i, count), simd::load_partial(ys.data() + i, count)));
-        for (int k = 0; k < count; ++k) {
-            std::size_t const at = static_cast<std::size_t>(i + k);
-            T const got = out[static_cast<std::size_t>(k)];
-            double const d = distance<T>(got, reference(wide<T>(xs[at]), wide<T>(ys[at])));
-            if (d > w.ulp) w = {d, xs[at], ys[at], got};
-        }
+    auto const got = values<T>(xs, ys, f, 0);
+    for (std::size_t i = 0; i < xs.size(); ++i) {
+        double const d = distance<T>(got[i], reference(xs[i], ys[i]));
+        if (d > w.ulp) w = {d, xs[i], ys[i], got[i]};
     }
     return w;
 }

@@ -25,23 +25,28 @@ constexpr auto cast_sum = [](auto x, auto cot) { return sum(ad::cast<To>(x) * co
 template <class To, class From>
 To converted(From x) {
     if constexpr (std::same_as<To, bool>) return x != From(0);
-    else if constexpr (std::same_as<From, ad::half> || std::same_as<From, ad::bfloat16>) return static_cast<To>(float(x));
+    else if constexpr (std::same_as<From, ad::half> || std::same_as<From, ad::bfloat16>)
+        return static_cast<To>(float(x));
     else return static_cast<To>(x);
 }
 
 /// Each type weighs in with a power of 16: one wrong conversion shows.
 constexpr auto all_types = [](auto x) {
     auto one = [&]<class T>(std::type_identity<T>, double weight) { return weight * ad::cast<double>(ad::cast<T>(x)); };
-    return one(std::type_identity<float>{}, 1) + one(std::type_identity<double>{}, 0x1p4) + one(std::type_identity<ad::half>{}, 0x1p8) +
-           one(std::type_identity<ad::bfloat16>{}, 0x1p12) + one(std::type_identity<std::int32_t>{}, 0x1p16) +
-           one(std::type_identity<std::int64_t>{}, 0x1p20) + one(std::type_identity<bool>{}, 0x1p24);
+    return one(std::type_identity<float>{}, 1) + one(std::type_identity<double>{}, 0x1p4) +
+           one(std::type_identity<ad::half>{}, 0x1p8) + one(std::type_identity<ad::bfloat16>{}, 0x1p12) +
+           one(std::type_identity<std::int32_t>{}, 0x1p16) + one(std::type_identity<std::int64_t>{}, 0x1p20) +
+           one(std::type_identity<bool>{}, 0x1p24);
 };
 template <class From>
 double all_types_of(From x) {
-    auto one = [&]<class T>(std::type_identity<T>, double weight) { return weight * static_cast<double>(converted<T>(x)); };
-    return one(std::type_identity<float>{}, 1) + one(std::type_identity<double>{}, 0x1p4) + one(std::type_identity<ad::half>{}, 0x1p8) +
-           one(std::type_identity<ad::bfloat16>{}, 0x1p12) + one(std::type_identity<std::int32_t>{}, 0x1p16) +
-           one(std::type_identity<std::int64_t>{}, 0x1p20) + one(std::type_identity<bool>{}, 0x1p24);
+    auto one = [&]<class T>(std::type_identity<T>, double weight) {
+        return weight * static_cast<double>(converted<T>(x));
+    };
+    return one(std::type_identity<float>{}, 1) + one(std::type_identity<double>{}, 0x1p4) +
+           one(std::type_identity<ad::half>{}, 0x1p8) + one(std::type_identity<ad::bfloat16>{}, 0x1p12) +
+           one(std::type_identity<std::int32_t>{}, 0x1p16) + one(std::type_identity<std::int64_t>{}, 0x1p20) +
+           one(std::type_identity<bool>{}, 0x1p24);
 }
 
 }  // namespace
@@ -51,8 +56,8 @@ TEST_CASE("cast: the reference's cases, none left out") {
     for (auto const& c : reference::cases("shape", "cast")) {
         auto const& x = c.in("x");
         auto differentiable = [&]<class From, class To>(From, To) {
-            if (c.word("dtype") != (std::same_as<To, float> ? "f32" : "f64") || x.dtype != (std::same_as<From, float> ? "f32" : "f64") ||
-                !c.has("in", "x"))
+            if (c.word("dtype") != (std::same_as<To, float> ? "f32" : "f64") ||
+                x.dtype != (std::same_as<From, float> ? "f32" : "f64") || !c.has("in", "x"))
                 return;
             ++n;
             CHECK(reference::check_close(c.out(), ad::evaluate(cast_to<To>, flat<From>(x)), c, "out") == "");
@@ -78,20 +83,22 @@ TEST_CASE("cast: the reference's cases, none left out") {
     CHECK(n == reference::cases("shape", "cast").size());
 }
 
-TEMPLATE_TEST_CASE("cast: from this type to every other, as C++ converts", "", float, double, ad::half, ad::bfloat16, std::int32_t,
-                   std::int64_t, bool) {
+TEMPLATE_TEST_CASE("cast: from this type to every other, as C++ converts", "", float, double, ad::half, ad::bfloat16,
+                   std::int32_t, std::int64_t, bool) {
     for (std::size_t n : {0u, 1u, 3u, 4u, 5u, 9u, 17u}) {
         ad::tensor<TestType, ad::dyn> x(n);
-        for (std::size_t i = 0; i < n; ++i) x(i) = converted<TestType>(7.3 * std::sin(1.1 * static_cast<double>(i) - 1.1));
+        for (std::size_t i = 0; i < n; ++i)
+            x(i) = converted<TestType>(7.3 * std::sin(1.1 * static_cast<double>(i) - 1.1));
         auto const y = ad::evaluate(all_types, x);
         for (std::size_t i = 0; i < n; ++i) CHECK(y(i) == all_types_of(x(i)));
     }
 }
 
-TEMPLATE_TEST_CASE("cast: arrays of this type as results, rounded once from double", "", float, ad::half, ad::bfloat16, std::int32_t,
-                   std::int64_t, bool) {
+TEMPLATE_TEST_CASE("cast: arrays of this type as results, rounded once from double", "", float, ad::half, ad::bfloat16,
+                   std::int32_t, std::int64_t, bool) {
     // close to the middle between two numbers of each type: by way of float they would be rounded twice
-    std::vector<double> const x{0, -0.0, 1 + 0x1p-11 + 0x1p-40, 1 + 0x1p-8 - 0x1p-41, 0x1p-25 + 0x1p-60, -2.999, 65519.9999999, 1e-320};
+    std::vector<double> const x{
+        0, -0.0, 1 + 0x1p-11 + 0x1p-40, 1 + 0x1p-8 - 0x1p-41, 0x1p-25 + 0x1p-60, -2.999, 65519.9999999, 1e-320};
     auto const y = ad::evaluate(cast_to<TestType>, x);
     static_assert(std::is_same_v<decltype(y), ad::tensor<TestType, ad::dyn> const>);
     for (std::size_t i = 0; i < x.size(); ++i) CHECK(y(i) == converted<TestType>(x[i]));
@@ -99,7 +106,8 @@ TEMPLATE_TEST_CASE("cast: arrays of this type as results, rounded once from doub
 
 TEST_CASE("cast: a NaN is true, masks of double become int32 and masks of float int64") {
     double const nan = std::numeric_limits<double>::quiet_NaN();
-    CHECK(ad::evaluate(cast_to<bool>, std::vector<double>{nan, 0, -0.0, 1e-320}) == ad::tensor<bool, ad::dyn>{true, false, false, true});
+    CHECK(ad::evaluate(cast_to<bool>, std::vector<double>{nan, 0, -0.0, 1e-320}) ==
+          ad::tensor<bool, ad::dyn>{true, false, false, true});
     CHECK(ad::evaluate([](auto x) { return ad::cast<std::int32_t>(x > 0.0); }, std::vector<double>{nan, -1, 2, 3, 0}) ==
           ad::tensor<std::int32_t, ad::dyn>{0, 0, 1, 1, 0});
     CHECK(ad::evaluate([](auto x) { return ad::cast<std::int64_t>(x > 0.0); }, std::vector<float>{1, -1, 2, 3, 0}) ==

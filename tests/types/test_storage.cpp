@@ -7,7 +7,9 @@ using namespace storage;
 
 namespace {
 constexpr auto waves = [](auto x) { return tanh(x) * x + exp(0.5 - x) / (1.5 + square(x)); };
-constexpr auto rounded_waves = []<class T>(std::type_identity<T>) { return [](auto x) { return ad::cast<T>(waves(x)); }; };
+constexpr auto rounded_waves = []<class T>(std::type_identity<T>) {
+    return [](auto x) { return ad::cast<T>(waves(x)); };
+};
 constexpr auto loss = [](auto x, auto w) { return sum(waves(x) * w); };
 }  // namespace
 
@@ -26,7 +28,8 @@ TEMPLATE_TEST_CASE("storage types: an elementwise function is computed in float"
     }
 }
 
-TEMPLATE_TEST_CASE("storage types: a gradient has its argument's type, rounded from float", "", ad::half, ad::bfloat16) {
+TEMPLATE_TEST_CASE("storage types: a gradient has its argument's type, rounded from float", "", ad::half,
+                   ad::bfloat16) {
     auto gradient = ad::value_and_grad<0, 1>(loss);
     for (std::size_t n : lengths) {
         auto const x = numbers<TestType>(n);
@@ -59,8 +62,9 @@ TEMPLATE_TEST_CASE("storage types: strided views in and out", "", ad::half, ad::
 
 TEMPLATE_TEST_CASE("storage types: the special values come through", "", ad::half, ad::bfloat16) {
     using limits = std::numeric_limits<TestType>;
-    std::vector<TestType> const x{limits::infinity(), -float(limits::infinity()), limits::quiet_NaN(), limits::max(), limits::denorm_min(),
-                                  TestType(-0.0), limits::min()};
+    std::vector<TestType> const x{limits::infinity(), -float(limits::infinity()), limits::quiet_NaN(),
+                                  limits::max(),      limits::denorm_min(),       TestType(-0.0),
+                                  limits::min()};
     auto const y = ad::evaluate([](auto a) { return ad::cast<TestType>(2 * a); }, x);
     CHECK(std::isinf(float(y(0))));
     CHECK(y(1) == -float(limits::infinity()));
@@ -69,7 +73,8 @@ TEMPLATE_TEST_CASE("storage types: the special values come through", "", ad::hal
     CHECK(y(4).bits == 2);
     CHECK(y(5).bits == 0x8000);
     CHECK(y(6) == 2 * float(limits::min()));
-    CHECK(ad::evaluate([](auto a) { return max(a); }, std::vector<TestType>{1, limits::max(), 2}) == float(limits::max()));
+    CHECK(ad::evaluate([](auto a) { return max(a); }, std::vector<TestType>{1, limits::max(), 2}) ==
+          float(limits::max()));
 }
 
 TEMPLATE_TEST_CASE("storage types: a number alone is an argument too", "", ad::half, ad::bfloat16) {
@@ -94,6 +99,9 @@ TEST_CASE("storage types: an argument handed through keeps its bits, and static 
     auto const g = ad::grad<0>([](auto x) { return sum(square(x)) / 2.0; })(a);
     static_assert(std::is_same_v<decltype(g), std::array<ad::half, 5> const>);
     CHECK(same(g, a));
+    auto const from_span = ad::grad<0>([](auto x) { return sum(square(x)) / 2.0; })(std::span<ad::half const>(a));
+    static_assert(std::is_same_v<decltype(from_span), ad::tensor<ad::half, ad::dyn> const>);
+    CHECK(same(from_span, a));
     ad::tensor<ad::half, 2> b{1, 2};
     CHECK(ad::grad<1>([](auto x, auto) { return sum(x); })(a, b) == ad::tensor<ad::half, 2>{0, 0});
 }

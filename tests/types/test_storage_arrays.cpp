@@ -45,7 +45,8 @@ TEMPLATE_TEST_CASE("storage types: matmul and its gradients are those of float",
     auto forward = ad::fused(layer);
     auto gradient = ad::value_and_grad<0, 1, 2>(layer_loss);
     for (auto [m, k, n] : {std::array{1, 1, 1}, {3, 5, 2}, {17, 9, 13}, {33, 40, 24}}) {
-        auto const x = matrix<TestType, ad::dyn, ad::dyn>({m, k}, 0.2), w = matrix<TestType, ad::dyn, ad::dyn>({k, n}, 0.7);
+        auto const x = matrix<TestType, ad::dyn, ad::dyn>({m, k}, 0.2),
+                   w = matrix<TestType, ad::dyn, ad::dyn>({k, n}, 0.7);
         auto const b = numbers<float>(static_cast<std::size_t>(n));
         CHECK(forward(x, w, b) == forward(as_tensor<float>(x), as_tensor<float>(w), b));
         auto const [value, g] = gradient(x, w, b);

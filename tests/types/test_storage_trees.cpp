@@ -61,6 +61,23 @@ TEST_CASE("cast: in the middle of a function half rounds, and the cotangent pass
     for (std::size_t i = 0; i < x.size(); ++i) CHECK(y(i) == 2 * float(ad::half(x[i])) + float(ad::bfloat16(x[i])));
     CHECK(ad::grad<0>([](auto a) { return sum(square(ad::cast<ad::half>(a))); })(std::vector<double>{3, 0.1}) ==
           std::vector<double>{6, 2 * double(ad::half(0.1))});
+    // rounded weights, kept between the passes over a row
+    auto rows = [](auto a) {
+        auto e = ad::let(ad::cast<ad::half>(exp(tanh(a))));
+        return sum(e / sum<1>(e, ad::keepdims) * a);
+    };
+    ad::tensor<float, 3, 21> table;
+    std::copy_n(numbers<float>(63).begin(), 63, table.begin());
+    float expected = 0;
+    for (int i = 0; i < 3; ++i) {
+        float top = 0, bottom = 0;
+        for (int j = 0; j < 21; ++j) {
+            float const e = ad::half(std::exp(std::tanh(table(i, j))));
+            top += e * table(i, j), bottom += e;
+        }
+        expected += top / bottom;
+    }
+    CHECK(std::abs(ad::evaluate(rows, table) - expected) < 1e-5f);
     auto kept = [](auto a) {
         auto h = ad::let(ad::cast<ad::half>(a * 3.0));
         return h;

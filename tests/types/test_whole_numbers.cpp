@@ -22,8 +22,8 @@ constexpr auto mixed_arithmetic = [](auto a, auto b) {
 template <class T>
 T mixed_arithmetic_of(T a, T b) {
     T const quotient = b == 0 ? T(0) : static_cast<T>(a / b), sign = static_cast<T>((b > 0) - (b < 0));
-    return static_cast<T>((a < b ? 3 * std::max(a, static_cast<T>(-b)) : std::abs(static_cast<T>(a - b))) + quotient - sign + a * a -
-                          std::min(a, T(2)));
+    return static_cast<T>((a < b ? 3 * std::max(a, static_cast<T>(-b)) : std::abs(static_cast<T>(a - b))) + quotient -
+                          sign + a * a - std::min(a, T(2)));
 }
 
 }  // namespace
@@ -46,13 +46,15 @@ TEMPLATE_TEST_CASE("integers: reductions and products are exact", "", std::int32
     constexpr TestType big = std::numeric_limits<TestType>::max() / 8;
     ad::tensor<TestType, ad::dyn, 3> const a{{big, -1, 2}, {3, big - 1, -5}, {-big, 4, 6}, {1, 1, 1}, {0, -9, 2}};
     CHECK(ad::evaluate([](auto x) { return sum<0>(x); }, a) == ad::tensor<TestType, 3>{4, big - 6, 6});
-    CHECK(ad::evaluate([](auto x) { return max<1>(x) - min<1>(x); }, a) == ad::tensor<TestType, ad::dyn>{big + 1, big + 4, big + 6, 0, 11});
-    CHECK(ad::evaluate([](auto x) { return matmul(transpose(x), x) - sum(x); }, ad::tensor<TestType, 2, 2>{{1, 2}, {3, -4}}) ==
-          ad::tensor<TestType, 2, 2>{{8, -12}, {-12, 18}});
+    CHECK(ad::evaluate([](auto x) { return max<1>(x) - min<1>(x); }, a) ==
+          ad::tensor<TestType, ad::dyn>{big + 1, big + 4, big + 6, 0, 11});
+    CHECK(ad::evaluate([](auto x) { return matmul(transpose(x), x) - sum(x); },
+                       ad::tensor<TestType, 2, 2>{{1, 2}, {3, -4}}) == ad::tensor<TestType, 2, 2>{{8, -12}, {-12, 18}});
 }
 
 TEST_CASE("masks: equality, choice and counting") {
-    ad::tensor<bool, ad::dyn> const p{true, false, true, true, false, false, true}, q{true, true, false, true, false, true, true};
+    ad::tensor<bool, ad::dyn> const p{true, false, true, true, false, false, true},
+        q{true, true, false, true, false, true, true};
     std::vector<double> const x{1, -1, 1, -1, 1, -1, 1};
     auto const chosen = ad::evaluate([](auto a, auto b, auto c) { return where(c > 0.0, a, b) != (a && b); }, p, q, x);
     CHECK(chosen == ad::tensor<bool, ad::dyn>{false, true, true, false, false, true, false});
@@ -61,16 +63,19 @@ TEST_CASE("masks: equality, choice and counting") {
     auto const count = ad::evaluate([](auto a, auto c) { return sum(a && c > 0.0); }, p, x);
     static_assert(std::is_same_v<decltype(count), std::int64_t const>);
     CHECK(count == 3);
-    CHECK(ad::evaluate([](auto a) { return sum<0>(a); }, ad::tensor<bool, 2, 3>{{true, false, true}, {true, false, false}}) ==
+    CHECK(ad::evaluate([](auto a) { return sum<0>(a); },
+                       ad::tensor<bool, 2, 3>{{true, false, true}, {true, false, false}}) ==
           ad::tensor<std::int64_t, 3>{2, 0, 1});
 }
 
 TEST_CASE("masks: an argument handed through, transposed, strided, of rank 0 and of no length") {
     ad::tensor<bool, 2, 3> const m{{true, false, true}, {true, true, false}};
     CHECK(ad::evaluate([](auto a) { return a; }, m) == m);
-    CHECK(ad::evaluate([](auto a) { return !transpose(a); }, m) == ad::tensor<bool, 3, 2>{{false, false}, {true, false}, {false, true}});
+    CHECK(ad::evaluate([](auto a) { return !transpose(a); }, m) ==
+          ad::tensor<bool, 3, 2>{{false, false}, {true, false}, {false, true}});
     ad::view<bool const, ad::dyn> const every_second(m.data(), 3, std::array<std::ptrdiff_t, 1>{2});
-    CHECK(ad::evaluate([](auto a) { return where(a, 1.5f, ad::cast<float>(a)); }, every_second) == ad::tensor<float, ad::dyn>{1.5f, 1.5f, 1.5f});
+    CHECK(ad::evaluate([](auto a) { return where(a, 1.5f, ad::cast<float>(a)); }, every_second) ==
+          ad::tensor<float, ad::dyn>{1.5f, 1.5f, 1.5f});
     CHECK(ad::evaluate([](auto a, auto b) { return a && b; }, true, m) == m);
     CHECK(ad::evaluate([](auto a) { return sum(a) == 0; }, ad::tensor<bool, ad::dyn>(0)) == true);
 }

@@ -237,6 +237,10 @@ struct builder {
         if (f.a >= 0 && f.b >= 0) return f.apply(f.a, f.b);
         if (f.rule == length_rule::sum && (f.a == 0 || f.b == 0)) return f.a == 0 ? f.b : f.a;
         if (f.rule == length_rule::difference && f.b == 0) return f.a;
+        if (f.rule == length_rule::difference && f.b < 0) {  // n - min(n, k) is n - k, or 0
+            length_formula const& less = extents.items[static_cast<int>(~f.b)].formula;
+            if (less.rule == length_rule::minimum && less.a == f.a) return difference(f.a, less.b);
+        }
         if (f.rule == length_rule::product && (f.a == 1 || f.b == 1)) return f.a == 1 ? f.b : f.a;
         if (f.rule == length_rule::quotient && f.b == 1) return f.a;
         if (std::int64_t const known = find_derived(f); known < 0) return known;

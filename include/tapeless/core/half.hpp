@@ -41,8 +41,8 @@ struct format16 {
         std::uint32_t const sign = static_cast<std::uint32_t>(bits & 0x8000) << 16, rest = bits & 0x7fff;
         std::uint32_t const wide = rest << (23 - mantissa);
         constexpr std::uint32_t offset = static_cast<std::uint32_t>(127 - bias) << 23;
-        if (rest > infinity) return std::bit_cast<float>(sign | 0x7fc00000u | wide);
-        if (rest == infinity) return std::bit_cast<float>(sign | 0x7f800000u);
+        if (bias != 127 && rest > infinity) return std::bit_cast<float>(sign | 0x7fc00000u | wide);
+        if (bias != 127 && rest == infinity) return std::bit_cast<float>(sign | 0x7f800000u);
         if (bias == 127 || rest >> mantissa) return std::bit_cast<float>(sign | (wide + offset));
         float const value = static_cast<float>(rest) * 0x1p-24f;  // subnormal, so of half
         return sign ? -value : value;
@@ -126,7 +126,9 @@ struct limits16 {
     static constexpr T quiet_NaN() noexcept { return T::from_bits(format::infinity | format::quiet); }
     static constexpr T signaling_NaN() noexcept { return T::from_bits(format::infinity | 1); }
     /// 2 to the power 1 - digits
-    static constexpr T epsilon() noexcept { return T::from_bits(static_cast<std::uint16_t>((format::bias - format::mantissa) << format::mantissa)); }
+    static constexpr T epsilon() noexcept {
+        return T::from_bits(static_cast<std::uint16_t>((format::bias - format::mantissa) << format::mantissa));
+    }
     static constexpr T round_error() noexcept { return T(0.5f); }
 };
 }  // namespace detail

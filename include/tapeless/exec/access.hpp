@@ -19,7 +19,7 @@ constexpr int axis_walked(int p, int l) {
 template <class Program>
 TAPELESS_CONFIG_INLINE inline std::ptrdiff_t memory_stride(run_context const& ctx, place const& p, int axis) {
     if (p.dense) {
-        dims const& d = Program::graph.shapes.items[p.shape];
+        dims const& d = Program::shapes.items[p.shape];
         std::ptrdiff_t s = 1;
         for (int j = 0; j < axis; ++j) s *= extent_of(ctx, d.from_right(j));
         return s;
@@ -33,7 +33,7 @@ TAPELESS_CONFIG_INLINE inline std::ptrdiff_t origin_of(run_context const& ctx, p
     std::ptrdiff_t o = 0;
     if (p.walk >= 0)
         for (int a = 0; a < max_rank; ++a) {
-            walk_start const& s = Program::plan.walks.items[p.walk].start[a];
+            walk_start const& s = Program::walks.items[p.walk].start[a];
             if (s.is_zero()) continue;
             std::int64_t n = s.number;
             for (int i = 0; i < s.terms; ++i) n += ctx.extents[s.extent[i]] * s.factor[i];

@@ -49,13 +49,13 @@ template <class Program, int K>
 struct kernel_info {
     using program = Program;
     static constexpr auto const& plan = Program::plan;
-    static constexpr auto const& k = plan.kernels[K];
+    static constexpr auto const& k = Program::kernels[K];
     static constexpr int A = k.axes, W = k.lanes, J = k.rows_at_once, U = k.unroll;
     static constexpr unsigned inmost = A ? 1u << (A - 1) : 0, row_axis = A > 1 ? 1u << (A - 2) : 0;
 
     static constexpr step const& step_at(int i) { return plan.steps[k.first_step + i]; }
-    static constexpr root const& root_at(int i) { return plan.roots[k.first_root + i]; }
-    static constexpr place const& place_at(int i) { return plan.places[k.first_place + i]; }
+    static constexpr root const& root_at(int i) { return Program::roots[k.first_root + i]; }
+    static constexpr place const& place_at(int i) { return Program::places[k.first_place + i]; }
     // computed in a struct: g++ 12 does not survive these calls inside an alias
     template <int I>
     struct step_value {
@@ -67,7 +67,7 @@ struct kernel_info {
     using value_of = typename step_value<I>::value_type;
     template <int R>
     struct root_value {
-        static constexpr dtype type = plan.roots[k.first_root + R].type;
+        static constexpr dtype type = Program::roots[k.first_root + R].type;
         using element = typename type_of_dtype<type>::type;
         static constexpr dtype in_memory = is_mask(type) ? dtype::b8 : type;
         using memory_element = typename type_of_dtype<in_memory>::type;

@@ -124,7 +124,7 @@ struct executor {
         using T = root_type<R>;
         place p = info::place_at(info::root_at(R).place);
         p.walk = -1;
-        dims const& d = Program::graph.shapes.items[p.shape];
+        dims const& d = Program::shapes.items[p.shape];
         std::int64_t extent[max_rank], outer = 1;
         std::ptrdiff_t stride[max_rank];
         for (int a = 0; a < max_rank; ++a) {
@@ -156,7 +156,7 @@ struct executor {
         if (k.product < 0 || k.loops || !Program::optimised) return false;
         std::int64_t n = 1;
         for (int l = 0; l < A; ++l) n = k.extent[l] < 0 ? 1000 : n * k.extent[l];
-        for (std::int64_t d : info::plan.products[k.product < 0 ? 0 : k.product].depth) n = d < 0 ? 1000 : d == 0 ? n : n * d;
+        for (std::int64_t d : Program::products[k.product < 0 ? 0 : k.product].depth) n = d < 0 ? 1000 : d == 0 ? n : n * d;
         return n <= 512;
     }
     TAPELESS_CONFIG_INLINE static void run(run_context const& ctx) {

@@ -7,6 +7,7 @@
 
 #include <tapeless/core/errors.hpp>
 #include <tapeless/exec/kernel.hpp>
+#include <tapeless/ops/loop_nest.hpp>
 
 namespace tapeless::detail {
 
@@ -36,7 +37,7 @@ strided bind_operand(run_context const& ctx, own_operand const& o, double& room)
 // ---- indices -------------------------------------------------------------------------------------------------------
 
 /// Whether n integers, `stride` apart, are all at least 0 and less than the limit.
-template <class I>
+template <class I, class Build = simd::batch<I>>
 bool row_in_range(I const* p, std::ptrdiff_t stride, std::int64_t n, std::int64_t limit) {
     constexpr std::int64_t largest = std::numeric_limits<I>::max();
     I const last = static_cast<I>(limit - 1 < largest ? limit - 1 : largest);
@@ -64,13 +65,13 @@ bool row_in_range(I const* p, std::ptrdiff_t stride, std::int64_t n, std::int64_
 /// "gather: the index 7 at (2, 5) of argument 1 is out of range: 0 ... 3 are valid"
 [[noreturn, gnu::noinline, gnu::cold]] inline void throw_index_error(char const* op, int argument, std::string const& position,
                                                                      std::int64_t value, std::int64_t limit) {
-    throw index_error(std::string(op) + ": the index " + std::to_string(value) + position +
-                      (argument >= 0 ? " of argument " + std::to_string(argument) : " of the computed indices") + " is out of range: " +
-                      (limit > 0 ? "0 ... " + std::to_string(limit - 1) + " are valid" : "there is nothing to index"));
+    std::string const whose = argument >= 0 ? " of argument " + std::to_string(argument) : " of the computed indices";
+    std::string const valid = limit > 0 ? "0 ... " + std::to_string(limit - 1) + " are valid" : "there is nothing to index";
+    throw index_error(std::string(op) + ": the index " + std::to_string(value) + position + whose + " is out of range: " + valid);
 }
 
 /// Throws where an element does not point into `limit` elements.
-template <class I>
+template <class I, class Build = simd::batch<I>>
 void check_index_array(strided const& index, std::int64_t limit, char const* op, int argument) {
     loop_nest<1> nest;
     for (int k = 0; k < index.rank; ++k) nest.add(index.extent[k], index.stride[k]);
@@ -96,7 +97,7 @@ void check_index_array(strided const& index, std::int64_t limit, char const* op,
 template <class Program, int Before>
 TAPELESS_CONFIG_INLINE inline void check_indices(run_context const& ctx) {
     unroll<Program::plan_size.index_checks>([&](auto i) TAPELESS_CONFIG_INLINE {
-        constexpr planned_check const& c = Program::plan.index_checks[i.i];
+        constexpr planned_check const& c = Program::index_checks[i.i];
         if constexpr (c.before == Before) {
             double room = 0;
             strided const index = bind_operand<Program>(ctx, c.index, room);
@@ -115,14 +116,21 @@ TAPELESS_CONFIG_INLINE inline void check_indices(run_context const& ctx) {
 /// Kernel K of a program, which is an operation with a loop of its own.
 template <class Program, int K>
 struct own_executor {
-    static constexpr own_call const& call = Program::plan.owns[Program::plan.kernels[K].own];
+    static constexpr own_call planned = Program::plan.owns[Program::plan.kernels[K].own];
+    /// Without the operation: see `program`.
+    static constexpr own_call without_operation() {
+        own_call c = planned;
+        c.op = nullptr;
+        return c;
+    }
+    static constexpr own_call call = without_operation();
     [[gnu::noinline]] static void run(run_context const& ctx) {
         check_indices<Program, K>(ctx);
         double room[static_cast<std::size_t>(max_inputs)];
         strided in[static_cast<std::size_t>(max_inputs)];
         for (int j = 0; j < call.operands; ++j) in[j] = bind_operand<Program>(ctx, call.in[j], room[j]);
         double unused = 0;
-        constexpr auto loops = call.op->run;
+        constexpr auto loops = planned.op->run;
         loops(in, bind_operand<Program>(ctx, call.out, unused), call.attr);
     }
 };

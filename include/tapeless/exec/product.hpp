@@ -142,8 +142,8 @@ struct kernel_product {
     using frame = typename info::frame;
     static constexpr auto const& k = info::k;
     static constexpr int A = info::A;
-    static constexpr product const& p = info::plan.products[k.product];
-    using T = typename type_of_dtype<info::plan.products[k.product].type>::type;
+    static constexpr product const& p = Program::products[k.product];
+    using T = typename type_of_dtype<Program::products[k.product].type>::type;
     static constexpr int J = p.rows, U = p.batches, D = p.depth_axes;
     /// Columns with those that fill the last batch.
     static constexpr std::int64_t padded_columns(std::int64_t n) {

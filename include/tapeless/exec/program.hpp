@@ -119,7 +119,35 @@ struct program {
     static constexpr fixed_plan<plan_size> plan = fix_plan();
 
     using source = Source;
+    // What run time looks at, apart from the operations: those are tables of functions that only the compiler calls, and an object
+    // that points to them would bring all of them into the user's program.
+    static constexpr auto kernels = plan.kernels;
+    static constexpr auto roots = plan.roots;
+    static constexpr auto places = plan.places;
+    static constexpr auto buffers = plan.buffers;
+    static constexpr auto products = plan.products;
+    static constexpr auto walks = plan.walks;
+    static constexpr auto shapes = graph.shapes;
+    static constexpr auto extents = graph.extents;
+    static constexpr auto checks = graph.checks;
+    static constexpr auto index_checks = plan.index_checks;
+    static constexpr auto output_axes = graph.output_axes;
+    static constexpr auto output_shape = graph.output_shape;
+
     static constexpr int leaves = Source::leaves;
+    static constexpr fixed_list<int, leaves> find_leaf_shapes() {
+        fixed_list<int, leaves> s;
+        for (int i = 0; i < leaves; ++i) s[i] = graph.nodes[i].shape;
+        return s;
+    }
+    static constexpr auto leaf_shape = find_leaf_shapes();
+    /// How many of the run-time extents are handed in; the others are made from them.
+    static constexpr int count_given_extents() {
+        int n = 0;
+        while (n < graph_size.extents && graph.extents[n].formula.rule == length_rule::given) ++n;
+        return n;
+    }
+    static constexpr int given_extents = count_given_extents();
     static constexpr bool optimised = Build::optimised;
     static constexpr bool any_strided() {
         for (char d : Source::dense())
@@ -130,13 +158,13 @@ struct program {
 
     /// The axis of a strided array in memory that axis `axis` of the node walks (both from the right).
     static constexpr int axis_in_memory(bool output, int index, int axis) {
-        return output ? graph.output_axes[index].source(axis) : axis;
+        return output ? output_axes[index].source(axis) : axis;
     }
 
     // ---- workspace -------------------------------------------------------------------------------------------------
 
     static constexpr std::int64_t buffer_bytes(int i, std::int64_t const* extents) {
-        buffer const& b = plan.buffers[i];
+        buffer const& b = buffers[i];
         std::int64_t n = 1;
         for (int a = 0; a < b.shape.rank; ++a) {
             std::int64_t const e = b.shape.extent[a] >= 0 ? b.shape.extent[a] : extents[~b.shape.extent[a]];
@@ -146,7 +174,7 @@ struct program {
         return ((n * b.element_size + 128) * b.times + 63) / 64 * 64;  // room for the last batch of each row
     }
     static constexpr bool is_static() {
-        for (buffer const& b : plan.buffers)
+        for (buffer const& b : buffers)
             if (!b.shape.is_static()) return false;
         return true;
     }
@@ -158,7 +186,7 @@ struct program {
         layout l;
         std::int64_t bytes[static_cast<std::size_t>(plan_size.buffers > 0 ? plan_size.buffers : 1)]{};
         for (int i = 0; i < plan_size.buffers; ++i) bytes[i] = buffer_bytes(i, extents);
-        l.bytes = lay_out(plan.buffers, plan_size.buffers, bytes, l.offset);
+        l.bytes = lay_out(buffers, plan_size.buffers, bytes, l.offset);
         return l;
     }
     static constexpr layout fixed_layout = is_static() ? make_layout(nullptr) : layout{};

@@ -3,6 +3,7 @@
 // The last pass over a graph: extents resolved, boundaries removed, multiply-adds made, dead nodes left behind.
 
 #include <tapeless/ops/fused.hpp>
+#include <tapeless/ops/movement.hpp>
 #include <tapeless/ops/reduce.hpp>
 
 namespace tapeless::detail {
@@ -23,6 +24,56 @@ constexpr int order_product(builder& b, node const& n) {
     if (n.op->form != view_form::axes || product.kind != node_kind::contract || m.keeps_memory(b.shapes.items[product.shape])) return -1;
     return product.type == dtype::f32 ? emit_in_order<float>(b, n.in[0], m) : emit_in_order<double>(b, n.in[0], m);
 }
+
+/// Finds the values that are needed under one other shape only: they are computed under that from the beginning, so that nothing is
+/// stored for a reshape's sake.
+class reshape_planner {
+public:
+    /// Of each node, the shape (of the graph) it is to be computed under, or -1.
+    list<int> under;
+
+    constexpr reshape_planner(builder const& graph, list<char> const& live, list<int> const& uses)
+        : under(graph.nodes.size(), -1), g_(graph), uses_(uses), movable_(graph.nodes.size(), 0) {
+        bool any = false;
+        for (int i = 0; i < g_.nodes.size(); ++i) {
+            if (!live.items[i]) continue;
+            node const& n = g_.nodes.items[i];
+            if (n.kind == node_kind::view && n.op->form == view_form::reshape) any = true;
+            if (n.kind != node_kind::elementwise || n.op->same_value) continue;
+            movable_.items[i] = 1;
+            for (int j = 0; j < n.arity(); ++j)
+                if (!follows(n.in[j], n.shape)) movable_.items[i] = 0;
+        }
+        for (int i = g_.nodes.size() - 1; i >= 0 && any; --i) {
+            if (!live.items[i]) continue;
+            node const& n = g_.nodes.items[i];
+            if (under.items[i] >= 0) {
+                for (int j = 0; j < n.arity(); ++j)
+                    if (g_.nodes.items[n.in[j]].shape == n.shape) move(n.in[j], under.items[i]);
+            } else if (n.kind == node_kind::view && n.op->form == view_form::reshape) {
+                move(n.in[0], n.shape);
+            }
+        }
+    }
+
+private:
+    builder const& g_;
+    list<int> const& uses_;
+    list<char> movable_;
+
+    constexpr void move(int id, int shape) {
+        if (movable_.items[id] && uses_.items[id] == 1) under.items[id] = shape;
+    }
+    /// Whether an operand can be had under another shape for nothing: it is in memory, a number, or computed alike.
+    constexpr bool follows(int id, int shape) const {
+        node const& n = g_.nodes.items[id];
+        if (g_.is_scalar(id)) return true;
+        if (n.shape != shape) return false;
+        if (n.kind == node_kind::elementwise)
+            return n.op->same_value ? g_.is_constant(n.in[0]) && n.attr.number == 0 : movable_.items[id] && uses_.items[id] == 1;
+        return n.kind != node_kind::coordinate && (n.kind != node_kind::view || n.op->form == view_form::reshape);
+    }
+};
 
 constexpr traced simplify(traced const& from) {
     builder const& a = from.graph;
@@ -45,9 +96,10 @@ constexpr traced simplify(traced const& from) {
         int inputs = n.kind == node_kind::alias ? 1 : n.arity();
         for (int j = 0; j < inputs; ++j) {
             live.items[n.in[j]] = 1;
-            ++uses.items[n.in[j]];
+            uses.items[n.in[j]] += j == 0 || n.in[j] != n.in[j - 1];
         }
     }
+    reshape_planner const moved(a, live, uses);
     list<int> number(a.nodes.size(), -1);
     for (int i = 0; i < a.nodes.size(); ++i) {
         node n = a.nodes.items[i];
@@ -58,6 +110,15 @@ constexpr traced simplify(traced const& from) {
         }
         for (int j = 0; j < n.arity(); ++j) n.in[j] = number.items[n.in[j]];
         n.shape = shape.items[n.shape];
+        if (moved.under.items[i] >= 0) {
+            int const own = n.shape;
+            n.shape = shape.items[moved.under.items[i]];
+            for (int j = 0; j < n.arity(); ++j) {
+                node const& x = b.nodes.items[n.in[j]];
+                if (x.shape == own && own != n.shape) n.in[j] = emit_reshape(b, n.in[j], dims(b.shapes.items[n.shape]));
+                else if (b.is_scalar(n.in[j])) n.in[j] = emit_reshape(b, n.in[j], dims{});
+            }
+        }
         if (n.attr.shape >= 0) n.attr.shape = shape.items[n.attr.shape];
         if (n.attr.offset < 0) n.attr.offset = a.resolve(n.attr.offset);
         if (!n.has_op()) {

@@ -56,7 +56,8 @@ struct cast_op : elementwise<"cast"> {
         using R2 = typename register_type<To>::type;
         if constexpr (std::same_as<From, double> && storage_only<To>)
             *static_cast<R2*>(out) = simd::narrow<To>(static_cast<simd::batch<double> const*>(in));
-        else if constexpr (storage_only<To>) *static_cast<R2*>(out) = simd::narrow<To>(*static_cast<simd::batch<From> const*>(in));
+        else if constexpr (storage_only<To>)
+            *static_cast<R2*>(out) = simd::narrow<To>(*static_cast<simd::batch<From> const*>(in));
         else if constexpr (storage_only<From>) *static_cast<R2*>(out) = simd::widen(*static_cast<simd::packed<From> const*>(in));
         else if constexpr (is_flag<From>)
             *static_cast<R2*>(out) = simd::select(mask_of(as_register_of<To>(in), R2(To(1))), R2(To(1)), R2(To(0)));

@@ -2,6 +2,7 @@
 #pragma once
 // Cumulative sums along an axis.
 
+#include <tapeless/ops/loop_nest.hpp>
 #include <tapeless/ops/own.hpp>
 #include <tapeless/ops/reduce.hpp>
 
@@ -12,24 +13,17 @@ namespace detail {
 template <class T>
 using carry_of = std::conditional_t<std::same_as<T, float>, double, T>;
 
-/// to[i] = from[0] + ... + from[i]; the carry is added to once in four elements.
+/// to[i] = from[0] + ... + from[i]
 template <class T, class Stride>
 TAPELESS_CONFIG_INLINE inline void scan_strided(T* to, Stride a, T const* from, Stride b, std::int64_t n) {
     using C = carry_of<T>;
     C carry = 0;
-    std::int64_t i = 0;
-    for (; i + 4 <= n; i += 4) {
-        C const x0 = static_cast<C>(from[i * b]), x1 = static_cast<C>(from[(i + 1) * b]), x2 = static_cast<C>(from[(i + 2) * b]),
-                x3 = static_cast<C>(from[(i + 3) * b]), two = x0 + x1, three = two + x2, four = two + (x2 + x3);
-        to[i * a] = static_cast<T>(carry + x0);
-        to[(i + 1) * a] = static_cast<T>(carry + two);
-        to[(i + 2) * a] = static_cast<T>(carry + three);
-        carry += four;
-        to[(i + 3) * a] = static_cast<T>(carry);
+    for (std::int64_t i = 0; i < n; ++i) {
+        carry = static_cast<C>(carry + static_cast<C>(from[i * b]));
+        to[i * a] = static_cast<T>(carry);
     }
-    for (; i < n; ++i) to[i * a] = static_cast<T>(carry += static_cast<C>(from[i * b]));
 }
-template <class T>
+template <class T, class Build = simd::batch<T>>
 void scan_row(T* to, std::ptrdiff_t a, T const* from, std::ptrdiff_t b, std::int64_t n) {
     using one = std::integral_constant<std::ptrdiff_t, 1>;
     using minus_one = std::integral_constant<std::ptrdiff_t, -1>;
@@ -40,7 +34,7 @@ void scan_row(T* to, std::ptrdiff_t a, T const* from, std::ptrdiff_t b, std::int
 
 /// The same down n rows of neighbouring columns; a and b lead from one row to the next. The sums of some columns at a time
 /// stay in the cache.
-template <class T>
+template <class T, class Build = simd::batch<T>>
 void scan_columns(T* to, std::ptrdiff_t a, T const* from, std::ptrdiff_t b, std::int64_t n, std::int64_t columns) {
     using C = carry_of<T>;
     constexpr int L = simd::lanes<T>, narrow = simd::lanes<C>, parts = L / narrow, most = 512;
@@ -67,6 +61,19 @@ void scan_columns(T* to, std::ptrdiff_t a, T const* from, std::ptrdiff_t b, std:
     for (std::int64_t c = whole; c < columns; ++c) scan_strided(to + c, a, from + c, b, n);
 }
 
+/// Along one axis of two arrays, which to and from walk with the strides a and b.
+template <class T, class Build = simd::batch<T>>
+void scan_axis(strided const& out, strided const& in, int axis, T* to, std::ptrdiff_t a, T const* from, std::ptrdiff_t b) {
+    loop_nest<2> others;
+    for (int k = 0; k < out.rank; ++k)
+        if (k != axis) others.add(out.extent[k], out.stride[k], in.stride[k]);
+    bool const columns = others.axes > 0 && others.inner_stride(0) == 1 && others.inner_stride(1) == 1;
+    others.each(columns ? 1 : 0, [&](std::ptrdiff_t const* p) {
+        if (columns) scan_columns(to + p[0], a, from + p[1], b, out.extent[axis], others.inner());
+        else scan_row(to + p[0], a, from + p[1], b, out.extent[axis]);
+    });
+}
+
 /// y(i) = x(0) + ... + x(i) along an axis, or from the other end where the number is 1. The sum from the other end is what
 /// flows back: dx(i) = g(i) + g(i + 1) + ...
 struct cumsum_op : own_loop<"cumsum"> {
@@ -83,7 +90,7 @@ struct cumsum_op : own_loop<"cumsum"> {
         return emit_in_memory(b, n);
     }
     template <class T>
-    static void run(strided const* in, strided const& out, attribute const& at) {
+    TAPELESS_CONFIG_INLINE static void run(strided const* in, strided const& out, attribute const& at) {
         int const axis = static_cast<int>(at.axes);
         std::int64_t const n = out.extent[axis];
         if (n == 0) return;
@@ -93,14 +100,7 @@ struct cumsum_op : own_loop<"cumsum"> {
             to += (n - 1) * a, from += (n - 1) * b;
             a = -a, b = -b;
         }
-        loop_nest<2> others;
-        for (int k = 0; k < out.rank; ++k)
-            if (k != axis) others.add(out.extent[k], out.stride[k], in[0].stride[k]);
-        bool const columns = others.axes > 0 && others.inner_stride(0) == 1 && others.inner_stride(1) == 1;
-        others.each(columns ? 1 : 0, [&](std::ptrdiff_t const* p) {
-            if (columns) scan_columns(to + p[0], a, static_cast<T const*>(from + p[1]), b, n, others.inner());
-            else scan_row(to + p[0], a, static_cast<T const*>(from + p[1]), b, n);
-        });
+        scan_axis(out, in[0], axis, to, a, static_cast<T const*>(from), b);
     }
 };
 }  // namespace detail
@@ -110,14 +110,15 @@ template <int Axis, expression A>
 constexpr auto cumsum(A const& x) {
     using T = typename A::value_type;
     static_assert(!detail::is_flag<T>, "cumsum: convert a mask with cast<T>(...)");
+    using op = detail::cumsum_op;
     if constexpr (detail::is_node_ref<A>) {
         int const rank = x.graph->shape_of(x.id).rank;
-        return detail::emit_own<detail::cumsum_op, T>(*x.graph, detail::attribute{.axes = Axis < 0 ? -1 - Axis : rank - 1 - Axis}, {x.id});
+        return detail::emit_own<op, T>(*x.graph, detail::attribute{.axes = Axis < 0 ? -1 - Axis : rank - 1 - Axis}, {x.id});
     } else {
         constexpr int rank = A::rank;
-        if constexpr (Axis >= rank || Axis < -rank) (void)sizeof(axis_out_of_range<detail::cumsum_op, Axis, typename A::shape_type>);
-        return detail::apply_own<detail::cumsum_op, typename A::shape_type>(
-            detail::attribute{.axes = Axis < 0 ? -1 - Axis : rank - 1 - Axis}, x);
+        if constexpr (Axis >= rank || Axis < -rank) (void)sizeof(axis_out_of_range<op, Axis, typename A::shape_type>);
+        detail::attribute const at{.axes = Axis < 0 ? -1 - Axis : rank - 1 - Axis};
+        return detail::apply_own<op, typename A::shape_type>(at, x);
     }
 }
 

@@ -2,38 +2,11 @@
 #pragma once
 // Indexed operations: gather, index_select, take, embedding, and scatter_add, which is what flows back through them.
 
+#include <tapeless/ops/index_checks.hpp>
 #include <tapeless/ops/indexed_loops.hpp>
 #include <tapeless/ops/own.hpp>
-#include <tapeless/ops/reduce.hpp>
 
 namespace tapeless {
-
-/// Refuses indices that are not integers.
-template <class Op, class T>
-struct index_is_no_integer {
-    static_assert(sizeof(Op) == 0, "an index array holds integers (int32 or int64): convert it with cast<std::int64_t>(...)");
-};
-/// Refuses to index what does not hold numbers.
-template <class Op, class T>
-struct indexed_values_are_no_numbers {
-    static_assert(sizeof(Op) == 0, "indexed operations work on numbers: convert a mask with cast<T>(...)");
-};
-/// Refuses operands of the wrong rank.
-template <class Op, class Shape, class Index>
-struct index_has_the_wrong_rank {
-    static_assert(sizeof(Op) == 0, "gather and scatter_add need an index of the array's own rank (1 or more), index_select one of "
-                                   "rank 1, embedding a weight of rank 2");
-};
-/// Refuses an index array that is longer than what it indexes along another axis than the indexed one.
-template <class Op, class Shape, class Index>
-struct index_is_longer_than_the_array {
-    static_assert(sizeof(Op) == 0, "along the axes that are not indexed, an index array is at most as long as the array");
-};
-/// Refuses to scatter an array whose shape is not that of the indices.
-template <class Index, class Source>
-struct scatter_add_shapes_differ {
-    static_assert(sizeof(Index) == 0, "scatter_add: what is added has the shape of the index array");
-};
 
 namespace detail {
 
@@ -93,7 +66,7 @@ struct pick_op : own_loop<Name> {
         return b.is_constant(x) ? emit_expand(b, x, shape(b, n)) : emit_in_memory(b, n);
     }
     template <class T, class I>
-    static void run(strided const* in, strided const& out, attribute const& at) {
+    TAPELESS_CONFIG_INLINE static void run(strided const* in, strided const& out, attribute const& at) {
         strided const &x = in[0], &index = in[1];
         int const axis = static_cast<int>(at.axes);
         if constexpr (How == picks::rows) {
@@ -102,7 +75,9 @@ struct pick_op : own_loop<Name> {
             loop_nest<3> nest;
             for (int k = 0; k < index.rank; ++k)
                 nest.add(index.extent[k], out.stride[k], index.stride[k], How == picks::flat || k == axis ? 0 : x.stride[k]);
-            auto pick = [&](auto where) { pick_elements(nest, out.as<T>(), index.as<I const>(), x.as<T const>(), where); };
+            auto pick = [&](auto where) TAPELESS_CONFIG_INLINE {
+                pick_elements(nest, out.as<T>(), index.as<I const>(), x.as<T const>(), where);
+            };
             if constexpr (How == picks::flat) with_flat_order(x, pick);
             else pick(along_axis{x.stride[axis]});
         }
@@ -113,8 +88,8 @@ struct pick_op : own_loop<Name> {
         builder& b = *x.graph;
         int const full = emit_expand(b, g.id, dims(b.shape_of(y.id)));
         attribute const to{.axes = at.axes, .number = at.number, .shape = b.nodes.items[x.id].shape};
-        auto dx = emit_own<add_at_op<How>, T, typename decltype(index)::value_type, T>(b, to, {emit_constant<T>(b, 0), index.id, full});
-        return cotangents(dx, no_cotangent{});
+        using I = typename decltype(index)::value_type;
+        return cotangents(emit_own<add_at_op<How>, T, I, T>(b, to, {emit_constant<T>(b, 0), index.id, full}), no_cotangent{});
     }
 };
 
@@ -125,11 +100,12 @@ struct add_at_op : own_loop<add_name<How>> {
         dims const x = n.attr.shape >= 0 ? b.shapes.items[n.attr.shape] : b.shape_of(n.in[0]);
         int const axis = static_cast<int>(n.attr.axes);
         check_indexed(b, How, x, n.in[1], axis, own_loop<add_name<How>>::name.text);
-        (void)broadcast(b, picked_shape(How, x, b.shape_of(n.in[1]), axis), dims(b.shape_of(n.in[2])));  // the same, if run time knows
+        dims const source = b.shape_of(n.in[2]);
+        (void)broadcast(b, picked_shape(How, x, b.shape_of(n.in[1]), axis), source);  // notes what run time has to check
         return x;
     }
     template <class T, class I, class>
-    static void run(strided const* in, strided const& out, attribute const& at) {
+    TAPELESS_CONFIG_INLINE static void run(strided const* in, strided const& out, attribute const& at) {
         strided const &index = in[1], &source = in[2];
         int const axis = static_cast<int>(at.axes);
         auto const left_out = static_cast<std::int64_t>(at.number) - 1;
@@ -140,7 +116,9 @@ struct add_at_op : own_loop<add_name<How>> {
             loop_nest<3> nest;
             for (int k = 0; k < index.rank; ++k)
                 nest.add(index.extent[k], source.stride[k], index.stride[k], How == picks::flat || k == axis ? 0 : out.stride[k]);
-            auto add = [&](auto where) { add_elements(nest, source.as<T const>(), index.as<I const>(), out.as<T>(), where, left_out); };
+            auto add = [&](auto where) TAPELESS_CONFIG_INLINE {
+                add_elements(nest, source.as<T const>(), index.as<I const>(), out.as<T>(), where, left_out);
+            };
             if constexpr (How == picks::flat) with_flat_order(out, add);
             else add(along_axis{out.stride[axis]});
         }
@@ -161,48 +139,6 @@ struct add_at_op : own_loop<add_name<How>> {
     }
 };
 
-// ---- what may be asked ---------------------------------------------------------------------------------------------
-
-template <class Op, class X, class I>
-struct check_index_types
-    : std::conditional_t<!std::integral<I> || is_flag<I>, index_is_no_integer<Op, I>,
-                         std::conditional_t<is_flag<X>, indexed_values_are_no_numbers<Op, X>, nothing>> {};
-
-template <class X, class Index>
-constexpr bool index_fits(int axis) {
-    for (int k = 0; k < X::rank && k < Index::rank; ++k) {
-        std::int64_t const x = dims_of<X>().from_right(k), i = dims_of<Index>().from_right(k);
-        if (k != axis && x >= 0 && i > x) return false;
-    }
-    return true;
-}
-
-/// Whether an extent written as 1 meets another one.
-template <class A, class B>
-constexpr bool stretches() {
-    for (int k = 0; k < A::rank && k < B::rank; ++k)
-        if ((dims_of<A>().from_right(k) == 1) != (dims_of<B>().from_right(k) == 1)) return true;
-    return false;
-}
-
-/// Complete only where these shapes may be indexed so.
-template <class Op, int Axis, class X>
-struct check_axis : std::conditional_t<(Axis >= X::rank || Axis < -X::rank), axis_out_of_range<Op, Axis, X>, nothing> {};
-template <class Op, int Axis, class X, class Index>
-struct check_gather
-    : std::conditional_t<X::rank != Index::rank || X::rank == 0, index_has_the_wrong_rank<Op, X, Index>,
-                         std::conditional_t<index_fits<X, Index>(axis_from_right(Axis, X::rank)), check_axis<Op, Axis, X>,
-                                            index_is_longer_than_the_array<Op, X, Index>>> {};
-template <class Op, int Axis, class X, class Index>
-struct check_index_select
-    : std::conditional_t<Index::rank == 1, check_axis<Op, Axis, X>, index_has_the_wrong_rank<Op, X, Index>> {};
-template <class Op, class X, class Index>
-struct check_embedding : std::conditional_t<X::rank == 2, nothing, index_has_the_wrong_rank<Op, X, Index>> {};
-template <class Index, class Source>
-struct check_scatter
-    : std::conditional_t<Index::rank == Source::rank && broadcast_shape<Index, Source>::ok && !stretches<Index, Source>(), nothing,
-                         scatter_add_shapes_differ<Index, Source>> {};
-
 template <picks How, int Axis, class X, class Index>
 struct picked_rule {
     static constexpr dims value = picked_shape(How, dims_of<X>(0), dims_of<Index>(1), axis_from_right(Axis, X::rank));
@@ -212,10 +148,12 @@ struct picked_rule {
 /// Op on x and an index along an axis.
 template <class Op, picks How, int Axis, class X, class I>
 constexpr auto pick(X const& x, I const& index, double number = 0) {
-    (void)sizeof(check_index_types<Op, typename X::value_type, typename I::value_type>);
+    using T = typename X::value_type;
+    using J = typename I::value_type;
+    (void)sizeof(check_index_types<Op, T, J>);
     if constexpr (is_node_ref<X>) {
         int const axis = How == picks::flat ? 0 : axis_from_right(Axis, x.graph->shape_of(x.id).rank);
-        return emit_own<Op, typename X::value_type, typename I::value_type>(*x.graph, attribute{.axes = axis, .number = number}, {x.id, index.walk(*x.graph)});
+        return emit_own<Op, T, J>(*x.graph, attribute{.axes = axis, .number = number}, {x.id, index.walk(*x.graph)});
     } else {
         using S = typename picked_rule<How, Axis, typename X::shape_type, typename I::shape_type>::type;
         constexpr int axis = How == picks::flat ? 0 : axis_from_right(Axis, X::rank);
@@ -229,7 +167,8 @@ constexpr auto pick(X const& x, I const& index, double number = 0) {
 template <int Axis, expression X, expression I>
 constexpr auto gather(X const& x, I const& index) {
     using op = detail::pick_op<detail::picks::elements>;
-    if constexpr (!detail::is_node_ref<X>) (void)sizeof(detail::check_gather<op, Axis, typename X::shape_type, typename I::shape_type>);
+    if constexpr (!detail::is_node_ref<X>)
+        (void)sizeof(detail::check_gather<op, Axis, typename X::shape_type, typename I::shape_type>);
     return detail::pick<op, detail::picks::elements, Axis>(x, index);
 }
 
@@ -237,7 +176,8 @@ constexpr auto gather(X const& x, I const& index) {
 template <int Axis, expression X, expression I>
 constexpr auto index_select(X const& x, I const& index) {
     using op = detail::pick_op<detail::picks::rows>;
-    if constexpr (!detail::is_node_ref<X>) (void)sizeof(detail::check_index_select<op, Axis, typename X::shape_type, typename I::shape_type>);
+    if constexpr (!detail::is_node_ref<X>)
+        (void)sizeof(detail::check_index_select<op, Axis, typename X::shape_type, typename I::shape_type>);
     return detail::pick<op, detail::picks::rows, Axis>(x, index);
 }
 
@@ -247,21 +187,26 @@ constexpr auto take(X const& x, I const& index) {
     return detail::pick<detail::pick_op<detail::picks::flat>, detail::picks::flat, 0>(x, index);
 }
 
+namespace detail {
+template <expression W, expression I>
+constexpr auto embed(W const& weight, I const& index, double number) {
+    using op = pick_op<picks::rows, "embedding">;
+    if constexpr (!is_node_ref<W>) (void)sizeof(check_embedding<op, typename W::shape_type, typename I::shape_type>);
+    return pick<op, picks::rows, 0>(weight, index, number);
+}
+}  // namespace detail
+
 /// y(i, ..., :) = weight(index(i, ...), :), the rows of a weight of shape (entries, width). Rows used twice add up their
 /// gradients.
 template <expression W, expression I>
 constexpr auto embedding(W const& weight, I const& index) {
-    using op = detail::pick_op<detail::picks::rows, "embedding">;
-    if constexpr (!detail::is_node_ref<W>) (void)sizeof(detail::check_embedding<op, typename W::shape_type, typename I::shape_type>);
-    return detail::pick<op, detail::picks::rows, 0>(weight, index);
+    return detail::embed(weight, index, 0);
 }
 /// The same; the row `padding` gets no gradient, though its value is returned like any other.
 template <expression W, expression I>
 constexpr auto embedding(W const& weight, I const& index, std::int64_t padding) {
-    using op = detail::pick_op<detail::picks::rows, "embedding">;
-    if constexpr (!detail::is_node_ref<W>) (void)sizeof(detail::check_embedding<op, typename W::shape_type, typename I::shape_type>);
     if (padding < 0) throw "embedding: the padding index counts from 0";
-    return detail::pick<op, detail::picks::rows, 0>(weight, index, static_cast<double>(padding + 1));
+    return detail::embed(weight, index, static_cast<double>(padding + 1));
 }
 
 /// x with src(i, j, ...) added to its element (index(i, j, ...), j, ...) along axis 0, and likewise along another. Elements
@@ -270,16 +215,18 @@ template <int Axis, expression X, expression I, expression S>
 constexpr auto scatter_add(X const& x, I const& index, S const& source) {
     using op = detail::add_at_op<detail::picks::elements>;
     using T = typename X::value_type;
-    (void)sizeof(detail::check_index_types<op, T, typename I::value_type>);
+    using J = typename I::value_type;
+    (void)sizeof(detail::check_index_types<op, T, J>);
     static_assert(detail::element_fits<op, T, typename S::value_type>());
     if constexpr (detail::is_node_ref<X>) {
         detail::builder& b = *x.graph;
         int const axis = detail::axis_from_right(Axis, b.shape_of(x.id).rank);
-        return detail::emit_own<op, T, typename I::value_type, T>(b, detail::attribute{.axes = axis}, {x.id, index.walk(b), source.walk(b)});
+        return detail::emit_own<op, T, J, T>(b, detail::attribute{.axes = axis}, {x.id, index.walk(b), source.walk(b)});
     } else {
         (void)sizeof(detail::check_gather<op, Axis, typename X::shape_type, typename I::shape_type>);
         (void)sizeof(detail::check_scatter<typename I::shape_type, typename S::shape_type>);
-        return detail::apply_own<op, typename X::shape_type>(detail::attribute{.axes = detail::axis_from_right(Axis, X::rank)}, x, index, source);
+        detail::attribute const at{.axes = detail::axis_from_right(Axis, X::rank)};
+        return detail::apply_own<op, typename X::shape_type>(at, x, index, source);
     }
 }
 

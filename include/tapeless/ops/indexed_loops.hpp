@@ -2,8 +2,8 @@
 #pragma once
 // The loops of indexed operations: elements or whole rows picked from an array, or added up in one.
 
-#include <tapeless/core/strided.hpp>
-#include <tapeless/simd/simd.hpp>
+#include <tapeless/core/inline.hpp>
+#include <tapeless/ops/loop_nest.hpp>
 
 namespace tapeless::detail {
 
@@ -23,7 +23,7 @@ TAPELESS_CONFIG_INLINE inline std::int64_t each_batch(std::int64_t n, Load const
 }
 
 /// Both rows in one piece.
-template <class T>
+template <class T, class Build = simd::batch<T>>
 TAPELESS_CONFIG_INLINE inline void copy_piece(T* to, T const* from, std::int64_t n) {
     constexpr std::int64_t piece = 64 / static_cast<std::int64_t>(sizeof(T));  // a copy of known size is no call
     std::int64_t const twos = n / (2 * piece) * (2 * piece), whole = n / piece * piece;
@@ -31,7 +31,7 @@ TAPELESS_CONFIG_INLINE inline void copy_piece(T* to, T const* from, std::int64_t
     if (twos < whole) __builtin_memcpy(to + twos, from + twos, 64);
     for (std::int64_t i = whole; i < n; ++i) to[i] = from[i];
 }
-template <class T>
+template <class T, class Build = simd::batch<T>>
 TAPELESS_CONFIG_INLINE inline void add_piece(T* to, T const* from, std::int64_t n) {
     std::int64_t const whole = each_batch<T>(
         n, [to, from](std::int64_t p) TAPELESS_CONFIG_INLINE { return simd::add(simd::load(to + p), simd::load(from + p)); },
@@ -39,27 +39,28 @@ TAPELESS_CONFIG_INLINE inline void add_piece(T* to, T const* from, std::int64_t 
     for (std::int64_t i = whole; i < n; ++i) to[i] = static_cast<T>(to[i] + from[i]);
 }
 /// One number in a piece.
-template <class T>
+template <class T, class Build = simd::batch<T>>
 inline void fill_piece(T* to, T number, std::int64_t n) {
-    std::int64_t const whole = each_batch<T>(n, [v = simd::batch<T>(number)](std::int64_t) TAPELESS_CONFIG_INLINE { return v; },
-                                   [to](std::int64_t p, simd::batch<T> const& v) TAPELESS_CONFIG_INLINE { simd::store(to + p, v); });
+    std::int64_t const whole = each_batch<T>(
+        n, [v = simd::batch<T>(number)](std::int64_t) TAPELESS_CONFIG_INLINE { return v; },
+        [to](std::int64_t p, simd::batch<T> const& v) TAPELESS_CONFIG_INLINE { simd::store(to + p, v); });
     for (std::int64_t i = whole; i < n; ++i) to[i] = number;
 }
 
-template <class T>
+template <class T, class Build = simd::batch<T>>
 inline void copy_row(T* to, std::ptrdiff_t to_stride, T const* from, std::ptrdiff_t from_stride, std::int64_t n) {
     if (to_stride == 1 && from_stride == 1) return copy_piece(to, from, n);
     if (to_stride == 1 && from_stride == 0) return fill_piece(to, *from, n);
     for (std::int64_t i = 0; i < n; ++i, to += to_stride, from += from_stride) *to = *from;
 }
-template <class T>
+template <class T, class Build = simd::batch<T>>
 inline void add_row(T* to, std::ptrdiff_t to_stride, T const* from, std::ptrdiff_t from_stride, std::int64_t n) {
     if (to_stride == 1 && from_stride == 1) return add_piece(to, from, n);
     for (std::int64_t i = 0; i < n; ++i, to += to_stride, from += from_stride) *to = static_cast<T>(*to + *from);
 }
 
 /// All of an array; a number is an array whose strides are 0.
-template <class T>
+template <class T, class Build = simd::batch<T>>
 void copy_array(strided const& to, strided const& from) {
     loop_nest<2> nest;
     for (int k = 0; k < to.rank; ++k) nest.add(to.extent[k], to.stride[k], from.stride[k]);
@@ -85,7 +86,7 @@ struct in_row_major_order {
     }
 };
 /// Calls f with the way to find elements of the flattened array.
-template <class F>
+template <class F, class Build = simd::batch<float>>
 void with_flat_order(strided const& array, F&& f) {
     loop_nest<1> nest;
     for (int k = 0; k < array.rank; ++k) nest.add(array.extent[k], array.stride[k]);
@@ -96,7 +97,7 @@ void with_flat_order(strided const& array, F&& f) {
 // ---- elements and rows ---------------------------------------------------------------------------------------------
 
 /// to[p] = from[p, where(index[p])] at every position of the nest; its arrays are `to`, `index` and `from`.
-template <class T, class I, class Where>
+template <class T, class I, class Where, class Build = simd::batch<T>>
 void pick_elements(loop_nest<3> const& nest, T* to, I const* index, T const* from, Where where) {
     std::ptrdiff_t const a = nest.inner_stride(0), b = nest.inner_stride(1), c = nest.inner_stride(2);
     std::int64_t const n = nest.inner();
@@ -111,7 +112,7 @@ void pick_elements(loop_nest<3> const& nest, T* to, I const* index, T const* fro
     });
 }
 /// to[p, where(index[p])] += from[p] in the order of the positions; the arrays of the nest are `from`, `index` and `to`.
-template <class T, class I, class Where>
+template <class T, class I, class Where, class Build = simd::batch<T>>
 void add_elements(loop_nest<3> const& nest, T const* from, I const* index, T* to, Where where, std::int64_t left_out) {
     std::ptrdiff_t const a = nest.inner_stride(0), b = nest.inner_stride(1), c = nest.inner_stride(2);
     std::int64_t const n = nest.inner();
@@ -126,6 +127,7 @@ void add_elements(loop_nest<3> const& nest, T const* from, I const* index, T* to
 }
 
 /// How an array, the indices, and what is picked lie beside each other.
+template <class Build = simd::batch<float>>
 struct picked_rows {
     loop_nest<2> row;        ///< of what is picked, and of the array: the axes inside the indexed one
     loop_nest<3> positions;  ///< of what is picked, the indices, and the array: all other axes
@@ -135,7 +137,8 @@ struct picked_rows {
     picked_rows(strided const& picked, strided const& index, strided const& array, int axis) : stride(array.stride[axis]) {
         for (int k = 0; k < axis; ++k) row.add(array.extent[k], picked.stride[k], array.stride[k]);
         for (int k = 0; k < index.rank; ++k) positions.add(index.extent[k], picked.stride[axis + k], index.stride[k], 0);
-        for (int k = axis + 1; k < array.rank; ++k) positions.add(array.extent[k], picked.stride[k + index.rank - 1], 0, array.stride[k]);
+        for (int k = axis + 1; k < array.rank; ++k)
+            positions.add(array.extent[k], picked.stride[k + index.rank - 1], 0, array.stride[k]);
         whole = row.axes == 1 && row.stride[0][0] == 1 && row.stride[1][0] == 1;
     }
     bool is_element() const { return row.axes == 0 && !row.empty; }
@@ -148,15 +151,16 @@ struct picked_rows {
         positions.each(1, [n, a, b, c, f, data = index.as<I const>()](std::ptrdiff_t const* at) {
             I const* i = data + at[1];
             std::ptrdiff_t in_picked = at[0], in_array = at[2];
-            for (std::int64_t p = 0; p < n; ++p, i += b, in_picked += a, in_array += c) f(in_picked, static_cast<std::int64_t>(*i), in_array);
+            for (std::int64_t p = 0; p < n; ++p, i += b, in_picked += a, in_array += c)
+                f(in_picked, static_cast<std::int64_t>(*i), in_array);
         });
     }
 };
 
 /// picked[..., i..., ...] = array[..., index[i...], ...]
-template <class T, class I>
+template <class T, class I, class Build = simd::batch<T>>
 void pick_rows(strided const& picked, strided const& index, strided const& array, int axis) {
-    picked_rows const r(picked, index, array, axis);
+    picked_rows<> const r(picked, index, array, axis);
     T* const to = picked.as<T>();
     T const* const from = array.as<T const>();
     if (r.is_element()) return pick_elements(r.positions, to, index.as<I const>(), from, along_axis{r.stride});
@@ -170,9 +174,9 @@ void pick_rows(strided const& picked, strided const& index, strided const& array
     });
 }
 /// array[..., index[i...], ...] += picked[..., i..., ...]; rows whose index is `left_out` are not.
-template <class T, class I>
+template <class T, class I, class Build = simd::batch<T>>
 void add_rows(strided const& array, strided const& index, strided const& picked, int axis, std::int64_t left_out) {
-    picked_rows const r(picked, index, array, axis);
+    picked_rows<> const r(picked, index, array, axis);
     T* const to = array.as<T>();
     T const* const from = picked.as<T const>();
     if (r.is_element()) return add_elements(r.positions, from, index.as<I const>(), to, along_axis{r.stride}, left_out);

@@ -234,14 +234,16 @@ constexpr auto pad(A const& x, double value = 0) {
     if constexpr (!detail::is_node_ref<A>)
         if constexpr (sizeof...(Pads) != 2 * A::shape_type::rank)
             (void)sizeof(pad_needs_two_numbers_for_each_axis<typename A::shape_type, static_cast<int>(sizeof...(Pads))>);
-    return apply_with<detail::pad_op<Pads...>>(detail::attribute{.number = value}, x);
+    if constexpr (std::same_as<typename A::value_type, bool>) return pad<Pads...>(detail::as_storable(x), value) != 0;
+    else return apply_with<detail::pad_op<Pads...>>(detail::attribute{.number = value}, x);
 }
 
 /// x moved along an axis, what leaves at one end coming in at the other: y((i + shift) modulo n) = x(i).
 template <int Axis, expression A>
 constexpr auto roll(A const& x, int shift) {
     detail::check_axes_of<detail::roll_op<Axis>, A, typename detail::shape_or_none<A>::type, Axis>();
-    return apply_with<detail::roll_op<Axis>>(detail::attribute{.offset = shift}, x);
+    if constexpr (std::same_as<typename A::value_type, bool>) return roll<Axis>(detail::as_storable(x), shift) != 0;
+    else return apply_with<detail::roll_op<Axis>>(detail::attribute{.offset = shift}, x);
 }
 
 }  // namespace tapeless

@@ -2,7 +2,7 @@
 #pragma once
 // Axes: dropped, added, permuted and expanded. Nothing is copied: the loop that reads the result walks the operand.
 
-#include <tapeless/ops/arithmetic.hpp>
+#include <tapeless/ops/compare.hpp>
 
 namespace tapeless {
 namespace detail {
@@ -66,6 +66,7 @@ struct axis_map {
 
 template <class Op>
 constexpr int emit_with(builder& b, int x, attribute at);
+constexpr int emit_patch_under(builder& b, int patch, axis_map m);
 
 /// The same elements under other axes.
 struct axes_op {
@@ -88,6 +89,8 @@ struct axes_op {
             axis_map const inner{b.nodes.items[n.in[0]].attr.axes};
             return emit_with<axes_op>(b, b.nodes.items[n.in[0]].in[0], attribute{.axes = m.after(inner).bits});
         }
+        if (b.nodes.items[n.in[0]].kind == node_kind::put)
+            if (int const y = emit_patch_under(b, n.in[0], m); y >= 0) return y;
         bool same = m.rank() == x.rank;
         for (int k = 0; same && k < m.rank(); ++k)
             same = m.source(k) == k || (m.source(k) < 0 && x.from_right(k) == 1);

@@ -12,6 +12,15 @@ constexpr int emit_slice(builder& b, int x, int axis, std::int64_t start, std::i
 constexpr int emit_reshape(builder& b, int x, dims const& to);
 constexpr int emit_put(builder& b, int base, int part, int window, bool adds);
 constexpr int emit_view_again(builder& b, int view, int x);
+constexpr int emit_slice_back(builder& b, int g, int y, int x);
+
+/// The places that a window names: along each axis (from the right) so many from `start` on, `step` apart.
+struct window_box {
+    bool ok = true;  ///< the window is such a box
+    std::int64_t start[max_rank]{}, length[max_rank]{}, step[max_rank]{};
+};
+constexpr window_box box_of(builder const& b, int window);
+constexpr bool are_apart(builder const& b, window_box const& v, window_box const& w);
 
 /// Elements start, start + step, ... along one axis (attr.axes, from the right); attr.shape is the result's.
 struct slice_op {
@@ -23,12 +32,8 @@ struct slice_op {
     using result = T;
     static constexpr dims shape(builder& b, node const& n) { return b.shapes.items[n.attr.shape]; }
     /// What was taken from x goes back to its place; the rest of x gets nothing.
-    static constexpr auto pullback(auto g, auto y, auto x, attribute const& at) {
-        using T = typename decltype(x)::value_type;
-        builder& b = *x.graph;
-        int const zeros = b.blank(b.nodes.items[x.id].shape, dtype_of<T>());
-        int const part = emit_expand(b, g.id, b.shape_of(y.id));
-        return cotangents(node_ref<T>(&b, emit_put(b, zeros, part, emit_with<slice_op>(b, zeros, at), false)));
+    static constexpr auto pullback(auto g, auto y, auto x, attribute const&) {
+        return cotangents(decltype(g)(g.graph, emit_slice_back(*g.graph, g.id, y.id, x.id)));
     }
     template <class>
     static constexpr int simplify(builder& b, node const& n) {
@@ -42,6 +47,23 @@ struct slice_op {
             std::int64_t const by = static_cast<std::int64_t>(x.attr.number), further = b.product(n.attr.offset, by < 0 ? -by : by);
             std::int64_t const start = by < 0 ? b.difference(x.attr.offset, further) : b.sum(x.attr.offset, further);
             return emit_slice(b, x.in[0], k, start, length, by * step);
+        }
+        if (x.kind == node_kind::put) {  // of what was put somewhere else, or just there
+            dims const& d = b.shapes.items[x.shape];
+            window_box w;
+            for (int a = 0; a < max_rank; ++a) {
+                w.start[a] = a == k ? n.attr.offset : 0;
+                w.length[a] = a == k ? length : d.from_right(a);
+                w.step[a] = a == k ? step : 1;
+            }
+            window_box const there = box_of(b, x.in[2]);
+            if (are_apart(b, there, w)) return emit_slice(b, x.in[0], k, n.attr.offset, length, step);
+            node const& window = b.nodes.items[x.in[2]];
+            bool const one_slice = window.kind == node_kind::view && window.op->form == view_form::slice &&
+                                   b.nodes.items[window.in[0]].kind == node_kind::blank;
+            if (x.attr.number == 0 && one_slice && window.attr.axes == k && window.attr.offset == n.attr.offset &&
+                window.attr.number == n.attr.number && b.nodes.items[x.in[1]].shape == n.attr.shape)
+                return x.in[1];
         }
         return -1;
     }
@@ -99,13 +121,16 @@ struct put_op {
         int const kept = at.number == 1 ? whole : emit_put(b, whole, zeros, window.id, false);
         return cotangents(R(&b, kept), R(&b, emit_view_again(b, window.id, whole)), no_cotangent{});
     }
-    template <class>
+    template <class T>
     static constexpr int simplify(builder& b, node const& n) {
         node const base = b.nodes.items[n.in[0]], part = b.nodes.items[n.in[1]];
         bool const onto_zeros = base.kind == node_kind::blank;
         if (b.nodes.items[n.in[2]].kind == node_kind::blank && (n.attr.number == 0 || onto_zeros)) return n.in[1];
         if (part.kind == node_kind::blank && (n.attr.number == 1 || onto_zeros)) return n.in[0];
         if (n.attr.number == 1 && onto_zeros) return emit_put(b, n.in[0], n.in[1], n.in[2], false);
+        if constexpr (!storage_only<T>)
+            if (n.attr.number == 1 && base.kind == node_kind::put && base.in[2] == n.in[2])  // twice to the same places
+                return emit_put(b, base.in[0], emit_binary<add_op, T>(b, base.in[1], n.in[1]), n.in[2], base.attr.number == 1);
         // what is itself put into zeros goes to its place at once
         if (onto_zeros && part.kind == node_kind::put && b.nodes.items[part.in[0]].kind == node_kind::blank)
             return emit_put(b, n.in[0], part.in[1], emit_view_again(b, part.in[2], n.in[2]), false);
@@ -129,8 +154,18 @@ constexpr int emit_put(builder& b, int base, int part, int window, bool adds) {
         case dtype::f32: return b.emit(operation_table<put_op, float, float, float>::value, n);
         case dtype::f64: return b.emit(operation_table<put_op, double, double, double>::value, n);
         case dtype::i32: return b.emit(operation_table<put_op, std::int32_t, std::int32_t, std::int32_t>::value, n);
+        case dtype::f16: return b.emit(operation_table<put_op, half, half, half>::value, n);
+        case dtype::bf16: return b.emit(operation_table<put_op, bfloat16, bfloat16, bfloat16>::value, n);
         default: return b.emit(operation_table<put_op, std::int64_t, std::int64_t, std::int64_t>::value, n);
     }
+}
+/// The cotangent of x where y is a slice of it.
+constexpr int emit_slice_back(builder& b, int g, int y, int x) {
+    attribute const at = b.nodes.items[y].attr;
+    int const part = emit_expand(b, g, b.shape_of(y));
+    if (at.number == -1 && b.nodes.items[y].shape == b.nodes.items[x].shape) return emit_with<slice_op>(b, part, at);  // a whole axis in reverse
+    int const zeros = b.blank(b.nodes.items[x].shape, b.nodes.items[g].type);
+    return emit_put(b, zeros, part, emit_with<slice_op>(b, zeros, at), false);
 }
 /// The chain of views from `view` down to a blank, on x instead of that.
 constexpr int emit_view_again(builder& b, int view, int x) {
@@ -144,11 +179,6 @@ constexpr int emit_view_again(builder& b, int view, int x) {
     }
 }
 
-/// The places that a window names: along each axis (from the right) so many from `start` on, `step` apart.
-struct window_box {
-    bool ok = true;  ///< the window is such a box
-    std::int64_t start[max_rank]{}, length[max_rank]{}, step[max_rank]{};
-};
 constexpr window_box box_of(builder const& b, int window) {
     int views[16]{}, n = 0;
     for (; b.nodes.items[window].kind == node_kind::view && n < 16; window = b.nodes.items[window].in[0]) views[n++] = window;
@@ -190,7 +220,11 @@ constexpr std::int64_t end_of(builder const& b, std::int64_t start, std::int64_t
     if (length == 0) return start;
     if (length < 0) {
         length_formula const& f = b.extents.items[static_cast<int>(~length)].formula;
-        if (f.rule == length_rule::difference && b.resolve(f.b) == start) return b.resolve(f.a);
+        if (f.rule == length_rule::difference) {  // n - k from k on, or from min(n, k) on
+            length_formula const less = start < 0 ? b.extents.items[static_cast<int>(~start)].formula : length_formula{};
+            bool const cut = less.rule == length_rule::minimum && b.resolve(less.a) == b.resolve(f.a) && b.resolve(less.b) == b.resolve(f.b);
+            if (b.resolve(f.b) == start || cut) return b.resolve(f.a);
+        }
     }
     return b.find_derived({.rule = length_rule::sum, .a = start, .b = length});
 }
@@ -227,6 +261,20 @@ constexpr bool are_apart(builder const& b, window_box const& v, window_box const
 constexpr bool is_patch(builder const& b, int id) {
     while (b.nodes.items[id].kind == node_kind::put) id = b.nodes.items[id].in[0];
     return b.nodes.items[id].kind == node_kind::blank;
+}
+/// A patch under other axes: the same parts, put into zeros of those axes at once. -1 where it is no patch.
+constexpr int emit_patch_under(builder& b, int patch, axis_map m) {
+    if (!is_patch(b, patch)) return -1;
+    node const n = b.nodes.items[patch];
+    dims const d = b.shape_of(patch);
+    int lost = 0;
+    for (int k = 0; k < d.rank; ++k) lost += d.from_right(k) != 1;
+    for (int k = 0; k < m.rank(); ++k) lost -= m.source(k) >= 0 && d.from_right(m.source(k)) != 1;
+    if (lost != 0) return -1;
+    int const zeros = b.blank(b.intern(m.apply(d)), n.type);
+    if (n.kind == node_kind::blank) return zeros;
+    int const base = emit_patch_under(b, n.in[0], m), back = emit_with<axes_op>(b, zeros, attribute{.axes = m.inverse(d.rank).bits});
+    return emit_put(b, base, n.in[1], emit_view_again(b, n.in[2], back), n.attr.number == 1);
 }
 /// x + y of two patches: what is in y is put into x, added only where the two may meet.
 constexpr int emit_patches_together(builder& b, int x, int y) {

@@ -18,7 +18,7 @@ struct checked_index_op : own_loop<"one_hot"> {
         return b.shape_of(n.in[0]);
     }
     template <class I>
-    static void run(strided const* in, strided const& out, attribute const&) {
+    TAPELESS_CONFIG_INLINE static void run(strided const* in, strided const& out, attribute const&) {
         copy_array<I>(out, in[0]);
     }
 };

@@ -64,7 +64,7 @@ struct element_types_differ {
 /// Refuses a mask where numbers are computed with.
 template <class Op>
 struct mask_is_not_a_number {
-    static_assert(sizeof(Op) == 0, "a mask has no arithmetic: choose with where(mask, a, b), or make numbers of it with cast<T>(mask)");
+    static_assert(sizeof(Op) == 0, "a mask has no arithmetic: choose with where(mask, a, b), or make it numbers: cast<T>(mask)");
 };
 /// Refuses 0.5 * x where x holds integers.
 template <class Integer>
@@ -191,6 +191,8 @@ struct operation_table {
         }
     }
 
+    /// Translation units built for other instruction sets have their own.
+    template <class Build>
     static void run_rule(strided const* in, strided const& out, attribute const& at) {
         Op::template run<typename type_of_dtype<dtype_of<T>()>::type...>(in, out, at);
     }
@@ -222,7 +224,7 @@ struct operation_table {
             o.differentiable = true;
         }
         if constexpr (Op::kind == node_kind::elementwise && !requires { Op::same_value; }) o.eval = &eval_rule;
-        if constexpr (Op::kind == node_kind::own) o.run = &run_rule;
+        if constexpr (Op::kind == node_kind::own) o.run = &run_rule<simd::batch<float>>;
         return o;
     }
     static constexpr operation value = make();
@@ -313,7 +315,8 @@ template <class Op, class Shape, class A>
 constexpr auto apply_shaped(attribute at, A const& a) {
     if constexpr (is_node_ref<A>) return apply_with<Op>(at, a);
     else if constexpr (storage_only<typename A::value_type>) return apply_shaped<Op, Shape>(at, widened(a));
-    else if constexpr (Op::kind == node_kind::reduce && std::same_as<typename A::value_type, bool> && !requires { requires Op::takes_masks; }) {
+    else if constexpr (Op::kind == node_kind::reduce && std::same_as<typename A::value_type, bool> &&
+                       !requires { requires Op::takes_masks; }) {
         if constexpr (Op::combine != reduction::sum) (void)sizeof(mask_is_not_a_number<Op>);
         // a sum counts what is set
         return apply_shaped<Op, Shape>(at, apply_with<cast_op<std::int64_t>>(attribute{}, a));

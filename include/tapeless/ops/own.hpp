@@ -5,8 +5,7 @@
 
 #include <tapeless/ops/layout.hpp>
 
-namespace tapeless {
-namespace detail {
+namespace tapeless::detail {
 
 /// Whether a node is some elements under other axes, or stretched: a loop over arrays walks its operand in place.
 constexpr bool is_walked_in_place(node const& n) {
@@ -38,7 +37,6 @@ constexpr int emit_in_memory(builder& b, node const& n) {
 
 /// Whether a value is an argument, perhaps under other axes: run time can look at it before anything else happens.
 constexpr bool is_handed_in(builder const& b, int id) { return b.nodes.items[array_behind(b, id)].kind == node_kind::argument; }
-}  // namespace detail
 
 /// Base of an operation with a loop of its own. A derived struct brings
 ///   template <class... T> static void run(strided const* in, strided const& out, attribute const&)   on arrays,
@@ -46,17 +44,16 @@ constexpr bool is_handed_in(builder const& b, int id) { return b.nodes.items[arr
 template <fixed_string Name>
 struct own_loop {
     static constexpr auto name = Name;
-    static constexpr detail::node_kind kind = detail::node_kind::own;
+    static constexpr node_kind kind = node_kind::own;
     static constexpr bool has_axes = true;
     template <class... T>
-    using result = typename detail::nth_type<0, T...>::type;
+    using result = typename nth_type<0, T...>::type;
     template <class>
-    static constexpr int simplify(detail::builder& b, detail::node const& n) {
-        return detail::emit_in_memory(b, n);
+    static constexpr int simplify(builder& b, node const& n) {
+        return emit_in_memory(b, n);
     }
 };
 
-namespace detail {
 /// Op on operands of any element types, with a result of shape Shape.
 template <class Op, class Shape, class... A>
 constexpr expr<Op, typename Op::template result<typename A::value_type...>, Shape, A...> apply_own(attribute at, A const&... a) {
@@ -67,5 +64,4 @@ template <class Op, class... T>
 constexpr node_ref<typename Op::template result<T...>> emit_own(builder& b, attribute at, std::array<int, sizeof...(T)> in) {
     return {&b, operation_table<Op, T...>::emit(b, at, in)};
 }
-}  // namespace detail
-}  // namespace tapeless
+}  // namespace tapeless::detail

@@ -66,7 +66,7 @@ template <auto... E>
 struct target_extents {
     static constexpr int rank = static_cast<int>(sizeof...(E));
     struct one {
-        std::int64_t number;
+        std::int64_t length;
         std::string_view name;
     };
     template <auto X>
@@ -77,7 +77,7 @@ struct target_extents {
     static constexpr one at[sizeof...(E) + 1] = {read<E>()..., {0, {}}};
     static constexpr int open() {
         int n = 0;
-        for (int i = 0; i < rank; ++i) n += at[i].number < 0 && at[i].name.empty();
+        for (int i = 0; i < rank; ++i) n += at[i].length < 0 && at[i].name.empty();
         return n;
     }
 };
@@ -118,10 +118,10 @@ struct reshape_rule {
                             break;
                         }
                 }
-            } else if (target::at[i].number < 0) {
+            } else if (target::at[i].length < 0) {
                 open = i;
             } else {
-                to.extent[i] = target::at[i].number;
+                to.extent[i] = target::at[i].length;
                 out *= to.extent[i];
             }
         }
@@ -131,6 +131,7 @@ struct reshape_rule {
             same_size = out != 0 && in % out == 0;
             to.extent[open] = same_size ? in / out : 0;
         } else {
+            same_size = out != 0;  // any length would do
             to.extent[open] = lefts == 1 && in == out ? left[0] : new_extent;
         }
         return to;
@@ -168,7 +169,7 @@ struct reshape_rule {
             else left[lefts++] = e;
         }
         for (int i = 0; i < to.rank; ++i) {
-            std::int64_t e = target::at[i].number;
+            std::int64_t e = target::at[i].length;
             if (!target::at[i].name.empty()) e = length_named(b, target::at[i].name);
             else if (e < 0) open = i;
             to.extent[i] = e;
@@ -245,7 +246,7 @@ struct expand_rule {
     static constexpr bool fits(dims const& d) {
         if (d.rank > target::rank) return false;
         for (int k = 0; k < target::rank; ++k) {
-            std::int64_t const want = target::at[target::rank - 1 - k].number, is = d.from_right(k);
+            std::int64_t const want = target::at[target::rank - 1 - k].length, is = d.from_right(k);
             if (want < 0 ? k >= d.rank : is >= 0 && is != 1 && is != want) return false;
         }
         return true;
@@ -254,7 +255,7 @@ struct expand_rule {
         dims r;
         r.rank = target::rank;
         for (int k = 0; k < r.rank; ++k) {
-            std::int64_t const want = target::at[r.rank - 1 - k].number;
+            std::int64_t const want = target::at[r.rank - 1 - k].length;
             r.extent[r.rank - 1 - k] = want < 0 ? d.from_right(k) : want;
         }
         return r;

@@ -2,7 +2,7 @@
 #pragma once
 // Conversion of batches and masks between value types, also of different width.
 
-#include <tapeless/simd/batch.hpp>
+#include <tapeless/simd/instructions.hpp>
 
 namespace tapeless::simd {
 
@@ -14,6 +14,33 @@ inline constexpr int common_lanes = lanes<A> < lanes<B> ? lanes<A> : lanes<B>;
 
 template <class T, int n>
 using piece = typename vector_of<T, sizeof(T) * static_cast<std::size_t>(n)>::type;
+
+// Floats as two halves in double precision, and back; g++ 12 converts lane by lane on NEON.
+struct double_halves {
+    vec<double> low, high;
+};
+[[gnu::always_inline]] inline double_halves to_doubles(vec<float> v) {
+#if defined(__aarch64__)
+    if constexpr (sizeof(v) == 16) return {vcvt_f64_f32(vget_low_f32(v)), vcvt_high_f64_f32(v)};
+#endif
+    using half = typename vector_of<float, sizeof(v) / 2>::type;
+    struct halves {
+        half low, high;
+    };
+    auto const parts = std::bit_cast<halves>(v);
+    return {__builtin_convertvector(parts.low, vec<double>), __builtin_convertvector(parts.high, vec<double>)};
+}
+[[gnu::always_inline]] inline vec<float> to_floats(double_halves d) {
+#if defined(__aarch64__)
+    if constexpr (sizeof(d.low) == 16) return vcvt_high_f32_f64(vcvt_f32_f64(d.low), d.high);
+#endif
+    using half = typename vector_of<float, sizeof(d.low) / 2>::type;
+    struct halves {
+        half low, high;
+    };
+    halves const parts = {__builtin_convertvector(d.low, half), __builtin_convertvector(d.high, half)};
+    return std::bit_cast<vec<float>>(parts);
+}
 
 }  // namespace detail
 

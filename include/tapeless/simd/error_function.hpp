@@ -10,8 +10,8 @@ namespace tapeless::simd {
 namespace detail {
 
 // erf x = x + x (centre[0] + centre[1] x^2 + ...) for |x| <= 3/4, as double 1, relative error 1e-9 (float), 1e-19 (double).
-// Beyond, erfc x = e^(-x^2) (tail_0 + tail[0] u + tail[1] u^2 + ...) / (x + 1/2) with u = (x - pole) / (x + pole), relative error 2e-9
-// and 2e-17 until erfc x underflows; the sum varies so little that an error of u counts for nothing.
+// Beyond, erfc x = e^(-x^2) (tail_0 + tail[0] u + tail[1] u^2 + ...) / (x + 1/2) with u = (x - pole) / (x + pole),
+// relative error 2e-9 and 2e-17 until erfc x underflows; the sum varies so little that an error of u counts for nothing.
 // For erf an error of the size of 1's last digit is enough, which takes fewer terms and no second division: as double
 // erfc x = e^(-x^2) (outer[0] + outer[1] u + ...) / (x + pole), as float log(erfc x) = outer[0] + outer[1] x + ...
 template <class T>

@@ -76,15 +76,28 @@ template <class V>
     return std::bit_cast<lanes32>(std::bit_cast<ivec<float>>(a) > static_cast<std::int32_t>(b));
 }
 
-/// With integer operations alone.
+/// Each lane in the upper half of 32 bits. (g++ 12 makes single numbers of __builtin_convertvector here.)
+template <class V>
+[[gnu::always_inline]] inline lanes32 upper(V v) {
+#if defined(__aarch64__)
+    if constexpr (sizeof(v) == 8) return vshll_n_u16(v, 16);
+#elif defined(__AVX2__)
+    if constexpr (sizeof(v) == 16) return std::bit_cast<lanes32>(_mm256_cvtepu16_epi32(std::bit_cast<__m128i>(v))) << 16;
+#endif
+    constexpr int n = lanes<float>;
+    auto const pairs = [&]<int... i>(std::integer_sequence<int, i...>) __attribute__((always_inline)) {
+        return __builtin_shufflevector(V{}, v, (i % 2 ? n + i / 2 : i / 2)...);
+    };
+    return std::bit_cast<lanes32>(pairs(std::make_integer_sequence<int, 2 * n>{}));
+}
+
+/// With integer operations and a multiplication: exact.
 template <storage_only T>
 [[gnu::always_inline]] inline batch<float> widen_by_hand(packed<T> v) {
-    lanes32 const h = __builtin_convertvector(v.bits, lanes32);
-    if constexpr (std::same_as<T, bfloat16>) {
-        lanes32 const f = h << 16;
-        return wrap<float>(std::bit_cast<vec<float>>(f | (above(f & 0x7fffffffu, 0x7f800000u) & 0x00400000u)));
-    } else {
-        lanes32 const sign = (h & 0x8000u) << 16, rest = h & 0x7fffu, wide = rest << 13;
+    lanes32 const h = upper(v.bits);
+    if constexpr (std::same_as<T, bfloat16>) return wrap<float>(std::bit_cast<vec<float>>(h));
+    else {
+        lanes32 const sign = h & 0x80000000u, rest = (h ^ sign) >> 16, wide = rest << 13;
         lanes32 const normal = wide + ((127u - 15u) << 23);
         lanes32 const special = (wide + ((255u - 31u) << 23)) | (above(rest, 0x7c00u) & 0x00400000u);
         // the smallest is 2^-24; converting the integer is exact
@@ -97,19 +110,20 @@ template <storage_only T>
 /// Rounds to the nearest, the even one of two, with integer operations and one addition of floats.
 template <storage_only T>
 [[gnu::always_inline]] inline packed<T> narrow_by_hand(batch<float> b) {
-    lanes32 const f = ubits<float>(raw(b)), a = f & 0x7fffffffu;
-    constexpr int drop = 23 - T::format::mantissa;
-    lanes32 const nan = T::format::infinity | T::format::quiet | (a >> drop & 0x3ffu);
-    lanes32 const to_even = a + ((1u << (drop - 1)) - 1) + ((a >> drop) & 1u);
-    lanes32 r = to_even >> drop;
-    if constexpr (std::same_as<T, half>) {
-        r = r - ((127u - 15u) << 10);
+    lanes32 const f = ubits<float>(raw(b));
+    lanes32 r;
+    if constexpr (std::same_as<T, bfloat16>) {
+        lanes32 const nan = std::bit_cast<lanes32>(raw(b) != raw(b)), upper_half = f >> 16;
+        r = choose(nan, upper_half | T::format::quiet, (f + (0x7fffu + (upper_half & 1u))) >> 16);
+    } else {
+        lanes32 const a = f & 0x7fffffffu;
+        r = ((a + (0xfffu + ((a >> 13) & 1u))) >> 13) - ((127u - 15u) << 10);
         // next to 0.5 a float has steps of 2^-24, as have the subnormal numbers of half
         vec<float> const small = std::bit_cast<vec<float>>(a) + 0.5f;
         r = choose(above(a, 0x387fffffu), r, ubits<float>(small) - 0x3f000000u);
         r = choose(above(a, 0x477fefffu), lanes32{} + T::format::infinity, r);  // from 65520 on
+        r = choose(above(a, 0x7f800000u), (T::format::infinity | T::format::quiet) | (a >> 13 & 0x3ffu), r) | (f >> 16 & 0x8000u);
     }
-    r = choose(above(a, 0x7f800000u), nan, r) | (f >> 16 & 0x8000u);
     return {__builtin_convertvector(r, lanes16)};
 }
 
@@ -137,32 +151,40 @@ template <storage_only T>
 [[gnu::always_inline]] inline batch<float> widen(packed<T> v) {
     if constexpr (std::same_as<T, half>) {
 #if defined(__aarch64__)
-        if constexpr (sizeof(v.bits) == 8) return detail::wrap<float>(vcvt_f32_f16(std::bit_cast<float16x4_t>(v.bits)));
-#elif defined(__F16C__) || defined(__AVX512F__)
-        if constexpr (sizeof(v.bits) == 16) return detail::wrap<float>(_mm256_cvtph_ps(std::bit_cast<__m128i>(v.bits)));
-#if defined(__AVX512F__)
-        else if constexpr (sizeof(v.bits) == 32)
-            return detail::wrap<float>(_mm512_maskz_cvtph_ps(0xffff, std::bit_cast<__m256i>(v.bits)));
+        if constexpr (sizeof(v) == 8) return detail::wrap<float>(vcvt_f32_f16(std::bit_cast<float16x4_t>(v.bits)));
+#elif defined(__F16C__)
+        if constexpr (sizeof(v) == 16) return detail::wrap<float>(_mm256_cvtph_ps(std::bit_cast<__m128i>(v.bits)));
 #endif
+#if defined(__AVX512F__)
+        if constexpr (sizeof(v) == 32) return detail::wrap<float>(_mm512_maskz_cvtph_ps(0xffff, std::bit_cast<__m256i>(v.bits)));
 #endif
     }
     return detail::widen_by_hand(v);
 }
 
 /// Rounded to the nearest, the even one of two.
-template <storage_only T>
-[[gnu::always_inline]] inline packed<T> narrow(batch<float> b) {
+template <storage_only T, class B>
+    requires std::same_as<B, batch<float>>
+[[gnu::always_inline]] inline packed<T> narrow(B b) {
     if constexpr (std::same_as<T, half>) {
 #if defined(__aarch64__)
         if constexpr (sizeof(b) == 16) return {std::bit_cast<detail::lanes16>(vcvt_f16_f32(detail::raw(b)))};
-#elif defined(__F16C__) || defined(__AVX512F__)
-        if constexpr (sizeof(b) == 32) return {std::bit_cast<detail::lanes16>(_mm256_cvtps_ph(detail::raw(b), 0))};
-#if defined(__AVX512F__)
-        else if constexpr (sizeof(b) == 64)
-            return {std::bit_cast<detail::lanes16>(_mm512_maskz_cvtps_ph(0xffff, detail::raw(b), 0))};
+#elif defined(__F16C__)
+        if constexpr (sizeof(b) == 32) return {std::bit_cast<decltype(packed<T>::bits)>(_mm256_cvtps_ph(detail::raw(b), 0))};
 #endif
+#if defined(__AVX512F__)
+        if constexpr (sizeof(b) == 64)
+            return {std::bit_cast<decltype(packed<T>::bits)>(_mm512_maskz_cvtps_ph(0xffff, detail::raw(b), 0))};
 #endif
     }
+#if defined(__aarch64__)
+    if constexpr (std::same_as<T, bfloat16> && sizeof(b) == 16) {
+        // as by hand, with additions that keep the upper half of each lane
+        uint32x4_t const f = detail::ubits<float>(detail::raw(b)), number = vceqq_f32(detail::raw(b), detail::raw(b));
+        uint16x4_t const rounded = vaddhn_u32(f, (f >> 16 & 1u) + 0x7fffu), nan = vshrn_n_u32(f, 16) | T::format::quiet;
+        return {vbsl_u16(vmovn_u32(number), rounded, nan)};
+    }
+#endif
     return detail::narrow_by_hand<T>(b);
 }
 

@@ -93,33 +93,6 @@ template <class T>
 #endif
 }
 
-// Floats as two halves in double precision, and back; g++ 12 converts lane by lane on NEON.
-struct double_halves {
-    vec<double> low, high;
-};
-[[gnu::always_inline]] inline double_halves to_doubles(vec<float> v) {
-#if defined(__aarch64__)
-    if constexpr (sizeof(v) == 16) return {vcvt_f64_f32(vget_low_f32(v)), vcvt_high_f64_f32(v)};
-#endif
-    using half = typename vector_of<float, sizeof(v) / 2>::type;
-    struct halves {
-        half low, high;
-    };
-    auto const parts = std::bit_cast<halves>(v);
-    return {__builtin_convertvector(parts.low, vec<double>), __builtin_convertvector(parts.high, vec<double>)};
-}
-[[gnu::always_inline]] inline vec<float> to_floats(double_halves d) {
-#if defined(__aarch64__)
-    if constexpr (sizeof(d.low) == 16) return vcvt_high_f32_f64(vcvt_f32_f64(d.low), d.high);
-#endif
-    using half = typename vector_of<float, sizeof(d.low) / 2>::type;
-    struct halves {
-        half low, high;
-    };
-    halves const parts = {__builtin_convertvector(d.low, half), __builtin_convertvector(d.high, half)};
-    return std::bit_cast<vec<float>>(parts);
-}
-
 // Keeps v a vector: where paths join, g++ 12 takes one that is stored next for an integer, in two general registers.
 template <class T>
 [[gnu::always_inline]] inline void keep(vec<T>& v) {

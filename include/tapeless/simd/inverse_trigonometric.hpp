@@ -88,8 +88,7 @@ template <class T>
     using c = arc_constants<T>;
     vec<T> const a = magnitude<T>(x), one = splat<T>(T(1));
     auto const steep = std::bit_cast<ivec<T>>(a > T(1));
-    auto const large = std::bit_cast<ivec<T>>(a > 2 / std::numeric_limits<T>::epsilon());
-    vec<T> const y = atan_of_quotient<T>(steep ? one : a, steep ? (large ? one / std::numeric_limits<T>::epsilon() : a) : one);
+    vec<T> const y = atan_of_quotient<T>(steep ? one : a, steep ? a : one);
     return signed_as<T>(steep ? c::half_pi - (y - c::half_pi_lo) : y, x);
 }
 
@@ -106,12 +105,14 @@ template <class T>
     auto const infinite = std::bit_cast<ivec<T>>(far == limits::infinity());
     near = infinite ? (near == limits::infinity() ? one : vec<T>{}) : near * scale;
     far = infinite | std::bit_cast<ivec<T>>(far == T(0)) ? one : far * scale;
-    vec<T> angle = atan_of_quotient<T>(near, far);
-    angle = steep ? c::half_pi - (angle - c::half_pi_lo) : angle;
-    angle = ibits<T>(x) < 0 ? 2 * c::half_pi - (angle - 2 * c::half_pi_lo) : angle;
-    vec<T> const sum = x + y;
+    // 0 + angle, pi/2 - angle, pi/2 + angle or pi - angle
+    auto const left = std::bit_cast<ivec<T>>(ibits<T>(x) < 0);
+    vec<T> const octant = atan_of_quotient<T>(near, far);
+    auto const turned = std::bit_cast<vec<T>>(ibits<T>(octant) ^ ((steep ^ left) & sign_bit<T>()));
+    vec<T> const quarters = steep ? one : (left ? one + one : vec<T>{});
+    vec<T> const angle = madd<T>(quarters, splat<T>(c::half_pi), madd<T>(quarters, splat<T>(c::half_pi_lo), turned));
     auto const nan = std::bit_cast<ivec<T>>((x != x) | (y != y));
-    return nan ? sum : signed_as<T>(angle, y);
+    return nan ? x + y : signed_as<T>(magnitude<T>(angle), y);
 }
 
 }  // namespace detail

@@ -2,6 +2,7 @@
 #pragma once
 // pow: e^(y log x), of floats in double precision, of doubles with a logarithm in two parts.
 
+#include <tapeless/simd/convert.hpp>
 #include <tapeless/simd/logarithm.hpp>
 
 namespace tapeless::simd {

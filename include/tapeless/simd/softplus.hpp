@@ -8,15 +8,16 @@ namespace tapeless::simd {
 
 namespace detail {
 
-// log(1 + e^-a) for a >= 0
+// log(1 + e^-a) for a >= 0. With e = e^-a it is log(1 + f) for f = e below sqrt(2) - 1, and log 2 + log(1 + f) for
+// f = (e - 1) / 2 above; both f are exact.
 template <class T>
 [[gnu::always_inline]] inline vec<T> log1p_exp_minus(vec<T> a) {
+    using k = exp_constants<T>;
     vec<T> const e = exp<T>(-a);
-    vec<T> const u = e + T(1);
-    vec<T> const lost = e - (u - T(1));
-    // lost / u, of which a few digits are enough
-    vec<T> const low = lost * madd<T>(e, madd<T>(e, splat<T>(T(0.5)), splat<T>(T(-1))), splat<T>(T(1)));
-    return e < std::numeric_limits<T>::epsilon() / 4 ? e : log_of_normal<T>(u, low);
+    auto const upper = std::bit_cast<ivec<T>>(e > T(0.41421356237309503));
+    vec<T> const f = upper ? (e - T(1)) * T(0.5) : e;
+    vec<T> const y = log_of_fraction<T>(f, upper ? splat<T>(k::ln2_lo) : vec<T>{});
+    return y + (upper ? splat<T>(k::ln2_hi) : vec<T>{});
 }
 
 // log(1 + e^x) = max(x, 0) + log(1 + e^-|x|)

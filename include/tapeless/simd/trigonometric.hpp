@@ -9,7 +9,7 @@ namespace tapeless::simd {
 
 namespace detail {
 
-// sin r = r + r^3 (s[0] + s[1] r^2 + ...), cos r = 1 - r^2/2 + r^4 (c[0] + c[1] r^2 + ...).
+// sin r = r + r^3 (s[0] + s[1] r^2 + ...), cos r = 1 - r^2 (1/2 - r^2 (c[0] + c[1] r^2 + ...)).
 // x - n pi/2 is taken in parts of pi/2, the first short enough for exact products; a fused multiply-add needs no such
 // room and takes three full parts. Up to `limit` no more than one of the subtractions rounds.
 template <class T>
@@ -59,8 +59,8 @@ template <class T>
         for (T part : k::parts) r = nmadd<T>(n, splat<T>(part), r);
     }
     vec<T> const r2 = r * r, r4 = r2 * r2;
-    return {madd<T>(polynomial<T>(k::s, r2, r4), r2 * r, r),
-            madd<T>(polynomial<T>(k::c, r2, r4), r4, nmadd<T>(r2, splat<T>(T(0.5)), splat<T>(T(1)))), ibits<T>(z)};
+    vec<T> const half = nmadd<T>(r2, polynomial<T>(k::c, r2, r4), splat<T>(T(0.5)));
+    return {madd<T>(polynomial<T>(k::s, r2, r4), r2 * r, r), nmadd<T>(r2, half, splat<T>(T(1))), ibits<T>(z)};
 }
 
 // sin(x + quarter * pi/2) for x >= 0

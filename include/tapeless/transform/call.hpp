@@ -44,15 +44,34 @@ inline std::string describe_axis(int argument, int axis, std::string_view name) 
     return s;
 }
 
+/// An argument's axis, or what a length was made from: "(argument 0, axis 0) + (argument 1, axis 0)".
+template <class Program, class Arguments>
+[[gnu::noinline, gnu::cold]] std::string describe_length(std::int64_t e) {
+    if (e >= 0) return std::to_string(e);
+    run_time_extent const& x = Program::extents[static_cast<int>(~e)];
+    length_formula const& f = x.formula;
+    auto pair = [&](char const* sign) {
+        std::string const a = describe_length<Program, Arguments>(f.a), b = describe_length<Program, Arguments>(f.b);
+        return (f.a < 0 ? "(" + a + ")" : a) + sign + (f.b < 0 ? "(" + b + ")" : b);
+    };
+    switch (f.rule) {
+        case length_rule::sum: return pair(" + ");
+        case length_rule::difference: return pair(" - ");
+        case length_rule::product: return pair(" * ");
+        case length_rule::quotient: return pair(" / ");
+        case length_rule::minimum: return "the smaller of " + pair(" and ");
+        case length_rule::slice_length: return "a slice of " + describe_length<Program, Arguments>(f.a);
+        case length_rule::given: break;
+        default: return "an axis of an array made by the function";
+    }
+    int argument = 0;
+    while (Arguments::first[static_cast<std::size_t>(argument) + 1] <= x.leaf) ++argument;
+    return describe_axis(argument, x.axis, x.name);
+}
+
 template <class Program, class Arguments>
 [[gnu::noinline, gnu::cold]] void throw_extent_error(extent_check const& c, std::int64_t const* extents) {
-    auto where = [](int e) {
-        run_time_extent const& x = Program::graph.extents[e];
-        if (x.leaf < 0) return std::string("an axis of an array made by the function");
-        int argument = 0;
-        while (Arguments::first[static_cast<std::size_t>(argument) + 1] <= x.leaf) ++argument;
-        return describe_axis(argument, x.axis, x.name);
-    };
+    auto where = [](int e) { return describe_length<Program, Arguments>(~static_cast<std::int64_t>(e)); };
     std::string message = where(c.extent) + " has length " + std::to_string(extents[c.extent]);
     if (c.is == relation::at_least) message += ", but the function needs at least " + std::to_string(c.value);
     else if (c.is == relation::multiple) message += ", but the function needs a multiple of " + std::to_string(c.value);
@@ -99,7 +118,7 @@ struct handover {
     }
     /// Extent `axis` of leaf `l` of the graph, as a number.
     std::int64_t length(int leaf, int axis) const {
-        std::int64_t e = Program::graph.shapes[Program::graph.nodes[leaf].shape].extent[axis];
+        std::int64_t e = Program::shapes[Program::leaf_shape[leaf]].extent[axis];
         return e >= 0 ? e : extent[~e];
     }
 };
@@ -107,18 +126,19 @@ struct handover {
 /// The lengths that are made from others.
 template <class Program>
 TAPELESS_CONFIG_INLINE inline void derive_extents(handover<Program>& h) {
-    for (int i = h.extents; i < Program::graph_size.extents; ++i) {
-        length_formula const& f = Program::graph.extents[i].formula;
-        auto known = [&](std::int64_t e) { return e >= 0 ? e : h.extent[~e]; };
-        h.extent[i] = f.apply(known(f.a), known(f.b));
-    }
+    if constexpr (Program::given_extents < Program::graph_size.extents)
+        for (int i = Program::given_extents; i < Program::graph_size.extents; ++i) {
+            length_formula const& f = Program::extents[i].formula;
+            auto known = [&](std::int64_t e) { return e >= 0 ? e : h.extent[~e]; };
+            h.extent[i] = f.apply(known(f.a), known(f.b));
+        }
 }
 
 template <class Program, class Arguments>
 TAPELESS_CONFIG_INLINE inline void check_extents(handover<Program>& h) {
     derive_extents(h);
     if constexpr (Program::graph_size.checks > 0)
-        for (extent_check const& c : Program::graph.checks) {
+        for (extent_check const& c : Program::checks) {
             std::int64_t const is = h.extent[c.extent], wanted = c.other >= 0 ? h.extent[c.other] : c.value;
             bool ok = c.is == relation::at_most    ? is <= wanted
                       : c.is == relation::at_least ? is >= wanted

@@ -30,6 +30,7 @@ public:
             case node_kind::constant: return number(n.attr.number);
             case node_kind::extent: return "extent";
             case node_kind::coordinate: return "coordinate";
+            case node_kind::blank: return "zeros";
             default: return n.op->name;
         }
     }

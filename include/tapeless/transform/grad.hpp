@@ -249,7 +249,7 @@ private:
     /// The length of axis k of a result.
     template <class P>
     static std::int64_t result_length(handover<P> const& h, int output, int k) {
-        std::int64_t const e = P::graph.shapes[P::graph.output_shape[output]].extent[k];
+        std::int64_t const e = P::shapes[P::output_shape[output]].extent[k];
         return e >= 0 ? e : h.extent[~e];
     }
     template <class P, class... T>

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// What indexed operations refuse when they are compiled.
+
+#include <tapeless/ops/reduce.hpp>
+
+namespace tapeless {
+
+/// Refuses indices that are not integers.
+template <class Op, class T>
+struct index_is_no_integer {
+    static_assert(sizeof(Op) == 0, "an index array holds integers (int32 or int64): convert it with cast<std::int64_t>(...)");
+};
+/// Refuses to index what does not hold numbers.
+template <class Op, class T>
+struct indexed_values_are_no_numbers {
+    static_assert(sizeof(Op) == 0, "indexed operations work on numbers: convert a mask with cast<T>(...)");
+};
+/// Refuses operands of the wrong rank.
+template <class Op, class Shape, class Index>
+struct index_has_the_wrong_rank {
+    static_assert(sizeof(Op) == 0, "gather and scatter_add need an index of the array's own rank (1 or more), "
+                                   "index_select one of rank 1, embedding a weight of rank 2");
+};
+/// Refuses an index array that is longer than what it indexes along another axis than the indexed one.
+template <class Op, class Shape, class Index>
+struct index_is_longer_than_the_array {
+    static_assert(sizeof(Op) == 0, "along the axes that are not indexed, an index array is at most as long as the array");
+};
+/// Refuses to scatter an array whose shape is not that of the indices.
+template <class Index, class Source>
+struct scatter_add_shapes_differ {
+    static_assert(sizeof(Index) == 0, "scatter_add: what is added has the shape of the index array");
+};
+
+namespace detail {
+
+template <class Op, class X, class I>
+struct check_index_types
+    : std::conditional_t<!std::integral<I> || is_flag<I>, index_is_no_integer<Op, I>,
+                         std::conditional_t<is_flag<X>, indexed_values_are_no_numbers<Op, X>, nothing>> {};
+
+template <class X, class Index>
+constexpr bool index_fits(int axis) {
+    for (int k = 0; k < X::rank && k < Index::rank; ++k) {
+        std::int64_t const x = dims_of<X>().from_right(k), i = dims_of<Index>().from_right(k);
+        if (k != axis && x >= 0 && i > x) return false;
+    }
+    return true;
+}
+/// Whether an extent written as 1 meets another one.
+template <class A, class B>
+constexpr bool stretches() {
+    for (int k = 0; k < A::rank && k < B::rank; ++k)
+        if ((dims_of<A>().from_right(k) == 1) != (dims_of<B>().from_right(k) == 1)) return true;
+    return false;
+}
+
+/// Complete only where these shapes may be indexed so.
+template <class Op, int Axis, class X>
+struct check_axis : std::conditional_t<(Axis >= X::rank || Axis < -X::rank), axis_out_of_range<Op, Axis, X>, nothing> {};
+template <class Op, int Axis, class X, class Index>
+struct check_gather
+    : std::conditional_t<X::rank != Index::rank || X::rank == 0, index_has_the_wrong_rank<Op, X, Index>,
+                         std::conditional_t<index_fits<X, Index>(axis_from_right(Axis, X::rank)), check_axis<Op, Axis, X>,
+                                            index_is_longer_than_the_array<Op, X, Index>>> {};
+template <class Op, int Axis, class X, class Index>
+struct check_index_select
+    : std::conditional_t<Index::rank == 1, check_axis<Op, Axis, X>, index_has_the_wrong_rank<Op, X, Index>> {};
+template <class Op, class X, class Index>
+struct check_embedding : std::conditional_t<X::rank == 2, nothing, index_has_the_wrong_rank<Op, X, Index>> {};
+template <class Index, class Source>
+struct check_scatter
+    : std::conditional_t<Index::rank == Source::rank && broadcast_shape<Index, Source>::ok && !stretches<Index, Source>(),
+                         nothing, scatter_add_shapes_differ<Index, Source>> {};
+}  // namespace detail
+}  // namespace tapeless
