@@ -5,6 +5,7 @@
 #include <tapeless/core/makers.hpp>
 #include <tapeless/functional/attention.hpp>
 #include <tapeless/functional/batch_norm.hpp>
+#include <tapeless/functional/dropout.hpp>
 #include <tapeless/functional/group_norm.hpp>
 #include <tapeless/functional/layer_norm.hpp>
 #include <tapeless/functional/softmax.hpp>
@@ -20,6 +21,7 @@
 #include <tapeless/ops/one_hot.hpp>
 #include <tapeless/ops/product.hpp>
 #include <tapeless/ops/quantifiers.hpp>
+#include <tapeless/ops/random.hpp>
 #include <tapeless/ops/rectifier.hpp>
 #include <tapeless/ops/rounding.hpp>
 #include <tapeless/ops/statistics.hpp>

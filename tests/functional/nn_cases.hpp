@@ -19,6 +19,24 @@ template <class Pattern>
 inline constexpr bool has_gradient<mask_data<Pattern>> = false;
 
 using numbers_4d = shape_pattern<run, run, run, run>;
+/// Run-time extents that may be 1.
+template <class Pattern>
+struct any_extents : Pattern {
+    static bool matches(std::vector<std::int64_t> const& shape) { return shape.size() == Pattern::rank; }
+};
+
+/// x, the output and what belongs to them in another shape: programs that differ by an axis are compiled once.
+inline void reshape_x(test_case& c, std::vector<std::int64_t> const& shape) {
+    input(c, "x").shape = shape;
+    for (char const* kind : {"cot", "out"}) c.tensors.at(kind).at("out").shape = shape;
+    c.tensors.at("grad").at("x").shape = shape;
+}
+/// A parameter that the case leaves out, as the numbers that change nothing; its gradient is not compared.
+inline void add_missing(test_case& c, std::size_t at, std::string const& name, std::size_t size, double value) {
+    if (std::find(c.inputs.begin(), c.inputs.end(), name) != c.inputs.end()) return;
+    c.inputs.insert(c.inputs.begin() + static_cast<std::ptrdiff_t>(at), name);
+    c.tensors["const"][name] = tensor{"f64", {static_cast<std::int64_t>(size)}, std::vector<double>(size, value)};
+}
 
 /// f of inputs of these patterns.
 template <class F, class... In>
@@ -48,13 +66,16 @@ private:
             return gradient(cotangent<T>(c), In::template make<T>(c.in(c.inputs[I]))...);
         }(std::index_sequence_for<In...>{});
         CHECK(check_close(c.out(), std::get<0>(all.grad), c, "out") == "");
+        std::size_t compared = 0;
         auto check_input = [&](int index, auto const& g) {
             if (index == 0) return;
             std::string const& name = c.inputs[static_cast<std::size_t>(index - 1)];
+            if (!c.has("grad", name)) return;  // one of add_missing
             CHECK(check_close(c.grad(name), g, c, "grad " + name) == "");
+            ++compared;
         };
         [&]<std::size_t... K>(std::index_sequence<K...>) { (check_input(indices::value[K], std::get<K>(all.grad)), ...); }(places);
-        CHECK(c.tensors.at("grad").size() + 1 == static_cast<std::size_t>(indices::count));  // none is forgotten
+        CHECK(c.tensors.at("grad").size() == compared);  // none is forgotten
         if constexpr (requires { std::get<2>(all.value); }) {
             CHECK(check_close(c.out("new_running_mean"), std::get<1>(all.value), c, "running mean") == "");
             CHECK(check_close(c.out("new_running_var"), std::get<2>(all.value), c, "running variance") == "");
