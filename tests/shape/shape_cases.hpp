@@ -76,7 +76,8 @@ public:
     }
     /// All cases of these operations in the file have been run.
     void expect_all(std::vector<std::string> const& ops) const {
-        for (auto const& c : family(file_of<T>("shape")))
+        std::string const file = file_of<T>("shape");
+        for (auto const& c : family(file))
             for (auto const& op : ops)
                 if (c.op == op) {
                     INFO(c.id);
@@ -105,7 +106,8 @@ private:
     };
     test_case const& find(std::string id) {
         id = "shape/" + id + (std::is_same_v<T, float> ? "/f32" : "");
-        for (auto const& c : family(file_of<T>("shape")))
+        std::string const file = file_of<T>("shape");
+        for (auto const& c : family(file))
             if (c.id == id) {
                 CHECK(done_.insert(id).second);
                 return c;
