@@ -25,6 +25,7 @@
 #include <tapeless/ops/rectifier.hpp>
 #include <tapeless/ops/rounding.hpp>
 #include <tapeless/ops/statistics.hpp>
+#include <tapeless/ops/triangle.hpp>
 #include <tapeless/ops/trigonometric.hpp>
 #include <tapeless/transform/check_gradient.hpp>
 #include <tapeless/transform/explain.hpp>

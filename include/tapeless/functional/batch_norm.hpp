@@ -3,7 +3,7 @@
 // batch_norm: every channel of x [N, C, ...] with mean 0 and variance 1, over the batch or by statistics gathered before.
 
 #include <tapeless/functional/layer_norm.hpp>
-#include <tapeless/ops/shape.hpp>
+#include <tapeless/ops/reshape.hpp>
 
 namespace tapeless {
 

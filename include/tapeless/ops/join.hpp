@@ -4,7 +4,8 @@
 
 #include <tuple>
 
-#include <tapeless/ops/shape.hpp>
+#include <tapeless/ops/reshape.hpp>
+#include <tapeless/ops/slice.hpp>
 
 namespace tapeless {
 

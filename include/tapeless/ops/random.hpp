@@ -5,7 +5,7 @@
 
 #include <tapeless/ops/own.hpp>
 #include <tapeless/ops/rounding.hpp>
-#include <tapeless/ops/shape.hpp>
+#include <tapeless/ops/view.hpp>
 #include <tapeless/simd/bits.hpp>
 
 namespace tapeless {

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// Shapes: reshape, flatten, expand, squeeze, unsqueeze, slice, narrow, select, flip, tile, diagonal. All of them are views:
-// the loop that reads the result walks the operand, and the loop that makes a gradient writes to its place.
+// Other extents for the same elements: reshape, flatten, expand, squeeze, unsqueeze, tile. All of them are views: the loop
+// that reads the result walks the operand.
 
-#include <tapeless/ops/movement.hpp>
-#include <tapeless/ops/product.hpp>
+#include <tapeless/ops/view.hpp>
 
 namespace tapeless {
 
@@ -31,33 +30,8 @@ template <class Shape, int Axis>
 struct squeeze_of_a_longer_axis {
     static_assert(sizeof(Shape) == 0, "squeeze<axis...>: only axes of extent 1 can be dropped");
 };
-/// Refuses a step of 0.
-template <class Shape, int Axis>
-struct slice_step_is_zero {
-    static_assert(sizeof(Shape) == 0, "slice: the step is 0");
-};
-/// Refuses elements that the axis does not have.
-template <class Shape, int Axis, int Start, int Length>
-struct narrow_beyond_the_axis {
-    static_assert(sizeof(Shape) == 0, "narrow<axis, start, length>: the axis is shorter than start + length");
-};
 
 namespace detail {
-
-/// Base of what becomes views as soon as it enters the graph. Rule::dims_from(d) gives the result's shape of an operand's.
-template <fixed_string Name, class Rule>
-struct moved : composed<Name> {
-    template <class S>
-    struct rule_of {
-        static constexpr dims value = Rule::dims_from(dims_of<S>());
-    };
-    template <class, class S>
-    using result_shape = typename shape_from<rule_of<S>, S>::type;
-    template <class>
-    static constexpr int simplify(builder& b, node const& n) {
-        return Rule::emit(b, n.in[0]);
-    }
-};
 
 // ---- reshape -------------------------------------------------------------------------------------------------------
 
@@ -302,106 +276,6 @@ struct unsqueeze_rule {
     static constexpr int emit(builder& b, int x) { return emit_axes(b, x, map(b.shape_of(x).rank)); }
 };
 
-// ---- slices --------------------------------------------------------------------------------------------------------
-
-/// Elements start, start + step, ... before stop of an axis (from the right).
-constexpr int emit_slice_between(builder& b, int x, int axis, std::int64_t start, std::int64_t stop, std::int64_t step) {
-    std::int64_t const n = b.resolve(b.shape_of(x).from_right(axis));
-    if (n >= 0) {
-        slice_bounds const s(n, start, stop, step);
-        return emit_slice(b, x, axis, s.start, s.length, step);
-    }
-    if (step == 1) {  // in terms that say where another slice begins or ends
-        auto bound = [&](std::int64_t i) {
-            return i == to_end ? n : i < 0 ? b.difference(n, -i) : i == 0 ? 0 : b.derived({.rule = length_rule::minimum, .a = n, .b = i});
-        };
-        std::int64_t const from = bound(start), to = bound(stop);
-        return emit_slice(b, x, axis, from, from == to ? 0 : b.difference(to, from), 1);
-    }
-    if (step == -1 && start == to_end && stop == to_end) return emit_slice(b, x, axis, b.difference(n, 1), n, -1);
-    length_formula f{.rule = length_rule::slice_start, .a = n, .start = start, .stop = stop, .step = step};
-    std::int64_t const from = b.derived(f);
-    f.rule = length_rule::slice_length;
-    return emit_slice(b, x, axis, from, b.derived(f), step);
-}
-
-template <int Axis, std::int64_t Start, std::int64_t Stop, std::int64_t Step>
-struct slice_rule {
-    static constexpr dims dims_from(dims d) {
-        std::int64_t& e = d.extent[d.rank - 1 - axis_from_right(Axis, d.rank)];
-        bool const whole = (Step == 1 && Start == 0 && Stop == to_end) || (Step == -1 && Start == to_end && Stop == to_end);
-        if (e >= 0) e = slice_bounds(e, Start, Stop, Step).length;
-        else if (!whole) e = new_extent;
-        return d;
-    }
-    static constexpr int emit(builder& b, int x) {
-        return emit_slice_between(b, x, axis_from_right(Axis, b.shape_of(x).rank), Start, Stop, Step);
-    }
-};
-template <int Axis, int Start, int Length>
-struct narrow_rule {
-    static constexpr dims dims_from(dims d) {
-        d.extent[d.rank - 1 - axis_from_right(Axis, d.rank)] = Length;
-        return d;
-    }
-    static constexpr int emit(builder& b, int x) {
-        int const axis = axis_from_right(Axis, b.shape_of(x).rank);
-        b.check(b.shape_of(x).from_right(axis), relation::at_least, Start + Length);
-        return emit_slice(b, x, axis, Start, Length, 1);
-    }
-};
-template <int... Axis>
-struct flip_rule {
-    static constexpr dims dims_from(dims const& d) { return d; }
-    static constexpr int emit(builder& b, int x) {
-        int const rank = b.shape_of(x).rank;
-        ((x = emit_slice_between(b, x, axis_from_right(Axis, rank), to_end, to_end, -1)), ...);
-        return x;
-    }
-};
-
-/// The bounds of a slice are numbers of the traced function: attr.offset and attr.number.
-template <int Axis>
-struct slice_between_op : composed<"slice"> {
-    template <class S>
-    struct rule_of {
-        static constexpr dims compute() {
-            dims d = dims_of<S>();
-            d.extent[d.rank - 1 - axis_from_right(Axis, d.rank)] = new_extent;
-            return d;
-        }
-        static constexpr dims value = compute();
-    };
-    template <class, class S>
-    using result_shape = typename shape_from<rule_of<S>, S>::type;
-    template <class>
-    static constexpr int simplify(builder& b, node const& n) {
-        return emit_slice_between(b, n.in[0], axis_from_right(Axis, b.shape_of(n.in[0]).rank), n.attr.offset,
-                                  static_cast<std::int64_t>(n.attr.number), 1);
-    }
-};
-/// Called where an index is beyond a static extent: not a constant expression, so the compiler refuses and names it.
-inline void select_index_is_out_of_range() {}
-template <int Axis>
-struct select_op : composed<"select"> {
-    template <class S>
-    struct rule_of {
-        static constexpr dims value = axis_map::without(S::rank, std::int64_t{1} << axis_from_right(Axis, S::rank)).apply(dims_of<S>());
-    };
-    template <class, class S>
-    using result_shape = typename shape_from<rule_of<S>, S>::type;
-    template <class>
-    static constexpr int simplify(builder& b, node const& n) {
-        dims const d = b.shape_of(n.in[0]);
-        int const axis = axis_from_right(Axis, d.rank);
-        std::int64_t const i = n.attr.offset, length = b.resolve(d.from_right(axis));
-        if (length >= 0 && (i >= length || i < -length)) select_index_is_out_of_range();
-        b.check(length, relation::at_least, i < 0 ? -i : i + 1);
-        int const one = emit_slice(b, n.in[0], axis, i < 0 ? b.difference(length, -i) : i, 1, 1);
-        return emit_axes(b, one, axis_map::without(d.rank, std::int64_t{1} << axis));
-    }
-};
-
 // ---- tile ----------------------------------------------------------------------------------------------------------
 
 template <int... Times>
@@ -438,100 +312,6 @@ struct tile_rule {
         }
         return emit_reshape(b, emit_expand(b, emit_axes(b, x, m), stretched), to);
     }
-};
-
-// ---- diagonals and triangles ---------------------------------------------------------------------------------------
-
-/// The position along an axis (from the right) of an array of that rank, as wide as T.
-template <class T>
-constexpr int emit_position(builder& b, std::int64_t extent, int rank, int axis) {
-    using position = std::conditional_t<sizeof(T) == 8, std::int64_t, std::int32_t>;
-    axis_map m = axis_map::of_rank(rank);
-    m.set(axis, 0);
-    return emit_axes(b, b.coordinate(extent, dtype_of<position>()), m);
-}
-/// Column against row + offset in the last two axes, as a mask.
-template <class Compare, class T>
-constexpr int emit_column_against_row(builder& b, dims const& d, std::int64_t offset) {
-    using position = std::conditional_t<sizeof(T) == 8, std::int64_t, std::int32_t>;
-    int const column = emit_position<T>(b, d.from_right(0), d.rank, 0), row = emit_position<T>(b, d.from_right(1), d.rank, 1);
-    int const on = emit_binary<add_op, position>(b, row, b.constant(static_cast<double>(offset), dtype_of<position>()));
-    return operation_table<Compare, position, position>::emit(b, {}, {column, on});
-}
-
-/// x where the column is at most (Lower) or at least (else) the row + attr.offset, elsewhere 0.
-template <bool Lower>
-struct triangle_op : composed<"triangle"> {
-    template <class, class S>
-    using result_shape = S;
-    template <class T>
-    static constexpr int simplify(builder& b, node const& n) {
-        dims const d = b.shape_of(n.in[0]);
-        if constexpr (Lower) return emit_masked<T>(b, emit_column_against_row<less_equal_op, T>(b, d, n.attr.offset), n.in[0]);
-        else {
-            int const below = emit_column_against_row<less_op, T>(b, d, n.attr.offset);
-            int const mask = operation_table<not_op, bool>::emit(b, {}, {below});
-            return emit_masked<T>(b, mask, n.in[0]);
-        }
-    }
-};
-
-template <int Offset>
-struct diagonal_op : composed<"diagonal"> {
-    static constexpr std::int64_t skipped_rows = Offset < 0 ? -Offset : 0, skipped_columns = Offset > 0 ? Offset : 0;
-    static constexpr std::int64_t length(std::int64_t rows, std::int64_t columns) {
-        std::int64_t const r = rows - skipped_rows, c = columns - skipped_columns, n = r < c ? r : c;
-        return n < 0 ? 0 : n;
-    }
-    template <class S>
-    struct rule_of {
-        static constexpr dims compute() {
-            dims d = dims_of<S>();
-            std::int64_t const r = d.from_right(1), c = d.from_right(0);
-            --d.rank;
-            d.extent[d.rank - 1] = r >= 0 && c >= 0 ? length(r, c) : new_extent;
-            return d;
-        }
-        static constexpr dims value = compute();
-    };
-    template <class, class S>
-    using result_shape = typename shape_from<rule_of<S>, S>::type;
-    template <class T>
-    static constexpr int simplify(builder& b, node const& n) {
-        dims d = b.shape_of(n.in[0]);
-        std::int64_t const rows = b.resolve(d.from_right(1)), columns = b.resolve(d.from_right(0));
-        if (rows >= 0 && columns >= 0) {  // every columns + 1 elements of the matrix in one row
-            dims flat = d;
-            --flat.rank;
-            flat.extent[flat.rank - 1] = rows * columns;
-            std::int64_t const count = length(rows, columns);
-            return emit_slice(b, emit_reshape(b, n.in[0], flat), 0, count == 0 ? 0 : skipped_rows * columns + skipped_columns, count, columns + 1);
-        }
-        // the columns are all summed, one of which counts
-        int const kept = emit_masked<T>(b, emit_column_against_row<equal_op, T>(b, d, Offset), n.in[0]);
-        int const all = emit_axes(b, emit_sum<T>(b, kept, 1), axis_map::without(d.rank, 1));
-        std::int64_t const count = b.derived({.rule = length_rule::minimum, .a = b.difference(rows, skipped_rows), .b = b.difference(columns, skipped_columns)});
-        return emit_slice(b, all, 0, skipped_rows, count, 1);
-    }
-};
-
-template <class Op, class A, class Shape, int... Axis>
-constexpr void check_axes_of() {
-    if constexpr (!is_node_ref<A>) {
-        [[maybe_unused]] auto one = []<int K>() {
-            if constexpr (K >= Shape::rank || K < -Shape::rank) (void)sizeof(axis_out_of_range<Op, K, Shape>);
-        };
-        (one.template operator()<Axis>(), ...);
-    }
-}
-template <class A>
-struct shape_or_none {
-    using type = shape<>;
-};
-template <class A>
-    requires requires { typename A::shape_type; }
-struct shape_or_none<A> {
-    using type = typename A::shape_type;
 };
 }  // namespace detail
 
@@ -597,49 +377,6 @@ constexpr auto unsqueeze(A const& x) {
     return apply<op>(x);
 }
 
-/// Elements start, start + step, ... before stop along an axis. Negative bounds count from the end, bounds beyond it mean the
-/// end, to_end goes as far as there is something: slice<0, 1, to_end>(x), slice<-1, to_end, to_end, -2>(x).
-template <int Axis, int Start, int Stop, int Step = 1, expression A>
-constexpr auto slice(A const& x) {
-    using op = detail::moved<"slice", detail::slice_rule<Axis, Start, Stop, Step>>;
-    using S = typename detail::shape_or_none<A>::type;
-    if constexpr (Step == 0) (void)sizeof(slice_step_is_zero<S, Axis>);
-    detail::check_axes_of<op, A, S, Axis>();
-    return apply<op>(x);
-}
-/// Elements start ... stop - 1 along an axis, by numbers of the traced function; the length of the result is a run-time one.
-template <int Axis, expression A>
-constexpr auto slice(A const& x, int start, int stop) {
-    detail::check_axes_of<detail::slice_between_op<Axis>, A, typename detail::shape_or_none<A>::type, Axis>();
-    return apply_with<detail::slice_between_op<Axis>>(detail::attribute{.number = static_cast<double>(stop), .offset = start}, x);
-}
-/// The `Length` elements from Start on along an axis.
-template <int Axis, int Start, int Length, expression A>
-constexpr auto narrow(A const& x) {
-    using op = detail::moved<"narrow", detail::narrow_rule<Axis, Start, Length>>;
-    using S = typename detail::shape_or_none<A>::type;
-    static_assert(Start >= 0 && Length >= 0, "narrow<axis, start, length>: start and length are not negative");
-    detail::check_axes_of<op, A, S, Axis>();
-    if constexpr (!detail::is_node_ref<A> && Axis < S::rank && Axis >= -S::rank) {
-        constexpr std::int64_t e = S::extents[static_cast<std::size_t>(Axis < 0 ? Axis + S::rank : Axis)];
-        if constexpr (e >= 0 && e < Start + Length) (void)sizeof(narrow_beyond_the_axis<S, Axis, Start, Length>);
-    }
-    return apply<op>(x);
-}
-/// Element `index` along an axis, which is dropped; negative ones count from the end.
-template <int Axis, expression A>
-constexpr auto select(A const& x, int index) {
-    detail::check_axes_of<detail::select_op<Axis>, A, typename detail::shape_or_none<A>::type, Axis>();
-    return apply_with<detail::select_op<Axis>>(detail::attribute{.offset = index}, x);
-}
-/// The elements along these axes in reverse.
-template <int... Axis, expression A>
-constexpr auto flip(A const& x) {
-    using op = detail::moved<"flip", detail::flip_rule<Axis...>>;
-    detail::check_axes_of<op, A, typename detail::shape_or_none<A>::type, Axis...>();
-    return apply<op>(x);
-}
-
 /// x so many times one after the other along each axis, aligned on the right.
 template <int... Times, expression A>
 constexpr auto tile(A const& x) {
@@ -650,25 +387,6 @@ constexpr auto tile(A const& x) {
 template <int... Times, expression A>
 constexpr auto repeat(A const& x) {
     return tile<Times...>(x);
-}
-
-/// x on and below a diagonal of its last two axes (0: the main one, 1: the one above), elsewhere 0.
-template <expression A>
-constexpr auto tril(A const& x, int diagonal = 0) {
-    detail::check_axes_of<detail::triangle_op<true>, A, typename detail::shape_or_none<A>::type, -2>();
-    return apply_with<detail::triangle_op<true>>(detail::attribute{.offset = diagonal}, x);
-}
-/// x on and above a diagonal of its last two axes, elsewhere 0.
-template <expression A>
-constexpr auto triu(A const& x, int diagonal = 0) {
-    detail::check_axes_of<detail::triangle_op<false>, A, typename detail::shape_or_none<A>::type, -2>();
-    return apply_with<detail::triangle_op<false>>(detail::attribute{.offset = diagonal}, x);
-}
-/// y(..., i) = x(..., i, i + Offset); below the main diagonal for a negative offset.
-template <int Offset = 0, expression A>
-constexpr auto diagonal(A const& x) {
-    detail::check_axes_of<detail::diagonal_op<Offset>, A, typename detail::shape_or_none<A>::type, -2>();
-    return apply<detail::diagonal_op<Offset>>(x);
 }
 
 }  // namespace tapeless

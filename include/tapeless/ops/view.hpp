@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// What views of arrays have in common: axes checked where they are written, and operations that become views at once.
+
+#include <tapeless/ops/movement.hpp>
+#include <tapeless/ops/product.hpp>
+
+namespace tapeless::detail {
+
+/// Base of what becomes views as soon as it enters the graph. Rule::dims_from(d) gives the result's shape of an operand's.
+template <fixed_string Name, class Rule>
+struct moved : composed<Name> {
+    template <class S>
+    struct rule_of {
+        static constexpr dims value = Rule::dims_from(dims_of<S>());
+    };
+    template <class, class S>
+    using result_shape = typename shape_from<rule_of<S>, S>::type;
+    template <class>
+    static constexpr int simplify(builder& b, node const& n) {
+        return Rule::emit(b, n.in[0]);
+    }
+};
+
+/// Refuses axes that x does not have; in a derivative rule only the graph knows.
+template <class Op, class A, class Shape, int... Axis>
+constexpr void check_axes_of() {
+    if constexpr (!is_node_ref<A>) {
+        [[maybe_unused]] auto one = []<int K>() {
+            if constexpr (K >= Shape::rank || K < -Shape::rank) (void)sizeof(axis_out_of_range<Op, K, Shape>);
+        };
+        (one.template operator()<Axis>(), ...);
+    }
+}
+template <class A>
+struct shape_or_none {
+    using type = shape<>;
+};
+template <class A>
+    requires requires { typename A::shape_type; }
+struct shape_or_none<A> {
+    using type = typename A::shape_type;
+};
+
+/// The position along an axis (from the right) of an array of that rank, as wide as T.
+template <class T>
+constexpr int emit_position(builder& b, std::int64_t extent, int rank, int axis) {
+    using position = std::conditional_t<sizeof(T) == 8, std::int64_t, std::int32_t>;
+    axis_map m = axis_map::of_rank(rank);
+    m.set(axis, 0);
+    return emit_axes(b, b.coordinate(extent, dtype_of<position>()), m);
+}
+
+}  // namespace tapeless::detail
