@@ -64,9 +64,14 @@ constexpr E const& get(operand<I, E> const& o) {
 }
 }  // namespace detail
 
+/// What the library's own functions of one operand take. It asks for less than `expression`: a function of the same name that
+/// a user writes on expressions is the better match, and a name added to the library breaks nobody's code.
+template <class E>
+concept any_expression = std::derived_from<std::remove_cvref_t<E>, expression_base>;
+
 /// Anything that stands for an array inside a traced function.
 template <class E>
-concept expression = std::derived_from<std::remove_cvref_t<E>, expression_base>;
+concept expression = any_expression<E> && true;
 
 /// What a traced function sees in place of an array: element type, extents, and its place in the graph.
 template <class T, auto... E>

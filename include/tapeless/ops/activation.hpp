@@ -25,7 +25,7 @@ struct tanh_softplus_op : elementwise<"tanh_softplus"> {
 };
 
 /// ln(1 + e^x)
-template <expression A>
+template <any_expression A>
 constexpr detail::applied<softplus_op, A> softplus(A const& a) {
     return apply<softplus_op>(a);
 }
@@ -35,30 +35,30 @@ constexpr auto softplus(A const& a, N beta) {
     return softplus(static_cast<double>(beta) * a) / static_cast<double>(beta);
 }
 /// ln sigmoid(x) = -softplus(-x)
-template <expression A>
+template <any_expression A>
 constexpr auto logsigmoid(A const& a) {
     return -softplus(-a);
 }
 /// x sigmoid(x)
-template <expression A>
+template <any_expression A>
 constexpr auto silu(A const& a) {
     auto const x = let(a);
     return x * sigmoid(x);
 }
 /// x tanh(softplus(x))
-template <expression A>
+template <any_expression A>
 constexpr auto mish(A const& a) {
     auto const x = let(a);
     return x * apply<tanh_softplus_op>(x);
 }
 /// x (1 + erf(x/sqrt 2))/2, the exact form
-template <expression A>
+template <any_expression A>
 constexpr auto gelu(A const& a) {
     auto const x = let(a);
     return x * apply<normal_cdf_op>(x);
 }
 /// x (1 + tanh(u))/2 = x sigmoid(2u) for u = sqrt(2/pi) (x + 0.044715 x^3)
-template <expression A>
+template <any_expression A>
 constexpr auto gelu_tanh(A const& a) {
     constexpr double c = 2 * std::numbers::sqrt2 * std::numbers::inv_sqrtpi;
     auto const x = let(a);

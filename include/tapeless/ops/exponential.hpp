@@ -91,42 +91,42 @@ struct xlogy_op : elementwise<"xlogy"> {
 };
 
 /// e^x
-template <expression A>
+template <any_expression A>
 constexpr detail::applied<exp_op, A> exp(A const& a) {
     return apply<exp_op>(a);
 }
 /// 2^x
-template <expression A>
+template <any_expression A>
 constexpr detail::applied<exp2_op, A> exp2(A const& a) {
     return apply<exp2_op>(a);
 }
 /// e^x - 1, accurate for small x
-template <expression A>
+template <any_expression A>
 constexpr detail::applied<expm1_op, A> expm1(A const& a) {
     return apply<expm1_op>(a);
 }
 /// ln x
-template <expression A>
+template <any_expression A>
 constexpr detail::applied<log_op, A> log(A const& a) {
     return apply<log_op>(a);
 }
 /// log2 x
-template <expression A>
+template <any_expression A>
 constexpr detail::applied<log2_op, A> log2(A const& a) {
     return apply<log2_op>(a);
 }
 /// log10 x
-template <expression A>
+template <any_expression A>
 constexpr detail::applied<log10_op, A> log10(A const& a) {
     return apply<log10_op>(a);
 }
 /// ln(1 + x), accurate for small x
-template <expression A>
+template <any_expression A>
 constexpr detail::applied<log1p_op, A> log1p(A const& a) {
     return apply<log1p_op>(a);
 }
 /// 1/(1 + e^-x)
-template <expression A>
+template <any_expression A>
 constexpr detail::applied<sigmoid_op, A> sigmoid(A const& a) {
     return apply<sigmoid_op>(a);
 }

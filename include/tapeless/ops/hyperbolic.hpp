@@ -49,32 +49,32 @@ struct atanh_op : elementwise<"atanh"> {
 };
 
 /// sinh x
-template <expression A>
+template <any_expression A>
 constexpr detail::applied<sinh_op, A> sinh(A const& a) {
     return apply<sinh_op>(a);
 }
 /// cosh x
-template <expression A>
+template <any_expression A>
 constexpr detail::applied<cosh_op, A> cosh(A const& a) {
     return apply<cosh_op>(a);
 }
 /// tanh x
-template <expression A>
+template <any_expression A>
 constexpr detail::applied<tanh_op, A> tanh(A const& a) {
     return apply<tanh_op>(a);
 }
 /// inverse of sinh
-template <expression A>
+template <any_expression A>
 constexpr detail::applied<asinh_op, A> asinh(A const& a) {
     return apply<asinh_op>(a);
 }
 /// inverse of cosh
-template <expression A>
+template <any_expression A>
 constexpr detail::applied<acosh_op, A> acosh(A const& a) {
     return apply<acosh_op>(a);
 }
 /// inverse of tanh
-template <expression A>
+template <any_expression A>
 constexpr detail::applied<atanh_op, A> atanh(A const& a) {
     return apply<atanh_op>(a);
 }

@@ -90,17 +90,17 @@ struct pow_op : elementwise<"pow"> {
 };
 
 /// Square root
-template <expression A>
+template <any_expression A>
 constexpr detail::applied<sqrt_op, A> sqrt(A const& a) {
     return apply<sqrt_op>(a);
 }
 /// 1/sqrt(x)
-template <expression A>
+template <any_expression A>
 constexpr detail::applied<rsqrt_op, A> rsqrt(A const& a) {
     return apply<rsqrt_op>(a);
 }
 /// 1/x
-template <expression A>
+template <any_expression A>
 constexpr detail::applied<reciprocal_op, A> reciprocal(A const& a) {
     return apply<reciprocal_op>(a);
 }

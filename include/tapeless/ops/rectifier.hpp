@@ -75,12 +75,12 @@ struct softsign_op : elementwise<"softsign"> {
 };
 
 /// max(0, x)
-template <expression A>
+template <any_expression A>
 constexpr detail::applied<relu_op, A> relu(A const& a) {
     return apply<relu_op>(a);
 }
 /// min(max(0, x), 6)
-template <expression A>
+template <any_expression A>
 constexpr detail::applied<relu6_op, A> relu6(A const& a) {
     return apply<relu6_op>(a);
 }
@@ -123,22 +123,22 @@ constexpr detail::applied<elu_op, A, B> elu(A const& a, B const& alpha = 1.0) {
     return apply<elu_op>(a, alpha);
 }
 /// scale elu(x, alpha) with the two constants that keep mean 0 and variance 1
-template <expression A>
+template <any_expression A>
 constexpr auto selu(A const& a) {
     return 1.0507009873554805 * elu(a, 1.6732632423543772);
 }
 /// x min(max(x + 3, 0), 6)/6
-template <expression A>
+template <any_expression A>
 constexpr detail::applied<hardswish_op, A> hardswish(A const& a) {
     return apply<hardswish_op>(a);
 }
 /// min(max(x/6 + 1/2, 0), 1)
-template <expression A>
+template <any_expression A>
 constexpr detail::applied<hardsigmoid_op, A> hardsigmoid(A const& a) {
     return apply<hardsigmoid_op>(a);
 }
 /// x/(1 + |x|)
-template <expression A>
+template <any_expression A>
 constexpr detail::applied<softsign_op, A> softsign(A const& a) {
     return apply<softsign_op>(a);
 }

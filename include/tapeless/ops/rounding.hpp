@@ -87,22 +87,22 @@ struct remainder_op : elementwise<"remainder"> {
 };
 
 /// The largest whole number that is not above x
-template <expression A>
+template <any_expression A>
 constexpr detail::applied<floor_op, A> floor(A const& a) {
     return apply<floor_op>(a);
 }
 /// The smallest whole number that is not below x
-template <expression A>
+template <any_expression A>
 constexpr detail::applied<ceil_op, A> ceil(A const& a) {
     return apply<ceil_op>(a);
 }
 /// The nearest whole number, half to even
-template <expression A>
+template <any_expression A>
 constexpr detail::applied<round_op, A> round(A const& a) {
     return apply<round_op>(a);
 }
 /// The whole number next to x towards 0
-template <expression A>
+template <any_expression A>
 constexpr detail::applied<trunc_op, A> trunc(A const& a) {
     return apply<trunc_op>(a);
 }

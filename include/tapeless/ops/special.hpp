@@ -40,12 +40,12 @@ struct normal_cdf_op : elementwise<"normal_cdf"> {
 };
 
 /// The error function
-template <expression A>
+template <any_expression A>
 constexpr detail::applied<erf_op, A> erf(A const& a) {
     return apply<erf_op>(a);
 }
 /// 1 - erf(x)
-template <expression A>
+template <any_expression A>
 constexpr detail::applied<erfc_op, A> erfc(A const& a) {
     return apply<erfc_op>(a);
 }

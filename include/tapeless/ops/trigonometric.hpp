@@ -59,32 +59,32 @@ struct atan2_op : elementwise<"atan2"> {
 };
 
 /// sin x
-template <expression A>
+template <any_expression A>
 constexpr detail::applied<sin_op, A> sin(A const& a) {
     return apply<sin_op>(a);
 }
 /// cos x
-template <expression A>
+template <any_expression A>
 constexpr detail::applied<cos_op, A> cos(A const& a) {
     return apply<cos_op>(a);
 }
 /// tan x
-template <expression A>
+template <any_expression A>
 constexpr detail::applied<tan_op, A> tan(A const& a) {
     return apply<tan_op>(a);
 }
 /// arc sine
-template <expression A>
+template <any_expression A>
 constexpr detail::applied<asin_op, A> asin(A const& a) {
     return apply<asin_op>(a);
 }
 /// arc cosine
-template <expression A>
+template <any_expression A>
 constexpr detail::applied<acos_op, A> acos(A const& a) {
     return apply<acos_op>(a);
 }
 /// arc tangent
-template <expression A>
+template <any_expression A>
 constexpr detail::applied<atan_op, A> atan(A const& a) {
     return apply<atan_op>(a);
 }
