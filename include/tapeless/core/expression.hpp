@@ -64,13 +64,14 @@ constexpr E const& get(operand<I, E> const& o) {
 }
 }  // namespace detail
 
-/// Anything that stands for an array inside a traced function: what the library's functions of one array take.
+/// What the library's own functions of one operand take. It asks for less than `expression`: a function of the same name that
+/// a user writes on expressions is the better match, and a name added to the library breaks nobody's code.
 template <class E>
 concept any_expression = std::derived_from<std::remove_cvref_t<E>, expression_base>;
-/// The same for everybody else: a function of an `expression` with the name of one of the library's is the one that is
-/// called, because it asks for more.
+
+/// Anything that stands for an array inside a traced function.
 template <class E>
-concept expression = any_expression<E> && std::is_object_v<std::remove_cvref_t<E>>;
+concept expression = any_expression<E> && true;
 
 /// What a traced function sees in place of an array: element type, extents, and its place in the graph. In place of an
 /// array of half or bfloat16 that is an array of float.

@@ -188,17 +188,17 @@ constexpr A operator+(A const& a) {
 }
 
 /// x * x
-template <expression A>
+template <any_expression A>
 constexpr detail::applied<square_op, A> square(A const& a) {
     return apply<square_op>(a);
 }
 /// |x|
-template <expression A>
+template <any_expression A>
 constexpr detail::applied<abs_op, A> abs(A const& a) {
     return apply<abs_op>(a);
 }
 /// -1, 0 or 1
-template <expression A>
+template <any_expression A>
 constexpr detail::applied<sign_op, A> sign(A const& a) {
     return apply<sign_op>(a);
 }

@@ -155,17 +155,17 @@ constexpr detail::applied<not_op, A> operator!(A const& a) {
 }
 
 /// x is NaN
-template <expression A>
+template <any_expression A>
 constexpr detail::applied<isnan_op, A> isnan(A const& a) {
     return apply<isnan_op>(a);
 }
 /// x is an infinity
-template <expression A>
+template <any_expression A>
 constexpr detail::applied<isinf_op, A> isinf(A const& a) {
     return apply<isinf_op>(a);
 }
 /// x is neither NaN nor an infinity
-template <expression A>
+template <any_expression A>
 constexpr detail::applied<isfinite_op, A> isfinite(A const& a) {
     return apply<isfinite_op>(a);
 }

@@ -7,6 +7,13 @@
 
 namespace tapeless {
 
+/// 1/x; derivative -y^2, which needs no second division.
+struct reciprocal_op : elementwise<"reciprocal"> {
+    static constexpr int cost = 8;
+    static auto eval(auto x) { return simd::div(decltype(x)(1), x); }
+    static constexpr auto pullback(auto g, auto y, auto) { return cotangents(-(g * square(y))); }
+};
+
 /// Square root; derivative 1/(2 sqrt x), infinite at 0.
 struct sqrt_op : elementwise<"sqrt"> {
     static constexpr int cost = 10;
@@ -94,8 +101,8 @@ constexpr detail::applied<rsqrt_op, A> rsqrt(A const& a) {
 }
 /// 1/x
 template <any_expression A>
-constexpr detail::applied<div_op, double, A> reciprocal(A const& a) {
-    return 1.0 / a;
+constexpr detail::applied<reciprocal_op, A> reciprocal(A const& a) {
+    return apply<reciprocal_op>(a);
 }
 /// sqrt(a^2 + b^2)
 template <operand_like A, operand_like B>
