@@ -52,10 +52,9 @@ constexpr auto beside_channels(P const& p) {
 template <class X, class Mean, class Var, int... I>
 constexpr auto normalized_by_batch(X const& x, Mean const& mean_before, Var const& var_before, batch_norm_options o,
                                    std::integer_sequence<int, I...>) {
-    auto const m = stop_gradient(mean<0, (I + 2)...>(x)), v = stop_gradient(var<0, (I + 2)...>(x));
     auto const out = standardized<0, (I + 2)...>(x, o.eps);
-    auto const new_mean = stop_gradient((1 - o.momentum) * mean_before + o.momentum * m);
-    auto const new_var = stop_gradient((1 - o.momentum) * var_before + o.momentum * v);
+    auto const new_mean = stop_gradient((1 - o.momentum) * mean_before + o.momentum * mean<0, (I + 2)...>(x));
+    auto const new_var = stop_gradient((1 - o.momentum) * var_before + o.momentum * var<0, (I + 2)...>(x));
     using result = batch_normalized<std::remove_const_t<decltype(out)>, std::remove_const_t<decltype(new_mean)>,
                                     std::remove_const_t<decltype(new_var)>>;
     return result{out, new_mean, new_var};
