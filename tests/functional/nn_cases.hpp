@@ -61,7 +61,9 @@ private:
     static void check(test_case const& c) {
         using indices = gradient_indices<In...>;
         constexpr auto places = std::make_index_sequence<static_cast<std::size_t>(indices::count)>{};
-        auto gradient = [&]<std::size_t... K>(std::index_sequence<K...>) { return ad::value_and_grad<indices::value[K]...>(weighted); }(places);
+        auto gradient = [&]<std::size_t... K>(std::index_sequence<K...>) {
+            return ad::value_and_grad<indices::value[K]...>(weighted);
+        }(places);
         auto const all = [&]<std::size_t... I>(std::index_sequence<I...>) {
             return gradient(cotangent<T>(c), In::template make<T>(c.in(c.inputs[I]))...);
         }(std::index_sequence_for<In...>{});
@@ -74,7 +76,8 @@ private:
             CHECK(check_close(c.grad(name), g, c, "grad " + name) == "");
             ++compared;
         };
-        [&]<std::size_t... K>(std::index_sequence<K...>) { (check_input(indices::value[K], std::get<K>(all.grad)), ...); }(places);
+        [&]<std::size_t... K>(std::index_sequence<K...>) { (check_input(indices::value[K], std::get<K>(all.grad)), ...); }(
+            places);
         CHECK(c.tensors.at("grad").size() == compared);  // none is forgotten
         if constexpr (requires { std::get<2>(all.value); }) {
             CHECK(check_close(c.out("new_running_mean"), std::get<1>(all.value), c, "running mean") == "");

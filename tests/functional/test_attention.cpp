@@ -55,7 +55,8 @@ TEST_CASE("attention: a row of which nothing is kept is 0 and leaves all gradien
     ad::tensor<double, 2, 2> const v{{1, 2}, {3, -1}};
     ad::tensor<bool, 3, 2> const keep{{true, true}, {false, false}, {true, false}};
     ad::tensor<double, 3, 2> const bias{{0, -0.5}, {0, 0}, {0.3, -inf}};
-    auto const out = ad::evaluate([](auto a, auto b, auto c, auto m, auto s) { return attention(a, b, c, m, s); }, q, k, v, keep, bias);
+    auto const out =
+        ad::evaluate([](auto a, auto b, auto c, auto m, auto s) { return attention(a, b, c, m, s); }, q, k, v, keep, bias);
     auto const [dq, dk, dv] = ad::grad<0>(masked)(std::tuple(q, k, v), keep, bias);
     double const first = 0.5 * (0.3 - 0.5 - 0.21 + 0.16), second = 0.5 * (-0.06 - 0.4 + 0.42 - 0.2) - 0.5;  // scale 1 / sqrt(4)
     double const weight = 1 / (1 + std::exp(second - first));

@@ -28,6 +28,17 @@ ad::tensor<T, dyn, dyn> ones(std::size_t rows, std::size_t columns) {
     for (auto& v : x) v = 1;
     return x;
 }
+/// One number after the other what the library does to whole registers.
+std::uint32_t scramble(std::uint32_t key, std::uint32_t position) {
+    std::uint32_t x = key ^ (position * 0x9e3779b9u + 0x7f4a7c15u);
+    x = (x ^ (x >> 16)) * 0x7feb352du;
+    x = (x ^ (x >> 15)) * 0x846ca68bu;
+    return x ^ (x >> 16);
+}
+bool is_kept(std::uint32_t low, std::uint32_t high, std::size_t i, std::size_t j, double p) {
+    auto const row = scramble(scramble(low, high), static_cast<std::uint32_t>(i));
+    return static_cast<double>(scramble(row, static_cast<std::uint32_t>(j)) >> 8) * 0x1p-24 >= p;
+}
 /// Correlation of two equally long rows of 0 and 1 / (1 - p).
 double correlation(std::vector<double> const& a, std::vector<double> const& b) {
     double ma = 0, mb = 0, ab = 0, aa = 0, bb = 0;
@@ -86,11 +97,13 @@ TEST_CASE("dropout: the keep rate is 1 - p, and neighbours and seeds are indepen
             if (down + right > 0) CHECK(std::abs(correlation_at(y, down, right)) < bound);
     for (int seed : {0, 1, 6, 8, -7, 1 << 30}) {
         auto const other = drop(x, seed, 0.5f);
-        CHECK(std::abs(correlation(std::vector<double>(y.begin(), y.end()), std::vector<double>(other.begin(), other.end()))) < bound);
+        CHECK(std::abs(correlation(std::vector<double>(y.begin(), y.end()), std::vector<double>(other.begin(), other.end()))) <
+              bound);
     }
 }
 
-TEST_CASE("dropout: what is dropped depends on neither element type nor layout, and the gradient drops the same") {
+TEST_CASE(
+    "dropout: what is dropped depends on neither element type, layout nor width of registers, and the gradient drops the same") {
     auto const x = ones<double>(5, 7);
     auto drop = ad::fused(dropped);
     auto const y = drop(x, std::int64_t{42}, 0.25);
@@ -98,13 +111,16 @@ TEST_CASE("dropout: what is dropped depends on neither element type nor layout, 
     CHECK_FALSE(drop(x, std::int64_t{42} + (std::int64_t{1} << 32), 0.25) == y);
     auto const in_float = ad::evaluate(dropped, ones<float>(5, 7), 42, 0.25f);
     std::vector<double> storage(7 * 5, 1);
-    auto const transposed = ad::evaluate(dropped, ad::view<double const, dyn, dyn>(storage.data(), 5, 7, std::array<std::ptrdiff_t, 2>{1, 5}), std::int64_t{42}, 0.25);
+    auto const transposed =
+        ad::evaluate(dropped, ad::view<double const, dyn, dyn>(storage.data(), 5, 7, std::array<std::ptrdiff_t, 2>{1, 5}),
+                     std::int64_t{42}, 0.25);
     auto const fixed = ad::evaluate([](auto v, auto) { return dropout(v, 42, 0.25); }, ad::tensor<double, 5, 7>(x), 0.0);
     auto const [value, dx] = ad::value_and_grad<0>(squares)(x, std::int64_t{42}, 0.25);
     double total = 0;
     for (std::size_t i = 0; i < 5; ++i)
         for (std::size_t j = 0; j < 7; ++j) {
             CHECK((in_float(i, j) != 0) == (y(i, j) != 0));
+            CHECK((y(i, j) != 0) == is_kept(42, 0, i, j, 0.25));  // with registers of any width
             CHECK(transposed(i, j) == y(i, j));
             CHECK(fixed(i, j) == y(i, j));
             CHECK(std::abs(dx(i, j) - 2 * y(i, j) / 0.75) < 1e-14);

@@ -52,10 +52,9 @@ constexpr auto beside_channels(P const& p) {
 template <class X, class Mean, class Var, int... I>
 constexpr auto normalized_by_batch(X const& x, Mean const& mean_before, Var const& var_before, batch_norm_options o,
                                    std::integer_sequence<int, I...>) {
-    auto const m = stop_gradient(mean<0, (I + 2)...>(x)), v = stop_gradient(var<0, (I + 2)...>(x));
     auto const out = standardized<0, (I + 2)...>(x, o.eps);
-    auto const new_mean = stop_gradient((1 - o.momentum) * mean_before + o.momentum * m);
-    auto const new_var = stop_gradient((1 - o.momentum) * var_before + o.momentum * v);
+    auto const new_mean = stop_gradient((1 - o.momentum) * mean_before + o.momentum * mean<0, (I + 2)...>(x));
+    auto const new_var = stop_gradient((1 - o.momentum) * var_before + o.momentum * var<0, (I + 2)...>(x));
     using result = batch_normalized<std::remove_const_t<decltype(out)>, std::remove_const_t<decltype(new_mean)>,
                                     std::remove_const_t<decltype(new_var)>>;
     return result{out, new_mean, new_var};
@@ -68,7 +67,8 @@ constexpr auto batch_norm(X const& x, Mean const& running_mean, Var const& runni
     return (x - detail::beside_channels<X>(running_mean)) * rsqrt(detail::beside_channels<X>(running_var) + eps);
 }
 /// batch_norm(x, running_mean, running_var) * gain + bias, the two [C].
-template <expression X, parameter_array Mean, parameter_array Var, parameter_array Gain, parameter_array Bias, parameter_like Eps = double>
+template <expression X, parameter_array Mean, parameter_array Var, parameter_array Gain, parameter_array Bias,
+          parameter_like Eps = double>
 constexpr auto batch_norm(X const& x, Mean const& running_mean, Var const& running_var, Gain const& gain, Bias const& bias,
                           Eps const& eps = 1e-5) {
     return batch_norm(x, running_mean, running_var, eps) * detail::beside_channels<X>(gain) + detail::beside_channels<X>(bias);
@@ -80,12 +80,13 @@ template <expression X, parameter_array Mean, parameter_array Var>
 constexpr auto batch_norm_training(X const& x, Mean const& running_mean, Var const& running_var, batch_norm_options o = {}) {
     detail::check_per_channel<X, Mean>();
     detail::check_per_channel<X, Var>();
-    return detail::normalized_by_batch(let(x), running_mean, running_var, o, std::make_integer_sequence<int, (X::rank < 2 ? 0 : X::rank - 2)>{});
+    return detail::normalized_by_batch(let(x), running_mean, running_var, o,
+                                       std::make_integer_sequence<int, (X::rank < 2 ? 0 : X::rank - 2)>{});
 }
 /// The same, out * gain + bias.
 template <expression X, parameter_array Mean, parameter_array Var, parameter_array Gain, parameter_array Bias>
-constexpr auto batch_norm_training(X const& x, Mean const& running_mean, Var const& running_var, Gain const& gain, Bias const& bias,
-                                   batch_norm_options o = {}) {
+constexpr auto batch_norm_training(X const& x, Mean const& running_mean, Var const& running_var, Gain const& gain,
+                                   Bias const& bias, batch_norm_options o = {}) {
     auto const n = batch_norm_training(x, running_mean, running_var, o);
     auto const out = n.out * detail::beside_channels<X>(gain) + detail::beside_channels<X>(bias);
     return batch_normalized<std::remove_const_t<decltype(out)>, decltype(n.mean), decltype(n.var)>{out, n.mean, n.var};

@@ -72,7 +72,8 @@ constexpr auto normalized_groups(X const& x, Eps const& eps) {
     using S = typename X::shape_type;
     static_assert(Groups > 0, "group_norm<groups>: at least one group");
     if constexpr (S::rank < 2) (void)sizeof(not_one_number_a_channel<S, S>);
-    else if constexpr (S::extents[1] >= 0 && S::extents[1] % Groups != 0) (void)sizeof(channels_do_not_divide_into_groups<S, Groups>);
+    else if constexpr (S::extents[1] >= 0 && S::extents[1] % Groups != 0)
+        (void)sizeof(channels_do_not_divide_into_groups<S, Groups>);
     auto const split = let(split_into_groups<Groups, 1>(x));
     if constexpr (S::rank < 3) return standardized<-1>(split, eps);
     else return standardized<-2, -1>(split, eps);
@@ -89,7 +90,8 @@ constexpr auto group_norm(X const& x, Eps const& eps = 1e-5) {
 template <int Groups, expression X, parameter_array Gain, parameter_array Bias, parameter_like Eps = double>
 constexpr auto group_norm(X const& x, Gain const& gain, Bias const& bias, Eps const& eps = 1e-5) {
     auto const in = let(x);
-    auto const out = detail::normalized_groups<Groups>(in, eps) * detail::beside_groups<Groups, X>(gain) + detail::beside_groups<Groups, X>(bias);
+    auto const out = detail::normalized_groups<Groups>(in, eps) * detail::beside_groups<Groups, X>(gain) +
+                     detail::beside_groups<Groups, X>(bias);
     return apply<detail::shaped_like_op>(out, in);
 }
 

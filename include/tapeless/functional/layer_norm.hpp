@@ -10,7 +10,8 @@ namespace tapeless {
 /// Refuses a gain or bias that is not of the shape of the axes normalised over.
 template <class X, class Gain>
 struct gain_differs_from_normalized_axes {
-    static_assert(sizeof(X) == 0, "layer_norm, rms_norm: gain and bias have the extents of the trailing axes that are normalised over");
+    static_assert(sizeof(X) == 0,
+                  "layer_norm, rms_norm: gain and bias have the extents of the trailing axes that are normalised over");
 };
 /// Refuses to normalise over more axes than there are.
 template <class X, int Axes>
@@ -37,7 +38,8 @@ template <class X, class Gain>
 constexpr bool fits_trailing_axes(int axes) {
     if (Gain::rank != axes || X::rank < axes) return false;
     for (int k = 1; k <= axes; ++k) {
-        std::int64_t const x = X::extents[static_cast<std::size_t>(X::rank - k)], g = Gain::extents[static_cast<std::size_t>(axes - k)];
+        std::int64_t const x = X::extents[static_cast<std::size_t>(X::rank - k)],
+                           g = Gain::extents[static_cast<std::size_t>(axes - k)];
         if (x >= 0 && g >= 0 && x != g) return false;
     }
     return true;

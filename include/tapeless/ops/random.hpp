@@ -40,7 +40,8 @@ struct uniform_like_op : composed<"uniform"> {
         dims const d = b.shape_of(n.in[0]);
         word key(&b, key_of(b, n.in[1]));
         for (int k = d.rank - 1; k >= 0; --k)
-            if (b.resolve(d.from_right(k)) != 1) key = apply<scramble_op>(key, word(&b, emit_position<float>(b, d.from_right(k), d.rank, k)));
+            if (b.resolve(d.from_right(k)) != 1)
+                key = apply<scramble_op>(key, word(&b, emit_position<float>(b, d.from_right(k), d.rank, k)));
         auto const whole = cast<T>(apply<upper_24_bits_op>(key));
         return emit_expand(b, (whole * 0x1p-24).id, d);
     }

@@ -10,7 +10,8 @@ namespace tapeless::simd {
 // golden ratio, then the two rounds "lowbias32" of shift, xor and multiplication.
 [[gnu::always_inline]] inline batch<std::int32_t> scramble(xsimd::batch<std::int32_t> key, xsimd::batch<std::int32_t> position) {
     using T = std::int32_t;
-    detail::uvec<T> x = detail::ubits<T>(detail::raw(key)) ^ (detail::ubits<T>(detail::raw(position)) * 0x9e3779b9u + 0x7f4a7c15u);
+    detail::uvec<T> x =
+        detail::ubits<T>(detail::raw(key)) ^ (detail::ubits<T>(detail::raw(position)) * 0x9e3779b9u + 0x7f4a7c15u);
     x = (x ^ (x >> 16)) * 0x7feb352du;
     x = (x ^ (x >> 15)) * 0x846ca68bu;
     return detail::wrap<T>(std::bit_cast<detail::vec<T>>(x ^ (x >> 16)));
