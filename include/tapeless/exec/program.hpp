@@ -128,7 +128,7 @@ struct program {
     static constexpr auto products = plan.products;
     static constexpr auto walks = plan.walks;
     static constexpr auto shapes = graph.shapes;
-    static constexpr auto extents = graph.extents;
+    static constexpr auto lengths = graph.extents;
     static constexpr auto checks = graph.checks;
     static constexpr auto index_checks = plan.index_checks;
     static constexpr auto output_axes = graph.output_axes;

@@ -133,3 +133,5 @@ constexpr int emit_expand(builder& b, int x, dims const& to) {
 }
 }  // namespace detail
 }  // namespace tapeless
+
+#include <tapeless/ops/movement.hpp>  // what becomes of axes where something is put into an array

@@ -48,7 +48,7 @@ inline std::string describe_axis(int argument, int axis, std::string_view name) 
 template <class Program, class Arguments>
 [[gnu::noinline, gnu::cold]] std::string describe_length(std::int64_t e) {
     if (e >= 0) return std::to_string(e);
-    run_time_extent const& x = Program::extents[static_cast<int>(~e)];
+    run_time_extent const& x = Program::lengths[static_cast<int>(~e)];
     length_formula const& f = x.formula;
     auto pair = [&](char const* sign) {
         std::string const a = describe_length<Program, Arguments>(f.a), b = describe_length<Program, Arguments>(f.b);
@@ -128,7 +128,7 @@ template <class Program>
 TAPELESS_CONFIG_INLINE inline void derive_extents(handover<Program>& h) {
     if constexpr (Program::given_extents < Program::graph_size.extents)
         for (int i = Program::given_extents; i < Program::graph_size.extents; ++i) {
-            length_formula const& f = Program::extents[i].formula;
+            length_formula const& f = Program::lengths[i].formula;
             auto known = [&](std::int64_t e) { return e >= 0 ? e : h.extent[~e]; };
             h.extent[i] = f.apply(known(f.a), known(f.b));
         }
