@@ -6,17 +6,30 @@
 
 namespace tapeless::simd {
 
+namespace detail {
+// Integers are added and multiplied as unsigned ones, which may overflow.
+template <class T>
+[[gnu::always_inline]] inline auto counted(xsimd::batch<T> x) {
+    if constexpr (std::integral<T>) return ubits<T>(raw(x));
+    else return raw(x);
+}
+template <class T, class V>
+[[gnu::always_inline]] inline batch<T> from_counted(V v) {
+    return wrap<T>(std::bit_cast<vec<T>>(v));
+}
+}  // namespace detail
+
 template <class T>
 [[gnu::always_inline]] inline batch<T> add(xsimd::batch<T> a, xsimd::batch<T> b) {
-    return detail::wrap<T>(detail::raw(a) + detail::raw(b));
+    return detail::from_counted<T>(detail::counted(a) + detail::counted(b));
 }
 template <class T>
 [[gnu::always_inline]] inline batch<T> sub(xsimd::batch<T> a, xsimd::batch<T> b) {
-    return detail::wrap<T>(detail::raw(a) - detail::raw(b));
+    return detail::from_counted<T>(detail::counted(a) - detail::counted(b));
 }
 template <class T>
 [[gnu::always_inline]] inline batch<T> mul(xsimd::batch<T> a, xsimd::batch<T> b) {
-    return detail::wrap<T>(detail::raw(a) * detail::raw(b));
+    return detail::from_counted<T>(detail::counted(a) * detail::counted(b));
 }
 // Integers: anything divided by 0 is 0, and the smallest number divided by -1 is itself; on x86 both would be signals, also
 // in lanes behind the end of an array.
@@ -34,7 +47,7 @@ template <class T>
 }
 template <class T>
 [[gnu::always_inline]] inline batch<T> neg(xsimd::batch<T> a) {
-    return detail::wrap<T>(-detail::raw(a));
+    return detail::from_counted<T>(-detail::counted(a));
 }
 // Logic on masks.
 template <class T>
