@@ -41,13 +41,16 @@ TAPELESS_CONFIG_INLINE inline std::ptrdiff_t origin_of(run_context const& ctx, p
         }
     return o;
 }
+/// The first element of a place's array.
+TAPELESS_CONFIG_INLINE inline std::byte* memory_of(run_context const& ctx, place const& p) {
+    if (p.where == memory::argument) return static_cast<std::byte*>(const_cast<void*>(ctx.arguments[p.index]));
+    if (p.where == memory::output) return static_cast<std::byte*>(ctx.outputs[p.index]);
+    return ctx.arena + ctx.offsets[p.index];
+}
 /// Where a place begins.
 template <class Program>
 TAPELESS_CONFIG_INLINE inline void* base_of(run_context const& ctx, place const& p) {
-    std::byte* const base = p.where == memory::argument ? static_cast<std::byte*>(const_cast<void*>(ctx.arguments[p.index]))
-                            : p.where == memory::output ? static_cast<std::byte*>(ctx.outputs[p.index])
-                                                        : ctx.arena + ctx.offsets[p.index];
-    return p.walk < 0 ? base : base + origin_of<Program>(ctx, p) * size_of(p.type);
+    return p.walk < 0 ? memory_of(ctx, p) : memory_of(ctx, p) + origin_of<Program>(ctx, p) * size_of(p.type);
 }
 /// The stride of a place along loop axis l.
 template <class Program>

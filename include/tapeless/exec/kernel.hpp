@@ -122,19 +122,23 @@ struct executor {
     template <int R>
     TAPELESS_CONFIG_INLINE static void fill_array(run_context const& ctx) {
         using T = root_type<R>;
-        place p = info::place_at(info::root_at(R).place);
-        p.walk = -1;
-        dims const& d = Program::shapes.items[p.shape];
-        std::int64_t extent[max_rank], outer = 1;
-        std::ptrdiff_t stride[max_rank];
-        for (int a = 0; a < max_rank; ++a) {
-            extent[a] = a < d.rank ? extent_of(ctx, d.from_right(a)) : 1;
-            stride[a] = a < d.rank ? memory_stride<Program>(ctx, p, a) : 0;
-            if (a > 0) outer *= extent[a];
+        constexpr place const& p = info::place_at(info::root_at(R).place);
+        constexpr T filling = static_cast<T>(info::root_at(R).filling);
+        constexpr dims const& d = Program::shapes.items[p.shape];
+        T* const base = reinterpret_cast<T*>(memory_of(ctx, p));
+        if constexpr (p.dense) {
+            std::int64_t size = 1;
+            for (int a = 0; a < d.rank; ++a) size *= extent_of(ctx, d.extent[a]);
+            fill_row(base, size, 1, filling);
+        } else {
+            std::int64_t extent[max_rank];
+            std::ptrdiff_t stride[max_rank];
+            for (int a = 0; a < max_rank; ++a) {
+                extent[a] = a < d.rank ? extent_of(ctx, d.from_right(a)) : 1;
+                stride[a] = a < d.rank ? memory_stride<Program>(ctx, p, a) : 0;
+            }
+            fill_rows<T>(base, max_rank - 1, extent, stride, filling);
         }
-        T* const base = static_cast<T*>(base_of<Program>(ctx, p));
-        if (p.dense) fill_row(base, outer * extent[0], 1, static_cast<T>(info::root_at(R).filling));
-        else fill_rows<T>(base, max_rank - 1, extent, stride, static_cast<T>(info::root_at(R).filling));
     }
     template <class T>
     static void fill_rows(T* x, int axis, std::int64_t const* extent, std::ptrdiff_t const* stride, T filling) {
