@@ -48,18 +48,19 @@ TAPELESS_CONFIG_INLINE inline V& at(cell<I, V, J>& c, int j) {
 template <class Program, int K>
 struct kernel_info {
     using program = Program;
-    static constexpr auto const& plan = Program::plan;
     static constexpr auto const& k = Program::kernels[K];
     static constexpr int A = k.axes, W = k.lanes, J = k.rows_at_once, U = k.unroll;
     static constexpr unsigned inmost = A ? 1u << (A - 1) : 0, row_axis = A > 1 ? 1u << (A - 2) : 0;
 
-    static constexpr step const& step_at(int i) { return plan.steps[k.first_step + i]; }
+    static constexpr step const& step_at(int i) { return Program::steps[k.first_step + i]; }
+    /// The operation of step i: for constant expressions only.
+    static constexpr operation const& operation_at(int i) { return *Program::plan.steps[k.first_step + i].op; }
     static constexpr root const& root_at(int i) { return Program::roots[k.first_root + i]; }
     static constexpr place const& place_at(int i) { return Program::places[k.first_place + i]; }
     // computed in a struct: g++ 12 does not survive these calls inside an alias
     template <int I>
     struct step_value {
-        static constexpr dtype type = plan.steps[k.first_step + I].type;
+        static constexpr dtype type = Program::steps[k.first_step + I].type;
         using element = typename type_of_dtype<type>::type;
         using value_type = value<element, W>;
     };
@@ -87,7 +88,7 @@ struct kernel_info {
     struct cells_of;
     template <int J2, int Tag, int Begin, std::size_t... I>
     struct cells_of<J2, Tag, Begin, std::index_sequence<I...>>
-        : cell<plan.order[Begin + static_cast<int>(I)], value_of<plan.order[Begin + static_cast<int>(I)]>, J2>... {};
+        : cell<Program::order[Begin + static_cast<int>(I)], value_of<Program::order[Begin + static_cast<int>(I)]>, J2>... {};
     template <int J2, int Tag, int Begin, int End>
     using cells = cells_of<J2, Tag, Begin, std::make_index_sequence<static_cast<std::size_t>(End - Begin)>>;
 

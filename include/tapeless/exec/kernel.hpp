@@ -147,10 +147,10 @@ struct executor {
     }
     template <class T>
     static void fill_row(T* x, std::int64_t n, std::ptrdiff_t stride, T filling) {
-        std::int64_t i = 0;
-        if (stride == 1)
-            for (; i + simd::lanes<T> <= n; i += simd::lanes<T>) simd::store(x + i, simd::batch<T>(filling));
-        for (; i < n; ++i) x[i * stride] = filling;
+        std::int64_t left = n;
+        for (; stride == 1 && left >= simd::lanes<T>; left -= simd::lanes<T>, x += simd::lanes<T>)
+            simd::store(x, simd::batch<T>(filling));
+        for (; left > 0; --left, x += stride) *x = filling;
     }
 
     // ---- the whole -------------------------------------------------------------------------------------------------

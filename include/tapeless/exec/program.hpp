@@ -121,6 +121,13 @@ struct program {
     using source = Source;
     // What run time looks at, apart from the operations: those are tables of functions that only the compiler calls, and an object
     // that points to them would bring all of them into the user's program.
+    static constexpr auto find_steps() {
+        auto s = plan.steps;
+        for (step& t : s.items) t.op = nullptr;
+        return s;
+    }
+    static constexpr auto steps = find_steps();
+    static constexpr auto order = plan.order;
     static constexpr auto kernels = plan.kernels;
     static constexpr auto roots = plan.roots;
     static constexpr auto places = plan.places;

@@ -33,7 +33,6 @@ TAPELESS_CONFIG_INLINE inline void count_from(value<T, W>& v, T first, T step) {
 template <class Program, int K>
 struct kernel_steps {
     using info = kernel_info<Program, K>;
-    static constexpr auto const& plan = info::plan;
     static constexpr int A = info::A, W = info::W;
     using frame = typename info::frame;
     template <int I>
@@ -44,8 +43,8 @@ struct kernel_steps {
     /// How many lanes step i's operation takes at a time: those of the narrowest element type it deals with.
     static constexpr int lanes_taken(int i) {
         int n = lanes_of(info::step_at(i).type);
-        for (int j = 0; j < info::step_at(i).op->arity; ++j)
-            n = lanes_of(info::step_at(i).op->in[j]) > n ? lanes_of(info::step_at(i).op->in[j]) : n;
+        for (int j = 0; j < info::operation_at(i).arity; ++j)
+            n = lanes_of(info::operation_at(i).in[j]) > n ? lanes_of(info::operation_at(i).in[j]) : n;
         return n;
     }
 
@@ -60,9 +59,9 @@ struct kernel_steps {
     template <int I, int First, class Get>
     TAPELESS_CONFIG_INLINE static void evaluate_from(value_of<I>& out, Get const& get) {
         constexpr step const& s = info::step_at(I);
-        constexpr auto eval = s.op->eval;
-        if constexpr (s.op->arity == 1) eval(out.at(First), get(index<s.in[0]>{}).at(First), nullptr, nullptr, s.number);
-        else if constexpr (s.op->arity == 2)
+        constexpr auto eval = info::operation_at(I).eval;
+        if constexpr (info::operation_at(I).arity == 1) eval(out.at(First), get(index<s.in[0]>{}).at(First), nullptr, nullptr, s.number);
+        else if constexpr (info::operation_at(I).arity == 2)
             eval(out.at(First), get(index<s.in[0]>{}).at(First), get(index<s.in[1]>{}).at(First), nullptr, s.number);
         else
             eval(out.at(First), get(index<s.in[0]>{}).at(First), get(index<s.in[1]>{}).at(First),
@@ -99,7 +98,7 @@ struct kernel_steps {
     template <int Begin, int End>
     TAPELESS_CONFIG_INLINE static void evaluate_outer(frame& f) {
         [&]<int... N>(std::integer_sequence<int, N...>) TAPELESS_CONFIG_INLINE {
-            (evaluate_single<plan.order[Begin + N]>(detail::at<plan.order[Begin + N]>(f, 0), f,
+            (evaluate_single<Program::order[Begin + N]>(detail::at<Program::order[Begin + N]>(f, 0), f,
                                                     A > 1 ? f.at[A > 1 ? A - 2 : 0] : 0, f.result, 1, lookup<1>{f, nullptr, 0}),
              ...);
         }(std::make_integer_sequence<int, End - Begin>{});
@@ -108,7 +107,7 @@ struct kernel_steps {
     TAPELESS_CONFIG_INLINE static void evaluate_rows(frame& f, rows<J2>& r) {
         unroll<J2>([&](auto j) TAPELESS_CONFIG_INLINE {
             [&]<int... N>(std::integer_sequence<int, N...>) TAPELESS_CONFIG_INLINE {
-                (evaluate_single<plan.order[Begin + N]>(detail::at<plan.order[Begin + N]>(r, j.i), f, r.first + j.i,
+                (evaluate_single<Program::order[Begin + N]>(detail::at<Program::order[Begin + N]>(r, j.i), f, r.first + j.i,
                                                         &r.result[0][j.i], J2, lookup<J2>{f, &r, j.i}),
                  ...);
             }(std::make_integer_sequence<int, End - Begin>{});

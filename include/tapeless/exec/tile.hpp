@@ -11,7 +11,6 @@ template <class Program, int K>
 struct kernel_tile {
     using steps = kernel_steps<Program, K>;
     using info = kernel_info<Program, K>;
-    static constexpr auto const& plan = info::plan;
     static constexpr auto const& k = info::k;
     static constexpr int A = info::A, W = info::W, J = info::J, U = info::U;
     using frame = typename info::frame;
@@ -91,15 +90,15 @@ struct kernel_tile {
             inner_cells inner;
             using get = typename steps::template inner_lookup<J2, P, column_cells, inner_cells>;
             [&]<int... N>(std::integer_sequence<int, N...>) TAPELESS_CONFIG_INLINE {
-                (steps::template evaluate_inner<plan.order[k.column[P].begin + N], P, Edge>(
-                     detail::at<plan.order[k.column[P].begin + N]>(column, 0), f, r.first, 0, c, n, get{f, r, 0, column, inner}),
+                (steps::template evaluate_inner<Program::order[k.column[P].begin + N], P, Edge>(
+                     detail::at<Program::order[k.column[P].begin + N]>(column, 0), f, r.first, 0, c, n, get{f, r, 0, column, inner}),
                  ...);
             }(std::make_integer_sequence<int, k.column[P].size()>{});
             unroll<J2>([&](auto j) TAPELESS_CONFIG_INLINE {
                 get g{f, r, j.i, column, inner};
                 [&]<int... N>(std::integer_sequence<int, N...>) TAPELESS_CONFIG_INLINE {
-                    (steps::template evaluate_inner<plan.order[k.inner[P].begin + N], P, Edge>(
-                         detail::at<plan.order[k.inner[P].begin + N]>(inner, 0), f, r.first + j.i, j.i, c, n, g),
+                    (steps::template evaluate_inner<Program::order[k.inner[P].begin + N], P, Edge>(
+                         detail::at<Program::order[k.inner[P].begin + N]>(inner, 0), f, r.first + j.i, j.i, c, n, g),
                      ...);
                 }(std::make_integer_sequence<int, k.inner[P].size()>{});
                 unroll<k.roots>([&](auto q) TAPELESS_CONFIG_INLINE {

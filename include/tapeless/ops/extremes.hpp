@@ -82,7 +82,7 @@ struct first_extreme_op : composed_reduction<first_extreme_op<Extreme, Name>, Na
     static constexpr auto rule(auto g, auto, auto x, attribute const& at) {
         using T = typename decltype(x)::value_type;
         using P = position_of<T>;
-        return where(positions<T, P>(x, at.axes) == first_position<Extreme, P>(x, at), g, 0.0);
+        return where(positions<T, P>(x, at.axes) == first_position<Extreme, P>(x, at), g, 0);
     }
 };
 

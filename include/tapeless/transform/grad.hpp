@@ -301,7 +301,7 @@ private:
 
     template <class P>
     void run(handover<P>& h) {
-        P::run(memory_, h.argument, h.output, h.extent, h.stride);
+        P::run(memory_, h.argument, h.output, P::graph_size.extents > 0 ? h.extent : nullptr, P::has_strided ? h.stride : nullptr);
     }
 };
 
