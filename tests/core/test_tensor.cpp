@@ -35,7 +35,7 @@ std::string message_of(F&& f) {
 bool is_aligned(void const* p) { return reinterpret_cast<std::uintptr_t>(p) % 64 == 0; }
 
 // What counts the members of an aggregate: something that converts to anything.
-struct any {
+struct anything {
     template <class U>
     operator U() const;
 };
@@ -382,8 +382,8 @@ TEST_CASE("tensor: small static tensors are constants where wanted") {
 }
 
 TEST_CASE("tensor: the members of an aggregate of tensors can be counted") {
-    static_assert(made_of<Pair, any> && made_of<Pair, any, any> && !made_of<Pair, any, any, any>);
-    static_assert(made_of<Many, any, any, any, any, any, any, any>);
-    static_assert(!made_of<Many, any, any, any, any, any, any, any, any>);
+    static_assert(made_of<Pair, anything> && made_of<Pair, anything, anything> && !made_of<Pair, anything, anything, anything>);
+    static_assert(made_of<Many, anything, anything, anything, anything, anything, anything, anything>);
+    static_assert(!made_of<Many, anything, anything, anything, anything, anything, anything, anything, anything>);
     SUCCEED();
 }

@@ -39,7 +39,7 @@ std::vector<double> counted(int n) {
 using ints = std::vector<int>;
 using doubles = std::vector<double>;
 
-struct any {
+struct anything {
     template <class U>
     operator U() const;
 };
@@ -57,7 +57,7 @@ static_assert(std::is_trivially_copyable_v<view<float, dyn, 3>> && std::is_trivi
 static_assert(std::forward_iterator<view<float, dyn, 3>::iterator> && std::forward_iterator<view<float>::iterator>);
 static_assert(std::is_same_v<view<const float, 3>::value_type, float> && view<const float, 3>::rank == 1);
 static_assert(!view<float, 3>::is_dense);
-static_assert(made_of<Views, any, any, any, any> && !made_of<Views, any, any, any, any, any>);
+static_assert(made_of<Views, anything, anything, anything, anything> && !made_of<Views, anything, anything, anything, anything, anything>);
 
 TEST_CASE("view: a pointer and the run-time extents are a dense row-major array") {
     auto memory = counted(6);

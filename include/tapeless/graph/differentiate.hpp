@@ -71,7 +71,7 @@ constexpr list<int> differentiate(builder& b, int y, list<int> const& wanted, in
             if (mask >= 0) c = with_real(b.nodes.items[c].type, [&]<class T>() { return emit_masked<T>(b, mask, c); });
             dims operand = b.shape_of(t);
             if (n.kind == node_kind::elementwise) c = sum_to_operand(b, c, own, operand);
-            if (cotangent.items[t] >= 0 && is_patch(b, c) && is_patch(b, cotangent.items[t]))
+            if (cotangent.items[t] >= 0 && is_sum_of_parts(b, c) && is_patch(b, cotangent.items[t]))
                 c = emit_patches_together(b, cotangent.items[t], c);
             else if (cotangent.items[t] >= 0)
                 c = with_real(b.nodes.items[c].type, [&]<class T>() { return emit_binary<add_op, T>(b, cotangent.items[t], c); });

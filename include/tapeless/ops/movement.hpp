@@ -262,6 +262,16 @@ constexpr bool is_patch(builder const& b, int id) {
     while (b.nodes.items[id].kind == node_kind::put) id = b.nodes.items[id].in[0];
     return b.nodes.items[id].kind == node_kind::blank;
 }
+/// Whether it is also the sum of its parts: no part was written over another.
+constexpr bool is_sum_of_parts(builder const& b, int id) {
+    for (; b.nodes.items[id].kind == node_kind::put; id = b.nodes.items[id].in[0]) {
+        if (b.nodes.items[id].attr.number == 1) continue;
+        window_box const w = box_of(b, b.nodes.items[id].in[2]);
+        for (int below = b.nodes.items[id].in[0]; b.nodes.items[below].kind == node_kind::put; below = b.nodes.items[below].in[0])
+            if (!are_apart(b, box_of(b, b.nodes.items[below].in[2]), w)) return false;
+    }
+    return b.nodes.items[id].kind == node_kind::blank;
+}
 /// A patch under other axes: the same parts, put into zeros of those axes at once. -1 where it is no patch.
 constexpr int emit_patch_under(builder& b, int patch, axis_map m) {
     if (!is_patch(b, patch)) return -1;
@@ -276,7 +286,7 @@ constexpr int emit_patch_under(builder& b, int patch, axis_map m) {
     int const base = emit_patch_under(b, n.in[0], m), back = emit_with<axes_op>(b, zeros, attribute{.axes = m.inverse(d.rank).bits});
     return emit_put(b, base, n.in[1], emit_view_again(b, n.in[2], back), n.attr.number == 1);
 }
-/// x + y of two patches: what is in y is put into x, added only where the two may meet.
+/// x + y of two patches, y being the sum of its parts: these are put into x, added only where the two may meet.
 constexpr int emit_patches_together(builder& b, int x, int y) {
     node const n = b.nodes.items[y];
     if (n.kind == node_kind::blank) return x;
