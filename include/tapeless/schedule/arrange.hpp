@@ -436,24 +436,19 @@ private:
             columns = columns || (r.how == target::column && (r.reduced & row_axis));
         }
         k.unroll = weight <= 16 ? 4 : weight <= 48 ? 2 : 1;
-        std::int64_t const columns_at_hand = k.extent[k.axes - 1];
         if (columns && k.steps <= 64) {
             std::int64_t rows = k.extent[k.axes - 2];
             k.rows_at_once = rows >= 0 && rows < 4 ? (rows < 1 ? 1 : static_cast<int>(rows)) : 4;
             if (rows > 4 && rows <= 8 && weight <= 24) k.rows_at_once = static_cast<int>(rows);
             if (k.phases > 1 && k.rows_at_once > 2) k.rows_at_once = 2;
             k.unroll = weight <= 16 && k.rows_at_once <= 4 ? 2 : 1;
-            // What only reads long rows waits for memory: two of them at a time, and more of each.
-            if (weight <= 2 && k.phases == 1 && (columns_at_hand < 0 || columns_at_hand >= 64) && k.rows_at_once == 4) {
-                k.rows_at_once = 2;
-                k.unroll = 4;
-            }
         } else if (k.phases > 1 && k.axes > 1 && k.extent[k.axes - 2] != 1 && k.steps <= 64) {
             k.rows_at_once = 2;  // two chains of dependent levels side by side
             k.unroll = weight <= 16 ? 2 : 1;
         }
         if (!unrolls_) k.unroll = k.rows_at_once = 1;
         // no more columns at once than a static row has
+        std::int64_t columns_at_hand = k.extent[k.axes - 1];
         while (columns_at_hand >= 0 && k.unroll > 1 && k.unroll * k.lanes > columns_at_hand) k.unroll /= 2;
         for (int i = 0; i < k.steps; ++i)
             if (s[i].scratch >= 0) {
