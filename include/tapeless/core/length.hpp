@@ -34,7 +34,6 @@ private:
 
 enum class length_rule : std::uint8_t {
     given,         ///< of an argument's axis
-    number,        ///< what a whole number handed in is
     sum,           ///< a + b
     difference,    ///< a - b, or 0 where that is negative
     minimum,       ///< the smaller of a and b

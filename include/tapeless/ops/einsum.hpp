@@ -3,7 +3,7 @@
 // einsum: sums of products by an equation of letters. It becomes contractions, sums, views and masks.
 
 #include <tapeless/core/equation.hpp>
-#include <tapeless/ops/product.hpp>
+#include <tapeless/ops/view.hpp>
 
 namespace tapeless {
 
@@ -139,14 +139,8 @@ struct lettered {
 /// Whether the positions along two axes of an array of that rank are the same: as a mask.
 template <class T>
 constexpr int emit_on_diagonal(builder& b, std::int64_t extent, int rank, int first, int second) {
-    // integers as wide as the numbers, so that the mask is
-    using position = std::conditional_t<sizeof(T) == 8, std::int64_t, std::int32_t>;
-    int const c = b.coordinate(extent, dtype_of<position>());
-    auto along = [&](int axis) {
-        axis_map m = axis_map::of_rank(rank);
-        m.set(rank - 1 - axis, 0);
-        return emit_axes(b, c, m);
-    };
+    using position = position_of<T>;
+    auto along = [&](int axis) { return emit_position<T>(b, extent, rank, rank - 1 - axis); };
     return operation_table<equal_op, position, position>::emit(b, {}, {along(first), along(second)});
 }
 

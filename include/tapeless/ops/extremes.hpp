@@ -41,8 +41,6 @@ constexpr node_ref<P> first_position(node_ref<T> x, attribute const& at) {
     if constexpr (std::floating_point<T>) hit = hit || x != x;
     return apply_with<min_op>(attribute{.axes = at.axes}, where(hit, positions<T, P>(x, at.axes), beyond));
 }
-template <class T>
-using position_of = std::conditional_t<sizeof(T) == 8, std::int64_t, std::int32_t>;
 
 /// The position of the first extreme, as int64.
 template <class Extreme, fixed_string Name>

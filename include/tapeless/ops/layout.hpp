@@ -10,6 +10,10 @@ namespace detail {
 /// An axis counted from the left, or from the end where it is negative, counted from the right.
 constexpr int axis_from_right(int axis, int rank) { return axis < 0 ? -1 - axis : rank - 1 - axis; }
 
+/// Positions are integers as wide as the numbers beside them, so that masks made of them are.
+template <class T>
+using position_of = std::conditional_t<sizeof(T) == 8, std::int64_t, std::int32_t>;
+
 /// Axis k of the result (from the right) is axis source(k) of the operand, or new with extent 1 (-1).
 /// Four bits an axis; the rank stands above them. An operand of lower rank counts as having leading extents of 1.
 struct axis_map {

@@ -58,8 +58,7 @@ private:
         int const rank = b.shape_of(index).rank;
         axis_map beside = axis_map::of_rank(rank + 1);
         for (int k = 0; k < rank; ++k) beside.set(k + 1, k);
-        // integers as wide as the result, so that the mask is
-        using position = std::conditional_t<sizeof(T) == 8, std::int64_t, std::int32_t>;
+        using position = position_of<T>;
         auto const shown = cast<position>(node_ref<I>(&b, emit_with<axes_op>(b, index, attribute{.axes = beside.bits})));
         node_ref<position> const along(&b, b.coordinate(Classes, dtype_of<position>()));
         dims shape = b.shape_of(index);

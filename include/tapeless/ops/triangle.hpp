@@ -10,7 +10,7 @@ namespace detail {
 /// Column against row + offset in the last two axes, as a mask.
 template <class Compare, class T>
 constexpr int emit_column_against_row(builder& b, dims const& d, std::int64_t offset) {
-    using position = std::conditional_t<sizeof(T) == 8, std::int64_t, std::int32_t>;
+    using position = position_of<T>;
     int const column = emit_position<T>(b, d.from_right(0), d.rank, 0), row = emit_position<T>(b, d.from_right(1), d.rank, 1);
     int const on = emit_binary<add_op, position>(b, row, b.constant(static_cast<double>(offset), dtype_of<position>()));
     return operation_table<Compare, position, position>::emit(b, {}, {column, on});

@@ -42,13 +42,12 @@ struct shape_or_none<A> {
     using type = typename A::shape_type;
 };
 
-/// The position along an axis (from the right) of an array of that rank, as wide as T.
+/// The position along an axis (from the right) of an array of that rank.
 template <class T>
 constexpr int emit_position(builder& b, std::int64_t extent, int rank, int axis) {
-    using position = std::conditional_t<sizeof(T) == 8, std::int64_t, std::int32_t>;
     axis_map m = axis_map::of_rank(rank);
     m.set(axis, 0);
-    return emit_axes(b, b.coordinate(extent, dtype_of<position>()), m);
+    return emit_axes(b, b.coordinate(extent, dtype_of<position_of<T>>()), m);
 }
 
 }  // namespace tapeless::detail

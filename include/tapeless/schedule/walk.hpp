@@ -18,12 +18,6 @@ struct walk_map {
     constexpr void set(int loop, int axis) {
         bits = (bits & ~(std::uint64_t{15} << (4 * loop))) | (static_cast<std::uint64_t>(axis) << (4 * loop));
     }
-    constexpr unsigned varies(int loops) const {
-        unsigned v = 0;
-        for (int l = 0; l < loops; ++l)
-            if (axis(l) != none) v |= 1u << l;
-        return v;
-    }
     constexpr bool operator==(walk_map const&) const = default;
 };
 
