@@ -2,6 +2,7 @@
 #pragma once
 // layer_norm and rms_norm: rows of mean 0 and variance 1, or of mean square 1. Two passes over a row that is in the cache.
 
+#include <tapeless/functional/parameter.hpp>
 #include <tapeless/ops/power.hpp>
 #include <tapeless/ops/statistics.hpp>
 
@@ -18,13 +19,6 @@ template <class X, int Axes>
 struct too_few_axes_to_normalize {
     static_assert(sizeof(X) == 0, "layer_norm<axes>, rms_norm<axes>: at least one trailing axis, and no more than x has");
 };
-
-/// A parameter of a function of arrays: a number, or an expression of rank 0.
-template <class E>
-concept parameter_like = number<E> || (expression<E> && requires { requires std::remove_cvref_t<E>::rank == 0; });
-/// An array of parameters: an expression of rank 1 or more.
-template <class E>
-concept parameter_array = expression<E> && !parameter_like<E>;
 
 namespace detail {
 
