@@ -159,11 +159,21 @@ struct extent_check {
     constexpr bool operator==(extent_check const&) const = default;
 };
 
+/// Who looks at indices, what they are called where one is wrong, and which one is right though it is out of range.
+struct index_rule {
+    static constexpr std::int64_t none = -0x7fffffffffffffff - 1;
+    char const* op = "";
+    char const* what = "index";
+    std::int64_t exempt = none;
+    constexpr index_rule() = default;
+    constexpr index_rule(char const* operation, char const* name = "index", std::int64_t exempted = none)
+        : op(operation), what(name), exempt(exempted) {}
+};
 /// What run time has to check: that the elements of an integer value are at least 0 and less than the size of a shape.
 struct index_check {
     int index = -1;   ///< the node
     int shape = 0;    ///< the number of the shape whose size is the limit
-    char const* op = "";
+    index_rule rule;
 };
 
 struct builder {
@@ -277,11 +287,11 @@ struct builder {
         checks.push(c);
     }
     /// Run time will check that the elements of `index` point into an axis, or axes, of this shape.
-    constexpr void check_index(int index, dims const& limit, char const* op) {
+    constexpr void check_index(int index, dims const& limit, index_rule const& rule) {
         int const shape = intern(limit);
         for (index_check const& known : index_checks)
-            if (known.index == index && known.shape == shape) return;
-        index_checks.push({index, shape, op});
+            if (known.index == index && known.shape == shape && known.rule.exempt == rule.exempt) return;
+        index_checks.push({index, shape, rule});
     }
 
     constexpr int push(node n) {

@@ -62,17 +62,30 @@ bool row_in_range(I const* p, std::ptrdiff_t stride, std::int64_t n, std::int64_
     return ok;
 }
 
+/// Element i of an array, in row-major order: where it is, and as "(2, 5)".
+inline std::ptrdiff_t offset_of_element(strided const& a, std::int64_t i) {
+    std::ptrdiff_t offset = 0;
+    for (int k = 0; k < a.rank; i /= a.extent[k++]) offset += i % a.extent[k] * a.stride[k];
+    return offset;
+}
+inline std::string position_of_element(strided const& a, std::int64_t i) {
+    std::string position;
+    for (int k = 0; k < a.rank; i /= a.extent[k++]) position = std::to_string(i % a.extent[k]) + (k ? ", " : "") + position;
+    return a.rank ? " at (" + position + ")" : "";
+}
 /// "gather: the index 7 at (2, 5) of argument 1 is out of range: 0 ... 3 are valid"
-[[noreturn, gnu::noinline, gnu::cold]] inline void throw_index_error(char const* op, int argument, std::string const& position,
+[[noreturn, gnu::noinline, gnu::cold]] inline void throw_index_error(index_rule const& rule, int argument, std::string const& position,
                                                                      std::int64_t value, std::int64_t limit) {
     std::string const whose = argument >= 0 ? " of argument " + std::to_string(argument) : " of the computed indices";
-    std::string const valid = limit > 0 ? "0 ... " + std::to_string(limit - 1) + " are valid" : "there is nothing to index";
-    throw index_error(std::string(op) + ": the index " + std::to_string(value) + position + whose + " is out of range: " + valid);
+    std::string valid = limit > 0 ? "0 ... " + std::to_string(limit - 1) + " are valid" : "there is nothing to index";
+    if (rule.exempt != index_rule::none) valid += ", and " + std::to_string(rule.exempt);
+    throw index_error(std::string(rule.op) + ": the " + rule.what + " " + std::to_string(value) + position + whose +
+                      " is out of range: " + valid);
 }
 
-/// Throws where an element does not point into `limit` elements.
+/// Throws where an element neither points into `limit` elements nor is exempt.
 template <class I, class Build = simd::batch<I>>
-void check_index_array(strided const& index, std::int64_t limit, char const* op, int argument) {
+void check_index_array(strided const& index, std::int64_t limit, index_rule const& rule, int argument) {
     loop_nest<1> nest;
     for (int k = 0; k < index.rank; ++k) nest.add(index.extent[k], index.stride[k]);
     bool ok = true;
@@ -81,15 +94,8 @@ void check_index_array(strided const& index, std::int64_t limit, char const* op,
     });
     if (ok) return;
     for (std::int64_t i = 0, n = index.size(); i < n; ++i) {
-        std::ptrdiff_t offset = 0;
-        std::string position;
-        std::int64_t rest = i;
-        for (int k = 0; k < index.rank; rest /= index.extent[k++]) {
-            offset += rest % index.extent[k] * index.stride[k];
-            position = std::to_string(rest % index.extent[k]) + (k ? ", " : "") + position;
-        }
-        std::int64_t const v = index.as<I const>()[offset];
-        if (v < 0 || v >= limit) throw_index_error(op, argument, index.rank ? " at (" + position + ")" : "", v, limit);
+        std::int64_t const v = index.as<I const>()[offset_of_element(index, i)];
+        if ((v < 0 || v >= limit) && v != rule.exempt) throw_index_error(rule, argument, position_of_element(index, i), v, limit);
     }
 }
 
@@ -106,7 +112,7 @@ TAPELESS_CONFIG_INLINE inline void check_indices(run_context const& ctx) {
             using I = typename type_of_dtype<c.index.at.type>::type;
             int argument = -1;
             if constexpr (c.index.at.where == memory::argument) argument = Program::source::argument_of(c.index.at.index);
-            check_index_array<I>(index, limit, c.op, argument);
+            check_index_array<I>(index, limit, c.rule, argument);
         }
     });
 }

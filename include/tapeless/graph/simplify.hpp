@@ -139,7 +139,7 @@ constexpr traced simplify(traced const& from) {
     }
     b.index_checks = {};  // in the order, and under the names, of what was written
     for (index_check const& c : a.index_checks)
-        if (number.items[c.index] >= 0) b.check_index(number.items[c.index], dims(b.shapes.items[shape.items[c.shape]]), c.op);
+        if (number.items[c.index] >= 0) b.check_index(number.items[c.index], dims(b.shapes.items[shape.items[c.shape]]), c.rule);
     for (int o : from.outputs) to.outputs.push(number.items[o]);
     return to;
 }

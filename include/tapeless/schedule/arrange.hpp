@@ -146,7 +146,7 @@ private:
         for (index_check const& c : g_.index_checks) {
             planned_check p;
             p.limit = g_.shapes.items[c.shape];
-            p.op = c.op;
+            p.rule = c.rule;
             if (!is_handed_in(g_, c.index))
                 for (p.before = 0; p.before < f_.kernels.size() && !uses(f_.kernels[p.before].own, c.index);) ++p.before;
             if (p.before == f_.kernels.size()) continue;  // nothing came to need them

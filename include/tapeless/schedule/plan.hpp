@@ -116,7 +116,7 @@ struct own_call {
 struct planned_check {
     own_operand index;
     dims limit;
-    char const* op = "";
+    index_rule rule;
     int before = -1;
 };
 
