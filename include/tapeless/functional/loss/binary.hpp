@@ -16,7 +16,7 @@ struct weight_shape_differs {
 
 namespace detail {
 
-// e^-|x| serves the logarithm in the value and the quotient in the gradient: both operations are given it as their second operand.
+// e^-|x| serves the logarithm in the value and the quotient in the gradient: both operations are given it as their last operand.
 
 /// 1/(1 + e^-x) for given e = e^-|x|. A product, so that the reciprocal serves x and -x; 1 - y is that of -x, without rounding.
 struct sigmoid_given_op : elementwise<"sigmoid_given"> {
@@ -32,10 +32,34 @@ struct sigmoid_given_op : elementwise<"sigmoid_given"> {
 
 /// ln(1 + e^x) for given e = e^-|x|.
 struct softplus_given_op : elementwise<"softplus_given"> {
-    static constexpr int cost = 22;
+    static constexpr int cost = 15;
     static auto eval(auto x, auto e) { return simd::add(simd::maximum(x, decltype(x)(0)), simd::log1p_of_unit(e)); }
     static constexpr auto pullback(auto g, auto, auto x, auto e) {
         return cotangents(g * apply<sigmoid_given_op>(x, e), no_cotangent{});
+    }
+};
+
+/// sigmoid(x) - t for given e = e^-|x|: the slope of bce_logits_op, with all its digits also where it is next to 0.
+struct bce_slope_op : elementwise<"bce_slope"> {
+    static constexpr int cost = 10;
+    static auto eval(auto x, auto t, auto e) {
+        using B = decltype(x);
+        auto const n = simd::select(simd::less(x, B(0)), e, B(1));
+        return simd::mul(simd::fnma(t, e, simd::sub(n, t)), simd::div(B(1), simd::add(e, B(1))));
+    }
+    static constexpr auto pullback(auto g, auto, auto x, auto, auto e) {
+        return cotangents(g * (apply<sigmoid_given_op>(x, e) * apply<sigmoid_given_op>(-x, e)), -g, no_cotangent{});
+    }
+};
+
+/// ln(1 + e^x) - t x for given e = e^-|x|, in the order that keeps small losses: max(x, 0) - t x is exactly 0 there.
+struct bce_logits_op : elementwise<"bce_logits"> {
+    static constexpr int cost = 16;
+    static auto eval(auto x, auto t, auto e) {
+        return simd::add(simd::fnma(t, x, simd::maximum(x, decltype(x)(0))), simd::log1p_of_unit(e));
+    }
+    static constexpr auto pullback(auto g, auto, auto x, auto t, auto e) {
+        return cotangents(g * apply<bce_slope_op>(x, t, e), -(g * x), no_cotangent{});
     }
 };
 
@@ -129,7 +153,10 @@ constexpr auto bce_with_logits(X const& x, Target const& target, Weight const& w
 }
 template <reduction R = reduction::mean, expression X, class Target, operand_like Weight = double>
 constexpr auto bce_with_logits(X const& x, Target const& target, Weight const& weight = 1.0) {
-    return bce_with_logits<R>(x, target, weight, pos_weight(1.0));
+    detail::check_weight<"bce_with_logits", X, Weight>();
+    auto const v = let(x);
+    return detail::reduced<R>(
+        weight * apply<detail::bce_logits_op>(v, detail::beside<"bce_with_logits">(x, target), exp(-abs(v))));
 }
 template <reduction R = reduction::mean, expression X, class Target, operand_like PosWeight>
 constexpr auto bce_with_logits(X const& x, Target const& target, pos_weight<PosWeight> const& positive) {
