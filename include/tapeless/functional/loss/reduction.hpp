@@ -51,6 +51,13 @@ constexpr auto beside(X const&, Y const& target) {
     }
 }
 
+/// The same, named, for formulas that use it more than once.
+template <fixed_string Loss, class X, class Y>
+constexpr auto named_beside(X const& x, Y const& target) {
+    if constexpr (number<Y>) return literal<computed<typename X::value_type>>(static_cast<double>(target));
+    else return let(beside<Loss>(x, target));
+}
+
 /// sum / (length of the first axis)
 struct batchmean_op : composed_reduction<batchmean_op, "batchmean"> {
     static constexpr auto value(auto x, attribute const& at) {
