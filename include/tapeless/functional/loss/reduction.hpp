@@ -3,6 +3,7 @@
 // What the losses share: how the losses of a batch become one number, and which targets fit an input.
 
 #include <tapeless/functional/parameter.hpp>
+#include <tapeless/ops/boundary.hpp>
 #include <tapeless/ops/statistics.hpp>
 
 namespace tapeless {
@@ -49,6 +50,13 @@ constexpr auto beside(X const&, Y const& target) {
         if constexpr (std::integral<typename Y::value_type>) return cast<T>(target);
         else return target;
     }
+}
+
+/// A target that is one number, as an expression: it can be compared.
+template <class T, class Target>
+constexpr auto comparable(Target const& target) {
+    if constexpr (number<Target>) return literal<T>(static_cast<double>(target));
+    else return let(target);
 }
 
 /// sum / (length of the first axis)
