@@ -132,12 +132,15 @@ struct own_executor {
     static constexpr own_call call = without_operation();
     [[gnu::noinline]] static void run(run_context const& ctx) {
         check_indices<Program, K>(ctx);
-        double room[static_cast<std::size_t>(max_inputs)];
-        strided in[static_cast<std::size_t>(max_inputs)];
+        double room[static_cast<std::size_t>(max_inputs)], unused = 0;
+        strided in[static_cast<std::size_t>(max_inputs)], out[static_cast<std::size_t>(max_parts)];
         for (int j = 0; j < call.operands; ++j) in[j] = bind_operand<Program>(ctx, call.in[j], room[j]);
-        double unused = 0;
+        for (int j = 0; j < call.parts; ++j)
+            if (call.wanted[j]) out[j] = bind_operand<Program>(ctx, call.out[j], unused);
+        void* scratch = nullptr;
+        if constexpr (call.scratch >= 0) scratch = ctx.arena + ctx.offsets[call.scratch];
         constexpr auto loops = planned.op->run;
-        loops(in, bind_operand<Program>(ctx, call.out, unused), call.attr);
+        loops(in, out, call.attr, scratch);
     }
 };
 

@@ -137,7 +137,16 @@ private:
         c.attr = n.attr;
         c.operands = n.arity();
         for (int j = 0; j < c.operands; ++j) c.in[j] = operand_in_memory(n.in[j], number);
-        c.out = operand_in_memory(kd.own, number);
+        c.out[0] = operand_in_memory(kd.own, number);
+        for (int i = kd.own + 1; i < g_.nodes.size(); ++i) {
+            node const& p = g_.nodes.items[i];
+            if (p.kind != node_kind::own || p.op->part == 0 || p.in[0] != kd.own || f_.home.items[i] != number) continue;
+            c.out[p.op->part] = operand_in_memory(i, number);
+            c.wanted[p.op->part] = true;
+            if (c.parts <= p.op->part) c.parts = p.op->part + 1;
+        }
+        if (n.op->scratch_element > 0)
+            c.scratch = plan.buffers.push({g_.shapes.items[n.attr.shape], 1, n.op->scratch_element, number, number});
         k.own = plan.owns.push(c);
         plan.kernels.push(k);
     }

@@ -16,12 +16,15 @@ enum class step_kind : std::uint8_t {
     product,     ///< the contraction the kernel begins with
 };
 
+/// The most operands of an operation on the values at one index.
+inline constexpr int step_inputs = 3;
+
 /// A value of the graph as one kernel needs it.
 struct step_draft {
     int node = -1;
     walk_map map;
     step_kind kind = step_kind::eval;
-    int in[max_inputs]{-1, -1, -1, -1};  ///< of an eval: steps; of `reduced`: the root
+    int in[step_inputs]{-1, -1, -1};  ///< of an eval: steps; of `reduced`: the root
 };
 
 /// What a kernel leaves behind: an array that is stored, or a reduction.

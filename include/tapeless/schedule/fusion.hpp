@@ -326,8 +326,12 @@ private:
 
     /// A loop of its own is a kernel that nothing joins; operands and result are in memory.
     constexpr void begin_own(int a) {
-        home.items[a] = kernels.push(draft_own(a));
         stored.items[a] = 1;
+        if (g.nodes.items[a].op->part > 0) {  // made with the first result
+            home.items[a] = home.items[g.nodes.items[a].in[0]];
+            return;
+        }
+        home.items[a] = kernels.push(draft_own(a));
         for (int j = 0; j < g.nodes.items[a].arity(); ++j) {
             int const id = array_behind(g, g.nodes.items[a].in[j]);
             if (g.nodes.items[id].has_op()) stored.items[id] = 1;
