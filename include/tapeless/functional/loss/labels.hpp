@@ -19,8 +19,8 @@ struct labels_do_not_fit {
 
 namespace detail {
 
-/// One row of class indices: labels up to the first -1.
-template <class I>
+/// One row of class indices: labels up to the first -1. (Build: as in loop_nest.)
+template <class I, class Build = simd::batch<float>>
 struct label_row {
     I const* index;
     std::ptrdiff_t stride;
@@ -37,76 +37,53 @@ struct label_row {
     }
 };
 
-/// f(row of x, row of labels, row of out) for all rows.
-template <class T, class I, class F>
-TAPELESS_CONFIG_INLINE inline void each_label_row(strided const& x, strided const& labels, strided const& out, F&& f) {
-    loop_nest<3> rows;
-    for (int k = 1; k < x.rank; ++k) rows.add(x.extent[k], x.stride[k], labels.stride[k], out.stride[k]);
-    rows.each(0, [&](std::ptrdiff_t const* at) {
-        f(x.as<T const>() + at[0], label_row<I>(labels.as<I const>() + at[1], labels.stride[0], x.extent[0]), out.as<T>() + at[2]);
-    });
-}
-
-/// What the two operations share: x and labels of one shape, and labels that are classes or -1.
-template <fixed_string Name>
-struct label_loop : own_loop<Name> {
-    static constexpr dims inputs(builder& b, node const& n) {
+/// sum over labels y and classes i that are no labels of max(0, 1 - x[y] + x[i]) / c, the axis kept as an extent of 1; NaN stays.
+/// A further result is how often a class takes part in a margin that is not kept: c d/dx, which is constant between jumps.
+struct label_margins_op : own_loop<"multilabel_margin"> {
+    static constexpr dims shape(builder& b, node const& n) {
         dims const x = b.shape_of(n.in[0]), labels = b.shape_of(n.in[1]);
         dims classes;
         classes.rank = 1;
         classes.extent[0] = b.resolve(x.from_right(0));
         b.check_index(n.in[1], classes, {"multilabel_margin", "label", -1});
-        return broadcast(b, x, labels);  // notes what run time has to check
-    }
-};
-
-/// How often a class takes part in a margin that is not kept: c d/dx of the sum below. It is constant between jumps.
-struct label_slopes_op : label_loop<"multilabel_margin slopes"> {
-    static constexpr bool differentiable = false;
-    static constexpr dims shape(builder& b, node const& n) { return inputs(b, n); }
-    template <class T, class I>
-    TAPELESS_CONFIG_INLINE static void run(strided const* in, strided const& out, attribute const&) {
-        std::int64_t const classes = in[0].extent[0];
-        std::ptrdiff_t const step = in[0].stride[0], to = out.stride[0];
-        each_label_row<T, I>(in[0], in[1], out, [&](T const* x, label_row<I> const& labels, T* slope) {
-            for (std::int64_t i = 0; i < classes; ++i) slope[i * to] = 0;
-            for (std::int64_t i = 0; i < classes; ++i) {
-                if (labels.has(i)) continue;
-                for (std::int64_t k = 0; k < labels.count; ++k)
-                    if (T(1) - x[labels[k] * step] + x[i * step] > 0) ++slope[i * to], --slope[labels[k] * to];
-            }
-        });
-    }
-};
-
-/// sum over labels y and classes i that are no labels of max(0, 1 - x[y] + x[i]) / c, the axis kept as an extent of 1. NaN stays.
-struct label_margins_op : label_loop<"multilabel_margin"> {
-    static constexpr dims shape(builder& b, node const& n) {
-        dims d = inputs(b, n);
-        d.extent[d.rank - 1] = 1;
-        return d;
+        dims rows = broadcast(b, x, labels);  // notes what run time has to check
+        rows.extent[rows.rank - 1] = 1;
+        return rows;
     }
     template <class T, class I>
-    TAPELESS_CONFIG_INLINE static void run(strided const* in, strided const& out, attribute const&) {
-        std::int64_t const classes = in[0].extent[0];
-        std::ptrdiff_t const step = in[0].stride[0];
-        each_label_row<T, I>(in[0], in[1], out, [&](T const* x, label_row<I> const& labels, T* loss) {
-            double sum = 0;
-            for (std::int64_t i = 0; i < classes; ++i) {
-                if (labels.has(i)) continue;
-                for (std::int64_t k = 0; k < labels.count; ++k) {
-                    T const margin = T(1) - x[labels[k] * step] + x[i * step];
-                    if (!(margin < 0)) sum += static_cast<double>(margin);
-                }
-            }
-            *loss = static_cast<T>(sum / static_cast<double>(classes));
+    TAPELESS_CONFIG_INLINE static void run(strided const* in, strided const* out, attribute const&, void*) {
+        strided const &x = in[0], &labels = in[1], &slopes = out[1];
+        loop_nest<4> rows;
+        for (int k = 1; k < x.rank; ++k) rows.add(x.extent[k], x.stride[k], labels.stride[k], out[0].stride[k], slopes.stride[k]);
+        rows.each(0, [&](std::ptrdiff_t const* at) {
+            label_row<I> const row(labels.as<I const>() + at[1], labels.stride[0], x.extent[0]);
+            T const* const scores = x.as<T const>() + at[0];
+            T* const slope = slopes.data ? slopes.as<T>() + at[3] : nullptr;
+            out[0].as<T>()[at[2]] = run_row(scores, x.stride[0], x.extent[0], row, slope, slopes.stride[0]);
         });
     }
-    static constexpr auto pullback(auto g, auto, auto x, auto labels, attribute const&) {
+    static constexpr auto pullback(auto g, auto y, auto x, auto, attribute const&) {
         using T = typename decltype(x)::value_type;
-        using I = typename decltype(labels)::value_type;
-        auto const slopes = emit_own<label_slopes_op, T, I>(*x.graph, {}, {x.id, labels.id});
+        auto const slopes = emit_part<1, label_margins_op, T>(y, x.graph->nodes.items[x.id].shape);
         return cotangents(g / count_of(x, 1) * slopes, no_cotangent{});
+    }
+    /// Nothing flows back through what is constant between jumps.
+    static constexpr void refuse() {}
+
+private:
+    template <class T, class I, class Build = simd::batch<T>>
+    static T run_row(T const* x, std::ptrdiff_t step, std::int64_t classes, label_row<I> const& labels, T* slope, std::ptrdiff_t to) {
+        for (std::int64_t i = 0; slope && i < classes; ++i) slope[i * to] = 0;
+        double sum = 0;
+        for (std::int64_t i = 0; i < classes; ++i) {
+            if (labels.has(i)) continue;
+            for (std::int64_t k = 0; k < labels.count; ++k) {
+                T const margin = T(1) - x[labels[k] * step] + x[i * step];
+                if (!(margin <= 0)) sum += static_cast<double>(margin);
+                if (slope && margin > 0) ++slope[i * to], --slope[labels[k] * to];
+            }
+        }
+        return static_cast<T>(sum / static_cast<double>(classes));
     }
 };
 
