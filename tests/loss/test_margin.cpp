@@ -37,7 +37,8 @@ std::string index_message(F&& f) {
 
 constexpr auto of_pairs = [](auto x, auto t) {
     return std::tuple(loss::hinge<none>(x, t), loss::hinge_embedding<none>(x, t), loss::margin_ranking<none>(x, -x, t),
-                      loss::hinge<none>(x, -1), loss::hinge_embedding<none>(x, 1, 2.0), loss::hinge_embedding<none>(x, -1.0, 2.0));
+                      loss::hinge<none>(x, -1), loss::hinge_embedding<none>(x, 1, 2.0),
+                      loss::hinge_embedding<none>(x, -1.0, 2.0));
 };
 constexpr auto sum_of_pairs = [](auto p) {
     auto const& [x, y, t] = p;
@@ -91,7 +92,8 @@ TEST_CASE("margin losses of elements: central differences, and the mean and sum 
     std::tuple<numbers, numbers, numbers> const nothing;
     CHECK(ad::evaluate(sum_of_pairs, nothing) == 0);
     CHECK(ad::grad<0>(sum_of_pairs)(nothing) == nothing);
-    CHECK(std::isnan(ad::evaluate([](auto a, auto b) { return loss::hinge(a, b) + loss::hinge_embedding(a, b); }, numbers{}, numbers{})));
+    auto const means = [](auto a, auto b) { return loss::hinge(a, b) + loss::hinge_embedding(a, b); };
+    CHECK(std::isnan(ad::evaluate(means, numbers{}, numbers{})));
 }
 
 TEST_CASE("multi_margin, multilabel_margin: exact values of rows") {
@@ -129,8 +131,8 @@ TEST_CASE("multi_margin, multilabel_margin: one row, extents that are known, str
     auto of_one = ad::value_and_grad<0>([](auto s, auto i, auto labels, auto w) {
         return loss::multi_margin(s, i, w) + loss::multilabel_margin(s, labels) + loss::multilabel_soft_margin(s, s > 0.0, w);
     });
-    auto const single = of_one(ad::tensor<float, 2, 1>{{1e4f}, {-1e4f}}, ad::tensor<int, 2>{0, 0}, ad::tensor<int, 2, 1>{{0}, {-1}},
-                               ad::tensor<float, 1>{3});
+    auto const single = of_one(ad::tensor<float, 2, 1>{{1e4f}, {-1e4f}}, ad::tensor<int, 2>{0, 0},
+                               ad::tensor<int, 2, 1>{{0}, {-1}}, ad::tensor<float, 1>{3});
     CHECK(single.value == 0);
     CHECK(single.grad == ad::tensor<float, 2, 1>{{0}, {0}});
 }

@@ -31,15 +31,15 @@ constexpr auto of_triplets = []<loss::reduction R>(auto a, auto p, auto n, auto 
 };
 template <int P>
 std::size_t check_triplets() {
+    auto const of_p = [](test_case const& c) { return c.number("p") == P; };
     return run_losses_if<double, 0, 1, 2>(
-        of_triplets<P>, "triplet_margin", {"anchor", "positive", "negative"}, [](test_case const& c) { return c.number("p") == P; },
-        [](test_case const& c) {
+        of_triplets<P>, "triplet_margin", {"anchor", "positive", "negative"}, of_p, [](test_case const& c) {
             REQUIRE(c.number("margin") == 1);
             REQUIRE((c.number("eps") == 0 || c.number("eps") == 1e-6));
             bool const bare = c.number("eps") == 0, swapped = c.flag("swap");
             REQUIRE_FALSE((bare && swapped));
-            return std::tuple(rows_of<double>(c.in("anchor")), rows_of<double>(c.in("positive")), rows_of<double>(c.in("negative")),
-                              double(bare), double(!bare && !swapped), double(swapped));
+            return std::tuple(rows_of<double>(c.in("anchor")), rows_of<double>(c.in("positive")),
+                              rows_of<double>(c.in("negative")), double(bare), double(!bare && !swapped), double(swapped));
         });
 }
 /// The float cases are all without eps.
@@ -87,8 +87,8 @@ TEST_CASE("triplet_margin: reference vectors in float") {
     run_losses<float, 0, 1, 2>(of_bare_triplets, "triplet_margin", {"anchor", "positive", "negative"}, [](test_case const& c) {
         REQUIRE((c.number("margin") == 1 && c.number("eps") == 0 && !c.flag("swap")));
         auto chosen = [&](int p) { return static_cast<float>(c.number("p") == p); };
-        return std::tuple(rows_of<float>(c.in("anchor")), rows_of<float>(c.in("positive")), rows_of<float>(c.in("negative")), chosen(1),
-                          chosen(2), chosen(3));
+        return std::tuple(rows_of<float>(c.in("anchor")), rows_of<float>(c.in("positive")), rows_of<float>(c.in("negative")),
+                          chosen(1), chosen(2), chosen(3));
     });
 }
 

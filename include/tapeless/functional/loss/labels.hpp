@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// Sets of labels against all other classes, row by row. A loop of its own: it takes (labels x classes) steps a row, where an array
-// of all pairs of classes would take (classes x classes).
+// Sets of labels against all other classes, row by row. A loop of its own: it takes (labels x classes) steps a row, where all
+// pairs of classes would take (classes x classes).
 
 #include <tapeless/functional/loss/reduction.hpp>
 #include <tapeless/ops/index_checks.hpp>
@@ -14,7 +14,8 @@ namespace tapeless {
 /// Refuses label targets that are not of the shape of the input.
 template <class Input, class Target>
 struct labels_do_not_fit {
-    static_assert(sizeof(Input) == 0, "multilabel_margin: labels have the shape of the input, (n, c) or (c): class indices, then -1");
+    static_assert(sizeof(Input) == 0,
+                  "multilabel_margin: labels have the shape of the input, (n, c) or (c): class indices, then -1");
 };
 
 namespace detail {
@@ -72,7 +73,8 @@ struct label_margins_op : own_loop<"multilabel_margin"> {
 
 private:
     template <class T, class I, class Build = simd::batch<T>>
-    static T run_row(T const* x, std::ptrdiff_t step, std::int64_t classes, label_row<I> const& labels, T* slope, std::ptrdiff_t to) {
+    static T run_row(T const* x, std::ptrdiff_t step, std::int64_t classes, label_row<I> const& labels, T* slope,
+                     std::ptrdiff_t to) {
         for (std::int64_t i = 0; slope && i < classes; ++i) slope[i * to] = 0;
         double sum = 0;
         for (std::int64_t i = 0; i < classes; ++i) {

@@ -4,6 +4,7 @@
 
 #include <tapeless/functional/loss/reduction.hpp>
 #include <tapeless/ops/interval.hpp>
+#include <tapeless/ops/own.hpp>
 #include <tapeless/ops/power.hpp>
 #include <tapeless/ops/product.hpp>
 #include <tapeless/ops/reshape.hpp>
@@ -22,13 +23,14 @@ struct cosine_similarity_op : composed<"cosine_similarity"> {
         attribute const at{.axes = n.attr.axes, .number = 2};
         auto stretched = [&](int id) {  // along the axis, where only the other operand has it
             dims d = b.shape_of(id);
-            bool missing = false;
-            for (int k = 0; k < shape.rank; ++k) missing = missing || ((at.axes >> k & 1) && d.from_right(k) != shape.from_right(k));
-            if (!missing) return node_ref<T>(&b, id);
             dims full;
-            for (int k = shape.rank - 1; k >= 0; --k)
-                full.extent[full.rank++] = at.axes >> k & 1 ? shape.from_right(k) : d.from_right(k);
-            return node_ref<T>(&b, emit_expand(b, id, full));
+            bool missing = false;
+            for (int k = shape.rank - 1; k >= 0; --k) {
+                bool const along = at.axes >> k & 1;
+                missing = missing || (along && d.from_right(k) != shape.from_right(k));
+                full.extent[full.rank++] = along ? shape.from_right(k) : d.from_right(k);
+            }
+            return node_ref<T>(&b, missing ? emit_expand(b, id, full) : id);
         };
         auto const x = stretched(n.in[0]), y = stretched(n.in[1]);
         node_ref<T> const eps(&b, n.in[2]);
@@ -53,7 +55,8 @@ constexpr auto cosine_similarity(A const& a, B const& b, Eps const& eps = 1e-8) 
     using T = detail::computed<typename A::value_type>;
     (void)sizeof(detail::check_broadcast<op, typename A::shape_type, typename B::shape_type>);
     using S = detail::similarity_shape<A, B, Axis>;
-    static_assert(detail::element_fits<op, T, detail::operand_element<B>>() && detail::element_fits<op, T, detail::operand_element<Eps>>());
+    static_assert(detail::element_fits<op, T, detail::operand_element<B>>());
+    static_assert(detail::element_fits<op, T, detail::operand_element<Eps>>());
     auto const e = detail::as_operand<T>(eps);
     return squeeze<Axis>(detail::apply_own<op, typename S::type>({.axes = S::mask}, detail::widened(a), detail::widened(b), e));
 }
