@@ -12,7 +12,9 @@
 #include <tapeless/functional/loss/classes.hpp>
 #include <tapeless/functional/loss/fused_linear.hpp>
 #include <tapeless/functional/loss/likelihood.hpp>
+#include <tapeless/functional/loss/margin.hpp>
 #include <tapeless/functional/loss/regression.hpp>
+#include <tapeless/functional/loss/similarity.hpp>
 #include <tapeless/functional/softmax.hpp>
 #include <tapeless/ops/activation.hpp>
 #include <tapeless/ops/cumulative.hpp>

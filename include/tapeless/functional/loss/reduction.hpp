@@ -3,6 +3,7 @@
 // What the losses share: how the losses of a batch become one number, and which targets fit an input.
 
 #include <tapeless/functional/parameter.hpp>
+#include <tapeless/ops/boundary.hpp>
 #include <tapeless/ops/statistics.hpp>
 
 namespace tapeless {
