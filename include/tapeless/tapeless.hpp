@@ -9,6 +9,7 @@
 #include <tapeless/functional/group_norm.hpp>
 #include <tapeless/functional/layer_norm.hpp>
 #include <tapeless/functional/loss/classes.hpp>
+#include <tapeless/functional/loss/ctc.hpp>
 #include <tapeless/functional/loss/regression.hpp>
 #include <tapeless/functional/softmax.hpp>
 #include <tapeless/ops/activation.hpp>
