@@ -10,6 +10,7 @@
 #include <tapeless/functional/layer_norm.hpp>
 #include <tapeless/functional/loss/binary.hpp>
 #include <tapeless/functional/loss/classes.hpp>
+#include <tapeless/functional/loss/ctc.hpp>
 #include <tapeless/functional/loss/fused_linear.hpp>
 #include <tapeless/functional/loss/likelihood.hpp>
 #include <tapeless/functional/loss/margin.hpp>

@@ -79,6 +79,7 @@ inline std::string position_of_element(strided const& a, std::int64_t i) {
     std::string const whose = argument >= 0 ? " of argument " + std::to_string(argument) : " of the computed indices";
     std::string valid = limit > 0 ? "0 ... " + std::to_string(limit - 1) + " are valid" : "there is nothing to index";
     if (rule.exempt != index_rule::none) valid += ", and " + std::to_string(rule.exempt);
+    if (rule.refused != index_rule::none) valid += ", but not " + std::to_string(rule.refused) + ", which is " + rule.reason;
     throw index_error(std::string(rule.op) + ": the " + rule.what + " " + std::to_string(value) + position + whose +
                       " is out of range: " + valid);
 }
@@ -98,6 +99,19 @@ void check_index_array(strided const& index, std::int64_t limit, index_rule cons
         if ((v < 0 || v >= limit) && v != rule.exempt) throw_index_error(rule, argument, position_of_element(index, i), v, limit);
     }
 }
+/// The same for the first elements of each row: as many as `lengths` says, which are no more than there are.
+template <class I, class L, class Build = simd::batch<I>>
+void check_index_rows(strided const& index, strided const& lengths, std::int64_t limit, index_rule const& rule, int argument) {
+    for (std::int64_t r = 0, rows = lengths.size(), row = index.extent[0]; r < rows; ++r) {
+        auto const length = static_cast<std::int64_t>(lengths.as<L const>()[offset_of_element(lengths, r)]);
+        I const* const first = length > 0 ? index.as<I const>() + offset_of_element(index, r * row) : nullptr;
+        for (std::int64_t i = 0; i < length; ++i) {
+            std::int64_t const v = first[i * index.stride[0]];
+            if (v < 0 || v >= limit || v == rule.refused)
+                throw_index_error(rule, argument, position_of_element(index, r * row + i), v, limit);
+        }
+    }
+}
 
 /// The checks of a plan that come before this kernel.
 template <class Program, int Before>
@@ -112,7 +126,13 @@ TAPELESS_CONFIG_INLINE inline void check_indices(run_context const& ctx) {
             using I = typename type_of_dtype<c.index.at.type>::type;
             int argument = -1;
             if constexpr (c.index.at.where == memory::argument) argument = Program::source::argument_of(c.index.at.index);
-            check_index_array<I>(index, limit, c.rule, argument);
+            if constexpr (c.by_row) {
+                using L = typename type_of_dtype<c.lengths.at.type>::type;
+                double room_of_lengths = 0;
+                check_index_rows<I, L>(index, bind_operand<Program>(ctx, c.lengths, room_of_lengths), limit, c.rule, argument);
+            } else {
+                check_index_array<I>(index, limit, c.rule, argument);
+            }
         }
     });
 }
