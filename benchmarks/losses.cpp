@@ -54,19 +54,19 @@ void elementwise(char const* name, char const* type, Loss loss, X make_x, Target
 template <class T, int N, int C, auto Rows>
 void cross_entropy(char const* name, char const* type) {
     if (!wanted("cross_entropy")) return;
-    ad::tensor<T, N, C> x, g, h;
+    ad::tensor<T, N, C> x, h;
     ad::tensor<std::int64_t, N> t;
     std::mt19937 rng(1);
     ad::fill_normal(x, rng, T(0), T(2));
     for (auto& v : t) v = static_cast<std::int64_t>(rng() % static_cast<unsigned>(C));
     auto gradient = ad::value_and_grad<0>([](auto scores, auto target) { return ad::loss::cross_entropy(scores, target); });
-    ad::view<T, Rows, C> const in(x), out(g);
-    ad::tensor<T, Rows, C> run_x(x), run_g(g);
-    ad::tensor<std::int64_t, Rows> run_t(t);
-    auto const ns = least_of_each([&] { return gradient(ad::into(run_g), run_x, run_t); }, [&] {
+    ad::tensor<T, Rows, C> const in(x);
+    ad::tensor<T, Rows, C> g(x);
+    ad::tensor<std::int64_t, Rows> const targets(t);
+    auto const ns = least_of_each([&] { return gradient(ad::into(g), in, targets); }, [&] {
         return handwritten::cross_entropy_of_indices<C>(h.data(), x.data(), t.data(), N);
     });
-    print(name, type, ns, difference(run_g, h));
+    print(name, type, ns, difference(g, h));
 }
 
 template <class T>
