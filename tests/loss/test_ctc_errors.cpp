@@ -13,15 +13,6 @@ namespace ad = tapeless;
 using ad::dyn;
 
 namespace {
-template <class F>
-std::string index_message(F&& f) {
-    try {
-        f();
-    } catch (ad::index_error const& e) {
-        return e.what();
-    }
-    return "nothing was thrown";
-}
 constexpr auto loss = [](auto x, auto scale, auto y, auto t, auto l) { return scale * ad::loss::ctc(x, y, t, l, {.blank = 2}); };
 }  // namespace
 
