@@ -143,7 +143,7 @@ TEST_CASE("ctc: the sum over all paths, for all labels and numbers of steps; imp
 TEST_CASE("ctc: lattices of many steps and labels, whatever the logarithms") {
     steps_and_labels all;
     std::mt19937 random(3);
-    for (std::size_t length : {0, 1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 20}) {
+    for (std::size_t length : {0u, 1u, 2u, 3u, 4u, 5u, 7u, 8u, 9u, 15u, 16u, 17u, 20u}) {
         std::vector<std::int64_t> y;
         for (std::size_t j = 0; j < length; ++j) y.push_back(1 + static_cast<std::int64_t>(random() % 4));
         all.push_back({50 - length / 3, y});
