@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// ctc as it is defined, to compare with: every path of a small lattice, and sums of logarithms one after the other for a large one.
+// ctc as it is defined, to compare with: every path of a small lattice, and sums of logarithms, one by one, for a large one.
 
 #include <cmath>
 #include <cstdint>
@@ -83,8 +83,10 @@ inline answer by_logarithms(sample const& s) {
     long double const total = from[0][0];
     std::vector<double> share(s.steps * s.classes);
     for (std::size_t t = 0; t < s.steps; ++t)
-        for (std::size_t i = 0; i < states; ++i)
-            share[t * s.classes + static_cast<std::size_t>(label(i))] += static_cast<double>(std::exp(to[t + 1][i] + from[t + 1][i] - total));
+        for (std::size_t i = 0; i < states; ++i) {
+            long double const here = std::exp(to[t + 1][i] + from[t + 1][i] - total);
+            share[t * s.classes + static_cast<std::size_t>(label(i))] += static_cast<double>(here);
+        }
     return {static_cast<double>(-total), share};
 }
 

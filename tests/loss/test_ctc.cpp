@@ -19,14 +19,15 @@ using labels = ad::tensor<std::int64_t, dyn, dyn>;
 template <class T>
 using cube = ad::tensor<T, dyn, dyn, dyn>;
 
-/// All three reductions of one loss, each times a cotangent: the gradients of those are the values. Log-probabilities are x itself, or those of
-/// scores x where `scores` is 1.
+/// All three reductions of one loss, each times a cotangent: the gradients of those are the values. Log-probabilities are x
+/// itself, or those of scores x where `scores` is 1.
 template <std::int64_t Blank, bool ZeroInfinity>
 constexpr auto weighted = [](auto x, auto targets, auto steps, auto lengths, auto each, auto mean, auto total, auto scores) {
     auto const p = ad::let(scores * log_softmax<-1>(x) + (1 - scores) * x);
     constexpr ad::loss::ctc_options o{.blank = Blank, .zero_infinity = ZeroInfinity};
     return sum(each * ad::loss::ctc<reduction::none>(p, targets, steps, lengths, o)) +
-           mean * ad::loss::ctc(p, targets, steps, lengths, o) + total * ad::loss::ctc<reduction::sum>(p, targets, steps, lengths, o);
+           mean * ad::loss::ctc(p, targets, steps, lengths, o) +
+           total * ad::loss::ctc<reduction::sum>(p, targets, steps, lengths, o);
 };
 
 /// Both operations; returns how many cases there were.
@@ -44,9 +45,11 @@ std::size_t run_cases() {
             ad::tensor<T, dyn> each(lengths.size());
             if (word == "none") each = shape_pattern<run>::make<T>(c.cot());
             auto const of = [&](char const* reduced) { return word == reduced ? static_cast<T>(c.cot().item()) : T(0); };
-            auto const [dx, values, mean, total] = gradient(
-                shape_pattern<run, run, run>::make<T>(c.in(name)), shape_pattern<run, run>::make<std::int64_t>(c.in("targets")),
-                shape_pattern<run>::make<std::int64_t>(c.in("input_lengths")), lengths, each, of("mean"), of("sum"), T(op == "ctc"));
+            auto const x = shape_pattern<run, run, run>::make<T>(c.in(name));
+            auto const targets = shape_pattern<run, run>::make<std::int64_t>(c.in("targets"));
+            auto const steps = shape_pattern<run>::make<std::int64_t>(c.in("input_lengths"));
+            auto const [dx, values, mean, total] =
+                gradient(x, targets, steps, lengths, each, of("mean"), of("sum"), T(op == "ctc"));
             if (word == "none") CHECK(check_close(c.out(), values, c, "out") == "");
             else if (word == "mean") CHECK(check_close(c.out(), mean, c, "out") == "");
             else if (word == "sum") CHECK(check_close(c.out(), total, c, "out") == "");
@@ -58,6 +61,8 @@ std::size_t run_cases() {
     return n;
 }
 
+using steps_and_labels = std::vector<std::pair<std::size_t, std::vector<std::int64_t>>>;
+
 /// A batch of samples, each with its own steps and labels; targets that are padding are no classes.
 struct batch {
     cube<double> x;
@@ -66,8 +71,7 @@ struct batch {
     ad::tensor<double, dyn> g;
     std::vector<ctc_paths::sample> samples;
 
-    batch(std::size_t longest, std::size_t classes, std::size_t most, std::vector<std::pair<std::size_t, std::vector<std::int64_t>>> const& of,
-          double scale = 1)
+    batch(std::size_t longest, std::size_t classes, std::size_t most, steps_and_labels const& of, double scale = 1)
         : x(longest, of.size(), classes), targets(of.size(), most), steps(of.size()), lengths(of.size()), g(of.size()) {
         std::mt19937 random(7);
         std::uniform_real_distribution<double> some(-3, 0);
@@ -124,8 +128,8 @@ TEMPLATE_TEST_CASE("ctc: the reference vectors", "", float, double) {
     CHECK((n > 0 && n == reference::count_in_file(file, "ctc") + reference::count_in_file(file, "ctc_log_probs")));
 }
 
-TEST_CASE("ctc: the sum over all paths, for all label sequences and numbers of steps; impossible ones have loss inf and gradient NaN") {
-    std::vector<std::pair<std::size_t, std::vector<std::int64_t>>> all;
+TEST_CASE("ctc: the sum over all paths, for all labels and numbers of steps; impossible ones have loss inf and gradient NaN") {
+    steps_and_labels all;
     for (std::size_t t = 0; t <= 5; ++t)
         for (std::size_t length = 0; length <= 4; ++length)
             for (std::size_t number = 0; number < (std::size_t{1} << length); ++number) {
@@ -137,9 +141,9 @@ TEST_CASE("ctc: the sum over all paths, for all label sequences and numbers of s
 }
 
 TEST_CASE("ctc: lattices of many steps and labels, whatever the logarithms") {
-    std::vector<std::pair<std::size_t, std::vector<std::int64_t>>> all;
+    steps_and_labels all;
     std::mt19937 random(3);
-    for (std::size_t length : {0, 1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 20}) {
+    for (std::size_t length : {0u, 1u, 2u, 3u, 4u, 5u, 7u, 8u, 9u, 15u, 16u, 17u, 20u}) {
         std::vector<std::int64_t> y;
         for (std::size_t j = 0; j < length; ++j) y.push_back(1 + static_cast<std::int64_t>(random() % 4));
         all.push_back({50 - length / 3, y});
@@ -176,7 +180,8 @@ TEST_CASE("ctc: log-probabilities of -inf, of a number near that, of NaN, and of
 
 TEST_CASE("ctc: batches of nothing, of no steps, and targets without a place") {
     auto gradient = ad::value_and_grad<0>([](auto x, auto y, auto t, auto l) {
-        return std::tuple(ad::loss::ctc<reduction::sum>(x, y, t, l, {.zero_infinity = true}), ad::loss::ctc(x, y, t, l, {.zero_infinity = true}));
+        return std::tuple(ad::loss::ctc<reduction::sum>(x, y, t, l, {.zero_infinity = true}),
+                          ad::loss::ctc(x, y, t, l, {.zero_infinity = true}));
     });
     auto const [nothing, dx] = gradient(cube<double>(3, 0, 2), labels(0, 2), integers(0), integers(0));
     CHECK((std::get<0>(nothing) == 0 && std::isnan(std::get<1>(nothing)) && dx.size() == 0));

@@ -40,14 +40,16 @@ TEST_CASE("ctc: errors name the sample, the place and the value; padding is not 
     CHECK(message(y, {4, 4}, {2, -2}) == "ctc: the target length -2 at (1) of argument 4 is out of range: 0 ... 3 are valid");
     CHECK(message_of([&] { f(ad::into(dx, ds), x, 2.0, y, lengths{4, 4, 4}, lengths{1, 1}); }) != "nothing was thrown");
     ad::tensor<double, dyn, dyn, dyn> two(4, 2, 2), dtwo(4, 2, 2);
-    CHECK(message_of([&] { f(ad::into(dtwo, ds), two, 2.0, y, lengths{4, 4}, lengths{1, 1}); }) != "nothing was thrown");  // no blank
+    // the blank is none of two classes
+    CHECK(message_of([&] { f(ad::into(dtwo, ds), two, 2.0, y, lengths{4, 4}, lengths{1, 1}); }) != "nothing was thrown");
     CHECK((ds == -7 && std::count(dx.begin(), dx.end(), -7.0) == 40));
     CHECK(message(y, {4, 4}, {2, 1}) == "nothing was thrown");
     CHECK((ds != -7 && std::count(dx.begin(), dx.end(), -7.0) == 0));
 }
 
 TEST_CASE("ctc: lengths that are computed are checked before they are used") {
-    auto f = ad::fused([](auto x, auto y, auto t, auto l) { return ad::loss::ctc<ad::loss::reduction::sum>(x, y + 1, t + 0, l * 2); });
+    using ad::loss::reduction;
+    auto f = ad::fused([](auto x, auto y, auto t, auto l) { return ad::loss::ctc<reduction::sum>(x, y + 1, t, l * 2); });
     ad::tensor<float, 3, 1, 4> x;
     ad::tensor<int, 1, 2> y{{0, 2}};
     ad::tensor<int, 1> t{3}, l{1};

@@ -182,8 +182,8 @@ struct index_rule {
         return r;
     }
 };
-/// What run time has to check: that the elements of an integer value are at least 0 and less than the size of a shape. Where there are
-/// lengths, only so many elements of each row are looked at: the others may be anything.
+/// What run time has to check: that the elements of an integer value are at least 0 and less than the size of a shape. Where
+/// there are lengths, only so many elements of each row are looked at: the others may be anything.
 struct index_check {
     int index = -1;   ///< the node
     int shape = 0;    ///< the number of the shape whose size is the limit

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// Numbers m 2^e with an exponent of their own: sums and products of probabilities that may be as small as they like. It is what logarithms
-// are taken for, without the exp and log that a sum then costs, and without the digits that a large logarithm lacks.
+// Numbers m 2^e with an exponent of their own: sums and products of probabilities that may be as small as they like. It is what
+// logarithms are taken for, without the exp and log that a sum then costs, and without the digits that a large logarithm lacks.
 
 #include <tapeless/simd/exponential.hpp>
 
@@ -63,10 +63,15 @@ template <class... S>
     return detail::normalised(detail::raw(a.m) * detail::raw(b.m), detail::raw(a.e) + detail::raw(b.e));
 }
 
-/// a b / c, which is at most about 1, as a plain number.
-[[gnu::always_inline]] inline batch<double> share_of_scaled(scaled a, scaled b, scaled c) {
+/// 1 / a
+[[gnu::always_inline]] inline scaled reciprocal_scaled(scaled a) {
+    return {detail::wrap<double>(1.0 / detail::raw(a.m)), detail::wrap<double>(-detail::raw(a.e))};
+}
+
+/// a b c, which is at most about 1, as a plain number.
+[[gnu::always_inline]] inline batch<double> plain_product(scaled a, scaled b, scaled c) {
     using namespace detail;
-    return wrap<double>(raw(a.m) * raw(b.m) / raw(c.m) * power_of_exponent(raw(a.e) + raw(b.e) - raw(c.e)));
+    return wrap<double>(raw(a.m) * raw(b.m) * raw(c.m) * power_of_exponent(raw(a.e) + raw(b.e) + raw(c.e)));
 }
 
 }  // namespace tapeless::simd

@@ -12,7 +12,8 @@ namespace tapeless {
 /// Refuses arrays that do not belong together.
 template <class Input, class Target, class InputLengths, class TargetLengths>
 struct ctc_shapes_do_not_fit {
-    static_assert(sizeof(Input) == 0, "ctc: log-probabilities (t, n, c) have targets (n, s), n lengths of inputs and n of targets");
+    static_assert(sizeof(Input) == 0, "ctc: log-probabilities (t, n, c) have targets (n, s), "
+                                      "n lengths of inputs and n of targets");
 };
 
 namespace loss {
@@ -41,9 +42,8 @@ struct ctc_base : own_loop<"ctc"> {
         b.check(x.extent[2], relation::at_least, static_cast<std::int64_t>(n.attr.number) + 1);
         b.check_index(n.in[2], vector_of(b.sum(x.extent[0], 1)), {"ctc", "input length"});
         b.check_index(n.in[3], vector_of(b.sum(targets.extent[1], 1)), {"ctc", "target length"});
-        index_rule const label("ctc", "label");
-        b.check_index(n.in[1], vector_of(b.resolve(x.extent[2])), label.refusing(static_cast<std::int64_t>(n.attr.number), "the blank"),
-                      n.in[3]);
+        index_rule const label = index_rule("ctc", "label").refusing(static_cast<std::int64_t>(n.attr.number), "the blank");
+        b.check_index(n.in[1], vector_of(b.resolve(x.extent[2])), label, n.in[3]);
         return vector_of(b.resolve(x.extent[1]));
     }
     template <class>
@@ -51,7 +51,7 @@ struct ctc_base : own_loop<"ctc"> {
         if (n.attr.shape >= 0) return emit_in_memory(b, n);
         node m = n;
         dims d;
-        d.extent[d.rank++] = Backward ? b.sum(b.shape_of(n.in[0]).extent[0], ctc_rows_besides_steps) : ctc_rows_forward;
+        d.extent[d.rank++] = Backward ? b.sum(b.shape_of(n.in[0]).extent[0], ctc_rows_beside_steps) : ctc_rows_forward;
         d.extent[d.rank++] = 6;
         d.extent[d.rank++] = b.sum(b.shape_of(n.in[1]).extent[1], ctc_margin);
         m.attr.shape = b.intern(d);
@@ -66,7 +66,8 @@ private:
     }
 };
 
-/// The losses again, and the cotangent of the log-probabilities: -g times the share of the paths that are at the class at the step.
+/// The losses again, and the cotangent of the log-probabilities: -g times the share of the paths that are at the class at the
+/// step.
 struct ctc_sweep_op : ctc_base<true> {
     template <class T, class I, class J, class K, class>
     static void run(strided const* in, strided const* out, attribute const& at, void* scratch) {
@@ -93,9 +94,11 @@ struct ctc_op : ctc_base<false> {
         using T = typename decltype(x)::value_type;
         builder& b = *x.graph;
         int const full = emit_expand(b, g.id, dims(b.shape_of(y.id)));
-        auto const losses = emit_own<ctc_sweep_op, T, typename decltype(targets)::value_type, typename decltype(steps)::value_type,
-                                     typename decltype(labels)::value_type, T>(
-            b, attribute{.axes = at.axes, .number = at.number}, {x.id, targets.id, steps.id, labels.id, full});
+        using I = typename decltype(targets)::value_type;
+        using J = typename decltype(steps)::value_type;
+        using K = typename decltype(labels)::value_type;
+        auto const losses = emit_own<ctc_sweep_op, T, I, J, K, T>(b, attribute{.axes = at.axes, .number = at.number},
+                                                                 {x.id, targets.id, steps.id, labels.id, full});
         b.remade.push({y.id, losses.id});
         auto const dx = emit_part<1, ctc_sweep_op, T>(losses, b.nodes.items[x.id].shape);
         return cotangents(dx, no_cotangent{}, no_cotangent{}, no_cotangent{});
@@ -107,35 +110,40 @@ constexpr bool ctc_shapes_fit() {
     if constexpr (X::rank != 3 || Y::rank != 2 || A::rank != 1 || B::rank != 1) return false;
     else {
         using samples = shape<shape_extent<1, X>::value>;
-        return same_extents<samples, shape<shape_extent<0, Y>::value>>() && same_extents<samples, A>() && same_extents<samples, B>();
+        using rows = shape<shape_extent<0, Y>::value>;
+        return same_extents<samples, rows>() && same_extents<samples, A>() && same_extents<samples, B>();
     }
 }
 }  // namespace detail
 
 namespace loss {
 
-/// -log p(labels) of log-probabilities x of shape (t, n, c): the sum over all sequences of t classes that, with repeated classes merged and
-/// then the blanks left out, are the labels. Of n samples the targets (n, s) hold the labels, followed by anything; the lengths say how many
-/// steps and how many labels each has. The mean is that of loss / max(labels, 1). For transcription (speech, handwriting), where nobody knows
-/// at which step a label stands; usually of log_softmax(scores).
-/// The gradient is exact: -(the share of the paths that are at the class at the step), 0 behind a sample's steps. A sample with more labels than
-/// fit its steps has loss inf and gradient NaN, or with zero_infinity 0 and 0. A cotangent of 0 gives gradient 0 in any case.
+/// -log p(labels) of log-probabilities x of shape (t, n, c): p is the sum over all sequences of t classes that are the labels
+/// once repeated classes are merged and then blanks left out. The targets (n, s) hold the labels of n samples, followed by
+/// anything; the lengths say how many steps and labels each sample has. The mean is that of loss / max(labels, 1). For
+/// transcription (speech, handwriting), where nobody knows at which step a label stands; usually of log_softmax(scores).
+/// The gradient is exact: -(the share of the paths that are at the class at the step), and 0 behind a sample's steps. A sample
+/// whose labels do not fit its steps has loss inf and gradient NaN, or with zero_infinity 0 and 0. A cotangent of 0 gives 0.
 template <reduction R = reduction::mean, expression X, expression Target, expression InputLengths, expression TargetLengths>
-constexpr auto ctc(X const& log_probs, Target const& targets, InputLengths const& input_lengths, TargetLengths const& target_lengths,
-                   ctc_options const& options = {}) {
+constexpr auto ctc(X const& log_probs, Target const& targets, InputLengths const& input_lengths,
+                   TargetLengths const& target_lengths, ctc_options const& options = {}) {
     static_assert(R != reduction::batchmean, "ctc: batchmean is a reduction of kl_div");
     using T = detail::computed<typename X::value_type>;
     using S = typename X::shape_type;
+    using Y = typename Target::shape_type;
+    using A = typename InputLengths::shape_type;
+    using B = typename TargetLengths::shape_type;
     using op = detail::ctc_op;
-    if constexpr (!detail::ctc_shapes_fit<S, typename Target::shape_type, typename InputLengths::shape_type, typename TargetLengths::shape_type>()) {
-        (void)sizeof(ctc_shapes_do_not_fit<S, typename Target::shape_type, typename InputLengths::shape_type, typename TargetLengths::shape_type>);
+    if constexpr (!detail::ctc_shapes_fit<S, Y, A, B>()) {
+        (void)sizeof(ctc_shapes_do_not_fit<S, Y, A, B>);
     } else {
         if constexpr (!std::floating_point<T>) (void)sizeof(needs_floating_point<op, T>);
         (void)sizeof(detail::check_index_types<op, T, typename Target::value_type>);
         (void)sizeof(detail::check_index_types<op, T, typename InputLengths::value_type>);
         (void)sizeof(detail::check_index_types<op, T, typename TargetLengths::value_type>);
         std::int64_t const classes = detail::dims_of<S>().extent[2];
-        if (options.blank < 0 || (classes >= 0 && options.blank >= classes)) throw "ctc: the blank is one of the classes, counted from 0";
+        if (options.blank < 0 || (classes >= 0 && options.blank >= classes))
+            throw "ctc: the blank is one of the classes, counted from 0";
         detail::attribute const at{.axes = options.zero_infinity, .number = static_cast<double>(options.blank)};
         auto const labels = let(target_lengths);
         using losses = shape<detail::shape_extent<1, S>::value>;

@@ -20,18 +20,20 @@ struct scaled_row {
         simd::store(e + j, v.e);
     }
     /// Element j in all lanes.
-    [[gnu::always_inline]] simd::scaled spread(std::int64_t j) const { return {simd::batch<double>(m[j]), simd::batch<double>(e[j])}; }
+    [[gnu::always_inline]] simd::scaled spread(std::int64_t j) const {
+        return {simd::batch<double>(m[j]), simd::batch<double>(e[j])};
+    }
     [[gnu::always_inline]] void set(std::int64_t j, double exponent) const {
         m[j] = 1;
         e[j] = exponent;
     }
 };
 
-/// The scratch has so many times 6 (s + ctc_margin) doubles: for a forward pass, and besides one for each step to go back as well.
-inline constexpr std::int64_t ctc_margin = 10, ctc_rows_forward = 4, ctc_rows_besides_steps = 3;
+/// The scratch has so many times 6 (s + ctc_margin) doubles: for a forward pass, and beside one for each step to go back too.
+inline constexpr std::int64_t ctc_margin = 10, ctc_rows_forward = 4, ctc_rows_beside_steps = 3;
 
-/// The lattice of one sample. Before, between and after its labels y(0) ... y(l - 1) are blanks b(0) ... b(l): a path goes from label to
-/// blank to label, stays where it is, or hops from a label to the next one where the two differ.
+/// The lattice of one sample. Before, between and after its labels y(0) ... y(l - 1) are blanks b(0) ... b(l): a path goes from
+/// label to blank to label, stays where it is, or hops from a label to the next one where the two differ.
 template <class Build = simd::batch<double>>
 class ctc_lattice {
 public:
@@ -51,7 +53,7 @@ public:
             hop_[j] = j > 0 && j < labels_ && label_[j] != label_[j - 1] ? 0 : simd::scaled_zero;
     }
 
-    /// The probability of the labels by `steps` steps of log-probabilities, in all lanes; false where some of those are no numbers.
+    /// All paths that give the labels in so many steps of log-probabilities x; false where some of those are NaN or +inf.
     template <class T>
     bool forward(T const* x, std::ptrdiff_t step, std::ptrdiff_t stride, std::int64_t blank, std::int64_t steps) {
         begin(blanks(0), 0);
@@ -141,11 +143,12 @@ private:
         }
         to_y.set(-1, simd::scaled_zero);
     }
-    /// The same from behind: from what follows step t to what follows the step before. Writes which share of all paths is at each label
-    /// at step t, and returns that of the blank.
+    /// The same from behind: from what follows step t to what follows the step before. Writes which share of all paths is at each
+    /// label at step t, and returns that of the blank.
     double retreat(std::int64_t t) const {
-        scaled_row const b = back_blanks(), y = back_letters(), p = emission(t), from_b = blanks(t + 1), from_y = letters(t + 1);
-        simd::scaled const of_blank = p.spread(-1);
+        scaled_row const b = back_blanks(), y = back_letters(), p = emission(t);
+        scaled_row const from_b = blanks(t + 1), from_y = letters(t + 1);
+        simd::scaled const of_blank = p.spread(-1), inverse = simd::reciprocal_scaled(total_);
         simd::batch<double> of_blanks(0.0);
         for (std::int64_t j = 0; j < length_; j += lanes) {
             simd::scaled const letter = y.load(j);
@@ -153,8 +156,8 @@ private:
             next.e = simd::add(next.e, simd::load(hop_ + j + 1));
             simd::scaled const after_blank = simd::sum_scaled(b.load(j), letter);
             simd::scaled const after_letter = simd::sum_scaled(letter, b.load(j + 1), next);
-            of_blanks = simd::add(of_blanks, simd::share_of_scaled(from_b.load(j), after_blank, total_));
-            simd::store(share_ + j, simd::share_of_scaled(from_y.load(j), after_letter, total_));
+            of_blanks = simd::add(of_blanks, simd::plain_product(from_b.load(j), after_blank, inverse));
+            simd::store(share_ + j, simd::plain_product(from_y.load(j), after_letter, inverse));
             b.store(j, simd::multiply_scaled(after_blank, of_blank));
             y.store(j, simd::multiply_scaled(after_letter, p.load(j)));
         }
@@ -162,8 +165,8 @@ private:
     }
 };
 
-/// The losses of all samples, and where it is wanted the gradient of the log-probabilities. The operands are those, the targets, the lengths of
-/// inputs and of targets, and the cotangents of the losses.
+/// The losses of all samples, and where it is wanted the gradient of the log-probabilities. The operands are those, the targets,
+/// the lengths of inputs and of targets, and the cotangents of the losses.
 template <bool Backward, class T, class I, class J, class K, class Build = simd::batch<double>>
 void run_ctc(strided const* in, strided const* out, std::int64_t blank, bool zero_infinity, void* scratch) {
     strided const &x = in[0], &gradient = out[1];
