@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// The composite programs of the reference: a scalar loss and the gradients of its parameters. What no operation does yet
-// (one-hot rows of targets, reshaped inputs) a program's `prepare` does to the case beforehand.
+// The composite programs of the reference: a scalar loss and the gradients of its parameters. Where a program wants an input in another
+// shape, or a parameter as an input, its `prepare` does so to the case beforehand.
 
 #include "ops/binary_patterns.hpp"
 
@@ -10,6 +10,14 @@ namespace reference {
 /// An input without a gradient.
 template <class Pattern>
 struct data : Pattern {};
+/// Class indices.
+template <class Pattern>
+struct integers : Pattern {
+    template <class>
+    static auto make(tensor const& t) {
+        return Pattern::template make<std::int64_t>(t);
+    }
+};
 /// X[0], X[1], ... of a stack of N matrices, without gradients.
 template <std::size_t N>
 struct steps {
@@ -29,6 +37,8 @@ template <class Input>
 inline constexpr bool has_gradient = true;
 template <class Pattern>
 inline constexpr bool has_gradient<data<Pattern>> = false;
+template <class Pattern>
+inline constexpr bool has_gradient<integers<Pattern>> = false;
 template <std::size_t N>
 inline constexpr bool has_gradient<steps<N>> = false;
 
@@ -40,13 +50,6 @@ inline void add_input(test_case& c, std::string const& name, std::vector<std::in
 }
 inline void add_number(test_case& c, std::string const& name, double value) { add_input(c, name, {}, {value}); }
 inline void add_parameter(test_case& c, std::string const& name) { add_number(c, name, c.number(name)); }
-/// Integers as rows with a single 1.
-inline void make_one_hot(test_case& c, std::string const& name, std::size_t classes) {
-    tensor& t = input(c, name);
-    std::vector<double> rows(t.size() * classes);
-    for (std::size_t i = 0; i < t.size(); ++i) rows[i * classes + static_cast<std::size_t>(t.values[i])] = 1;
-    t = tensor{"f64", {t.shape.at(0), static_cast<std::int64_t>(classes)}, std::move(rows)};
-}
 
 template <class... In>
 struct gradient_indices {
@@ -94,24 +97,5 @@ template <class T, class... In, class F>
 void run_loss(F f, std::string const& op) {
     run_loss<T, In...>(f, op, [](test_case&) {});
 }
-
-// What programs are made of, written out ---------------------------------------------------------------------------
-
-inline constexpr auto log_softmax_of_rows = [](auto z) {
-    auto s = ad::let(z - stop_gradient(max<-1>(z, ad::keepdims)));
-    return ad::let(s - log(sum<-1>(exp(s), ad::keepdims)));
-};
-inline constexpr auto softmax_of_rows = [](auto z) {
-    auto e = ad::let(exp(z - stop_gradient(max<-1>(z, ad::keepdims))));
-    return ad::let(e / sum<-1>(e, ad::keepdims));
-};
-/// The mean over rows; the targets are rows of probabilities.
-inline constexpr auto cross_entropy = [](auto z, auto t) { return -mean(sum<-1>(log_softmax_of_rows(z) * t)); };
-inline constexpr auto logsumexp_of_rows = [](auto z) {
-    auto top = ad::let(stop_gradient(max<-1>(z, ad::keepdims)));
-    return ad::let(sum<-1>(log(sum<-1>(exp(z - top), ad::keepdims)) + top));
-};
-inline constexpr auto softplus_of = [](auto x) { return relu(x) + log(1.0 + exp(-abs(x))); };
-inline constexpr auto bce_of_logits = [](auto x, auto y) { return relu(x) - x * y + log(1.0 + exp(-abs(x))); };
 
 }  // namespace reference

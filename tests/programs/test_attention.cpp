@@ -15,7 +15,7 @@ constexpr auto attend = [](auto x, auto wq, auto wk, auto wv, auto wo, auto scal
     auto q = matmul(x, permute<1, 0, 2>(wq));
     auto k = matmul(x, permute<1, 0, 2>(wk));
     auto v = matmul(x, permute<1, 0, 2>(wv));
-    auto weights = softmax_of_rows(ad::let(matmul(q, transpose(k)) * scale));
+    auto weights = softmax(ad::let(matmul(q, transpose(k)) * scale));
     return ad::let(sum<1>(matmul(matmul(weights, v), wo), ad::keepdims));
 };
 constexpr auto normalise = [](auto x, auto gain, auto shift) {
@@ -39,7 +39,7 @@ TEST_CASE("programs: causal attention with one head") {
         [](auto x, auto wq, auto wk, auto wv, auto wo, auto mask, auto scale) {
             auto q = matmul(x, wq), k = matmul(x, wk), v = matmul(x, wv);
             auto s = ad::let(where(mask > 0.5, matmul(q, transpose(k)) * scale, -1e30));
-            auto y = ad::let(x + matmul(matmul(softmax_of_rows(s), v), wo));
+            auto y = ad::let(x + matmul(matmul(softmax(s), v), wo));
             return sum(y * sin(y));
         },
         "attention_block", [](test_case& c) {

@@ -9,19 +9,17 @@ namespace {
 using row_stack = shape_pattern<run, 1, run>;
 }
 
-TEST_CASE("programs: logistic regression with a penalty") {
-    run_loss<double, data<matrix>, data<vector>, vector, scalar, data<scalar>>(
+TEMPLATE_TEST_CASE("programs: logistic regression with a penalty", "", double, float) {
+    run_loss<TestType, data<matrix>, data<vector>, vector, scalar, data<scalar>>(
         [](auto x, auto y, auto w, auto b, auto l2) {
-            auto z = ad::let(matmul(x, w) + b);
-            return mean(bce_of_logits(z, y)) + 0.5 * l2 * sum(square(w));
+            return ad::loss::bce_with_logits(matmul(x, w) + b, y) + 0.5 * l2 * sum(square(w));
         },
         "logistic_regression", [](test_case& c) { add_parameter(c, "l2"); });
 }
 
-TEST_CASE("programs: softmax regression") {
-    run_loss<double, matrix, matrix, vector, data<matrix>>(
-        [](auto x, auto w, auto b, auto t) { return cross_entropy(ad::let(matmul(x, w) + b), t); }, "softmax_regression",
-        [](test_case& c) { make_one_hot(c, "target", c.in("b").size()); });
+TEMPLATE_TEST_CASE("programs: softmax regression", "", double, float) {
+    run_loss<TestType, matrix, matrix, vector, integers<vector>>(
+        [](auto x, auto w, auto b, auto t) { return ad::loss::cross_entropy(matmul(x, w) + b, t); }, "softmax_regression");
 }
 
 TEST_CASE("programs: a regression on normalised columns") {
@@ -38,22 +36,20 @@ TEST_CASE("programs: a regression on normalised columns") {
         });
 }
 
-TEST_CASE("programs: a clamped regression with Huber's loss") {
-    run_loss<double, data<matrix>, vector, scalar, data<vector>, data<scalar>, data<scalar>, data<scalar>>(
+TEMPLATE_TEST_CASE("programs: a clamped regression with Huber's loss", "", double, float) {
+    run_loss<TestType, data<matrix>, vector, scalar, data<vector>, data<scalar>, data<scalar>, data<scalar>>(
         [](auto x, auto w, auto b, auto y, auto delta, auto lo, auto hi) {
-            auto d = ad::let(minimum(maximum(matmul(x, w) + b, lo), hi) - y);
-            return mean(where(abs(d) <= delta, 0.5 * square(d), delta * (abs(d) - 0.5 * delta)));
+            return ad::loss::huber(clamp(matmul(x, w) + b, lo, hi), y, delta);
         },
         "huber_clamped", [](test_case& c) {
             for (char const* name : {"delta", "lo", "hi"}) add_parameter(c, name);
         });
 }
 
-TEST_CASE("programs: mean and variance both predicted") {
-    run_loss<double, data<matrix>, matrix, matrix, data<matrix>>(
+TEMPLATE_TEST_CASE("programs: mean and variance both predicted", "", double, float) {
+    run_loss<TestType, data<matrix>, matrix, matrix, data<matrix>>(
         [](auto x, auto wm, auto ws, auto y) {
-            auto v = ad::let(softplus_of(ad::let(matmul(x, ws))) + 0.05);
-            return mean(0.5 * (log(v) + square(matmul(x, wm) - y) / v)) + 0.91893853320467274178;
+            return ad::loss::gaussian_nll(matmul(x, wm), y, softplus(matmul(x, ws)) + 0.05, {.full = true});
         },
         "heteroscedastic");
 }
@@ -74,7 +70,7 @@ TEST_CASE("programs: kernel regression") {
     run_loss<double, row_stack, matrix, vector, scalar, data<vector>>(
         [](auto xq, auto xs, auto ys, auto log_h, auto yq) {
             auto d = sum<-1>(square(xq - xs));
-            return mean(square(matmul(softmax_of_rows(ad::let(-0.5 * d * exp(-2.0 * log_h))), ys) - yq));
+            return mean(square(matmul(softmax(-0.5 * d * exp(-2.0 * log_h)), ys) - yq));
         },
         "kernel_regression", [](test_case& c) {
             auto& s = input(c, "xq").shape;
@@ -82,12 +78,9 @@ TEST_CASE("programs: kernel regression") {
         });
 }
 
-TEST_CASE("programs: a classifier with focal loss") {
-    run_loss<double, data<matrix>, vector, scalar, data<vector>, data<scalar>>(
-        [](auto x, auto w, auto b, auto y, auto alpha) {
-            auto p = ad::let(sigmoid(matmul(x, w) + b));
-            return mean(where(y > 0.5, -(alpha * square(1.0 - p) * log(p)), -(alpha * square(p) * log(1.0 - p))));
-        },
+TEMPLATE_TEST_CASE("programs: a classifier with focal loss", "", double, float) {
+    run_loss<TestType, data<matrix>, vector, scalar, data<vector>, data<scalar>>(
+        [](auto x, auto w, auto b, auto y, auto alpha) { return ad::loss::focal(sigmoid(matmul(x, w) + b), y, alpha); },
         "focal_classifier", [](test_case& c) {
             REQUIRE(c.number("gamma") == 2);
             add_parameter(c, "alpha");

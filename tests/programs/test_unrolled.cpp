@@ -5,37 +5,35 @@
 
 using namespace reference;
 
-TEST_CASE("programs: a variational autoencoder") {
-    run_loss<double, data<matrix>, data<matrix>, matrix, matrix, matrix, matrix, matrix>(
+TEMPLATE_TEST_CASE("programs: a variational autoencoder", "", double, float) {
+    run_loss<TestType, data<matrix>, data<matrix>, matrix, matrix, matrix, matrix, matrix>(
         [](auto x, auto noise, auto we, auto wm, auto ws, auto wd, auto wx) {
-            auto h = ad::let(softplus_of(ad::let(matmul(x, we))));
+            auto h = ad::let(softplus(matmul(x, we)));
             auto mu = ad::let(matmul(h, wm)), lv = ad::let(matmul(h, ws));
             auto s = mu + exp(0.5 * lv) * noise;
-            auto logits = ad::let(matmul(tanh(matmul(s, wd)), wx));
-            return mean(sum<1>(bce_of_logits(logits, x))) + 0.5 * mean(sum<1>(exp(lv) + square(mu) - 1.0 - lv));
+            auto losses = ad::loss::bce_with_logits<ad::loss::reduction::none>(matmul(tanh(matmul(s, wd)), wx), x);
+            return mean(sum<1>(losses)) + 0.5 * mean(sum<1>(exp(lv) + square(mu) - 1.0 - lv));
         },
         "vae_elbo");
 }
 
-TEST_CASE("programs: an encoder compared with itself three times") {
-    run_loss<double, data<matrix>, data<matrix>, data<matrix>, matrix, vector, data<scalar>>(
-        [](auto a, auto p, auto n, auto w, auto b, auto margin) {
-            auto f = [&](auto x) { return ad::let(tanh(matmul(x, w) + b)); };
-            auto fa = f(a);
-            auto far = [&](auto fx) { return sqrt(sum<1>(square(fa - fx))); };
-            return mean(relu(far(f(p)) - far(f(n)) + margin));
+TEMPLATE_TEST_CASE("programs: an encoder compared with itself three times", "", double, float) {
+    run_loss<TestType, data<matrix>, data<matrix>, data<matrix>, matrix, vector>(
+        [](auto a, auto p, auto n, auto w, auto b) {
+            auto f = [&](auto x) { return tanh(matmul(x, w) + b); };
+            return ad::loss::triplet_margin(f(a), f(p), f(n), {.margin = 0.4, .eps = 0});
         },
-        "triplet_encoder", [](test_case& c) { add_parameter(c, "margin"); });
+        "triplet_encoder", [](test_case& c) { REQUIRE(c.number("margin") == 0.4); });
 }
 
-TEST_CASE("programs: a recurrent network over five steps, its weights used in each") {
-    run_loss<double, steps<5>, matrix, matrix, matrix, vector, matrix, steps<5>>(
+TEMPLATE_TEST_CASE("programs: a recurrent network over five steps, its weights used in each", "", double, float) {
+    run_loss<TestType, steps<5>, matrix, matrix, matrix, vector, matrix, steps<5>>(
         [](auto x, auto h0, auto wx, auto wh, auto b, auto wo, auto y) {
             auto h = ad::let(1.0 * h0);
             auto loss = ad::let(0.0 * sum(h));
             for (std::size_t t = 0; t < 5; ++t) {
                 h = ad::let(tanh(matmul(x[t], wx) + matmul(h, wh) + b));
-                loss = ad::let(loss + mean(square(matmul(h, wo) - y[t])));
+                loss = ad::let(loss + ad::loss::mse(matmul(h, wo), y[t]));
             }
             return loss / 5.0;
         },
