@@ -30,11 +30,10 @@ struct wolfe_conditions {
     bool is_low(line_point const& start, line_point const& p) const {
         return p.value <= start.value + decrease * p.t * start.slope;
     }
-    /// Where rounding hides the decrease the slopes tell (Hager and Zhang, 2005).
+    /// Where rounding hides the decrease the slope alone tells (Hager and Zhang, 2005).
     bool hold(line_point const& start, line_point const& p) const {
-        if (!p.is_finite()) return false;
-        if (is_low(start, p) && std::abs(p.slope) <= -curvature * start.slope) return true;
-        return p.value <= start.value + noise && p.slope <= (2 * decrease - 1) * start.slope && p.slope >= curvature * start.slope;
+        return p.is_finite() && (is_low(start, p) || std::abs(p.value - start.value) <= noise) &&
+               std::abs(p.slope) <= -curvature * start.slope;
     }
 };
 
