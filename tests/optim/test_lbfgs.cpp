@@ -162,7 +162,8 @@ TEST_CASE("line search: the point returned meets the strong Wolfe conditions, an
         {[](double t) { return (t - 3) * (t - 3); }, [](double t) { return 2 * (t - 3); }},
         {[](double t) { return -t / (t * t + 2); }, [](double t) { return (t * t - 2) / ((t * t + 2) * (t * t + 2)); }},
         {[](double t) { return std::exp(t) - 20 * t; }, [](double t) { return std::exp(t) - 20; }},
-        {[](double t) { return std::cosh(t - 1) + 0.3 * std::cos(9 * t); }, [](double t) { return std::sinh(t - 1) - 2.7 * std::sin(9 * t); }},
+        {[](double t) { return std::cosh(t - 1) + 0.3 * std::cos(9 * t); },
+         [](double t) { return std::sinh(t - 1) - 2.7 * std::sin(9 * t); }},
         {[](double t) { return -std::log(2 - t) - 3 * t; }, [](double t) { return 1 / (2 - t) - 3; }},  // NaN from 2 on
     };
     for (function const& f : functions)

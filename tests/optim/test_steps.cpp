@@ -26,6 +26,8 @@ tree<T> make_tree(std::size_t n) {
     return {std::vector<T>(n), T(0), {ad::tensor<T, dyn, 3>(n / 2), {}}, {}};
 }
 
+constexpr std::size_t lengths[] = {0, 1, 2, 3, 4, 5, 7, 8, 9, 17, 300};
+
 template <class T>
 constexpr double tolerance = std::is_same_v<T, double> ? 1e-14 : 2e-6;
 
@@ -39,27 +41,28 @@ struct Mlp {
 
 }  // namespace
 
-TEMPLATE_TEST_CASE("sgd: plain, with momentum, dampening, Nesterov's, weight decay: the steps of the recurrence", "", float, double) {
+TEMPLATE_TEST_CASE("sgd: with momentum, dampening, Nesterov's and weight decay: the steps of the recurrence", "", float, double) {
     using ad::optim::sgd_options;
     for (sgd_options const& o : {sgd_options{.learning_rate = 0.1}, sgd_options{.learning_rate = 0.1, .momentum = 0.9},
                                  sgd_options{.learning_rate = 0.1, .momentum = 0.9, .dampening = 0.3},
                                  sgd_options{.learning_rate = 0.1, .momentum = 0.9, .nesterov = true},
                                  sgd_options{.learning_rate = 0.1, .weight_decay = 0.2},
                                  sgd_options{.learning_rate = 0.1, .momentum = 0.5, .weight_decay = 0.2, .nesterov = true}})
-        for (std::size_t n : {0, 1, 2, 3, 4, 5, 7, 8, 9, 17, 300}) {
+        for (std::size_t n : lengths) {
             auto const m = make_tree<TestType>(n);
             CHECK(recurrence::largest_difference<ad::optim::sgd>(m, m, recurrence::sgd{o}, o) < tolerance<TestType>);
         }
 }
 
 TEMPLATE_TEST_CASE("adam, adamw: with weight decay and amsgrad the steps of the recurrence", "", float, double) {
-    for (std::size_t n : {0, 1, 2, 3, 4, 5, 7, 8, 9, 17, 300}) {
+    for (std::size_t n : lengths) {
         auto const m = make_tree<TestType>(n);
         for (bool amsgrad : {false, true})
             for (double decay : {0.0, 0.1}) {
                 ad::optim::adam_options const a{.learning_rate = 0.05, .weight_decay = decay, .amsgrad = amsgrad};
                 CHECK(recurrence::largest_difference<ad::optim::adam>(m, m, recurrence::adam{a}, a) < tolerance<TestType>);
-                ad::optim::adamw_options const w{.beta1 = 0.5, .beta2 = 0.9, .eps = 1e-3, .weight_decay = decay, .amsgrad = amsgrad};
+                ad::optim::adamw_options const w{
+                    .beta1 = 0.5, .beta2 = 0.9, .eps = 1e-3, .weight_decay = decay, .amsgrad = amsgrad};
                 CHECK(recurrence::largest_difference<ad::optim::adamw>(m, m, recurrence::adamw{w}, w) < tolerance<TestType>);
             }
     }
@@ -131,7 +134,7 @@ TEST_CASE("steps: strided, transposed and reversed views change like dense array
 }
 
 TEMPLATE_TEST_CASE("steps: what is stored in 16 bits is computed and remembered in float", "", ad::half, ad::bfloat16) {
-    for (std::size_t n : {3, 4, 17, 300}) {
+    for (std::size_t n : lengths) {
         std::vector<TestType> x(n), g(n);
         std::vector<float> wide(n), wide_g(n);
         ad::optim::adam a(x, {.learning_rate = 0.1}), b(wide, {.learning_rate = 0.1});

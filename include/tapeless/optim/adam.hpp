@@ -47,8 +47,8 @@ struct adam_pass {
 
     template <class T, class Build = simd::batch<T>>
     void operator()(T* x, T const* g, std::array<T*, 3> const& state, std::int64_t n) const {
-        with_flags([&](auto decayed, auto largest) { loop<decayed, largest>(x, g, state[0], state[1], state[2], n); }, decay != 0,
-                   amsgrad);
+        auto const run = [&](auto decayed, auto largest) { loop<decayed, largest>(x, g, state[0], state[1], state[2], n); };
+        with_flags(run, decay != 0, amsgrad);
     }
     template <bool Decayed, bool Largest, class T, class Build = simd::batch<T>>
     void loop(T* x, T const* gradient, T* mean, T* variance, T* largest, std::int64_t n) const {

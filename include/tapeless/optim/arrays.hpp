@@ -98,7 +98,8 @@ std::array<tree_array, tree_summary<std::remove_cv_t<Tree>>::arrays> arrays_of(T
 struct sentence {
     std::string text;
     [[gnu::noinline, gnu::cold]] sentence& operator<<(char const* s) { return text += s, *this; }
-    [[gnu::noinline, gnu::cold]] sentence& operator<<(std::int64_t n) { return text += std::to_string(n), *this; }
+    [[gnu::noinline, gnu::cold]] sentence& number(std::int64_t n) { return text += std::to_string(n), *this; }
+    sentence& operator<<(std::integral auto n) { return number(static_cast<std::int64_t>(n)); }
     [[gnu::noinline, gnu::cold]] sentence& operator<<(strided const& a) {
         for (int k = a.rank; k-- > 0;) *this << (k == a.rank - 1 ? "(" : ", ") << a.extent[k];
         return *this << (a.rank > 0 ? ")" : "()");
@@ -111,8 +112,8 @@ inline void check_lengths(char const* who, std::span<tree_array const> model, st
     for (std::size_t i = 0; i < model.size(); ++i)
         for (int k = 0; k < model[i].rank; ++k)
             if (model[i].extent[k] != gradient[i].extent[k])
-                (sentence{} << who << ": array " << static_cast<std::int64_t>(i) << " of the model has the lengths " << model[i]
-                            << ", that of the gradient " << gradient[i])
+                (sentence{} << who << ": array " << i << " of the model has the lengths " << model[i] << ", that of the gradient "
+                            << gradient[i])
                     .throw_shape_error();
 }
 

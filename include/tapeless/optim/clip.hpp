@@ -75,7 +75,8 @@ double clip_grad_norm(Gradient&& gradient, double max_norm) {
     using tree = std::remove_cvref_t<Gradient>;
     double const norm = global_norm(gradient), factor = max_norm / (norm + 1e-6);
     if (!(factor >= 1))
-        detail::each_block<detail::tree_summary<tree>::types, true>(detail::arrays_of<true>(gradient), detail::scale_elements{factor});
+        detail::each_block<detail::tree_summary<tree>::types, true>(detail::arrays_of<true>(gradient),
+                                                                    detail::scale_elements{factor});
     return norm;
 }
 

@@ -3,7 +3,6 @@
 // The curvature of a function, as the last steps and the changes of the gradient along them show it: L-BFGS's memory.
 
 #include <cmath>
-#include <vector>
 
 #include <tapeless/core/tensor.hpp>
 #include <tapeless/simd/simd.hpp>
@@ -35,7 +34,7 @@ class curvature_memory {
 public:
     curvature_memory() = default;
     curvature_memory(int pairs, std::int64_t n)
-        : n_(n), most_(pairs), s_(pairs, n), y_(pairs, n), sy_(static_cast<std::size_t>(pairs)), a_(static_cast<std::size_t>(pairs)) {}
+        : n_(n), most_(pairs), s_(pairs, n), y_(pairs, n), sy_(pairs), a_(pairs) {}
 
     bool empty() const { return kept_ == 0; }
     void forget() { kept_ = 0; }
@@ -47,7 +46,7 @@ public:
         combine_vectors(y, 1, next_g, -1, g, n_);
         double const sy = dot_product(s, y, n_), ss = dot_product(s, s, n_), yy = dot_product(y, y, n_);
         if (!(sy > 1e-10 * std::sqrt(ss) * std::sqrt(yy))) return;
-        sy_[static_cast<std::size_t>(next_)] = sy;
+        sy_(next_) = sy;
         scale_ = sy / yy;
         next_ = (next_ + 1) % most_;
         if (kept_ < most_) ++kept_;
@@ -58,14 +57,14 @@ public:
         combine_vectors(d, -1, g, 0, g, n_);
         for (int k = 1; k <= kept_; ++k) {
             int const i = (next_ - k + most_) % most_;
-            double const a = a_[static_cast<std::size_t>(i)] = dot_product(&s_(i, 0), d, n_) / sy_[static_cast<std::size_t>(i)];
-            combine_vectors(d, 1, d, -a, &y_(i, 0), n_);
+            a_(i) = dot_product(&s_(i, 0), d, n_) / sy_(i);
+            combine_vectors(d, 1, d, -a_(i), &y_(i, 0), n_);
         }
         if (kept_ > 0) combine_vectors(d, scale_, d, 0, d, n_);
         for (int k = kept_; k >= 1; --k) {
             int const i = (next_ - k + most_) % most_;
-            double const b = dot_product(&y_(i, 0), d, n_) / sy_[static_cast<std::size_t>(i)];
-            combine_vectors(d, 1, d, a_[static_cast<std::size_t>(i)] - b, &s_(i, 0), n_);
+            double const b = dot_product(&y_(i, 0), d, n_) / sy_(i);
+            combine_vectors(d, 1, d, a_(i) - b, &s_(i, 0), n_);
         }
     }
 
@@ -73,7 +72,7 @@ private:
     std::int64_t n_ = 0;
     int most_ = 0, kept_ = 0, next_ = 0;
     tensor<double, dyn, dyn> s_, y_;
-    std::vector<double> sy_, a_;
+    tensor<double, dyn> sy_, a_;
     double scale_ = 1;  // of the identity that H begins with
 };
 

@@ -151,7 +151,7 @@ private:
         auto value = [&] {
             if constexpr (detail::is_transformed<std::remove_const_t<F>>) {
                 static_assert(detail::is_value_and_grad<std::remove_const_t<F>>,
-                              "minimize: the function is value_and_grad<0>(f), or writes the gradient itself: f(model, gradient)");
+                              "minimize: f is value_and_grad<0>(function), or writes the gradient itself: f(model, gradient)");
                 auto const all = f(into(gradient), model, args...);
                 return detail::first_of_all(all);
             } else {

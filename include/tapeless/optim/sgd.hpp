@@ -74,8 +74,8 @@ private:
 
         template <class T, class Build = simd::batch<T>>
         void operator()(T* x, T const* g, std::array<T*, 1> const& state, std::int64_t n) const {
-            detail::with_flags([&](auto decayed, auto momentum) { loop<decayed, momentum>(x, g, state[0], n); }, o.weight_decay != 0,
-                               o.momentum != 0);
+            auto const run = [&](auto decayed, auto momentum) { loop<decayed, momentum>(x, g, state[0], n); };
+            detail::with_flags(run, o.weight_decay != 0, o.momentum != 0);
         }
         template <bool Decayed, bool Momentum, class T, class Build = simd::batch<T>>
         void loop(T* x, T const* gradient, T* velocity, std::int64_t n) const {
