@@ -145,6 +145,15 @@ TEST_CASE("lbfgs: why it ends") {
     CHECK(ad::optim::lbfgs(none).minimize(none, bowl{}).reason == lbfgs_reason::gradient);
 }
 
+TEST_CASE("lbfgs: where nothing lower was found the model is as it was") {
+    double x = 3;
+    auto const uphill = [](double p, double& g) { return g = -1, p; };
+    auto const report = ad::optim::lbfgs(x, {.max_evaluations = 3}).minimize(x, uphill);
+    CHECK(report.reason == lbfgs_reason::evaluations);
+    CHECK(report.value == 3);
+    CHECK(x == 3);
+}
+
 TEST_CASE("lbfgs: where the function ends, shorter steps are tried") {
     double x = 1;  // x - log x, which is not defined for x <= 0; the first step would go there
     auto const f = [](double p, double& g) { return g = 1000 * (1 - 0.01 / p), 1000 * (p - 0.01 * std::log(p)); };
