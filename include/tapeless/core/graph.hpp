@@ -91,7 +91,9 @@ constexpr std::uint32_t hash_of(std::string_view name) {
     return h;
 }
 
-inline constexpr int max_inputs = 4;
+inline constexpr int max_inputs = 5;
+/// The most arrays that an operation with a loop of its own makes.
+inline constexpr int max_parts = 4;
 
 /// Tells types apart in constant expressions, where sanitizers keep g++ from comparing the addresses of tables: the hash of
 /// the compiler's name of the function that makes the table, arguments included.
@@ -120,15 +122,18 @@ struct operation {
     void (*pullback)(builder&, int y, int g, node const&, int* out) = nullptr;
     /// On registers: one batch (or mask) of each input to one of the result.
     void (*eval)(void* out, void const* a, void const* b, void const* c, double number) = nullptr;
-    /// On arrays in memory, where the loop is the operation's own.
-    void (*run)(strided const* in, strided const& out, attribute const& at) = nullptr;
+    /// On arrays in memory, where the loop is the operation's own; there may be several results (without memory where nothing needs
+    /// them), and elements of scratch.
+    void (*run)(strided const* in, strided const* out, attribute const& at, void* scratch) = nullptr;
+    int part = 0;             ///< of a further result: which one of the operation that is its operand
+    int scratch_element = 0;  ///< the size of an element of scratch, of which there are as many as the attribute's shape has
 };
 
 struct node {
     operation const* op = nullptr;
     node_kind kind = node_kind::constant;
     dtype type = dtype::f32;
-    int in[max_inputs]{-1, -1, -1, -1};
+    int in[max_inputs]{-1, -1, -1, -1, -1};
     int shape = 0;  ///< number in the builder's table of shapes
     int source = -1;  ///< of an argument: which leaf; of an extent: which run-time extent
     attribute attr;
@@ -159,11 +164,36 @@ struct extent_check {
     constexpr bool operator==(extent_check const&) const = default;
 };
 
-/// What run time has to check: that the elements of an integer value are at least 0 and less than the size of a shape.
+/// Who looks at indices, what they are called where one is wrong, which one is right though it is out of range, and which one is
+/// wrong though it is not, and why.
+struct index_rule {
+    static constexpr std::int64_t none = -0x7fffffffffffffff - 1;
+    char const* op = "";
+    char const* what = "index";
+    std::int64_t exempt = none, refused = none;
+    char const* reason = "";
+    constexpr index_rule() = default;
+    constexpr index_rule(char const* operation, char const* name = "index", std::int64_t exempted = none)
+        : op(operation), what(name), exempt(exempted) {}
+    constexpr index_rule refusing(std::int64_t index, char const* why) const {
+        index_rule r = *this;
+        r.refused = index;
+        r.reason = why;
+        return r;
+    }
+};
+/// What run time has to check: that the elements of an integer value are at least 0 and less than the size of a shape. Where there are
+/// lengths, only so many elements of each row are looked at: the others may be anything.
 struct index_check {
     int index = -1;   ///< the node
     int shape = 0;    ///< the number of the shape whose size is the limit
-    char const* op = "";
+    index_rule rule;
+    int lengths = -1;  ///< the node that holds a number for each row, checked before
+};
+
+/// A value that a later operation makes as well, in the sweep that makes other things too.
+struct made_again {
+    int value = -1, by = -1;
 };
 
 struct builder {
@@ -174,6 +204,7 @@ struct builder {
     list<run_time_extent> extents;
     list<extent_check> checks;
     list<index_check> index_checks;
+    list<made_again> remade;
     int bucket[buckets];
     int barrier = 0;  ///< makes nodes distinct that value numbering must not merge
 
@@ -277,11 +308,13 @@ struct builder {
         checks.push(c);
     }
     /// Run time will check that the elements of `index` point into an axis, or axes, of this shape.
-    constexpr void check_index(int index, dims const& limit, char const* op) {
+    constexpr void check_index(int index, dims const& limit, index_rule const& rule, int lengths = -1) {
         int const shape = intern(limit);
         for (index_check const& known : index_checks)
-            if (known.index == index && known.shape == shape) return;
-        index_checks.push({index, shape, op});
+            if (known.index == index && known.shape == shape && known.rule.exempt == rule.exempt &&
+                known.rule.refused == rule.refused && known.lengths == lengths)
+                return;
+        index_checks.push({index, shape, rule, lengths});
     }
 
     constexpr int push(node n) {
@@ -297,7 +330,7 @@ struct builder {
         for (int i = head; i >= 0 && n.kind != node_kind::alias; i = nodes.items[i].next) {
             node const& o = nodes.items[i];
             if (o.kind == n.kind && (!n.has_op() || o.op->identity == n.op->identity) && o.in[0] == n.in[0] && o.in[1] == n.in[1] && o.in[2] == n.in[2] &&
-                o.in[3] == n.in[3] && o.shape == n.shape && o.source == n.source && o.type == n.type &&
+                o.in[3] == n.in[3] && o.in[4] == n.in[4] && o.shape == n.shape && o.source == n.source && o.type == n.type &&
                 o.attr.axes == n.attr.axes && o.attr.shape == n.attr.shape && o.attr.offset == n.attr.offset &&
                 std::bit_cast<std::uint64_t>(o.attr.number) == bits)
                 return i;

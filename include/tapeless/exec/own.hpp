@@ -62,17 +62,31 @@ bool row_in_range(I const* p, std::ptrdiff_t stride, std::int64_t n, std::int64_
     return ok;
 }
 
+/// Element i of an array, in row-major order: where it is, and as "(2, 5)".
+inline std::ptrdiff_t offset_of_element(strided const& a, std::int64_t i) {
+    std::ptrdiff_t offset = 0;
+    for (int k = 0; k < a.rank; i /= a.extent[k++]) offset += i % a.extent[k] * a.stride[k];
+    return offset;
+}
+inline std::string position_of_element(strided const& a, std::int64_t i) {
+    std::string position;
+    for (int k = 0; k < a.rank; i /= a.extent[k++]) position = std::to_string(i % a.extent[k]) + (k ? ", " : "") + position;
+    return a.rank ? " at (" + position + ")" : "";
+}
 /// "gather: the index 7 at (2, 5) of argument 1 is out of range: 0 ... 3 are valid"
-[[noreturn, gnu::noinline, gnu::cold]] inline void throw_index_error(char const* op, int argument, std::string const& position,
+[[noreturn, gnu::noinline, gnu::cold]] inline void throw_index_error(index_rule const& rule, int argument, std::string const& position,
                                                                      std::int64_t value, std::int64_t limit) {
     std::string const whose = argument >= 0 ? " of argument " + std::to_string(argument) : " of the computed indices";
-    std::string const valid = limit > 0 ? "0 ... " + std::to_string(limit - 1) + " are valid" : "there is nothing to index";
-    throw index_error(std::string(op) + ": the index " + std::to_string(value) + position + whose + " is out of range: " + valid);
+    std::string valid = limit > 0 ? "0 ... " + std::to_string(limit - 1) + " are valid" : "there is nothing to index";
+    if (rule.exempt != index_rule::none) valid += ", and " + std::to_string(rule.exempt);
+    if (rule.refused != index_rule::none) valid += ", but not " + std::to_string(rule.refused) + ", which is " + rule.reason;
+    throw index_error(std::string(rule.op) + ": the " + rule.what + " " + std::to_string(value) + position + whose +
+                      " is out of range: " + valid);
 }
 
-/// Throws where an element does not point into `limit` elements.
+/// Throws where an element neither points into `limit` elements nor is exempt.
 template <class I, class Build = simd::batch<I>>
-void check_index_array(strided const& index, std::int64_t limit, char const* op, int argument) {
+void check_index_array(strided const& index, std::int64_t limit, index_rule const& rule, int argument) {
     loop_nest<1> nest;
     for (int k = 0; k < index.rank; ++k) nest.add(index.extent[k], index.stride[k]);
     bool ok = true;
@@ -81,15 +95,21 @@ void check_index_array(strided const& index, std::int64_t limit, char const* op,
     });
     if (ok) return;
     for (std::int64_t i = 0, n = index.size(); i < n; ++i) {
-        std::ptrdiff_t offset = 0;
-        std::string position;
-        std::int64_t rest = i;
-        for (int k = 0; k < index.rank; rest /= index.extent[k++]) {
-            offset += rest % index.extent[k] * index.stride[k];
-            position = std::to_string(rest % index.extent[k]) + (k ? ", " : "") + position;
+        std::int64_t const v = index.as<I const>()[offset_of_element(index, i)];
+        if ((v < 0 || v >= limit) && v != rule.exempt) throw_index_error(rule, argument, position_of_element(index, i), v, limit);
+    }
+}
+/// The same for the first elements of each row: as many as `lengths` says, which are no more than there are.
+template <class I, class L, class Build = simd::batch<I>>
+void check_index_rows(strided const& index, strided const& lengths, std::int64_t limit, index_rule const& rule, int argument) {
+    for (std::int64_t r = 0, rows = lengths.size(), row = index.extent[0]; r < rows; ++r) {
+        auto const length = static_cast<std::int64_t>(lengths.as<L const>()[offset_of_element(lengths, r)]);
+        I const* const first = length > 0 ? index.as<I const>() + offset_of_element(index, r * row) : nullptr;
+        for (std::int64_t i = 0; i < length; ++i) {
+            std::int64_t const v = first[i * index.stride[0]];
+            if (v < 0 || v >= limit || v == rule.refused)
+                throw_index_error(rule, argument, position_of_element(index, r * row + i), v, limit);
         }
-        std::int64_t const v = index.as<I const>()[offset];
-        if (v < 0 || v >= limit) throw_index_error(op, argument, index.rank ? " at (" + position + ")" : "", v, limit);
     }
 }
 
@@ -106,7 +126,13 @@ TAPELESS_CONFIG_INLINE inline void check_indices(run_context const& ctx) {
             using I = typename type_of_dtype<c.index.at.type>::type;
             int argument = -1;
             if constexpr (c.index.at.where == memory::argument) argument = Program::source::argument_of(c.index.at.index);
-            check_index_array<I>(index, limit, c.op, argument);
+            if constexpr (c.by_row) {
+                using L = typename type_of_dtype<c.lengths.at.type>::type;
+                double room_of_lengths = 0;
+                check_index_rows<I, L>(index, bind_operand<Program>(ctx, c.lengths, room_of_lengths), limit, c.rule, argument);
+            } else {
+                check_index_array<I>(index, limit, c.rule, argument);
+            }
         }
     });
 }
@@ -126,12 +152,15 @@ struct own_executor {
     static constexpr own_call call = without_operation();
     [[gnu::noinline]] static void run(run_context const& ctx) {
         check_indices<Program, K>(ctx);
-        double room[static_cast<std::size_t>(max_inputs)];
-        strided in[static_cast<std::size_t>(max_inputs)];
+        double room[static_cast<std::size_t>(max_inputs)], unused = 0;
+        strided in[static_cast<std::size_t>(max_inputs)], out[static_cast<std::size_t>(max_parts)];
         for (int j = 0; j < call.operands; ++j) in[j] = bind_operand<Program>(ctx, call.in[j], room[j]);
-        double unused = 0;
+        for (int j = 0; j < call.parts; ++j)
+            if (call.wanted[j]) out[j] = bind_operand<Program>(ctx, call.out[j], unused);
+        void* scratch = nullptr;
+        if constexpr (call.scratch >= 0) scratch = ctx.arena + ctx.offsets[call.scratch];
         constexpr auto loops = planned.op->run;
-        loops(in, bind_operand<Program>(ctx, call.out, unused), call.attr);
+        loops(in, out, call.attr, scratch);
     }
 };
 

@@ -57,7 +57,7 @@ constexpr list<int> differentiate(builder& b, int y, list<int> const& wanted, in
             mask = b.nodes.items[g].in[0];
             g = b.nodes.items[g].in[1];
         }
-        int out[max_inputs]{-1, -1, -1, -1};
+        int out[max_inputs]{-1, -1, -1, -1, -1};
         n.op->pullback(b, i, g, n, out);
         dims own = b.shapes.items[n.shape];
         for (int j = 1; j < n.arity(); ++j)  // x * x: its two cotangents are one value, doubled

@@ -75,6 +75,53 @@ private:
     }
 };
 
+/// The order in which nodes are made again, and which of them are left out because a later one makes their value as well: what
+/// needs such a value then comes after that. Sums of what only integers and masks decide come first: gradients of a mean over the rows
+/// that count can then be made in the pass that makes the mean.
+struct sweep_order {
+    list<int> order, instead;
+
+    constexpr explicit sweep_order(builder const& g, list<char> const& live) : instead(g.nodes.size(), -1) {
+        list<char> early(g.nodes.size(), 0);
+        bool any = false;
+        for (int i = 0; i < g.nodes.size(); ++i) {
+            node const& n = g.nodes.items[i];
+            bool all = n.kind != node_kind::argument || !(is_floating(n.type) || is_storage_only(n.type));
+            for (int j = 0; j < n.arity() && all; ++j) all = early.items[n.in[j]];
+            early.items[i] = all;
+            any = any || (all && live.items[i] && n.kind == node_kind::reduce);
+        }
+        for (int i = 0; i < g.nodes.size(); ++i)
+            if (!any || early.items[i] || g.nodes.items[i].kind == node_kind::argument) order.push(i);
+        for (int i = 0; i < g.nodes.size() && any; ++i)
+            if (!early.items[i] && g.nodes.items[i].kind != node_kind::argument) order.push(i);
+        for (made_again const& m : g.remade)
+            if (live.items[m.value] && live.items[m.by] && instead.items[m.value] < 0) delay(g, m);
+    }
+
+private:
+    constexpr void delay(builder const& g, made_again const& m) {
+        list<char> needs(g.nodes.size(), 0);  // the value
+        needs.items[m.value] = 1;
+        for (int i : order) {
+            node const& n = g.nodes.items[i];
+            int const inputs = n.kind == node_kind::alias ? 1 : n.arity();
+            for (int j = 0; j < inputs; ++j) {
+                int const t = n.in[j];
+                if (needs.items[instead.items[t] >= 0 ? instead.items[t] : t]) needs.items[i] = 1;
+            }
+        }
+        if (needs.items[m.by]) return;
+        instead.items[m.value] = m.by;
+        list<int> next;
+        for (int i : order)
+            if (!needs.items[i]) next.push(i);
+        for (int i : order)
+            if (needs.items[i]) next.push(i);
+        order = next;
+    }
+};
+
 constexpr traced simplify(traced const& from) {
     builder const& a = from.graph;
     traced to;
@@ -101,9 +148,14 @@ constexpr traced simplify(traced const& from) {
     }
     reshape_planner const moved(a, live, uses);
     list<int> number(a.nodes.size(), -1);
-    for (int i = 0; i < a.nodes.size(); ++i) {
+    sweep_order const sweeps(a, live);
+    for (int i : sweeps.order) {
         node n = a.nodes.items[i];
         if (!live.items[i] && n.kind != node_kind::argument) continue;
+        if (sweeps.instead.items[i] >= 0) {
+            number.items[i] = number.items[sweeps.instead.items[i]];
+            continue;
+        }
         if (n.kind == node_kind::alias) {
             number.items[i] = number.items[n.in[0]];
             continue;
@@ -139,7 +191,9 @@ constexpr traced simplify(traced const& from) {
     }
     b.index_checks = {};  // in the order, and under the names, of what was written
     for (index_check const& c : a.index_checks)
-        if (number.items[c.index] >= 0) b.check_index(number.items[c.index], dims(b.shapes.items[shape.items[c.shape]]), c.op);
+        if (number.items[c.index] >= 0 && (c.lengths < 0 || number.items[c.lengths] >= 0))
+            b.check_index(number.items[c.index], dims(b.shapes.items[shape.items[c.shape]]), c.rule,
+                          c.lengths < 0 ? -1 : number.items[c.lengths]);
     for (int o : from.outputs) to.outputs.push(number.items[o]);
     return to;
 }

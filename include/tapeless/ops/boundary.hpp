@@ -136,7 +136,7 @@ template <class F, class Rule>
 struct function_with_pullback {
     template <expression... A>
     constexpr auto operator()(A const&... a) const {
-        static_assert(sizeof...(A) < max_inputs, "with_pullback: at most three arguments");
+        static_assert(sizeof...(A) < 4, "with_pullback: at most three arguments");
         return call(let(a)...);
     }
 

@@ -8,13 +8,15 @@
 namespace tapeless {
 namespace detail {
 
-/// Indices that were computed, in memory: they are looked at before what uses them runs. The attribute holds the limit.
-struct checked_index_op : own_loop<"one_hot"> {
+/// Indices that were computed, in memory: they are looked at before what uses them runs. The attribute holds the limit, and the
+/// index that is right though it is out of range.
+template <fixed_string Name>
+struct checked_index_op : own_loop<Name> {
     static constexpr dims shape(builder& b, node const& n) {
         dims limit;
         limit.rank = 1;
-        limit.extent[0] = n.attr.axes;
-        b.check_index(n.in[0], limit, "one_hot");
+        limit.extent[0] = n.attr.offset;
+        b.check_index(n.in[0], limit, {Name.text, "index", n.attr.axes});
         return b.shape_of(n.in[0]);
     }
     template <class I>
@@ -22,6 +24,28 @@ struct checked_index_op : own_loop<"one_hot"> {
         copy_array<I>(out, in[0]);
     }
 };
+
+/// A mask: whether the position along an axis (from the right, of a shape with one axis more) is the index at the other axes. Masks
+/// are as wide as T. Run time checks that indices are less than `classes`, or the one that is exempt.
+template <class T, class I, fixed_string Name>
+constexpr node_ref<bool> emit_is_class(builder& b, int index, int axis, std::int64_t classes, std::int64_t exempt) {
+    if (is_handed_in(b, index)) {
+        dims limit;
+        limit.rank = 1;
+        limit.extent[0] = b.resolve(classes);
+        b.check_index(index, limit, {Name.text, "index", exempt});
+    } else {
+        index = emit_own<checked_index_op<Name>, I>(b, attribute{.axes = exempt, .offset = classes}, {index}).id;
+    }
+    int const rank = b.shape_of(index).rank;
+    axis_map beside = axis_map::of_rank(rank + 1), along = axis_map::of_rank(axis + 1);
+    for (int k = 0; k < rank; ++k) beside.set(k < axis ? k : k + 1, k);
+    along.set(axis, 0);
+    using position = position_of<T>;
+    auto const shown = cast<position>(node_ref<I>(&b, emit_with<axes_op>(b, index, attribute{.axes = beside.bits})));
+    int const position_along = b.coordinate(classes, dtype_of<position>());
+    return shown == node_ref<position>(&b, emit_with<axes_op>(b, position_along, attribute{.axes = along.bits}));
+}
 
 template <int Classes, class Index>
 struct one_hot_rule {
@@ -47,23 +71,9 @@ struct one_hot_op : composed<"one_hot"> {
 private:
     template <class I>
     static constexpr int emit(builder& b, int index) {
-        if (is_handed_in(b, index)) {
-            dims limit;
-            limit.rank = 1;
-            limit.extent[0] = Classes;
-            b.check_index(index, limit, "one_hot");
-        } else {
-            index = emit_own<checked_index_op, I>(b, attribute{.axes = Classes}, {index}).id;
-        }
-        int const rank = b.shape_of(index).rank;
-        axis_map beside = axis_map::of_rank(rank + 1);
-        for (int k = 0; k < rank; ++k) beside.set(k + 1, k);
-        using position = position_of<T>;
-        auto const shown = cast<position>(node_ref<I>(&b, emit_with<axes_op>(b, index, attribute{.axes = beside.bits})));
-        node_ref<position> const along(&b, b.coordinate(Classes, dtype_of<position>()));
         dims shape = b.shape_of(index);
         shape.extent[shape.rank++] = Classes;
-        return emit_expand(b, cast<T>(shown == along).id, shape);
+        return emit_expand(b, cast<T>(emit_is_class<T, I, "one_hot">(b, index, 0, Classes, index_rule::none)).id, shape);
     }
 };
 }  // namespace detail

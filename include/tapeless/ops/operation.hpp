@@ -193,8 +193,10 @@ struct operation_table {
 
     /// Translation units built for other instruction sets have their own.
     template <class Build>
-    static void run_rule(strided const* in, strided const& out, attribute const& at) {
-        Op::template run<typename type_of_dtype<dtype_of<T>()>::type...>(in, out, at);
+    static void run_rule(strided const* in, strided const* out, attribute const& at, void* scratch) {
+        if constexpr (requires { Op::template run<typename type_of_dtype<dtype_of<T>()>::type...>(in, out, at, scratch); })
+            Op::template run<typename type_of_dtype<dtype_of<T>()>::type...>(in, out, at, scratch);
+        else Op::template run<typename type_of_dtype<dtype_of<T>()>::type...>(in, *out, at);
     }
 
     static constexpr operation make() {
@@ -224,7 +226,9 @@ struct operation_table {
             o.differentiable = true;
         }
         if constexpr (Op::kind == node_kind::elementwise && !requires { Op::same_value; }) o.eval = &eval_rule;
-        if constexpr (Op::kind == node_kind::own) o.run = &run_rule<simd::batch<float>>;
+        if constexpr (requires { Op::part; }) o.part = Op::part;
+        else if constexpr (Op::kind == node_kind::own) o.run = &run_rule<simd::batch<float>>;
+        if constexpr (requires { Op::template scratch_element<T...>; }) o.scratch_element = Op::template scratch_element<T...>;
         return o;
     }
     static constexpr operation value = make();

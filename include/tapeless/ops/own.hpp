@@ -41,6 +41,10 @@ constexpr bool is_handed_in(builder const& b, int id) { return b.nodes.items[arr
 /// Base of an operation with a loop of its own. A derived struct brings
 ///   template <class... T> static void run(strided const* in, strided const& out, attribute const&)   on arrays,
 ///   static constexpr dims shape(builder&, node const&), and pullback(g, y, x..., attribute const&) as everywhere.
+/// With further results (see part_op) or scratch it brings instead
+///   template <class... T> static void run(strided const* in, strided const* out, attribute const&, void* scratch),
+/// where a result that nothing needs has no data, and `template <class... T> static constexpr int scratch_element`, the size of an element
+/// of scratch; the shape in the attribute says how many there are.
 template <fixed_string Name>
 struct own_loop {
     static constexpr auto name = Name;
@@ -53,6 +57,27 @@ struct own_loop {
         return emit_in_memory(b, n);
     }
 };
+
+/// Result Part (1, 2, ...) of Op, an operation with a loop of its own, which is the operand; the attribute holds its shape. There is
+/// no derivative of it: Op::refuse() says so where one is asked for.
+template <int Part, class Op, class T>
+struct part_op {
+    static constexpr auto name = Op::name;
+    static constexpr node_kind kind = node_kind::own;
+    static constexpr int part = Part;
+    static_assert(Part > 0 && Part < max_parts);
+    template <class...>
+    using result = T;
+    static constexpr dims shape(builder& b, node const& n) { return b.shapes.items[n.attr.shape]; }
+    static constexpr auto pullback(auto, auto, auto) {
+        Op::refuse();
+        return cotangents(no_cotangent{});
+    }
+};
+template <int Part, class Op, class T, class First>
+constexpr node_ref<T> emit_part(node_ref<First> const& of, int shape) {
+    return {of.graph, operation_table<part_op<Part, Op, T>, First>::emit(*of.graph, attribute{.shape = shape}, {of.id})};
+}
 
 /// Op on operands of any element types, with a result of shape Shape.
 template <class Op, class Shape, class... A>

@@ -137,7 +137,16 @@ private:
         c.attr = n.attr;
         c.operands = n.arity();
         for (int j = 0; j < c.operands; ++j) c.in[j] = operand_in_memory(n.in[j], number);
-        c.out = operand_in_memory(kd.own, number);
+        c.out[0] = operand_in_memory(kd.own, number);
+        for (int i = kd.own + 1; i < g_.nodes.size(); ++i) {
+            node const& p = g_.nodes.items[i];
+            if (p.kind != node_kind::own || p.op->part == 0 || p.in[0] != kd.own || f_.home.items[i] != number) continue;
+            c.out[p.op->part] = operand_in_memory(i, number);
+            c.wanted[p.op->part] = true;
+            if (c.parts <= p.op->part) c.parts = p.op->part + 1;
+        }
+        if (n.op->scratch_element > 0)
+            c.scratch = plan.buffers.push({g_.shapes.items[n.attr.shape], 1, n.op->scratch_element, number, number});
         k.own = plan.owns.push(c);
         plan.kernels.push(k);
     }
@@ -146,13 +155,18 @@ private:
         for (index_check const& c : g_.index_checks) {
             planned_check p;
             p.limit = g_.shapes.items[c.shape];
-            p.op = c.op;
-            if (!is_handed_in(g_, c.index))
-                for (p.before = 0; p.before < f_.kernels.size() && !uses(f_.kernels[p.before].own, c.index);) ++p.before;
+            p.rule = c.rule;
+            p.by_row = c.lengths >= 0;
+            if (!is_handed_in(g_, c.index) || (p.by_row && !is_handed_in(g_, c.lengths)))
+                for (p.before = 0; p.before < f_.kernels.size() && !needs_check(f_.kernels[p.before].own, c);) ++p.before;
             if (p.before == f_.kernels.size()) continue;  // nothing came to need them
             p.index = operand_in_memory(c.index, p.before);
+            if (p.by_row) p.lengths = operand_in_memory(c.lengths, p.before);
             plan.index_checks.push(p);
         }
+    }
+    constexpr bool needs_check(int node, index_check const& c) const {
+        return uses(node, c.index) && (c.lengths < 0 || uses(node, c.lengths));
     }
     constexpr bool uses(int node, int input) const {
         for (int j = 0; node >= 0 && j < g_.nodes.items[node].arity(); ++j)

@@ -16,12 +16,15 @@ enum class step_kind : std::uint8_t {
     product,     ///< the contraction the kernel begins with
 };
 
+/// The most operands of an operation on the values at one index.
+inline constexpr int step_inputs = 3;
+
 /// A value of the graph as one kernel needs it.
 struct step_draft {
     int node = -1;
     walk_map map;
     step_kind kind = step_kind::eval;
-    int in[max_inputs]{-1, -1, -1, -1};  ///< of an eval: steps; of `reduced`: the root
+    int in[step_inputs]{-1, -1, -1};  ///< of an eval: steps; of `reduced`: the root
 };
 
 /// What a kernel leaves behind: an array that is stored, or a reduction.
@@ -52,6 +55,7 @@ struct kernel_draft {
     std::int64_t extent[max_rank]{};  ///< of the loop, as in dims
     int rows = -1;                    ///< where row-wise dependent levels share the outer axes: how many those are
     bool full = false;                ///< nothing more fits
+    bool late = false;                ///< something is computed from a reduction that is complete at the very end only
     list<step_draft> steps;
     list<root_draft> roots;
     product_draft product;

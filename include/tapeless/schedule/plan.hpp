@@ -42,7 +42,7 @@ struct step {
     step_kind kind = step_kind::eval;
     dtype type = dtype::f32;
     operation const* op = nullptr;
-    int in[max_inputs]{-1, -1, -1, -1};
+    int in[step_inputs]{-1, -1, -1};
     double number = 0;
     int source = -1;     ///< of an extent: which; of `reduced`: the root
     int place = -1;      ///< of a load or a coordinate
@@ -109,14 +109,17 @@ struct own_call {
     int node = -1;
     operation const* op = nullptr;
     attribute attr;
-    int operands = 0;
-    own_operand in[max_inputs], out;
+    int operands = 0, parts = 1;
+    own_operand in[max_inputs], out[max_parts];
+    bool wanted[max_parts]{true};  ///< which of the results something needs
+    int scratch = -1;              ///< buffer
 };
 /// Indices that are looked at before kernel `before` runs; -1: before anything happens.
 struct planned_check {
-    own_operand index;
+    own_operand index, lengths;
+    bool by_row = false;  ///< only as many elements of a row as its length says
     dims limit;
-    char const* op = "";
+    index_rule rule;
     int before = -1;
 };
 

@@ -84,12 +84,17 @@ inline std::string product_text(explainer const& e, kernel const& k, product con
 /// "gather, a loop of its own over (64, 10)", its operands, and where the result goes.
 inline std::string own_text(explainer const& e, kernel const& k, own_call const& c) {
     std::string s = std::string(c.op->name) + ", a loop of its own over " + e.shape(k.shape) + "\n";
-    double bytes = static_cast<double>(e.size(c.out.shape) * size_of(c.out.at.type));
+    double bytes = 0;
     for (int j = 0; j < c.operands; ++j) {
         s += "  reads    " + (c.in[j].constant ? "the number " + explainer::number(c.in[j].number) : place_text(e, c.in[j].at)) + "\n";
         if (!c.in[j].constant) bytes += static_cast<double>(e.size(e.shape_of(c.in[j].at.node)) * size_of(c.in[j].at.type));
     }
-    return s + "  writes   " + place_text(e, c.out.at) + "\n  about    " + explainer::bytes(bytes) + "\n";
+    for (int j = 0; j < c.parts; ++j) {
+        if (!c.wanted[j]) continue;
+        s += "  writes   " + place_text(e, c.out[j].at) + "\n";
+        bytes += static_cast<double>(e.size(c.out[j].shape) * size_of(c.out[j].at.type));
+    }
+    return s + "  about    " + explainer::bytes(bytes) + "\n";
 }
 
 template <class Program>

@@ -3,6 +3,7 @@
 // What the losses share: how the losses of a batch become one number, and which targets fit an input.
 
 #include <tapeless/functional/parameter.hpp>
+#include <tapeless/ops/boundary.hpp>
 #include <tapeless/ops/statistics.hpp>
 
 namespace tapeless {
@@ -49,6 +50,13 @@ constexpr auto beside(X const&, Y const& target) {
         if constexpr (std::integral<typename Y::value_type>) return cast<T>(target);
         else return target;
     }
+}
+
+/// The same, named, for formulas that use it more than once.
+template <fixed_string Loss, class X, class Y>
+constexpr auto named_beside(X const& x, Y const& target) {
+    if constexpr (number<Y>) return literal<computed<typename X::value_type>>(static_cast<double>(target));
+    else return let(beside<Loss>(x, target));
 }
 
 /// sum / (length of the first axis)

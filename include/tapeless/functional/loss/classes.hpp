@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// Losses of scores against classes: nll and cross_entropy, of class indices or of probabilities. Classes are axis 1 of an input of
+// shape (n, c, ...), or the only axis. One pass over rows in the cache; no array of one-hot targets or log-probabilities exists.
+
+#include <tapeless/functional/loss/reduction.hpp>
+#include <tapeless/functional/softmax.hpp>
+#include <tapeless/ops/one_hot.hpp>
+#include <tapeless/ops/reshape.hpp>
+
+namespace tapeless {
+
+/// Refuses targets that are not one class index for each row.
+template <fixed_string Loss, class Input, class Target>
+struct class_targets_do_not_fit {
+    static_assert(sizeof(Input) == 0, "loss: class indices have the shape of the input without its class axis: an input (n, c, ...) "
+                                      "has targets (n, ...), an input (c) one target");
+};
+/// Refuses class weights that are not one number for each class.
+template <fixed_string Loss, class Input, class Weight>
+struct class_weights_do_not_fit {
+    static_assert(sizeof(Input) == 0, "loss: class weights are an array of rank 1, one number for each class");
+};
+
+namespace loss {
+/// Rows whose target is ignore_index count for nothing.
+struct nll_options {
+    std::int64_t ignore_index = -100;
+};
+/// With label_smoothing s the target is (1 - s) at the class and s / c everywhere.
+struct cross_entropy_options {
+    std::int64_t ignore_index = -100;
+    double label_smoothing = 0;
+};
+}  // namespace loss
+
+namespace detail {
+
+/// The class axis of an input.
+template <class X>
+inline constexpr int class_axis = X::rank == 1 ? 0 : 1;
+
+template <class Input>
+struct without_classes {
+    using rule = dropped_rule<Input, std::int64_t{1} << (Input::rank - 1 - class_axis<Input>)>;
+    using type = typename shape_from<rule, Input>::type;
+};
+template <fixed_string Loss, class Input, class Target>
+constexpr void check_class_targets() {
+    if constexpr (Input::rank == 0) (void)sizeof(class_targets_do_not_fit<Loss, Input, Target>);
+    else if constexpr (!same_extents<typename without_classes<Input>::type, Target>())
+        (void)sizeof(class_targets_do_not_fit<Loss, Input, Target>);
+}
+
+/// A mask of the shape of x: whether the position along the class axis is the target. The attribute holds that axis (from the
+/// right) and the target that is ignored.
+template <fixed_string Loss>
+struct is_class_op : composed<Loss> {
+    template <class...>
+    using result = bool;
+    template <class>
+    static constexpr int simplify(builder& b, node const& n) {
+        bool const wide = b.nodes.items[n.in[0]].type == dtype::f64;
+        if (b.nodes.items[n.in[1]].type == dtype::i32) return wide ? emit<double, std::int32_t>(b, n) : emit<float, std::int32_t>(b, n);
+        return wide ? emit<double, std::int64_t>(b, n) : emit<float, std::int64_t>(b, n);
+    }
+
+private:
+    template <class T, class I>
+    static constexpr int emit(builder& b, node const& n) {
+        int const axis = static_cast<int>(n.attr.axes);
+        std::int64_t const classes = b.shape_of(n.in[0]).from_right(axis);
+        return emit_is_class<T, I, Loss>(b, n.in[1], axis, classes, n.attr.offset).id;
+    }
+};
+template <fixed_string Loss, class X, class Target>
+constexpr auto is_class(X const& x, Target const& target, std::int64_t exempt) {
+    using S = typename X::shape_type;
+    using op = is_class_op<Loss>;
+    (void)sizeof(check_index_types<op, typename X::value_type, typename Target::value_type>);
+    return apply_own<op, S>(attribute{.axes = S::rank - 1 - class_axis<S>, .offset = exempt}, widened(x), target);
+}
+
+/// Class weights as an array that broadcasts against the input.
+template <fixed_string Loss, class X, class W>
+constexpr auto along_classes(X const&, W const& weight) {
+    using S = typename X::shape_type;
+    if constexpr (W::rank != 1 || !broadcast_shape<shape<shape_extent<class_axis<S>, S>::value>, typename W::shape_type>::ok)
+        (void)sizeof(class_weights_do_not_fit<Loss, S, typename W::shape_type>);
+    constexpr int trailing = S::rank - 1 - class_axis<S>;
+    return [&]<int... I>(std::integer_sequence<int, I...>) {
+        if constexpr (sizeof...(I) == 0) return weight;
+        else return unsqueeze<(I + 1)...>(weight);
+    }(std::make_integer_sequence<int, trailing>{});
+}
+
+/// No weights: every class counts 1.
+struct no_weight {};
+
+/// Which rows count, and how much: those whose target is not ignored, each with the weight of its class. It is found out before anything
+/// else, so that losses and gradients can be made in one pass that knows what the mean divides by.
+template <class T, loss::reduction R, class Target, class W>
+struct kept_rows {
+    static_assert(R != loss::reduction::batchmean, "loss: batchmean is a reduction of kl_div");
+
+    static constexpr auto find_weights(Target const& t, W const& w, std::int64_t ignored) {
+        if constexpr (std::same_as<W, no_weight>) return w;
+        else return let(take(w, where(t == ignored, 0, t)));  // ignored rows get that of class 0, which comes to nothing
+    }
+    static constexpr auto find_total(Target const& t, auto const& of_row, std::int64_t ignored) {
+        if constexpr (R != loss::reduction::mean) return no_weight{};
+        else if constexpr (std::same_as<W, no_weight>) return let(sum(cast<T>(t != ignored)));
+        else return let(sum(where(t != ignored, of_row, 0.0)));
+    }
+    Target target;
+    std::int64_t ignored;
+    decltype(find_weights(std::declval<Target const&>(), std::declval<W const&>(), 0)) weight;
+    decltype(find_total(std::declval<Target const&>(), weight, 0)) total;
+
+    constexpr kept_rows(Target const& t, W const& w, std::int64_t i)
+        : target(t), ignored(i), weight(find_weights(t, w, i)), total(find_total(t, weight, i)) {}
+
+    /// Losses of rows times the weight of their class.
+    constexpr auto weighted(auto const& each) const {
+        if constexpr (std::same_as<W, no_weight>) return each;
+        else return weight * each;
+    }
+    /// Losses of rows, weights included, reduced.
+    constexpr auto reduced(auto const& each) const {
+        auto const losses = where(target != ignored, each, 0.0);
+        if constexpr (R == loss::reduction::none) return losses;
+        else if constexpr (R == loss::reduction::sum) return sum(losses);
+        else return sum(losses) / total;
+    }
+};
+template <class T, loss::reduction R, class Target, class W>
+constexpr kept_rows<T, R, Target, W> keep_rows(Target const& t, W const& w, std::int64_t ignored) {
+    return {t, w, ignored};
+}
+
+template <loss::reduction R, class X, class Target, class W>
+constexpr auto nll(X const& x, Target const& target, W const& weight, loss::nll_options const& o) {
+    check_class_targets<"nll", typename X::shape_type, typename Target::shape_type>();
+    constexpr int axis = class_axis<typename X::shape_type>;
+    auto const t = let(target);
+    auto const rows = keep_rows<computed<typename X::value_type>, R>(t, weight, o.ignore_index);
+    auto const v = let(x);
+    auto const is = is_class<"nll">(v, t, o.ignore_index);
+    return rows.reduced(rows.weighted(-sum<axis>(where(is, v, 0.0))));
+}
+
+/// With z = x - max(x): log(sum(e^z)) - z at the target, both of which are at least 0, so that no digits are lost.
+template <loss::reduction R, class X, class Target, class W>
+constexpr auto cross_entropy_of_indices(X const& x, Target const& target, W const& weight, loss::cross_entropy_options const& o) {
+    check_class_targets<"cross_entropy", typename X::shape_type, typename Target::shape_type>();
+    constexpr int axis = class_axis<typename X::shape_type>;
+    auto const t = let(target);
+    auto const rows = keep_rows<computed<typename X::value_type>, R>(t, weight, o.ignore_index);
+    auto const v = let(x);
+    auto const is = is_class<"cross_entropy">(v, t, o.ignore_index);
+    auto const z = let(v - reduce<peak_op, true, axis>(v));
+    auto const log_sum = let(log(sum<axis>(exp(z))));
+    auto losses = let(rows.weighted(log_sum - sum<axis>(where(is, z, 0.0))));
+    if (double const s = o.label_smoothing; s != 0) {
+        if constexpr (std::same_as<W, no_weight>) {
+            losses = let((1 - s) * losses + s * (log_sum - mean<axis>(z)));
+        } else {
+            auto const w = along_classes<"cross_entropy">(v, weight);
+            losses = let((1 - s) * losses + s * (log_sum * mean(weight) - mean<axis>(w * z)));
+        }
+    }
+    return rows.reduced(losses);
+}
+
+/// The target is an array of probabilities t of the shape of x.
+template <loss::reduction R, class X, class Target, class W>
+constexpr auto cross_entropy_of_probabilities(X const& x, Target const& target, W const& weight, loss::cross_entropy_options const& o) {
+    constexpr int axis = class_axis<typename X::shape_type>;
+    auto const log_p = let(log_softmax<axis>(x));
+    auto const t = beside<"cross_entropy">(log_p, target);
+    auto all = [&](auto const& factor) {
+        auto each = let(sum<axis>(factor(t * log_p)));
+        if (o.label_smoothing != 0)
+            each = let((1 - o.label_smoothing) * each + o.label_smoothing * mean<axis>(factor(log_p)));
+        return reduced<R>(-each);
+    };
+    if constexpr (std::same_as<W, no_weight>) {
+        return all([](auto const& e) { return e; });
+    } else {
+        return all([w = along_classes<"cross_entropy">(log_p, weight)](auto const& e) { return w * e; });
+    }
+}
+
+template <loss::reduction R, class X, class Target, class W>
+constexpr auto cross_entropy(X const& x, Target const& target, W const& weight, loss::cross_entropy_options const& o) {
+    if constexpr (std::floating_point<computed<typename Target::value_type>>) return cross_entropy_of_probabilities<R>(x, target, weight, o);
+    else return cross_entropy_of_indices<R>(x, target, weight, o);
+}
+}  // namespace detail
+
+namespace loss {
+
+/// -x[t] of log-probabilities x of shape (n, c, ...) and class indices t of shape (n, ...).
+template <reduction R = reduction::mean, expression X, expression Target>
+constexpr auto nll(X const& x, Target const& target, nll_options const& options = {}) {
+    return detail::nll<R>(x, target, detail::no_weight{}, options);
+}
+/// -w[t] x[t]; the mean divides by the sum of w[t] over the rows that are kept.
+template <reduction R = reduction::mean, expression X, expression Target, parameter_array Weight>
+constexpr auto nll(X const& x, Target const& target, Weight const& weight, nll_options const& options = {}) {
+    return detail::nll<R>(x, target, weight, options);
+}
+
+/// -log(softmax(x))[t] of scores (logits) x of shape (n, c, ...). The target is a class index of shape (n, ...), or probabilities of
+/// the shape of x: -sum(t log(softmax(x))), which need not sum to 1.
+template <reduction R = reduction::mean, expression X, expression Target>
+constexpr auto cross_entropy(X const& x, Target const& target, cross_entropy_options const& options = {}) {
+    return detail::cross_entropy<R>(x, target, detail::no_weight{}, options);
+}
+/// The same with a weight for each class. Of class indices the mean divides by the sum of w[t] over the rows that are kept, of
+/// probabilities by the number of rows.
+template <reduction R = reduction::mean, expression X, expression Target, parameter_array Weight>
+constexpr auto cross_entropy(X const& x, Target const& target, Weight const& weight, cross_entropy_options const& options = {}) {
+    return detail::cross_entropy<R>(x, target, weight, options);
+}
+
+}  // namespace loss
+}  // namespace tapeless
