@@ -30,25 +30,6 @@ constexpr auto predict = [](auto const& peaks, auto x) {
 };
 constexpr auto loss = [](auto const& peaks, auto x, auto y) { return mean(square(predict(peaks, x) - y)); };
 
-// Adam (Kingma and Ba, 2015): steps scaled by running means of the gradient and of its square.
-struct Adam {
-    double rate;
-    Spectrum mean{}, variance{};
-    int steps = 0;
-
-    void step(Spectrum& peaks, Spectrum const& gradient) {
-        ++steps;
-        double const mean_weight = 1 - std::pow(0.9, steps), variance_weight = 1 - std::pow(0.999, steps);
-        for (std::size_t k = 0; k < peaks.size(); ++k)
-            for (auto number : {&Peak<ad::tensor>::height, &Peak<ad::tensor>::centre, &Peak<ad::tensor>::log_width}) {
-                double const g = gradient[k].*number;
-                double const m = mean[k].*number = 0.9 * (mean[k].*number) + 0.1 * g;
-                double const v = variance[k].*number = 0.999 * (variance[k].*number) + 0.001 * g * g;
-                (peaks[k].*number)() -= rate * (m / mean_weight) / (std::sqrt(v / variance_weight) + 1e-8);
-            }
-    }
-};
-
 int main() {
     // Data: 1000 samples of two peaks, with noise of standard deviation 0.05.
     Spectrum const truth{{{.height = 1.0, .centre = -0.5, .log_width = std::log(0.4)},
@@ -68,12 +49,12 @@ int main() {
 
     auto loss_and_gradient = ad::value_and_grad<0>(loss);
     Spectrum gradient;
-    Adam adam{.rate = 0.02};
+    ad::optim::adam optimizer(fit, {.learning_rate = 0.02});
     double value = 0;
     for (int i = 0; i <= 350; ++i) {
         value = loss_and_gradient(ad::into(gradient), fit, x, y);  // allocates nothing after the first call
         if (i % 50 == 0) std::printf("step %3d   loss %.6f\n", i, value);
-        adam.step(fit, gradient);
+        optimizer.step(fit, gradient);
     }
 
     std::printf("\n              height          centre           width\n");

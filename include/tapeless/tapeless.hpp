@@ -35,6 +35,11 @@
 #include <tapeless/ops/statistics.hpp>
 #include <tapeless/ops/triangle.hpp>
 #include <tapeless/ops/trigonometric.hpp>
+#include <tapeless/optim/adam.hpp>
+#include <tapeless/optim/clip.hpp>
+#include <tapeless/optim/lbfgs.hpp>
+#include <tapeless/optim/schedule.hpp>
+#include <tapeless/optim/sgd.hpp>
 #include <tapeless/transform/check_gradient.hpp>
 #include <tapeless/transform/explain.hpp>
 #include <tapeless/transform/grad.hpp>
