@@ -84,11 +84,11 @@ struct focus_op : elementwise<"focus"> {
         return cotangents(where(x != 0.0 && n != 0.0, g * (n * (y / x)), 0.0), where(x != 0.0 && x != 1.0, g * (y * log(x)), 0.0));
     }
 };
-/// x^n; a small whole number n gives products.
+/// Whether x^n is a product of a few x.
+constexpr bool is_small_whole(double n) { return n >= 0 && n <= 8 && n == static_cast<int>(n); }
 template <class X, class N>
 constexpr auto focus(X const& x, N const& n) {
-    if constexpr (number<N>)
-        return n >= 0 && n <= 8 && n == static_cast<int>(n) ? let(pow(x, n)) : let(apply<focus_op>(x, n));
+    if constexpr (number<N>) return is_small_whole(static_cast<double>(n)) ? let(pow(x, n)) : let(apply<focus_op>(x, n));
     else return apply<focus_op>(x, n);
 }
 
@@ -183,8 +183,10 @@ constexpr auto focal_with_logits(X const& x, Target const& target, Alpha const& 
     // e^(-gamma softplus(s)) has the slope -gamma y sigmoid(s), where that of a power is 0 * inf for sigmoid(-s) = 0
     auto const smooth = [&] { return let(exp(-gamma * apply<detail::softplus_given_op>(s, e))); };
     if constexpr (number<Gamma>) {
-        bool const whole = gamma >= 0 && gamma <= 8 && gamma == static_cast<int>(gamma);
-        return detail::reduced<R>(alpha * ((whole ? let(pow(apply<detail::sigmoid_given_op>(-s, e), gamma)) : smooth()) * surprise));
+        auto const w = detail::is_small_whole(static_cast<double>(gamma))
+                           ? let(pow(apply<detail::sigmoid_given_op>(-s, e), gamma))
+                           : smooth();
+        return detail::reduced<R>(alpha * (w * surprise));
     } else {
         return detail::reduced<R>(alpha * (smooth() * surprise));
     }
