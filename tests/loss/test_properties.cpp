@@ -65,18 +65,13 @@ constexpr auto with_parameters = [](auto p) {
 }  // namespace
 
 TEST_CASE("losses: central differences by input and target, at lengths around the width of a register") {
-    auto const check = []<class T>(auto loss, T) {
-        constexpr std::size_t lanes = 64 / sizeof(T);  // of the widest register there is, and so around every narrower one
-        for (std::size_t n : {std::size_t{1}, std::size_t{2}, std::size_t{3}, std::size_t{5}, lanes - 1, lanes, lanes + 1}) {
-            auto const report = ad::check_gradient<0>(loss, std::tuple(inputs<T>(n), targets<T>(n)));
-            INFO("n " << n << ": array " << report.worst_array << ", element " << report.worst_element << " is "
-                      << report.worst_gradient << ", difference " << report.worst_difference);
-            CHECK(report.passed);
-            CHECK(report.checked == 2 * n);
-        }
-    };
-    check(everything, 1.0);
-    check([](auto p) { return std::apply(some, p); }, 1.0f);
+    for (std::size_t n : {1u, 2u, 3u, 4u, 5u, 7u, 8u, 9u, 17u}) {
+        auto const report = ad::check_gradient<0>(everything, std::tuple(inputs<double>(n), targets<double>(n)));
+        INFO("n " << n << ": array " << report.worst_array << ", element " << report.worst_element << " is "
+                  << report.worst_gradient << ", difference " << report.worst_difference);
+        CHECK(report.passed);
+        CHECK(report.checked == 2 * n);
+    }
 }
 
 TEST_CASE("losses: central differences by hyperparameters and weights") {
@@ -150,9 +145,8 @@ TEST_CASE("losses: the mean of nothing is NaN, the sum is 0; batchmean divides b
 
 TEST_CASE("losses: targets may be masks, integers or one number") {
     constexpr auto labelled = [](auto x, auto t) {
-        return std::tuple(ad::loss::bce_with_logits(x, t), ad::loss::focal(x, t), ad::loss::focal_with_logits(x, t),
-                          ad::loss::bce(x, t, 2), ad::loss::huber(x, t), ad::loss::poisson_nll(x, t), ad::loss::kl_div(x, t),
-                          ad::loss::bce_with_logits(x, t, ad::loss::pos_weight(2)), ad::loss::kl_divergence(x, t));
+        return std::tuple(ad::loss::bce_with_logits(x, t, ad::loss::pos_weight(2)), ad::loss::bce(x, t, 2), ad::loss::focal(x, t),
+                          ad::loss::focal_with_logits(x, t), ad::loss::huber(x, t), ad::loss::kl_div(x, t));
     };
     auto const x = inputs<double>(5);
     auto const near = [](auto const& a, auto const& b) {
