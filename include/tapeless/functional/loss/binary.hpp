@@ -81,7 +81,8 @@ struct focus_op : elementwise<"focus"> {
     static constexpr int cost = 60;
     static auto eval(auto x, auto n) { return simd::pow(x, n); }
     static constexpr auto pullback(auto g, auto y, auto x, auto n) {
-        return cotangents(where(x != 0.0 && n != 0.0, g * (n * (y / x)), 0.0), where(x != 0.0 && x != 1.0, g * (y * log(x)), 0.0));
+        return cotangents(where(x != 0.0 && n != 0.0, g * (n * (y / x)), 0.0),
+                          where(x != 0.0 && x != 1.0, g * (y * log(x)), 0.0));
     }
 };
 /// Whether x^n is a product of a few x.
@@ -122,8 +123,8 @@ constexpr void check_weight() {
 
 namespace loss {
 
-/// -(t ln p + (1 - t) ln(1 - p)) for probabilities p; each logarithm is cut at -100, and where it is cut nothing flows through it.
-/// For probabilities that are no sigmoid; otherwise bce_with_logits, which is never cut. A weight multiplies the losses.
+/// -(t ln p + (1 - t) ln(1 - p)) for probabilities p; each logarithm is cut at -100, and where it is cut nothing flows through
+/// it. For probabilities that are no sigmoid; otherwise bce_with_logits, which is never cut. A weight multiplies the losses.
 template <reduction R = reduction::mean, expression P, class Target, operand_like Weight = double>
 constexpr auto bce(P const& p, Target const& target, Weight const& weight = 1.0) {
     detail::check_weight<"bce", P, Weight>();
@@ -139,8 +140,9 @@ struct pos_weight {
     constexpr explicit pos_weight(W const& w) : value(w) {}
 };
 
-/// weight ((1 - t) ln(1 + e^x) + pos_weight t ln(1 + e^-x)) for logits x: bce of sigmoid(x), exact for any x. For answers of yes
-/// or no, also several a row. pos_weight > 1 makes up for rare positives.
+/// weight ((1 - t) ln(1 + e^x) + pos_weight t ln(1 + e^-x)) for logits x: bce of sigmoid(x), exact for any finite x. For answers
+/// of yes or no, also several a row. pos_weight > 1 makes up for rare positives:
+/// bce_with_logits(x, t, pos_weight(w)), or with a weight for each loss bce_with_logits(x, t, weight, pos_weight(w)).
 template <reduction R = reduction::mean, expression X, class Target, operand_like Weight, operand_like PosWeight>
 constexpr auto bce_with_logits(X const& x, Target const& target, Weight const& weight, pos_weight<PosWeight> const& positive) {
     detail::check_weight<"bce_with_logits", X, Weight>();
@@ -163,8 +165,8 @@ constexpr auto bce_with_logits(X const& x, Target const& target, pos_weight<PosW
     return bce_with_logits<R>(x, target, 1.0, positive);
 }
 
-/// -alpha (1 - q)^gamma ln q for q = p where the target is 1 and q = 1 - p where it is 0 (or a mask). For detection, where most
-/// answers are no and easy: what is sure already hardly counts.
+/// -alpha (1 - q)^gamma ln q for q = p where the target is 1 (or a mask is set) and q = 1 - p where it is 0; one alpha for both.
+/// For detection, where most answers are no and easy: what is sure already hardly counts.
 template <reduction R = reduction::mean, expression P, class Target, parameter_like Alpha = double, parameter_like Gamma = double>
 constexpr auto focal(P const& p, Target const& target, Alpha const& alpha = 0.25, Gamma const& gamma = 2.0) {
     auto const v = let(p);
@@ -172,7 +174,7 @@ constexpr auto focal(P const& p, Target const& target, Alpha const& alpha = 0.25
     return detail::reduced<R>(alpha * (detail::focus(rest, gamma) * apply<detail::minus_log_op>(q, rest)));
 }
 
-/// focal(sigmoid(x), t, alpha, gamma), exact for any x: with s = x or -x as the target is 1 or 0, it is
+/// focal(sigmoid(x), t, alpha, gamma), exact for any finite x: with s = x or -x as the target is 1 or 0, it is
 /// alpha (1 + e^s)^-gamma ln(1 + e^-s).
 template <reduction R = reduction::mean, expression X, class Target, parameter_like Alpha = double, parameter_like Gamma = double>
 constexpr auto focal_with_logits(X const& x, Target const& target, Alpha const& alpha = 0.25, Gamma const& gamma = 2.0) {
