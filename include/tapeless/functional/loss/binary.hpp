@@ -96,9 +96,10 @@ constexpr auto focus(X const& x, N const& n) {
 /// a where the target is 1, b where it is 0.
 template <fixed_string Loss, class Target, class A, class B>
 constexpr auto by_label(Target const& target, A const& a, B const& b) {
+    [[maybe_unused]] auto const t = beside<Loss>(a, target);
     if constexpr (number<Target>) return static_cast<double>(target) > 0.5 ? let(a) : let(b);
     else if constexpr (std::same_as<typename Target::value_type, bool>) return let(where(target, a, b));
-    else return let(where(beside<Loss>(a, target) > 0.5, a, b));
+    else return let(where(t > 0.5, a, b));
 }
 
 /// Whether a weight of shape W stretches to X without stretching it.
