@@ -28,7 +28,8 @@ struct loss_program {
             ((total = ad::let(total + sum(loss_of<V, 0>(x...) * std::get<V>(each)))), ...);
         }(std::make_integer_sequence<int, Variants>{});
         [&]<int... K>(std::integer_sequence<int, K...>) {
-            ((total = ad::let(total + loss_of<K / (Reductions - 1), 1 + K % (Reductions - 1)>(x...) * std::get<K>(reduced))), ...);
+            constexpr int n = Reductions - 1;
+            ((total = ad::let(total + loss_of<K / n, 1 + K % n>(x...) * std::get<K>(reduced))), ...);
         }(std::make_integer_sequence<int, scalars>{});
         return total;
     };
@@ -50,7 +51,9 @@ struct loss_program {
             return std::tuple((backward && r > 0 && K == at ? static_cast<T>(c.cot().item()) : T(0))...);
         }(std::make_integer_sequence<int, scalars>{});
         constexpr auto places = std::make_index_sequence<static_cast<std::size_t>(indices::count)>{};
-        auto gradient = [&]<std::size_t... K>(std::index_sequence<K...>) { return ad::grad<indices::value[K]...>(weighted); }(places);
+        auto gradient = [&]<std::size_t... K>(std::index_sequence<K...>) {
+            return ad::grad<indices::value[K]...>(weighted);
+        }(places);
         auto const all = [&]<std::size_t... I>(std::index_sequence<I...>) {
             return gradient(each, reduced, In::template make<T>(c.in(c.inputs[I]))...);
         }(std::index_sequence_for<In...>{});

@@ -81,23 +81,25 @@ struct focus_op : elementwise<"focus"> {
     static constexpr int cost = 60;
     static auto eval(auto x, auto n) { return simd::pow(x, n); }
     static constexpr auto pullback(auto g, auto y, auto x, auto n) {
-        return cotangents(where(x != 0.0 && n != 0.0, g * (n * (y / x)), 0.0), where(x != 0.0 && x != 1.0, g * (y * log(x)), 0.0));
+        return cotangents(where(x != 0.0 && n != 0.0, g * (n * (y / x)), 0.0),
+                          where(x != 0.0 && x != 1.0, g * (y * log(x)), 0.0));
     }
 };
-/// x^n; a small whole number n gives products.
+/// Whether x^n is a product of a few x.
+constexpr bool is_small_whole(double n) { return n >= 0 && n <= 8 && n == static_cast<int>(n); }
 template <class X, class N>
 constexpr auto focus(X const& x, N const& n) {
-    if constexpr (number<N>)
-        return n >= 0 && n <= 8 && n == static_cast<int>(n) ? let(pow(x, n)) : let(apply<focus_op>(x, n));
+    if constexpr (number<N>) return is_small_whole(static_cast<double>(n)) ? let(pow(x, n)) : let(apply<focus_op>(x, n));
     else return apply<focus_op>(x, n);
 }
 
 /// a where the target is 1, b where it is 0.
 template <fixed_string Loss, class Target, class A, class B>
 constexpr auto by_label(Target const& target, A const& a, B const& b) {
+    [[maybe_unused]] auto const t = beside<Loss>(a, target);
     if constexpr (number<Target>) return static_cast<double>(target) > 0.5 ? let(a) : let(b);
     else if constexpr (std::same_as<typename Target::value_type, bool>) return let(where(target, a, b));
-    else return let(where(beside<Loss>(a, target) > 0.5, a, b));
+    else return let(where(t > 0.5, a, b));
 }
 
 /// Whether a weight of shape W stretches to X without stretching it.
@@ -122,8 +124,8 @@ constexpr void check_weight() {
 
 namespace loss {
 
-/// -(t ln p + (1 - t) ln(1 - p)) for probabilities p; each logarithm is cut at -100, and where it is cut nothing flows through it.
-/// For probabilities that are no sigmoid; otherwise bce_with_logits, which is never cut. A weight multiplies the losses.
+/// -(t ln p + (1 - t) ln(1 - p)) for probabilities p; each logarithm is cut at -100, and where it is cut nothing flows through
+/// it. For probabilities that are no sigmoid; otherwise bce_with_logits, which is never cut. A weight multiplies the losses.
 template <reduction R = reduction::mean, expression P, class Target, operand_like Weight = double>
 constexpr auto bce(P const& p, Target const& target, Weight const& weight = 1.0) {
     detail::check_weight<"bce", P, Weight>();
@@ -139,8 +141,9 @@ struct pos_weight {
     constexpr explicit pos_weight(W const& w) : value(w) {}
 };
 
-/// weight ((1 - t) ln(1 + e^x) + pos_weight t ln(1 + e^-x)) for logits x: bce of sigmoid(x), exact for any x. For answers of yes
-/// or no, also several a row. pos_weight > 1 makes up for rare positives.
+/// weight ((1 - t) ln(1 + e^x) + pos_weight t ln(1 + e^-x)) for logits x: bce of sigmoid(x), exact for any finite x. For answers
+/// of yes or no, also several a row. pos_weight > 1 makes up for rare positives:
+/// bce_with_logits(x, t, pos_weight(w)), or with a weight for each loss bce_with_logits(x, t, weight, pos_weight(w)).
 template <reduction R = reduction::mean, expression X, class Target, operand_like Weight, operand_like PosWeight>
 constexpr auto bce_with_logits(X const& x, Target const& target, Weight const& weight, pos_weight<PosWeight> const& positive) {
     detail::check_weight<"bce_with_logits", X, Weight>();
@@ -163,8 +166,8 @@ constexpr auto bce_with_logits(X const& x, Target const& target, pos_weight<PosW
     return bce_with_logits<R>(x, target, 1.0, positive);
 }
 
-/// -alpha (1 - q)^gamma ln q for q = p where the target is 1 and q = 1 - p where it is 0 (or a mask). For detection, where most
-/// answers are no and easy: what is sure already hardly counts.
+/// -alpha (1 - q)^gamma ln q for q = p where the target is 1 (or a mask is set) and q = 1 - p where it is 0; one alpha for both.
+/// For detection, where most answers are no and easy: what is sure already hardly counts.
 template <reduction R = reduction::mean, expression P, class Target, parameter_like Alpha = double, parameter_like Gamma = double>
 constexpr auto focal(P const& p, Target const& target, Alpha const& alpha = 0.25, Gamma const& gamma = 2.0) {
     auto const v = let(p);
@@ -172,7 +175,7 @@ constexpr auto focal(P const& p, Target const& target, Alpha const& alpha = 0.25
     return detail::reduced<R>(alpha * (detail::focus(rest, gamma) * apply<detail::minus_log_op>(q, rest)));
 }
 
-/// focal(sigmoid(x), t, alpha, gamma), exact for any x: with s = x or -x as the target is 1 or 0, it is
+/// focal(sigmoid(x), t, alpha, gamma), exact for any finite x: with s = x or -x as the target is 1 or 0, it is
 /// alpha (1 + e^s)^-gamma ln(1 + e^-s).
 template <reduction R = reduction::mean, expression X, class Target, parameter_like Alpha = double, parameter_like Gamma = double>
 constexpr auto focal_with_logits(X const& x, Target const& target, Alpha const& alpha = 0.25, Gamma const& gamma = 2.0) {
@@ -183,8 +186,10 @@ constexpr auto focal_with_logits(X const& x, Target const& target, Alpha const& 
     // e^(-gamma softplus(s)) has the slope -gamma y sigmoid(s), where that of a power is 0 * inf for sigmoid(-s) = 0
     auto const smooth = [&] { return let(exp(-gamma * apply<detail::softplus_given_op>(s, e))); };
     if constexpr (number<Gamma>) {
-        bool const whole = gamma >= 0 && gamma <= 8 && gamma == static_cast<int>(gamma);
-        return detail::reduced<R>(alpha * ((whole ? let(pow(apply<detail::sigmoid_given_op>(-s, e), gamma)) : smooth()) * surprise));
+        auto const w = detail::is_small_whole(static_cast<double>(gamma))
+                           ? let(pow(apply<detail::sigmoid_given_op>(-s, e), gamma))
+                           : smooth();
+        return detail::reduced<R>(alpha * (w * surprise));
     } else {
         return detail::reduced<R>(alpha * (smooth() * surprise));
     }

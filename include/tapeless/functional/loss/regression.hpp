@@ -62,10 +62,11 @@ template <reduction R = reduction::mean, expression X, class Target, parameter_l
 constexpr auto smooth_l1(X const& x, Target const& target, Beta const& beta = 1.0) {
     auto const d = let(x - detail::beside<"smooth_l1">(x, target));
     if constexpr (number<Beta>) {
-        return detail::reduced<R>(beta == 0 ? let(abs(d)) : let(apply<detail::smooth_l1_op>(d, beta, d * (1.0 / beta))));
-    } else {  // a beta of 0, or so small that 1/beta overflows, counts as the smallest that has a reciprocal
-        auto const b = let(clamp_min(beta, static_cast<double>(std::numeric_limits<typename Beta::value_type>::min())));
-        return detail::reduced<R>(apply<detail::smooth_l1_op>(d, b, d * (1.0 / b)));
+        double const b = static_cast<double>(beta);
+        return detail::reduced<R>(b == 0 ? let(abs(d)) : let(apply<detail::smooth_l1_op>(d, b, d * (1 / b))));
+    } else {  // a beta of 0 has no reciprocal, but that of the smallest normal number serves
+        auto const smallest = static_cast<double>(std::numeric_limits<typename Beta::value_type>::min());
+        return detail::reduced<R>(apply<detail::smooth_l1_op>(d, beta, d * (1.0 / clamp_min(beta, smallest))));
     }
 }
 
