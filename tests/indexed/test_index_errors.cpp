@@ -15,15 +15,6 @@ namespace ad = tapeless;
 
 namespace {
 
-template <class F>
-std::string index_message(F&& f) {
-    try {
-        f();
-    } catch (ad::index_error const& e) {
-        return e.what();
-    }
-    return "nothing was thrown";
-}
 using matrix = ad::tensor<double, ad::dyn, ad::dyn>;
 
 }  // namespace

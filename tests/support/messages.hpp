@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// What a shape_error says.
+// What errors say.
 
 #include <tapeless/core/errors.hpp>
 
@@ -13,6 +13,15 @@ std::string message_of(F&& f) {
     try {
         f();
     } catch (tapeless::shape_error const& e) {
+        return e.what();
+    }
+    return "nothing was thrown";
+}
+template <class F>
+std::string index_message(F&& f) {
+    try {
+        f();
+    } catch (tapeless::index_error const& e) {
         return e.what();
     }
     return "nothing was thrown";

@@ -76,12 +76,25 @@ private:
 };
 
 /// The order in which nodes are made again, and which of them are left out because a later one makes their value as well: what
-/// needs such a value then comes after that.
+/// needs such a value then comes after that. Sums of what only integers and masks decide come first: gradients of a mean over the rows
+/// that count can then be made in the pass that makes the mean.
 struct sweep_order {
     list<int> order, instead;
 
     constexpr explicit sweep_order(builder const& g, list<char> const& live) : instead(g.nodes.size(), -1) {
-        for (int i = 0; i < g.nodes.size(); ++i) order.push(i);
+        list<char> early(g.nodes.size(), 0);
+        bool any = false;
+        for (int i = 0; i < g.nodes.size(); ++i) {
+            node const& n = g.nodes.items[i];
+            bool all = n.kind != node_kind::argument || !(is_floating(n.type) || is_storage_only(n.type));
+            for (int j = 0; j < n.arity() && all; ++j) all = early.items[n.in[j]];
+            early.items[i] = all;
+            any = any || (all && live.items[i] && n.kind == node_kind::reduce);
+        }
+        for (int i = 0; i < g.nodes.size(); ++i)
+            if (!any || early.items[i] || g.nodes.items[i].kind == node_kind::argument) order.push(i);
+        for (int i = 0; i < g.nodes.size() && any; ++i)
+            if (!early.items[i] && g.nodes.items[i].kind != node_kind::argument) order.push(i);
         for (made_again const& m : g.remade)
             if (live.items[m.value] && live.items[m.by] && instead.items[m.value] < 0) delay(g, m);
     }

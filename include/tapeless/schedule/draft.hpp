@@ -55,6 +55,7 @@ struct kernel_draft {
     std::int64_t extent[max_rank]{};  ///< of the loop, as in dims
     int rows = -1;                    ///< where row-wise dependent levels share the outer axes: how many those are
     bool full = false;                ///< nothing more fits
+    bool late = false;                ///< something is computed from a reduction that is complete at the very end only
     list<step_draft> steps;
     list<root_draft> roots;
     product_draft product;

@@ -369,7 +369,7 @@ private:
             if (t.window >= 0) (void)in_memory(t.window, r.map, axes);
             r.map = table.within(r.map, g.shape_of(t.node), axes);
         }
-        bool ok = r.step >= 0 && (!prefix || uses_own_);
+        bool ok = r.step >= 0 && (!prefix || uses_own_) && (!kernels.items[k].late || !whole_loop_ || is_in_time(k, r.step));
         if (ok && !fresh && !prefix && kernels.items[k].steps.size() > kernel_cap) {
             kernels.items[k].full = true;
             ok = false;
@@ -535,10 +535,32 @@ private:
             if (p > 0 || kd.axes == 1 || kd.rows == 0 || whole_loop_) {  // at the end of a row
                 if (kd.rows >= 0 && kd.rows != p) return -1;
                 kd.rows = p;
+            } else {
+                kd.late = true;
             }
             return i;
         }
         return -1;
+    }
+
+    /// Whether the reductions that a step inside the loops is computed from are complete when it is: other steps may have led to
+    /// it that come after everything.
+    constexpr bool is_in_time(int k, int step) const {
+        kernel_draft const& kd = kernels.items[k];
+        list<char> needed(step + 1, 0);
+        needed.items[step] = 1;
+        for (int i = step; i >= 0; --i) {
+            step_draft const& s = kd.steps.items[i];
+            if (!needed.items[i]) continue;
+            if (s.kind == step_kind::eval) {
+                for (int j = 0; j < g.nodes.items[s.node].arity(); ++j) needed.items[s.in[j]] = 1;
+            } else if (s.kind == step_kind::reduced) {
+                int p = 0;
+                while (p < kd.axes && s.map.axis(p) != walk_map::none) ++p;
+                if (kd.rows != p) return false;
+            }
+        }
+        return true;
     }
 
     constexpr void store_in(int k, int id) {

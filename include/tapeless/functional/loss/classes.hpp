@@ -142,10 +142,10 @@ template <loss::reduction R, class X, class Target, class W>
 constexpr auto nll(X const& x, Target const& target, W const& weight, loss::nll_options const& o) {
     check_class_targets<"nll", typename X::shape_type, typename Target::shape_type>();
     constexpr int axis = class_axis<typename X::shape_type>;
-    auto const v = let(x);
     auto const t = let(target);
-    auto const is = is_class<"nll">(v, t, o.ignore_index);
     auto const rows = keep_rows<computed<typename X::value_type>, R>(t, weight, o.ignore_index);
+    auto const v = let(x);
+    auto const is = is_class<"nll">(v, t, o.ignore_index);
     return rows.reduced(rows.weighted(-sum<axis>(where(is, v, 0.0))));
 }
 
@@ -154,10 +154,10 @@ template <loss::reduction R, class X, class Target, class W>
 constexpr auto cross_entropy_of_indices(X const& x, Target const& target, W const& weight, loss::cross_entropy_options const& o) {
     check_class_targets<"cross_entropy", typename X::shape_type, typename Target::shape_type>();
     constexpr int axis = class_axis<typename X::shape_type>;
-    auto const v = let(x);
     auto const t = let(target);
-    auto const is = is_class<"cross_entropy">(v, t, o.ignore_index);
     auto const rows = keep_rows<computed<typename X::value_type>, R>(t, weight, o.ignore_index);
+    auto const v = let(x);
+    auto const is = is_class<"cross_entropy">(v, t, o.ignore_index);
     auto const z = let(v - reduce<peak_op, true, axis>(v));
     auto const log_sum = let(log(sum<axis>(exp(z))));
     auto losses = let(rows.weighted(log_sum - sum<axis>(where(is, z, 0.0))));
