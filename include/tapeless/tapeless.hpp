@@ -9,8 +9,8 @@
 #include <tapeless/functional/group_norm.hpp>
 #include <tapeless/functional/layer_norm.hpp>
 #include <tapeless/functional/loss/classes.hpp>
-#include <tapeless/functional/loss/margin.hpp>
 #include <tapeless/functional/loss/fused_linear.hpp>
+#include <tapeless/functional/loss/margin.hpp>
 #include <tapeless/functional/loss/regression.hpp>
 #include <tapeless/functional/loss/similarity.hpp>
 #include <tapeless/functional/softmax.hpp>
