@@ -8,8 +8,11 @@
 #include <tapeless/functional/dropout.hpp>
 #include <tapeless/functional/group_norm.hpp>
 #include <tapeless/functional/layer_norm.hpp>
+#include <tapeless/functional/loss/binary.hpp>
 #include <tapeless/functional/loss/classes.hpp>
+#include <tapeless/functional/loss/ctc.hpp>
 #include <tapeless/functional/loss/fused_linear.hpp>
+#include <tapeless/functional/loss/likelihood.hpp>
 #include <tapeless/functional/loss/margin.hpp>
 #include <tapeless/functional/loss/regression.hpp>
 #include <tapeless/functional/loss/similarity.hpp>

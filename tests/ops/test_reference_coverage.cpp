@@ -54,6 +54,15 @@ TEST_CASE("reference: every operation of the files is tested or known to be miss
                            "select", "slice", "split", "squeeze", "stack", "transpose", "tril", "unsqueeze"};
         expect_known("shape" + suffix, suffix.empty() ? together(shapes, {"cast"}) : shapes, {});  // no cast among the floats
         expect_known("nn" + suffix, {"attention", "batch_norm", "dropout", "embedding", "group_norm", "layer_norm", "rms_norm"}, {});
+        expect_known("loss_regression" + suffix,
+                     {"mse", "l1", "smooth_l1", "huber", "poisson_nll", "gaussian_nll", "kl_div", "kl_divergence_prob"}, {});
+        expect_known("loss_class" + suffix,
+                     {"bce", "bce_with_logits", "nll", "cross_entropy", "cross_entropy_soft", "fused_linear_cross_entropy", "focal"}, {});
+        expect_known("loss_margin" + suffix,
+                     {"hinge", "hinge_embedding", "margin_ranking", "triplet_margin", "cosine_similarity", "cosine_loss", "cosine_embedding",
+                      "multi_margin", "multilabel_margin", "multilabel_soft_margin"},
+                     {});
+        expect_known("loss_ctc" + suffix, {"ctc", "ctc_log_probs"}, {});
         expect_known("matmul" + suffix, {"matmul", "bmm", "dot", "outer", "linear", "einsum"}, {});
     }
 }

@@ -119,3 +119,18 @@ TEST_CASE("into: after the first call with products nothing is allocated, whatev
     auto const during = allocations - before;
     CHECK(during == 0);
 }
+
+TEST_CASE("into: after the first call of a loop with scratch of its own nothing is allocated") {
+    auto step = ad::value_and_grad<0>([](auto x, auto y, auto t, auto l) { return ad::loss::ctc(log_softmax(x), y, t, l); });
+    ad::tensor<float, dyn, dyn, dyn> x(30, 4, 6), gx(30, 4, 6), few(9, 2, 6), gfew(9, 2, 6);
+    ad::tensor<int, dyn, dyn> const y{{1, 2, 3, 2}, {1, 1, 1, 1}, {2, 0, 0, 0}, {0, 0, 0, 0}}, few_y{{1, 5}, {2, 2}};
+    std::vector<int> const t{30, 29, 11, 0}, l{4, 3, 1, 0}, few_t{9, 9}, few_l{2, 1};
+    (void)step(ad::into(gx), x, y, t, l);
+    auto const before = allocations;
+    for (int i = 0; i < 3; ++i) {
+        (void)step(ad::into(gx), x, y, t, l);
+        (void)step(ad::into(gfew), few, few_y, few_t, few_l);
+    }
+    auto const during = allocations - before;
+    CHECK(during == 0);
+}

@@ -164,21 +164,31 @@ struct extent_check {
     constexpr bool operator==(extent_check const&) const = default;
 };
 
-/// Who looks at indices, what they are called where one is wrong, and which one is right though it is out of range.
+/// Who looks at indices, what they are called where one is wrong, which one is right though it is out of range, and which one is
+/// wrong though it is not, and why.
 struct index_rule {
     static constexpr std::int64_t none = -0x7fffffffffffffff - 1;
     char const* op = "";
     char const* what = "index";
-    std::int64_t exempt = none;
+    std::int64_t exempt = none, refused = none;
+    char const* reason = "";
     constexpr index_rule() = default;
     constexpr index_rule(char const* operation, char const* name = "index", std::int64_t exempted = none)
         : op(operation), what(name), exempt(exempted) {}
+    constexpr index_rule refusing(std::int64_t index, char const* why) const {
+        index_rule r = *this;
+        r.refused = index;
+        r.reason = why;
+        return r;
+    }
 };
-/// What run time has to check: that the elements of an integer value are at least 0 and less than the size of a shape.
+/// What run time has to check: that the elements of an integer value are at least 0 and less than the size of a shape. Where
+/// there are lengths, only so many elements of each row are looked at: the others may be anything.
 struct index_check {
     int index = -1;   ///< the node
     int shape = 0;    ///< the number of the shape whose size is the limit
     index_rule rule;
+    int lengths = -1;  ///< the node that holds a number for each row, checked before
 };
 
 /// A value that a later operation makes as well, in the sweep that makes other things too.
@@ -298,11 +308,13 @@ struct builder {
         checks.push(c);
     }
     /// Run time will check that the elements of `index` point into an axis, or axes, of this shape.
-    constexpr void check_index(int index, dims const& limit, index_rule const& rule) {
+    constexpr void check_index(int index, dims const& limit, index_rule const& rule, int lengths = -1) {
         int const shape = intern(limit);
         for (index_check const& known : index_checks)
-            if (known.index == index && known.shape == shape && known.rule.exempt == rule.exempt) return;
-        index_checks.push({index, shape, rule});
+            if (known.index == index && known.shape == shape && known.rule.exempt == rule.exempt &&
+                known.rule.refused == rule.refused && known.lengths == lengths)
+                return;
+        index_checks.push({index, shape, rule, lengths});
     }
 
     constexpr int push(node n) {

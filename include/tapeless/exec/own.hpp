@@ -36,19 +36,19 @@ strided bind_operand(run_context const& ctx, own_operand const& o, double& room)
 
 // ---- indices -------------------------------------------------------------------------------------------------------
 
-/// Whether n integers, `stride` apart, are all at least 0 and less than the limit.
+/// Whether n integers, `stride` apart, are all at least 0 and less than the limit, or one that is exempt.
 template <class I, class Build = simd::batch<I>>
-bool row_in_range(I const* p, std::ptrdiff_t stride, std::int64_t n, std::int64_t limit) {
+bool row_in_range(I const* p, std::ptrdiff_t stride, std::int64_t n, std::int64_t limit, I exempt) {
     constexpr std::int64_t largest = std::numeric_limits<I>::max();
     I const last = static_cast<I>(limit - 1 < largest ? limit - 1 : largest);
     bool ok = true;
     std::int64_t i = 0;
     if (stride == 1) {
         constexpr int L = simd::lanes<I>;
-        simd::batch<I> const low(I(0)), high(last);
+        simd::batch<I> const low(I(0)), high(last), spared(exempt);
         auto fits = [&](I const* at) TAPELESS_CONFIG_INLINE {
             simd::batch<I> const v = simd::load(at);
-            return simd::both(simd::less_equal(low, v), simd::less_equal(v, high));
+            return simd::either(simd::both(simd::less_equal(low, v), simd::less_equal(v, high)), simd::equal(v, spared));
         };
         auto all = simd::equal(low, low);
         for (; i + 4 * L <= n; i += 4 * L) {
@@ -58,7 +58,7 @@ bool row_in_range(I const* p, std::ptrdiff_t stride, std::int64_t n, std::int64_
         for (; i + L <= n; i += L) all = simd::both(all, fits(p + i));
         ok = !simd::any(simd::none_of(all));
     }
-    for (; i < n; ++i) ok = ok && p[i * stride] >= 0 && p[i * stride] <= last;
+    for (; i < n; ++i) ok = ok && ((p[i * stride] >= 0 && p[i * stride] <= last) || p[i * stride] == exempt);
     return ok;
 }
 
@@ -79,6 +79,7 @@ inline std::string position_of_element(strided const& a, std::int64_t i) {
     std::string const whose = argument >= 0 ? " of argument " + std::to_string(argument) : " of the computed indices";
     std::string valid = limit > 0 ? "0 ... " + std::to_string(limit - 1) + " are valid" : "there is nothing to index";
     if (rule.exempt != index_rule::none) valid += ", and " + std::to_string(rule.exempt);
+    if (rule.refused != index_rule::none) valid += ", but not " + std::to_string(rule.refused) + ", which is " + rule.reason;
     throw index_error(std::string(rule.op) + ": the " + rule.what + " " + std::to_string(value) + position + whose +
                       " is out of range: " + valid);
 }
@@ -88,14 +89,28 @@ template <class I, class Build = simd::batch<I>>
 void check_index_array(strided const& index, std::int64_t limit, index_rule const& rule, int argument) {
     loop_nest<1> nest;
     for (int k = 0; k < index.rank; ++k) nest.add(index.extent[k], index.stride[k]);
-    bool ok = true;
+    bool ok = limit > 0;  // so that 0, which is in range, stands for no exemption
+    auto const exempt = rule.exempt == static_cast<I>(rule.exempt) ? static_cast<I>(rule.exempt) : I(0);
     nest.each(1, [&](std::ptrdiff_t const* at) {
-        ok = ok && row_in_range(index.as<I const>() + at[0], nest.inner_stride(0), nest.inner(), limit);
+        ok = ok && row_in_range(index.as<I const>() + at[0], nest.inner_stride(0), nest.inner(), limit, exempt);
     });
     if (ok) return;
     for (std::int64_t i = 0, n = index.size(); i < n; ++i) {
         std::int64_t const v = index.as<I const>()[offset_of_element(index, i)];
         if ((v < 0 || v >= limit) && v != rule.exempt) throw_index_error(rule, argument, position_of_element(index, i), v, limit);
+    }
+}
+/// The same for the first elements of each row: as many as `lengths` says, which are no more than there are.
+template <class I, class L, class Build = simd::batch<I>>
+void check_index_rows(strided const& index, strided const& lengths, std::int64_t limit, index_rule const& rule, int argument) {
+    for (std::int64_t r = 0, rows = lengths.size(), row = index.extent[0]; r < rows; ++r) {
+        auto const length = static_cast<std::int64_t>(lengths.as<L const>()[offset_of_element(lengths, r)]);
+        I const* const first = length > 0 ? index.as<I const>() + offset_of_element(index, r * row) : nullptr;
+        for (std::int64_t i = 0; i < length; ++i) {
+            std::int64_t const v = first[i * index.stride[0]];
+            if (v < 0 || v >= limit || v == rule.refused)
+                throw_index_error(rule, argument, position_of_element(index, r * row + i), v, limit);
+        }
     }
 }
 
@@ -112,7 +127,13 @@ TAPELESS_CONFIG_INLINE inline void check_indices(run_context const& ctx) {
             using I = typename type_of_dtype<c.index.at.type>::type;
             int argument = -1;
             if constexpr (c.index.at.where == memory::argument) argument = Program::source::argument_of(c.index.at.index);
-            check_index_array<I>(index, limit, c.rule, argument);
+            if constexpr (c.by_row) {
+                using L = typename type_of_dtype<c.lengths.at.type>::type;
+                double room_of_lengths = 0;
+                check_index_rows<I, L>(index, bind_operand<Program>(ctx, c.lengths, room_of_lengths), limit, c.rule, argument);
+            } else {
+                check_index_array<I>(index, limit, c.rule, argument);
+            }
         }
     });
 }

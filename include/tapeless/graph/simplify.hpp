@@ -191,7 +191,9 @@ constexpr traced simplify(traced const& from) {
     }
     b.index_checks = {};  // in the order, and under the names, of what was written
     for (index_check const& c : a.index_checks)
-        if (number.items[c.index] >= 0) b.check_index(number.items[c.index], dims(b.shapes.items[shape.items[c.shape]]), c.rule);
+        if (number.items[c.index] >= 0 && (c.lengths < 0 || number.items[c.lengths] >= 0))
+            b.check_index(number.items[c.index], dims(b.shapes.items[shape.items[c.shape]]), c.rule,
+                          c.lengths < 0 ? -1 : number.items[c.lengths]);
     for (int o : from.outputs) to.outputs.push(number.items[o]);
     return to;
 }

@@ -156,12 +156,17 @@ private:
             planned_check p;
             p.limit = g_.shapes.items[c.shape];
             p.rule = c.rule;
-            if (!is_handed_in(g_, c.index))
-                for (p.before = 0; p.before < f_.kernels.size() && !uses(f_.kernels[p.before].own, c.index);) ++p.before;
+            p.by_row = c.lengths >= 0;
+            if (!is_handed_in(g_, c.index) || (p.by_row && !is_handed_in(g_, c.lengths)))
+                for (p.before = 0; p.before < f_.kernels.size() && !needs_check(f_.kernels[p.before].own, c);) ++p.before;
             if (p.before == f_.kernels.size()) continue;  // nothing came to need them
             p.index = operand_in_memory(c.index, p.before);
+            if (p.by_row) p.lengths = operand_in_memory(c.lengths, p.before);
             plan.index_checks.push(p);
         }
+    }
+    constexpr bool needs_check(int node, index_check const& c) const {
+        return uses(node, c.index) && (c.lengths < 0 || uses(node, c.lengths));
     }
     constexpr bool uses(int node, int input) const {
         for (int j = 0; node >= 0 && j < g_.nodes.items[node].arity(); ++j)

@@ -116,7 +116,8 @@ struct own_call {
 };
 /// Indices that are looked at before kernel `before` runs; -1: before anything happens.
 struct planned_check {
-    own_operand index;
+    own_operand index, lengths;
+    bool by_row = false;  ///< only as many elements of a row as its length says
     dims limit;
     index_rule rule;
     int before = -1;

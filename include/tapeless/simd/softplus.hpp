@@ -8,16 +8,21 @@ namespace tapeless::simd {
 
 namespace detail {
 
-// log(1 + e^-a) for a >= 0. With e = e^-a it is log(1 + f) for f = e below sqrt(2) - 1, and log 2 + log(1 + f) for
-// f = (e - 1) / 2 above; both f are exact.
+// log(1 + e) for 0 <= e <= 1: log(1 + f) for f = e below sqrt(2) - 1, and log 2 + log(1 + f) for f = (e - 1) / 2 above; both
+// f are exact.
 template <class T>
-[[gnu::always_inline]] inline vec<T> log1p_exp_minus(vec<T> a) {
+[[gnu::always_inline]] inline vec<T> log1p_of_unit(vec<T> e) {
     using k = exp_constants<T>;
-    vec<T> const e = exp<T>(-a);
     auto const upper = std::bit_cast<ivec<T>>(e > T(0.41421356237309503));
     vec<T> const f = upper ? (e - T(1)) * T(0.5) : e;
     vec<T> const y = log_of_fraction<T>(f, upper ? splat<T>(k::ln2_lo) : vec<T>{});
     return y + (upper ? splat<T>(k::ln2_hi) : vec<T>{});
+}
+
+// log(1 + e^-a) for a >= 0
+template <class T>
+[[gnu::always_inline]] inline vec<T> log1p_exp_minus(vec<T> a) {
+    return log1p_of_unit<T>(exp<T>(-a));
 }
 
 // log(1 + e^x) = max(x, 0) + log(1 + e^-|x|)
@@ -45,6 +50,11 @@ template <real T>
 [[gnu::always_inline]] inline batch<T> softplus(xsimd::batch<T> x) {
     return detail::wrap<T>(detail::softplus<T>(detail::raw(x)));
 }
+// log(1 + e) for 0 <= e <= 1
+template <real T>
+[[gnu::always_inline]] inline batch<T> log1p_of_unit(xsimd::batch<T> e) {
+    return detail::wrap<T>(detail::log1p_of_unit<T>(detail::raw(e)));
+}
 template <real T>
 [[gnu::always_inline]] inline batch<T> log_sigmoid(xsimd::batch<T> x) {
     return detail::wrap<T>(detail::log_sigmoid<T>(detail::raw(x)));
@@ -57,6 +67,10 @@ template <real T>
 template <real T>
 [[gnu::always_inline]] inline T softplus(T x) {
     return detail::softplus<T>(detail::splat<T>(x))[0];
+}
+template <real T>
+[[gnu::always_inline]] inline T log1p_of_unit(T e) {
+    return detail::log1p_of_unit<T>(detail::splat<T>(e))[0];
 }
 template <real T>
 [[gnu::always_inline]] inline T log_sigmoid(T x) {

@@ -66,7 +66,7 @@ constexpr auto hinge(X const& x, Target const& target) {
 template <reduction R = reduction::mean, expression X, class Target, parameter_like D = double>
 constexpr auto hinge_embedding(X const& x, Target const& target, D const& margin = 1.0) {
     auto const v = let(x);
-    auto const t = detail::comparable<typename X::value_type>(detail::beside<"hinge_embedding">(v, target));
+    auto const t = detail::named_beside<"hinge_embedding">(v, target);
     return detail::reduced<R>(where(t != -1.0, v, 0.0) + where(t != 1.0, clamp_min(margin - v, 0.0), 0.0));
 }
 

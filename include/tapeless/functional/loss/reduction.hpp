@@ -52,11 +52,11 @@ constexpr auto beside(X const&, Y const& target) {
     }
 }
 
-/// A target that is one number, as an expression: it can be compared.
-template <class T, class Target>
-constexpr auto comparable(Target const& target) {
-    if constexpr (number<Target>) return literal<T>(static_cast<double>(target));
-    else return let(target);
+/// The same, named, for formulas that use it more than once.
+template <fixed_string Loss, class X, class Y>
+constexpr auto named_beside(X const& x, Y const& target) {
+    if constexpr (number<Y>) return literal<computed<typename X::value_type>>(static_cast<double>(target));
+    else return let(beside<Loss>(x, target));
 }
 
 /// sum / (length of the first axis)

@@ -82,7 +82,7 @@ constexpr auto cosine(A const& a, B const& b, Eps const& eps = 1e-8) {
 template <reduction R = reduction::mean, expression A, expression B, class Target, parameter_like D = double>
 constexpr auto cosine_embedding(A const& a, B const& b, Target const& target, D const& margin = 0.0) {
     auto const cos = let(cosine_similarity<-1>(a, detail::beside<"cosine_embedding">(a, b)));
-    auto const t = detail::comparable<typename decltype(cos)::value_type>(detail::beside<"cosine_embedding">(cos, target));
+    auto const t = detail::named_beside<"cosine_embedding">(cos, target);
     return detail::reduced<R>(where(t == 1.0, 1.0 - cos, where(t == -1.0, clamp_min(cos - margin, 0.0), 0.0)));
 }
 
