@@ -96,11 +96,11 @@ struct label_margins_op : own_loop<"multilabel_margin"> {
         for (int k = 1; k < x.rank; ++k) rows.add(x.extent[k], x.stride[k], labels.stride[k], out[0].stride[k], slopes.stride[k]);
         label_row<T> row(scratch, x.extent[0]);
         rows.each(0, [&](std::ptrdiff_t const* at) {
-            I const* const label = labels.as<I const>() + at[1];
+            auto label = [&](std::int64_t k) { return labels.as<I const>()[at[1] + k * labels.stride[0]]; };
             std::int64_t count = 0;
             row.read(x.as<T const>() + at[0], x.stride[0]);
-            for (; count < row.classes && label[count * labels.stride[0]] >= 0; ++count) row.open[label[count * labels.stride[0]]] = 0;
-            for (std::int64_t k = 0; k < count; ++k) row.add(label[k * labels.stride[0]]);
+            for (; count < row.classes && label(count) >= 0; ++count) row.open[label(count)] = 0;
+            for (std::int64_t k = 0; k < count; ++k) row.add(label(k));
             out[0].as<T>()[at[2]] = static_cast<T>(row.sum / static_cast<double>(row.classes));
             if (!slopes.data) return;
             for (std::int64_t i = 0; i < row.classes; ++i) slopes.as<T>()[at[3] + i * slopes.stride[0]] = row.slope[i];
