@@ -19,7 +19,6 @@ namespace {
 
 using matrix = ad::tensor<double, ad::dyn, ad::dyn>;
 using numbers = std::vector<double>;
-constexpr auto none = loss::reduction::none;
 constexpr auto total = loss::reduction::sum;
 
 template <class Array>

@@ -36,19 +36,19 @@ strided bind_operand(run_context const& ctx, own_operand const& o, double& room)
 
 // ---- indices -------------------------------------------------------------------------------------------------------
 
-/// Whether n integers, `stride` apart, are all at least 0 and less than the limit.
+/// Whether n integers, `stride` apart, are all at least 0 and less than the limit, or one that is exempt.
 template <class I, class Build = simd::batch<I>>
-bool row_in_range(I const* p, std::ptrdiff_t stride, std::int64_t n, std::int64_t limit) {
+bool row_in_range(I const* p, std::ptrdiff_t stride, std::int64_t n, std::int64_t limit, I exempt) {
     constexpr std::int64_t largest = std::numeric_limits<I>::max();
     I const last = static_cast<I>(limit - 1 < largest ? limit - 1 : largest);
     bool ok = true;
     std::int64_t i = 0;
     if (stride == 1) {
         constexpr int L = simd::lanes<I>;
-        simd::batch<I> const low(I(0)), high(last);
+        simd::batch<I> const low(I(0)), high(last), spared(exempt);
         auto fits = [&](I const* at) TAPELESS_CONFIG_INLINE {
             simd::batch<I> const v = simd::load(at);
-            return simd::both(simd::less_equal(low, v), simd::less_equal(v, high));
+            return simd::either(simd::both(simd::less_equal(low, v), simd::less_equal(v, high)), simd::equal(v, spared));
         };
         auto all = simd::equal(low, low);
         for (; i + 4 * L <= n; i += 4 * L) {
@@ -58,7 +58,7 @@ bool row_in_range(I const* p, std::ptrdiff_t stride, std::int64_t n, std::int64_
         for (; i + L <= n; i += L) all = simd::both(all, fits(p + i));
         ok = !simd::any(simd::none_of(all));
     }
-    for (; i < n; ++i) ok = ok && p[i * stride] >= 0 && p[i * stride] <= last;
+    for (; i < n; ++i) ok = ok && ((p[i * stride] >= 0 && p[i * stride] <= last) || p[i * stride] == exempt);
     return ok;
 }
 
@@ -89,9 +89,10 @@ template <class I, class Build = simd::batch<I>>
 void check_index_array(strided const& index, std::int64_t limit, index_rule const& rule, int argument) {
     loop_nest<1> nest;
     for (int k = 0; k < index.rank; ++k) nest.add(index.extent[k], index.stride[k]);
-    bool ok = true;
+    bool ok = limit > 0;  // so that 0, which is in range, stands for no exemption
+    auto const exempt = rule.exempt == static_cast<I>(rule.exempt) ? static_cast<I>(rule.exempt) : I(0);
     nest.each(1, [&](std::ptrdiff_t const* at) {
-        ok = ok && row_in_range(index.as<I const>() + at[0], nest.inner_stride(0), nest.inner(), limit);
+        ok = ok && row_in_range(index.as<I const>() + at[0], nest.inner_stride(0), nest.inner(), limit, exempt);
     });
     if (ok) return;
     for (std::int64_t i = 0, n = index.size(); i < n; ++i) {

@@ -20,27 +20,55 @@ struct labels_do_not_fit {
 
 namespace detail {
 
-/// One row of class indices: labels up to the first -1. (Build: as in loop_nest.)
-template <class I, class Build = simd::batch<float>>
+/// The scores of one row side by side, which classes are no labels, and the slopes: arrays of scratch, filled up to whole
+/// registers with what counts for nothing. (Build: as in loop_nest.)
+template <class T, class Build = simd::batch<T>>
 struct label_row {
-    I const* index;
-    std::ptrdiff_t stride;
-    std::int64_t count = 0;
+    static constexpr int lanes = simd::lanes<T>;
+    static constexpr std::int64_t arrays = 3, padding = 64 / sizeof(T);  // no register is wider
+    T *x, *open, *slope;
+    std::int64_t classes, width;
+    double sum = 0;
 
-    label_row(I const* p, std::ptrdiff_t s, std::int64_t classes) : index(p), stride(s) {
-        while (count < classes && index[count * stride] >= 0) ++count;
+    label_row(void* scratch, std::int64_t c) : classes(c), width((c + lanes - 1) / lanes * lanes) {
+        x = static_cast<T*>(scratch);
+        open = x + c + padding;
+        slope = open + c + padding;
     }
-    I operator[](std::int64_t k) const { return index[k * stride]; }
-    bool has(std::int64_t i) const {
-        for (std::int64_t k = 0; k < count; ++k)
-            if ((*this)[k] == i) return true;
-        return false;
+    void read(T const* scores, std::ptrdiff_t step) {
+        for (std::int64_t i = 0; i < width; ++i) {
+            x[i] = i < classes ? scores[i * step] : T(0);
+            open[i] = i < classes ? T(1) : T(0);
+            slope[i] = 0;
+        }
+        sum = 0;
+    }
+    /// Adds the margins of label y that are not kept, and counts them. NaN stays.
+    void add(std::int64_t y) {
+        simd::batch<T> const zero(T(0)), one(T(1)), above(T(1) - x[y]);
+        simd::batch<T> total(T(0)), count(T(0));
+        for (std::int64_t i = 0; i < width; i += lanes) {
+            simd::batch<T> const margin = simd::add(above, simd::load(x + i));
+            auto const counts = simd::less(zero, simd::load(open + i));
+            auto const kept = simd::none_of(simd::less_equal(margin, zero));
+            simd::batch<T> const hit = simd::select(simd::both(counts, simd::less(zero, margin)), one, zero);
+            total = simd::add(total, simd::select(simd::both(counts, kept), margin, zero));
+            count = simd::add(count, hit);
+            simd::store(slope + i, simd::add(simd::load(slope + i), hit));
+        }
+        T totals[static_cast<std::size_t>(lanes)], counts[static_cast<std::size_t>(lanes)];
+        simd::store(totals, total);
+        simd::store(counts, count);
+        for (int j = 0; j < lanes; ++j) sum += static_cast<double>(totals[j]), slope[y] -= counts[j];
     }
 };
 
-/// sum over labels y and classes i that are no labels of max(0, 1 - x[y] + x[i]) / c, the axis kept as an extent of 1; NaN stays.
-/// A further result is how often a class takes part in a margin that is not kept: c d/dx, which is constant between jumps.
+/// sum over labels y and classes i that are no labels of max(0, 1 - x[y] + x[i]) / c, the axis kept as an extent of 1. A further
+/// result is how often a class takes part in a margin that is not kept: c d/dx, which is constant between jumps.
 struct label_margins_op : own_loop<"multilabel_margin"> {
+    template <class T, class>
+    static constexpr int scratch_element = static_cast<int>(sizeof(T));
+
     static constexpr dims shape(builder& b, node const& n) {
         dims const x = b.shape_of(n.in[0]), labels = b.shape_of(n.in[1]);
         dims classes;
@@ -51,16 +79,31 @@ struct label_margins_op : own_loop<"multilabel_margin"> {
         rows.extent[rows.rank - 1] = 1;
         return rows;
     }
+    template <class T>
+    static constexpr int simplify(builder& b, node const& n) {
+        if (n.attr.shape >= 0) return emit_in_memory(b, n);
+        node m = n;
+        dims room;
+        room.extent[room.rank++] = label_row<T>::arrays;
+        room.extent[room.rank++] = b.sum(b.shape_of(n.in[0]).from_right(0), label_row<T>::padding);
+        m.attr.shape = b.intern(room);
+        return b.emit(*n.op, m);
+    }
     template <class T, class I>
-    TAPELESS_CONFIG_INLINE static void run(strided const* in, strided const* out, attribute const&, void*) {
+    TAPELESS_CONFIG_INLINE static void run(strided const* in, strided const* out, attribute const&, void* scratch) {
         strided const &x = in[0], &labels = in[1], &slopes = out[1];
         loop_nest<4> rows;
         for (int k = 1; k < x.rank; ++k) rows.add(x.extent[k], x.stride[k], labels.stride[k], out[0].stride[k], slopes.stride[k]);
+        label_row<T> row(scratch, x.extent[0]);
         rows.each(0, [&](std::ptrdiff_t const* at) {
-            label_row<I> const row(labels.as<I const>() + at[1], labels.stride[0], x.extent[0]);
-            T const* const scores = x.as<T const>() + at[0];
-            T* const slope = slopes.data ? slopes.as<T>() + at[3] : nullptr;
-            out[0].as<T>()[at[2]] = run_row(scores, x.stride[0], x.extent[0], row, slope, slopes.stride[0]);
+            auto label = [&](std::int64_t k) { return labels.as<I const>()[at[1] + k * labels.stride[0]]; };
+            std::int64_t count = 0;
+            row.read(x.as<T const>() + at[0], x.stride[0]);
+            for (; count < row.classes && label(count) >= 0; ++count) row.open[label(count)] = 0;
+            for (std::int64_t k = 0; k < count; ++k) row.add(label(k));
+            out[0].as<T>()[at[2]] = static_cast<T>(row.sum / static_cast<double>(row.classes));
+            if (!slopes.data) return;
+            for (std::int64_t i = 0; i < row.classes; ++i) slopes.as<T>()[at[3] + i * slopes.stride[0]] = row.slope[i];
         });
     }
     static constexpr auto pullback(auto g, auto y, auto x, auto, attribute const&) {
@@ -70,23 +113,6 @@ struct label_margins_op : own_loop<"multilabel_margin"> {
     }
     /// Nothing flows back through what is constant between jumps.
     static constexpr void refuse() {}
-
-private:
-    template <class T, class I, class Build = simd::batch<T>>
-    static T run_row(T const* x, std::ptrdiff_t step, std::int64_t classes, label_row<I> const& labels, T* slope,
-                     std::ptrdiff_t to) {
-        for (std::int64_t i = 0; slope && i < classes; ++i) slope[i * to] = 0;
-        double sum = 0;
-        for (std::int64_t i = 0; i < classes; ++i) {
-            if (labels.has(i)) continue;
-            for (std::int64_t k = 0; k < labels.count; ++k) {
-                T const margin = T(1) - x[labels[k] * step] + x[i * step];
-                if (!(margin <= 0)) sum += static_cast<double>(margin);
-                if (slope && margin > 0) ++slope[i * to], --slope[labels[k] * to];
-            }
-        }
-        return static_cast<T>(sum / static_cast<double>(classes));
-    }
 };
 
 /// The sum above, one for each row.

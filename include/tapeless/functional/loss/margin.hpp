@@ -2,6 +2,7 @@
 #pragma once
 // Losses that want scores to be apart by a margin, and are 0 where they are: of pairs, of classes, of sets of labels.
 
+#include <tapeless/functional/loss/binary.hpp>
 #include <tapeless/functional/loss/classes.hpp>
 #include <tapeless/functional/loss/labels.hpp>
 #include <tapeless/ops/activation.hpp>
@@ -41,14 +42,6 @@ constexpr auto along_last_axis(X const&, W const& weight) {
     if constexpr (!same_extents<last, typename W::shape_type>())
         (void)sizeof(class_weights_do_not_fit<Loss, S, typename W::shape_type>);
     return weight;
-}
-
-/// t log(1 + e^-x) + (1 - t) log(1 + e^x) with one logarithm, of 1 + e^-|x|; the rest, max(0, x) - t x, is exact for t = 0 and 1.
-/// Both take the same branch at 0, so that their derivatives there add up to sigmoid(0) - t.
-template <class X, class Target>
-constexpr auto cross_entropy_of_labels(X const& v, Target const& t) {
-    auto const positive = let(v > 0.0);
-    return where(positive, v, 0.0) - t * v + softplus(where(positive, -v, v));
 }
 }  // namespace detail
 
@@ -102,17 +95,15 @@ constexpr auto multilabel_margin(X const& x, Target const& target) {
 /// same shape; stable for any x. Several labels a row, each of them a yes or no of its own.
 template <reduction R = reduction::mean, expression X, class Target>
 constexpr auto multilabel_soft_margin(X const& x, Target const& target) {
-    auto const v = let(x);
-    auto const t = detail::beside<"multilabel_soft_margin">(v, target);
-    return detail::reduced<R>(mean<-1>(detail::cross_entropy_of_labels(v, t)));
+    auto const t = detail::beside<"multilabel_soft_margin">(x, target);
+    return detail::reduced<R>(mean<-1>(bce_with_logits<reduction::none>(x, t)));
 }
 /// The same with a weight for each class.
 template <reduction R = reduction::mean, expression X, class Target, parameter_array Weight>
 constexpr auto multilabel_soft_margin(X const& x, Target const& target, Weight const& weight) {
-    auto const v = let(x);
-    auto const t = detail::beside<"multilabel_soft_margin">(v, target);
-    auto const w = detail::along_last_axis<"multilabel_soft_margin">(v, weight);
-    return detail::reduced<R>(mean<-1>(w * detail::cross_entropy_of_labels(v, t)));
+    auto const t = detail::beside<"multilabel_soft_margin">(x, target);
+    auto const w = detail::along_last_axis<"multilabel_soft_margin">(x, weight);
+    return detail::reduced<R>(mean<-1>(bce_with_logits<reduction::none>(x, t, w)));
 }
 
 }  // namespace loss
