@@ -40,6 +40,7 @@ constexpr auto of_rows = [](auto x, auto classes, auto labels) {
     return std::tuple(loss::multi_margin<none>(x, classes), loss::multi_margin<none>(x, classes, {.p = 2, .margin = 0.5}),
                       loss::multilabel_margin<none>(x, labels));
 };
+constexpr auto of_sets = [](auto x, auto t) { return loss::multilabel_margin(x, t); };
 constexpr auto sum_of_rows = [](auto x, auto classes, auto labels, auto w, auto t) {
     return loss::multi_margin<loss::reduction::sum>(x, classes, w, {.p = 2}) +
            10.0 * loss::multilabel_margin<loss::reduction::sum>(x, labels) +
@@ -148,6 +149,37 @@ TEST_CASE("losses of rows: central differences, batches of nothing and extremes"
     CHECK(std::abs(dx(0, 2) - 20 / 3.0) < 1e-13);
 }
 
+TEST_CASE("multilabel_margin: rows of any length, as two loops say") {
+    auto f = ad::value_and_grad<0>(of_sets);
+    for (std::size_t c = 1; c < 40; ++c) {
+        matrix x(3, c), slopes(3, c);
+        indices labels(3, c);
+        double sum = 0;
+        for (std::size_t r = 0; r < 3; ++r) {
+            for (std::size_t i = 0; i < c; ++i) x(r, i) = std::sin(static_cast<double>(7 * i + 5 * r + c));
+            for (std::size_t i = 0; i < c; ++i) labels(r, i) = i == r + c / 4 ? -1 : static_cast<std::int64_t>((3 * i + r) % c);
+            auto const count = std::min(c, r + c / 4);
+            std::vector<char> is_label(c);
+            for (std::size_t k = 0; k < count; ++k) is_label[static_cast<std::size_t>(labels(r, k))] = 1;
+            for (std::size_t k = 0; k < count; ++k)
+                for (std::size_t i = 0; i < c; ++i) {
+                    auto const y = static_cast<std::size_t>(labels(r, k));
+                    double const margin = 1 - x(r, y) + x(r, i);
+                    if (is_label[i] || margin <= 0) continue;
+                    sum += margin, slopes(r, i) += 1, slopes(r, y) -= 1;
+                }
+        }
+        auto const [value, dx] = f(x, labels);
+        auto const scale = static_cast<double>(3 * c);
+        CHECK(std::abs(value - sum / scale) < 1e-13 * (1 + sum / scale));
+        bool same = true;
+        for (std::size_t i = 0; i < 3 * c; ++i) same = same && std::abs(dx.data()[i] - slopes.data()[i] / scale) < 1e-14;
+        CHECK(same);
+    }
+    auto const nan = std::numeric_limits<double>::quiet_NaN();
+    CHECK(std::isnan(f(matrix{{1, nan, 2}}, indices{{0, -1, -1}}).value));
+}
+
 TEST_CASE("multilabel_margin: what is made of its gradient has a derivative") {
     constexpr auto of_gradient = [](auto x, auto labels) {
         return sum(sin(ad::grad<0>([](auto a, auto l) { return square(loss::multilabel_margin(a, l)); })(x, labels)));
@@ -173,7 +205,7 @@ TEST_CASE("multi_margin: a class that there is not, with row and value, before a
 }
 
 TEST_CASE("multilabel_margin: a label that is neither a class nor -1, wherever it stands, before anything is written") {
-    auto f = ad::value_and_grad<0>([](auto x, auto t) { return loss::multilabel_margin(x, t); });
+    auto f = ad::value_and_grad<0>(of_sets);
     matrix const x{{1, 2, 3}, {4, 5, 6}};
     matrix dx{{-7, -7, -7}, {-7, -7, -7}};
     CHECK(index_message([&] { f(ad::into(dx), x, indices{{0, 1, 2}, {0, 3, -1}}); }) ==
