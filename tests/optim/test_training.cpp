@@ -62,8 +62,8 @@ TEST_CASE("training: every optimiser finds the minimum of a least-squares proble
 TEST_CASE("clip: the norm goes over all arrays of a tree, in double") {
     std::tuple const g(std::vector<float>{3, 0}, -4.0, ad::tensor<double, dyn>{});
     CHECK(ad::optim::global_norm(g) == 5);
-    std::vector<float> const large(1000, 1e30f);
-    CHECK(std::abs(ad::optim::global_norm(large) / (1e30 * std::sqrt(1000.0)) - 1) < 1e-6);
+    std::vector<float> const large(1003, 1e30f);
+    CHECK(std::abs(ad::optim::global_norm(large) / (1e30 * std::sqrt(1003.0)) - 1) < 1e-6);
     CHECK(ad::optim::global_norm(std::vector<ad::bfloat16>(19, ad::bfloat16(2))) == std::sqrt(76.0));
 }
 

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include <tapeless/optim/arrays.hpp>
+#include <tapeless/simd/elementary.hpp>
 
 namespace tapeless::detail {
 
@@ -36,12 +37,24 @@ struct add_squares {
     double* total;
     template <class T, class Build = simd::batch<T>>
     void operator()(T const* x, std::int64_t n) const {
-        double sum[4]{};
+        using wide = simd::detail::vec<double>;
+        constexpr int L = simd::lanes<T>;
+        wide sum[4]{};
         std::int64_t i = 0;
-        for (; i + 4 <= n; i += 4)
-            for (int k = 0; k < 4; ++k) sum[k] += static_cast<double>(x[i + k]) * static_cast<double>(x[i + k]);
-        for (; i < n; ++i) sum[0] += static_cast<double>(x[i]) * static_cast<double>(x[i]);
-        *total += (sum[0] + sum[1]) + (sum[2] + sum[3]);
+        for (; i + 2 * L <= n; i += 2 * L)
+            for (int k = 0; k < 2; ++k) {
+                auto const v = simd::detail::raw(simd::load(x + i + k * L));
+                if constexpr (std::same_as<T, double>) {
+                    sum[k] += v * v;
+                } else {
+                    auto const [low, high] = simd::detail::to_doubles(v);
+                    sum[k] += low * low;
+                    sum[2 + k] += high * high;
+                }
+            }
+        double rest = simd::reduce_add(simd::detail::wrap<double>((sum[0] + sum[1]) + (sum[2] + sum[3])));
+        for (; i < n; ++i) rest += static_cast<double>(x[i]) * static_cast<double>(x[i]);
+        *total += rest;
     }
 };
 struct scale_elements {
