@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cmath>
+#include <span>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -116,4 +117,35 @@ TEST_CASE("trees: an aggregate of sixteen members") {
     CHECK(g.b == 2);
     CHECK(g.o == 15);
     CHECK(g.p == 16);
+}
+
+TEST_CASE("trees: the gradient of what only points has memory of its own, and the argument is left alone") {
+    std::vector<double> a{1, 2}, b{3};
+    auto f = [](auto t) {
+        auto [x, y] = t;
+        return sum(square(x)) + 5.0 * sum(y);
+    };
+    struct pointers {
+        std::span<double> a;
+        std::vector<double> b;
+    };
+    using numbers = ad::tensor<double, ad::dyn>;
+    using owned = std::vector<double>;
+    auto const of_spans = ad::grad<0>(f)(std::tuple{std::span(a), std::span(b)});
+    STATIC_REQUIRE(std::is_same_v<std::remove_const_t<decltype(of_spans)>, std::tuple<numbers, numbers>>);
+    auto const of_references = ad::grad<0>(f)(std::tie(a, b));
+    STATIC_REQUIRE(std::is_same_v<std::remove_const_t<decltype(of_references)>, std::tuple<owned, owned>>);
+    auto const of_struct = ad::grad<0>(f)(pointers{a, b});
+    STATIC_REQUIRE(std::is_same_v<std::remove_const_t<decltype(of_struct)>, std::tuple<numbers, owned>>);
+    auto const of_views = ad::grad<0>(f)(std::pair{ad::view<double const, ad::dyn>(a.data(), 2), b});
+    STATIC_REQUIRE(std::is_same_v<std::remove_const_t<decltype(of_views)>, std::pair<numbers, owned>>);
+    auto const of_array = ad::grad<0>([](auto t) { return sum(t[0] * t[1]); })(std::array{std::span<double const>(a), std::span<double const>(a)});
+    STATIC_REQUIRE(std::is_same_v<std::remove_const_t<decltype(of_array)>, std::array<numbers, 2>>);
+    CHECK(std::get<0>(of_spans)(1) == 4);
+    CHECK(std::get<1>(of_references)[0] == 5);
+    CHECK(std::get<0>(of_struct)(0) == 2);
+    CHECK(of_views.first(1) == 4);
+    CHECK(of_array[1](1) == 2);
+    CHECK(a == owned{1, 2});
+    CHECK(b == owned{3});
 }

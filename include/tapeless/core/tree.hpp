@@ -152,11 +152,11 @@ struct mirror<std::array<T, N>> {
 };
 template <class... T>
 struct mirror<std::tuple<T...>> {
-    using type = std::tuple<mirror_t<T>...>;
+    using type = std::tuple<mirror_t<std::remove_cvref_t<T>>...>;
 };
 template <class A, class B>
 struct mirror<std::pair<A, B>> {
-    using type = std::pair<mirror_t<A>, mirror_t<B>>;
+    using type = std::pair<mirror_t<std::remove_cvref_t<A>>, mirror_t<std::remove_cvref_t<B>>>;
 };
 template <template <template <class, auto...> class> class Model>
 struct mirror<Model<tensor>> {

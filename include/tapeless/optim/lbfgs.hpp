@@ -59,23 +59,6 @@ inline constexpr bool is_value_and_grad = false;
 template <class F>
 inline constexpr bool is_value_and_grad<transformed<F, wanted::both, 0>> = true;
 
-/// Memory for the gradient of a model; where the model only points to its memory the gradient does not.
-template <class A>
-auto gradient_of(A const& a) {
-    if constexpr (leaf<A>) {
-        return make_like(a);
-    } else if constexpr (is_tuple<A>) {
-        return std::apply([](auto const&... x) { return std::make_tuple(gradient_of(x)...); }, a);
-    } else {
-        for_each_leaf(a, [](auto const& l) {
-            using L = std::remove_cvref_t<decltype(l)>;
-            static_assert(std::same_as<typename leaf_traits<L>::owner, L>,
-                          "minimize: a model with views or spans is a tuple of them (std::tuple, std::tie), not a struct");
-        });
-        return a;
-    }
-}
-
 /// f at x: g becomes the gradient, and x what the model could hold of it. Without g the model becomes x, and that is all.
 struct objective {
     void* context;
@@ -139,7 +122,7 @@ private:
 
     template <class Model, class F, class... A>
     lbfgs_report descend(Model& model, int iterations, F& f, A const&... args) {
-        auto gradient = detail::gradient_of(model);
+        auto gradient = detail::make_like(model);
         using arrays = detail::step_arrays<Model, decltype(gradient)>;
         check();
         arrays const a("lbfgs", model, gradient);

@@ -18,11 +18,39 @@ struct value_and_gradient {
 
 namespace detail {
 
-/// An array to write a gradient to: of the argument's own type, or owning where the argument only points.
+/// Whether a copy has memory of its own.
+template <class A>
+constexpr bool owns_its_memory() {
+    auto all = []<class... T>(std::type_identity<std::tuple<T...>>) {
+        return (owns_its_memory<std::remove_cvref_t<T>>() && ...);
+    };
+    if constexpr (leaf<A>) return std::same_as<typename leaf_traits<A>::owner, A>;
+    else if constexpr (is_array<A>) return owns_its_memory<typename A::value_type>();
+    else if constexpr (is_tuple<A>)
+        return []<std::size_t... I>(std::index_sequence<I...>) {
+            return ((!std::is_reference_v<std::tuple_element_t<I, A>> && owns_its_memory<std::remove_cvref_t<std::tuple_element_t<I, A>>>()) && ...);
+        }(std::make_index_sequence<std::tuple_size_v<A>>{});
+    else return all(std::type_identity<decltype(members_of(std::declval<A&>()))>{});
+}
+
+/// Arrays to write a gradient to: of the argument's own type. Where it, or something in a tree, only points, they are tensors, and
+/// structs with such members are tuples.
 template <class A>
 auto make_like(A const& a) {
-    if constexpr (leaf<A>) return leaf_traits<A>::make(leaf_traits<A>::extents(a));
-    else return a;  // a tree: its lengths come with it
+    if constexpr (leaf<A>) {
+        return leaf_traits<A>::make(leaf_traits<A>::extents(a));
+    } else if constexpr (owns_its_memory<A>()) {
+        return a;  // its lengths come with it
+    } else if constexpr (is_array<A>) {
+        return [&]<std::size_t... I>(std::index_sequence<I...>) {
+            return std::array{make_like(a[I])...};
+        }(std::make_index_sequence<std::tuple_size_v<A>>{});
+    } else {
+        auto const rebuilt = [](auto const&... x) { return std::tuple<decltype(make_like(x))...>(make_like(x)...); };
+        if constexpr (requires { a.first; a.second; } && is_tuple<A>) return std::pair(make_like(a.first), make_like(a.second));
+        else if constexpr (is_tuple<A>) return std::apply(rebuilt, a);
+        else return std::apply(rebuilt, members_of(a));
+    }
 }
 
 template <class... T>
