@@ -157,6 +157,9 @@ TEST_CASE("cross_entropy: targets that fit no class or no row throw before anyth
     }
     CHECK_THROWS_AS(step(ad::into(g), x, longer), ad::shape_error);
     for (double v : g) CHECK(v == -7);
+    constexpr auto weighted = [](auto a, auto b, auto w) { return ad::loss::nll(a, b, w) + ad::loss::cross_entropy(a, b, w); };
+    t(1) = 2;
+    CHECK_THROWS_AS(ad::grad<0>(weighted)(x, t, ad::tensor<double, ad::dyn>(2)), ad::shape_error);
     // targets that the function computes
     constexpr auto of_best = [](auto a) { return ad::loss::cross_entropy(a, argmax<1>(a) + 1); };
     x(1, 2) = 5;

@@ -3,32 +3,11 @@
 
 #include <tapeless/tapeless.hpp>
 
-#include <cstdlib>
-#include <new>
 #include <string>
 #include <vector>
 
+#include "support/allocations.hpp"
 #include "support/catch.hpp"
-
-namespace {
-std::size_t allocations = 0;
-}
-// Only this file of the folder replaces them.
-[[gnu::noinline]] void* operator new(std::size_t n) {
-    ++allocations;
-    if (void* p = std::malloc(n ? n : 1)) return p;
-    throw std::bad_alloc();
-}
-[[gnu::noinline]] void* operator new(std::size_t n, std::align_val_t a) {
-    ++allocations;
-    auto const step = static_cast<std::size_t>(a);
-    if (void* p = std::aligned_alloc(step, (n + step - 1) / step * step)) return p;
-    throw std::bad_alloc();
-}
-[[gnu::noinline]] void operator delete(void* p) noexcept { std::free(p); }
-[[gnu::noinline]] void operator delete(void* p, std::size_t) noexcept { std::free(p); }
-[[gnu::noinline]] void operator delete(void* p, std::align_val_t) noexcept { std::free(p); }
-[[gnu::noinline]] void operator delete(void* p, std::size_t, std::align_val_t) noexcept { std::free(p); }
 
 namespace ad = tapeless;
 using ad::dyn;

@@ -36,6 +36,9 @@ struct cross_entropy_options {
 
 namespace detail {
 
+/// No weights: every class counts 1.
+struct no_weight {};
+
 /// The class axis of an input.
 template <class X>
 inline constexpr int class_axis = X::rank == 1 ? 0 : 1;
@@ -78,24 +81,29 @@ constexpr auto is_class(X const& x, Target const& target, std::int64_t exempt) {
     using S = typename X::shape_type;
     using op = is_class_op<Loss>;
     (void)sizeof(check_index_types<op, typename X::value_type, typename Target::value_type>);
-    return apply_own<op, S>(attribute{.axes = S::rank - 1 - class_axis<S>, .offset = exempt}, widened(x), target);
+    return apply_own<op, S>(attribute{.axes = S::rank - 1 - class_axis<S>, .offset = exempt}, x, target);
 }
 
-/// Class weights as an array that broadcasts against the input.
-template <fixed_string Loss, class X, class W>
-constexpr auto along_classes(X const&, W const& weight) {
-    using S = typename X::shape_type;
+/// Refuses weights that are not one for each class of v, a symbol; what only run time knows is checked there.
+template <fixed_string Loss, class V, class W>
+constexpr void check_class_weights(V const& v, W const& weight) {
+    using S = typename V::shape_type;
     if constexpr (W::rank != 1 || !broadcast_shape<shape<shape_extent<class_axis<S>, S>::value>, typename W::shape_type>::ok)
         (void)sizeof(class_weights_do_not_fit<Loss, S, typename W::shape_type>);
-    constexpr int trailing = S::rank - 1 - class_axis<S>;
+    auto const w = let(weight);
+    builder& b = *w.graph;
+    (void)b.same(b.shape_of(v.id).from_right(S::rank - 1 - class_axis<S>), b.shape_of(w.id).from_right(0));
+}
+/// Class weights as an array that broadcasts against v.
+template <fixed_string Loss, class V, class W>
+constexpr auto along_classes(V const& v, W const& weight) {
+    check_class_weights<Loss>(v, weight);
+    using S = typename V::shape_type;
     return [&]<int... I>(std::integer_sequence<int, I...>) {
         if constexpr (sizeof...(I) == 0) return weight;
         else return unsqueeze<(I + 1)...>(weight);
-    }(std::make_integer_sequence<int, trailing>{});
+    }(std::make_integer_sequence<int, S::rank - 1 - class_axis<S>>{});
 }
-
-/// No weights: every class counts 1.
-struct no_weight {};
 
 /// Which rows count, and how much: those whose target is not ignored, each with the weight of its class. It is found out before anything
 /// else, so that losses and gradients can be made in one pass that knows what the mean divides by.
@@ -144,8 +152,9 @@ constexpr auto nll(X const& x, Target const& target, W const& weight, loss::nll_
     constexpr int axis = class_axis<typename X::shape_type>;
     auto const t = let(target);
     auto const rows = keep_rows<computed<typename X::value_type>, R>(t, weight, o.ignore_index);
-    auto const v = let(x);
+    auto const v = let(widened(x));
     auto const is = is_class<"nll">(v, t, o.ignore_index);
+    if constexpr (!std::same_as<W, no_weight>) check_class_weights<"nll">(v, weight);
     return rows.reduced(rows.weighted(-sum<axis>(where(is, v, 0.0))));
 }
 
@@ -156,8 +165,9 @@ constexpr auto cross_entropy_of_indices(X const& x, Target const& target, W cons
     constexpr int axis = class_axis<typename X::shape_type>;
     auto const t = let(target);
     auto const rows = keep_rows<computed<typename X::value_type>, R>(t, weight, o.ignore_index);
-    auto const v = let(x);
+    auto const v = let(widened(x));
     auto const is = is_class<"cross_entropy">(v, t, o.ignore_index);
+    if constexpr (!std::same_as<W, no_weight>) check_class_weights<"cross_entropy">(v, weight);
     auto const z = let(v - reduce<peak_op, true, axis>(v));
     auto const log_sum = let(log(sum<axis>(exp(z))));
     auto losses = let(rows.weighted(log_sum - sum<axis>(where(is, z, 0.0))));

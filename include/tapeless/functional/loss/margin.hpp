@@ -26,7 +26,7 @@ constexpr auto multi_margin(X const& x, Target const& target, W const& weight, l
     check_class_targets<"multi_margin", typename X::shape_type, typename Target::shape_type>();
     if (o.p != 1 && o.p != 2) throw "multi_margin: p is 1 or 2";
     constexpr int axis = class_axis<typename X::shape_type>;
-    auto const v = let(x);
+    auto const v = let(widened(x));
     auto const is = let(is_class<"multi_margin">(v, target, index_rule::none));
     auto const of_target = sum<axis>(where(is, v, 0.0), keepdims);
     auto const losses = let(mean<axis>(where(is, 0.0, pow(relu(o.margin - of_target + v), o.p))));
