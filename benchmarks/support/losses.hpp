@@ -9,7 +9,7 @@ namespace handwritten {
 // One element: its loss and the slope of it; so many batches at once are fastest.
 
 struct huber_function {
-    static constexpr int unrolled = 8;
+    static constexpr int unrolled = 4;
     template <class B>
     [[gnu::always_inline]] static B apply(B x, B t, B& loss) {
         B const d = x - t, a = simd::abs(d);
@@ -22,7 +22,7 @@ struct bce_function {
     template <class B>
     [[gnu::always_inline]] static B apply(B x, B t, B& loss) {
         B const e = simd::exp(-simd::abs(x)), r = B(1) / (B(1) + e);
-        loss = loss + (simd::fnma(t, x, simd::maximum(x, B(0))) + simd::log1p(e));
+        loss = loss + (simd::fnma(t, x, simd::maximum(x, B(0))) + simd::log1p_of_unit(e));
         return simd::select(simd::less(x, B(0)), e * r, r) - t;
     }
 };

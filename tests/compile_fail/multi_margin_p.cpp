@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // multi_margin has margins to the first or the second power.
-// expect: multi_margin: p is 1 or 2
+// expect: multi_margin_needs_p_of_1_or_2
 #include <tapeless/tapeless.hpp>
 namespace ad = tapeless;
 #ifdef RIGHT

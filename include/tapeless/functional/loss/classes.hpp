@@ -168,9 +168,11 @@ constexpr auto cross_entropy_of_indices(X const& x, Target const& target, W cons
     auto const v = let(widened(x));
     auto const is = is_class<"cross_entropy">(v, t, o.ignore_index);
     if constexpr (!std::same_as<W, no_weight>) check_class_weights<"cross_entropy">(v, weight);
-    auto const z = let(v - reduce<peak_op, true, axis>(v));
+    auto const peak = let(reduce<peak_op, true, axis>(v));
+    auto const z = let(v - peak);
     auto const log_sum = let(log(sum<axis>(exp(z))));
-    auto losses = let(rows.weighted(log_sum - sum<axis>(where(is, z, 0.0))));
+    auto const at_target = squeeze<axis>(sum<axis>(where(is, v, 0.0), keepdims) - peak);  // found in the pass that finds the peak
+    auto losses = let(rows.weighted(log_sum - at_target));
     if (double const s = o.label_smoothing; s != 0) {
         if constexpr (std::same_as<W, no_weight>) {
             losses = let((1 - s) * losses + s * (log_sum - mean<axis>(z)));

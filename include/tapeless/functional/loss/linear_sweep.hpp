@@ -13,7 +13,8 @@ template <class T>
 struct sweep_blocks {
     static constexpr std::int64_t rows = 192 / static_cast<std::int64_t>(sizeof(T));  ///< of the input at a time
     static constexpr std::int64_t scored = 128;    ///< classes at a time, forwards: so much of the weight stays in the second cache
-    static constexpr std::int64_t classes = 64;    ///< and backwards, where the weight's gradient is beside it
+    static constexpr std::int64_t classes = 256;   ///< and backwards, where so much of it is packed
+    static constexpr std::int64_t strided = 16;    ///< rows of the weight's gradient, where they do not lie in one piece
     static constexpr int L = simd::lanes<T>;
     static constexpr int U = product_blocks<T>::batches;
     static constexpr int J = product_blocks<T>::rows;                  ///< of a tile of packed rows
@@ -21,15 +22,15 @@ struct sweep_blocks {
     static constexpr std::int64_t depth = product_blocks<T>::depth;
     static constexpr std::int64_t strip = J > J_in_place ? J : J_in_place;
     /// Elements that do not depend on the sizes of the arrays: packed strips, one number for each row eight times, and alignment.
-    static constexpr std::int64_t constant = (scored + strip) * depth + strip * classes + strip * rows + 64 * rows + 64 * 16;
+    static constexpr std::int64_t constant = (scored + strip) * depth + strip * classes + 16 * strided + 32 * rows + 64 * 16;
 
-    /// Elements of scratch; Length is a number, or the length of an axis with `sum` and `product`.
+    /// Elements of scratch, from lengths that `of` calculates with.
     template <class Lengths>
     static constexpr std::int64_t room(Lengths& of, std::int64_t n, std::int64_t d, std::int64_t classes_in_all) {
         std::int64_t const at_once =
             of.derived({.rule = length_rule::minimum, .a = of.sum(n, L - 1), .b = rows});  // whole batches of rows
         std::int64_t const scores = of.product(classes_in_all, at_once);
-        std::int64_t const operands = of.product(d, of.sum(of.product(3, at_once), 3 * classes));
+        std::int64_t const operands = of.product(d, of.sum(of.product(3, at_once), classes + strided));
         return of.sum(of.sum(scores, operands), constant);
     }
 };
@@ -61,7 +62,7 @@ public:
     void run(strided const& g, strided const& dx, strided const& dw, strided const& db) {
         transposed_ = take(d_ * width_);
         packed_weight_ = take((d_ + blocks::strip) * blocks::classes);
-        rows_of_weight_ = take(blocks::classes * (d_ + 16));
+        rows_of_weight_ = take(blocks::strided * (d_ + 16));
         if (n_ == 0) clear(dw), clear(db);
         for (std::int64_t first = 0; first < n_; first += blocks::rows) {
             score(first);
@@ -219,7 +220,7 @@ private:
         p.columns = width_;
         p.depth = to - from;
         p.packed_left = packed_weight_;
-        p.packs_left = w_.stride[0] != 1;
+        p.packs_left = true;
         multiply_any_rows<left_form::columns, J, U>(p, 0, d_, product_target<T>{transposed_, width_, false, from > 0});
     }
     /// dw += scores x, for these classes
@@ -233,17 +234,20 @@ private:
         p.packed_left = packed_left_;
         p.packed_right = packed_rows_;
         p.packs_left = false;
-        T* const to_rows = dw.as<T>() + from * dw.stride[1];
+        T* const target = dw.as<T>() + from * dw.stride[1];
         if (dw.stride[0] == 1) {
-            multiply_any_rows<left_form::rows, J_in_place, U>(p, 0, to - from, product_target<T>{to_rows, dw.stride[1], false, first > 0});
+            multiply_any_rows<left_form::rows, J_in_place, U>(p, 0, to - from, product_target<T>{target, dw.stride[1], false, first > 0});
             return;
         }
-        multiply_any_rows<left_form::rows, J_in_place, U>(p, 0, to - from, product_target<T>{rows_of_weight_, d_, false, false});
-        for (std::int64_t v = 0; v < to - from; ++v)
-            for (std::int64_t k = 0; k < d_; ++k) {
-                T& t = to_rows[v * dw.stride[1] + k * dw.stride[0]];
-                t = (first > 0 ? t : T(0)) + rows_of_weight_[v * d_ + k];
-            }
+        for (std::int64_t v = 0; v < to - from; v += blocks::strided) {
+            std::int64_t const count = to - from - v < blocks::strided ? to - from - v : blocks::strided;
+            multiply_any_rows<left_form::rows, J_in_place, U>(p, v, count, product_target<T>{rows_of_weight_, d_, false, false});
+            for (std::int64_t i = 0; i < count; ++i)
+                for (std::int64_t k = 0; k < d_; ++k) {
+                    T& t = target[(v + i) * dw.stride[1] + k * dw.stride[0]];
+                    t = (first > 0 ? t : T(0)) + rows_of_weight_[i * d_ + k];
+                }
+        }
     }
 };
 

@@ -11,6 +11,10 @@
 #include <tapeless/ops/rectifier.hpp>
 
 namespace tapeless {
+
+/// Called by no one: multi_margin takes {.p = 1} or {.p = 2}.
+void multi_margin_needs_p_of_1_or_2();
+
 namespace loss {
 /// Scores of other classes count from `margin` below that of the target; p is 1 or 2.
 struct multi_margin_options {
@@ -24,7 +28,7 @@ namespace detail {
 template <loss::reduction R, class X, class Target, class W>
 constexpr auto multi_margin(X const& x, Target const& target, W const& weight, loss::multi_margin_options const& o) {
     check_class_targets<"multi_margin", typename X::shape_type, typename Target::shape_type>();
-    if (o.p != 1 && o.p != 2) throw "multi_margin: p is 1 or 2";
+    if (o.p != 1 && o.p != 2) multi_margin_needs_p_of_1_or_2();
     constexpr int axis = class_axis<typename X::shape_type>;
     auto const v = let(widened(x));
     auto const is = let(is_class<"multi_margin">(v, target, index_rule::none));
