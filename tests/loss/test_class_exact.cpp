@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cmath>
+#include <initializer_list>
 #include <limits>
 #include <vector>
 
@@ -88,7 +89,7 @@ TEST_CASE("cross_entropy: one class is no question") {
 TEST_CASE("cross_entropy: every length of a row, float, in memory of any strides") {
     constexpr auto each = [](auto x, auto t) { return ad::loss::cross_entropy<reduction::none>(x, t); };
     auto losses = ad::fused(each);
-    for (std::size_t c : {1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 33}) {
+    for (std::size_t c : std::initializer_list<std::size_t>{1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 33}) {
         INFO(c << " classes");
         std::vector<float> memory(3 * c * 2);
         for (std::size_t i = 0; i < memory.size(); ++i) memory[i] = static_cast<float>(4 * std::sin(1.3 * static_cast<double>(i)));
