@@ -2,6 +2,7 @@
 // fused_linear_cross_entropy: reference vectors, the unfused program, strided arrays, sizes around the chunks, one sweep, errors.
 
 #include <cmath>
+#include <initializer_list>
 #include <limits>
 #include <random>
 
@@ -128,6 +129,30 @@ TEST_CASE("fused_linear_cross_entropy: the same as unfused around the sizes of i
             }
             auto vdx = sdx.view(), vdw = sdw.view();
             compare(fused_gradient(ad::into(vdx, vdw, db), sx.view(), sw.view(), b, t), vdx, vdw, db);
+        }
+    }
+}
+
+TEST_CASE("fused_linear_cross_entropy: what an earlier call left in the workspace does not matter") {
+    auto gradient = ad::value_and_grad<0, 1, 2>(fused_mean);
+    auto call = [&](std::size_t n, double value) {
+        ad::tensor<double, ad::dyn, ad::dyn> x(n, 3), w(5, 3);
+        ad::tensor<double, ad::dyn> b(5);
+        ad::tensor<std::int64_t, ad::dyn> t(n);
+        ad::fill(x, value);
+        ad::fill(w, 0.5);
+        return gradient(x, w, b, t);
+    };
+    for (std::size_t n : std::initializer_list<std::size_t>{1, 2, 3, 7, 23, 25}) {
+        call(48, std::numeric_limits<double>::quiet_NaN());
+        auto const [value, g] = call(n, 1.0);
+        INFO(n << " rows");
+        CHECK(near(value, std::log(5.0), 1e-12));
+        for (std::size_t k = 0; k < 3; ++k) CHECK(near(std::get<0>(g)(n - 1, k), 0, 1e-9));
+        for (std::size_t v = 0; v < 5; ++v) {
+            double const slope = v == 0 ? 0.2 - (0.9 + 0.02) : 0.2 - 0.02;
+            CHECK(near(std::get<1>(g)(v, 2), slope, 1e-12));
+            CHECK(near(std::get<2>(g)(v), slope, 1e-12));
         }
     }
 }

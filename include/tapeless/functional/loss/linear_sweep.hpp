@@ -73,7 +73,8 @@ public:
 private:
     strided const &x_, &w_, &bias_, &target_, &losses_;
     T smoothing_;
-    std::int64_t ignored_, n_, d_, v_, width_;
+    std::int64_t ignored_, n_, d_, v_;
+    std::int64_t width_, filled_ = 0;  // of the scores of a class: at most, and of those at hand, in whole batches
     T* free_;
     T *scores_, *packed_columns_, *packed_rows_, *packed_left_, *transposed_ = nullptr, *packed_weight_ = nullptr, *rows_of_weight_ = nullptr;
     T *peak_, *total_, *scale_, *base_, *at_target_, *gradient_, *spread_;  // a number for each row
@@ -95,17 +96,18 @@ private:
     /// scores = weight x^T + bias for these rows, their largest, the sum of their exponentials, which take their place, and the losses.
     void score(std::int64_t first) {
         std::int64_t const rows = rows_from(first);
+        filled_ = (rows + L - 1) / L * L;
         product_operands<T> p;
-        p.columns = rows;
+        p.columns = filled_;  // scores of 0 beside the last rows
         p.depth = d_;
         p.packed_left = packed_left_;
         p.packed_right = packed_columns_;
         T const* const x = x_.as<T const>() + first * x_.stride[1];
         for (std::int64_t k = 0; k < d_; k += blocks::depth) {
             std::int64_t const deep = d_ - k < blocks::depth ? d_ - k : blocks::depth;
-            pack_panels<U>(packed_columns_ + k * ((rows + L - 1) / L * L), x + k * x_.stride[0], x_.stride[0], x_.stride[1], deep, rows);
+            pack_panels<U>(packed_columns_ + k * filled_, x + k * x_.stride[0], x_.stride[0], x_.stride[1], deep, rows);
         }
-        for (std::int64_t i = 0; i < width_; ++i) {
+        for (std::int64_t i = 0; i < filled_; ++i) {
             peak_[i] = -std::numeric_limits<T>::infinity();
             total_[i] = spread_[i] = T(0);
         }
@@ -138,7 +140,7 @@ private:
     }
     void find_peaks(std::int64_t from, std::int64_t to) {
         T const* const bias = bias_.as<T const>();
-        for (std::int64_t i = 0; i < width_; i += L) {
+        for (std::int64_t i = 0; i < filled_; i += L) {
             simd::batch<T> peak = simd::load(peak_ + i);
             for (std::int64_t v = from; v < to; ++v) {
                 T* const p = scores_ + v * width_ + i;
@@ -151,7 +153,7 @@ private:
     }
     /// Sums of one block first, then of blocks: the error does not grow with the number of classes.
     void add_exponentials(std::int64_t from, std::int64_t to) {
-        for (std::int64_t i = 0; i < width_; i += L) {
+        for (std::int64_t i = 0; i < filled_; i += L) {
             simd::batch<T> const peak = simd::load(peak_ + i);
             simd::batch<T> sum(T(0)), spread(T(0));
             for (std::int64_t v = from; v < to; ++v) {
@@ -169,7 +171,7 @@ private:
     /// What flows back to the scores is g (softmax - target); from there it goes on to the operands, some classes at a time.
     void flow_back(std::int64_t first, strided const& g, strided const& dx, strided const& dw, strided const& db) {
         std::int64_t const rows = rows_from(first);
-        for (std::int64_t i = 0; i < width_; ++i) {
+        for (std::int64_t i = 0; i < filled_; ++i) {
             bool const counts = i < rows && class_of(first + i) != ignored_;
             gradient_[i] = counts ? g.as<T const>()[(first + i) * g.stride[0]] : T(0);
             scale_[i] = counts ? gradient_[i] / total_[i] : T(0);
@@ -189,7 +191,7 @@ private:
                 dx.as<T>()[(first + i) * dx.stride[1] + k * dx.stride[0]] = v_ > 0 ? transposed_[k * width_ + i] : T(0);
     }
     void make_gradients(std::int64_t first, std::int64_t rows, std::int64_t from, std::int64_t to, strided const& db) {
-        for (std::int64_t i = 0; i < width_; i += L) {
+        for (std::int64_t i = 0; i < filled_; i += L) {
             simd::batch<T> const scale = simd::load(scale_ + i), base = simd::load(base_ + i);
             for (std::int64_t v = from; v < to; ++v) {
                 T* const p = scores_ + v * width_ + i;
@@ -203,7 +205,7 @@ private:
         if (!db.data) return;
         for (std::int64_t v = from; v < to; ++v) {
             simd::batch<T> sum(T(0));
-            for (std::int64_t i = 0; i < width_; i += L) sum = simd::add(sum, simd::load(scores_ + v * width_ + i));
+            for (std::int64_t i = 0; i < filled_; i += L) sum = simd::add(sum, simd::load(scores_ + v * width_ + i));
             T& b = db.as<T>()[v * db.stride[0]];
             b = (first > 0 ? b : T(0)) + simd::reduce_add(sum);
         }
@@ -217,7 +219,7 @@ private:
         p.right = scores_ + from * width_;
         p.right_k = width_;
         p.right_column = 1;
-        p.columns = width_;
+        p.columns = filled_;
         p.depth = to - from;
         p.packed_left = packed_weight_;
         p.packs_left = true;
