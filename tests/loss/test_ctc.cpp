@@ -2,6 +2,9 @@
 // ctc: the reference vectors, every path of small lattices, large ones, special samples, strides, plans.
 
 #include <algorithm>
+#include <cmath>
+#include <initializer_list>
+#include <limits>
 #include <random>
 
 #include "loss/ctc_paths.hpp"
@@ -251,4 +254,29 @@ TEST_CASE("ctc: loss and gradient are one sweep, the forward pass alone needs ro
     constexpr auto forward = decltype(ad::fused(f))::plan<x, y, n, n>();
     STATIC_REQUIRE(forward.own_loops() == 1);
     STATIC_REQUIRE(forward.workspace_bytes() < 7000);
+}
+
+TEST_CASE("ctc: what an earlier call left in the workspace does not matter") {
+    constexpr auto sum_of = [](auto x, auto y, auto t, auto l) { return ad::loss::ctc<ad::loss::reduction::sum>(x, y, t, l); };
+    auto const call = [](auto& f, std::size_t steps, std::size_t labels, bool poisoned) {
+        ad::tensor<double, ad::dyn, ad::dyn, ad::dyn> x(steps, 2, 4);
+        double next = 0.2;
+        for (auto& v : x) v = poisoned ? std::numeric_limits<double>::quiet_NaN() : -1 - std::abs(std::sin(next += 0.9));
+        ad::tensor<int, ad::dyn, ad::dyn> y(2, labels);
+        for (std::size_t i = 0; i < y.size(); ++i) y.data()[i] = 1 + static_cast<int>(i % 3);
+        ad::tensor<int, ad::dyn> t(2), l(2);
+        ad::fill(t, static_cast<int>(steps));
+        ad::fill(l, static_cast<int>(labels));
+        return f(x, y, t, l);
+    };
+    for (std::size_t labels : std::initializer_list<std::size_t>{0, 1, 2, 3, 5, 8}) {
+        auto used = ad::value_and_grad<0>(sum_of);
+        auto fresh = ad::value_and_grad<0>(sum_of);
+        call(used, 30, 9, true);
+        auto const a = call(used, 2 * labels + 1, labels, false);
+        auto const b = call(fresh, 2 * labels + 1, labels, false);
+        CHECK(std::isfinite(a.value));
+        CHECK(a.value == b.value);
+        CHECK(a.grad == b.grad);
+    }
 }
