@@ -165,14 +165,4 @@ struct own_executor {
     }
 };
 
-/// What runs kernel K of a program.
-template <class Program, int K, bool Own = (Program::plan.kernels[K].own >= 0)>
-struct kernel_executor {
-    using type = executor<Program, K>;
-};
-template <class Program, int K>
-struct kernel_executor<Program, K, true> {
-    using type = own_executor<Program, K>;
-};
-
 }  // namespace tapeless::detail

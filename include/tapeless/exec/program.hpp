@@ -5,6 +5,7 @@
 #include <string>
 
 #include <tapeless/core/errors.hpp>
+#include <tapeless/exec/call.hpp>
 #include <tapeless/exec/kernel.hpp>
 #include <tapeless/exec/own.hpp>
 #include <tapeless/exec/workspace.hpp>
@@ -29,7 +30,17 @@ constexpr fixed_list<T, N> fix(list<T> const& from) {
 }
 
 struct graph_sizes {
-    int nodes, shapes, extents, checks, outputs, index_checks;
+    int nodes, shapes, extents, checks, outputs, index_checks, calls, call_results, call_extents;
+};
+/// A call_info whose lists are parts of others.
+struct fixed_call {
+    char const* name = "";
+    call_form form = call_form::once;
+    int body[2]{-1, -1};
+    int carries = 0, sequences = 0;
+    bool backwards = false;
+    std::int64_t steps = 1;
+    int results = 0, extents = 0;
 };
 template <graph_sizes S>
 struct fixed_graph {
@@ -41,9 +52,12 @@ struct fixed_graph {
     fixed_list<axis_map, S.outputs> output_axes;
     fixed_list<int, S.outputs> output_shape;
     fixed_list<index_check, S.index_checks> index_checks;
+    fixed_list<fixed_call, S.calls> calls;
+    fixed_list<call_result, S.call_results> call_results;
+    fixed_list<std::int64_t, S.call_extents> call_extents;
 };
 struct plan_sizes {
-    int kernels, steps, roots, places, order, buffers, products, walks, owns, index_checks;
+    int kernels, steps, roots, places, order, buffers, products, walks, owns, index_checks, calls, call_operands, call_results, call_extents;
 };
 template <plan_sizes S>
 struct fixed_plan {
@@ -57,6 +71,10 @@ struct fixed_plan {
     fixed_list<affine_walk, S.walks> walks;
     fixed_list<own_call, S.owns> owns;
     fixed_list<planned_check, S.index_checks> index_checks;
+    fixed_list<planned_call, S.calls> calls;
+    fixed_list<own_operand, S.call_operands> call_operands;
+    fixed_list<planned_result, S.call_results> call_results;
+    fixed_list<std::int64_t, S.call_extents> call_extents;
 };
 
 /// What a plan depends on besides the function: translation units built for other instruction sets, without optimisation, or
@@ -73,19 +91,36 @@ using this_build = build<simd::batch<float>, false, uses_cblas>;
 
 /// Source::trace() gives the traced function, Source::dense() which of its arguments and results are surely contiguous.
 template <class Source, class Build = this_build>
+struct program;
+template <class Source, class Build>
 struct program {
+    using build_type = Build;
     static constexpr graph_sizes measure_graph() {
         traced t = Source::trace();
+        int results = 0, extents = 0;
+        for (call_info const& c : t.graph.calls) {
+            results += c.results.size();
+            extents += c.extents.size();
+        }
         return {t.graph.nodes.size(), t.graph.shapes.size(), t.graph.extents.size(), t.graph.checks.size(), t.outputs.size(),
-                t.graph.index_checks.size()};
+                t.graph.index_checks.size(), t.graph.calls.size(), results, extents};
     }
     static constexpr graph_sizes graph_size = measure_graph();
     static constexpr fixed_graph<graph_size> fix_graph() {
         traced t = Source::trace();
+        list<fixed_call> calls;
+        list<call_result> results;
+        list<std::int64_t> extents;
+        for (call_info const& c : t.graph.calls) {
+            calls.push({c.name, c.form, {c.body[0], c.body[1]}, c.carries, c.sequences, c.backwards, c.steps, c.results.size(), c.extents.size()});
+            for (call_result const& r : c.results) results.push(r);
+            for (std::int64_t e : c.extents) extents.push(e);
+        }
         return {fix<graph_size.nodes>(t.graph.nodes), fix<graph_size.shapes>(t.graph.shapes),
                 fix<graph_size.extents>(t.graph.extents), fix<graph_size.checks>(t.graph.checks),
                 fix<graph_size.outputs>(t.outputs), fix<graph_size.outputs>(t.output_axes),
-                fix<graph_size.outputs>(t.output_shape), fix<graph_size.index_checks>(t.graph.index_checks)};
+                fix<graph_size.outputs>(t.output_shape), fix<graph_size.index_checks>(t.graph.index_checks),
+                fix<graph_size.calls>(calls), fix<graph_size.call_results>(results), fix<graph_size.call_extents>(extents)};
     }
     static constexpr fixed_graph<graph_size> graph = fix_graph();
 
@@ -98,6 +133,21 @@ struct program {
         b.extents.resize(graph_size.extents);
         for (int i = 0; i < graph_size.extents; ++i) b.extents[i] = graph.extents[i];
         for (index_check const& c : graph.index_checks) b.index_checks.push(c);
+        int result = 0, extent = 0;
+        for (fixed_call const& c : graph.calls) {
+            call_info i;
+            i.name = c.name;
+            i.form = c.form;
+            i.body[0] = c.body[0];
+            i.body[1] = c.body[1];
+            i.carries = c.carries;
+            i.sequences = c.sequences;
+            i.backwards = c.backwards;
+            i.steps = c.steps;
+            for (int r = 0; r < c.results; ++r) i.results.push(graph.call_results[result++]);
+            for (int e = 0; e < c.extents; ++e) i.extents.push(graph.call_extents[extent++]);
+            b.calls.push(i);
+        }
         list<int> outputs;
         for (int o : graph.outputs) outputs.push(o);
         fusion f(b, outputs, Source::dense());
@@ -106,7 +156,8 @@ struct program {
     static constexpr plan_sizes measure_plan() {
         draft_plan p = make_plan();
         return {p.kernels.size(), p.steps.size(), p.roots.size(), p.places.size(), p.order.size(),
-                p.buffers.size(), p.products.size(), p.walks.size(), p.owns.size(), p.index_checks.size()};
+                p.buffers.size(), p.products.size(), p.walks.size(), p.owns.size(), p.index_checks.size(),
+                p.calls.size(), p.call_operands.size(), p.call_results.size(), p.call_extents.size()};
     }
     static constexpr plan_sizes plan_size = measure_plan();
     static constexpr fixed_plan<plan_size> fix_plan() {
@@ -114,7 +165,9 @@ struct program {
         return {fix<plan_size.kernels>(p.kernels), fix<plan_size.steps>(p.steps),   fix<plan_size.roots>(p.roots),
                 fix<plan_size.places>(p.places),   fix<plan_size.order>(p.order),   fix<plan_size.buffers>(p.buffers),
                 fix<plan_size.products>(p.products), fix<plan_size.walks>(p.walks),   fix<plan_size.owns>(p.owns),
-                fix<plan_size.index_checks>(p.index_checks)};
+                fix<plan_size.index_checks>(p.index_checks), fix<plan_size.calls>(p.calls),
+                fix<plan_size.call_operands>(p.call_operands), fix<plan_size.call_results>(p.call_results),
+                fix<plan_size.call_extents>(p.call_extents)};
     }
     static constexpr fixed_plan<plan_size> plan = fix_plan();
 
@@ -138,6 +191,10 @@ struct program {
     static constexpr auto lengths = graph.extents;
     static constexpr auto checks = graph.checks;
     static constexpr auto index_checks = plan.index_checks;
+    static constexpr auto calls = plan.calls;
+    static constexpr auto call_operands = plan.call_operands;
+    static constexpr auto call_results = plan.call_results;
+    static constexpr auto call_extents = plan.call_extents;
     static constexpr auto output_axes = graph.output_axes;
     static constexpr auto output_shape = graph.output_shape;
 
@@ -172,6 +229,7 @@ struct program {
 
     static constexpr std::int64_t buffer_bytes(int i, std::int64_t const* extents) {
         buffer const& b = buffers[i];
+        if (b.call >= 0) return workspace_of_call(b.call, extents);
         std::int64_t n = 1;
         for (int a = 0; a < b.shape.rank; ++a) {
             std::int64_t const e = b.shape.extent[a] >= 0 ? b.shape.extent[a] : extents[~b.shape.extent[a]];
@@ -183,7 +241,22 @@ struct program {
     static constexpr bool is_static() {
         for (buffer const& b : buffers)
             if (!b.shape.is_static()) return false;
-        return true;
+        return each_call([](auto c) { return call_workspace<program, c.i>::is_static(); });
+    }
+    /// Whether test(c) holds for all calls.
+    template <class Test>
+    static constexpr bool each_call(Test test) {
+        return [&]<std::size_t... C>(std::index_sequence<C...>) {
+            return (test(index<C>{}) && ...);
+        }(std::make_index_sequence<static_cast<std::size_t>(plan_size.calls)>{});
+    }
+    static constexpr std::int64_t workspace_of_call(int call, std::int64_t const* extents) {
+        std::int64_t bytes = 0;
+        each_call([&](auto c) {
+            if (c.i == call) bytes = call_workspace<program, c.i>::bytes(extents);
+            return true;
+        });
+        return bytes;
     }
     struct layout {
         std::int64_t offset[static_cast<std::size_t>(plan_size.buffers > 0 ? plan_size.buffers : 1)]{};
@@ -220,6 +293,18 @@ struct program {
             ctx.offsets = l.offset;
             run_kernels(ctx);
         }
+    }
+    /// The same as the body of a call: arrays are contiguous, and the workspace is part of the caller's.
+    static void run_within(std::byte* arena, layout const& l, void const* const* arguments, void* const* outputs,
+                           std::int64_t const* extents) {
+        run_context ctx;
+        ctx.arguments = arguments;
+        ctx.outputs = outputs;
+        ctx.extents = extents;
+        ctx.arena = arena;
+        ctx.offsets = l.offset;
+        check_indices<program, -1>(ctx);
+        run_kernels(ctx);
     }
     static void run_kernels(run_context const& ctx) {
         [&]<std::size_t... K>(std::index_sequence<K...>) {

@@ -2,6 +2,7 @@
 #pragma once
 // Reverse mode: one sweep over the graph, which appends the cotangents of what is wanted to the same graph.
 
+#include <tapeless/graph/body.hpp>
 #include <tapeless/ops/compare.hpp>
 #include <tapeless/ops/movement.hpp>
 #include <tapeless/ops/reduce.hpp>
@@ -35,52 +36,117 @@ constexpr int sum_to_operand(builder& b, int c, dims const& node_shape, dims con
     return c;
 }
 
-/// d y / d wanted[i], appended to the graph; -1 where y does not depend on it. `seed` is the cotangent of y.
-constexpr list<int> differentiate(builder& b, int y, list<int> const& wanted, int seed) {
-    list<int> cotangent(y + 1, -1);
-    list<char> active(y + 1, 0), stop(y + 1, 0);
-    for (int w : wanted)
-        if (w <= y) active.items[w] = stop.items[w] = 1;
-    for (int i = 0; i <= y; ++i) {  // activity: only what lies between y and something wanted
-        node const& n = b.nodes.items[i];
-        if (active.items[i] || !n.has_op() || !n.op->differentiable) continue;
-        for (int j = 0; j < n.arity(); ++j)
-            if (active.items[n.in[j]]) active.items[i] = 1;
+/// A result of a call, and its cotangent.
+struct pulled_result {
+    int node = -1, cotangent = -1;
+};
+/// The cotangents of a call's operands from those of its results; -1 where there is none.
+constexpr list<int> pull_call(builder& b, int call, list<pulled_result> const& results, list<char> const& active);
+
+/// Reverse mode over the nodes up to `last`: `cotangent` holds those of what is differentiated, and comes to hold those of all nodes
+/// between that and something wanted.
+class reverse_sweep {
+public:
+    list<int> cotangent;  ///< of each node, or -1
+
+    constexpr reverse_sweep(builder& graph, int last, list<int> const& wanted)
+        : cotangent(last + 1, -1), b_(graph), active_(last + 1, 0), stop_(last + 1, 0) {
+        for (int w : wanted)
+            if (w <= last) active_.items[w] = stop_.items[w] = 1;
+        for (int i = 0; i <= last; ++i) {  // activity: only what lies between y and something wanted
+            node const& n = b_.nodes.items[i];
+            if (active_.items[i] || !n.has_op() || !n.op->differentiable) continue;
+            for (int j = 0; j < n.arity(); ++j)
+                if (active_.items[n.in[j]]) active_.items[i] = 1;
+        }
     }
-    cotangent.items[y] = seed;
-    for (int i = y; i >= 0; --i) {
-        if (cotangent.items[i] < 0 || !active.items[i] || stop.items[i]) continue;
-        node const n = b.nodes.items[i];
+
+    constexpr void add(int t, int c) {
+        if (c < 0 || !active_.items[t]) return;
+        if (cotangent.items[t] >= 0 && is_sum_of_parts(b_, c) && is_patch(b_, cotangent.items[t]))
+            c = emit_patches_together(b_, cotangent.items[t], c);
+        else if (cotangent.items[t] >= 0)
+            c = with_real(b_.nodes.items[c].type, [&]<class T>() { return emit_binary<add_op, T>(b_, cotangent.items[t], c); });
+        cotangent.items[t] = c;
+    }
+
+    constexpr void run() {
+        list<int> waiting;  // results of the call that comes next
+        for (int i = cotangent.size() - 1; i >= 0; --i) {
+            if (has_role(b_, i, own_role::result) && active_.items[i] && cotangent.items[i] >= 0 && !stop_.items[i]) waiting.push(i);
+            else if (has_role(b_, i, own_role::call) && active_.items[i]) pull_results(i, waiting);
+            else if (cotangent.items[i] >= 0 && active_.items[i] && !stop_.items[i]) pull(i);
+        }
+    }
+
+private:
+    builder& b_;
+    list<char> active_, stop_;
+
+    constexpr void pull(int i) {
+        node const n = b_.nodes.items[i];
         // A mask on the cotangent goes behind the local derivative: an inf or NaN in a branch not taken stays there.
         int g = cotangent.items[i], mask = -1;
-        if (n.kind == node_kind::elementwise && is_masked(b, g)) {
-            mask = b.nodes.items[g].in[0];
-            g = b.nodes.items[g].in[1];
+        if (n.kind == node_kind::elementwise && is_masked(b_, g)) {
+            mask = b_.nodes.items[g].in[0];
+            g = b_.nodes.items[g].in[1];
         }
         int out[max_inputs]{-1, -1, -1, -1, -1};
-        n.op->pullback(b, i, g, n, out);
-        dims own = b.shapes.items[n.shape];
+        n.op->pullback(b_, i, g, n, out);
+        dims const own = b_.shapes.items[n.shape];
         for (int j = 1; j < n.arity(); ++j)  // x * x: its two cotangents are one value, doubled
             if (n.in[j] == n.in[j - 1] && out[j] >= 0 && out[j - 1] >= 0) {
-                out[j] = with_real(b.nodes.items[out[j]].type, [&]<class T>() { return emit_binary<add_op, T>(b, out[j - 1], out[j]); });
+                out[j] = with_real(b_.nodes.items[out[j]].type, [&]<class T>() { return emit_binary<add_op, T>(b_, out[j - 1], out[j]); });
                 out[j - 1] = -1;
             }
         for (int j = 0; j < n.arity(); ++j) {
-            int t = n.in[j], c = out[j];
-            if (c < 0 || !active.items[t]) continue;
-            if (mask >= 0) c = with_real(b.nodes.items[c].type, [&]<class T>() { return emit_masked<T>(b, mask, c); });
-            dims operand = b.shape_of(t);
-            if (n.kind == node_kind::elementwise) c = sum_to_operand(b, c, own, operand);
-            if (cotangent.items[t] >= 0 && is_sum_of_parts(b, c) && is_patch(b, cotangent.items[t]))
-                c = emit_patches_together(b, cotangent.items[t], c);
-            else if (cotangent.items[t] >= 0)
-                c = with_real(b.nodes.items[c].type, [&]<class T>() { return emit_binary<add_op, T>(b, cotangent.items[t], c); });
-            cotangent.items[t] = c;
+            int c = out[j];
+            if (c < 0 || !active_.items[n.in[j]]) continue;
+            if (mask >= 0) c = with_real(b_.nodes.items[c].type, [&]<class T>() { return emit_masked<T>(b_, mask, c); });
+            if (n.kind == node_kind::elementwise) {
+                dims const operand = b_.shape_of(n.in[j]);
+                c = sum_to_operand(b_, c, own, operand);
+            }
+            add(n.in[j], c);
         }
     }
+
+    /// All results of a call come before it in this sweep: it is differentiated as one.
+    constexpr void pull_results(int call, list<int>& waiting) {
+        list<pulled_result> results;
+        list<int> others;
+        for (int r : waiting)
+            if (b_.nodes.items[r].in[0] == call) results.push({r, cotangent.items[r]});
+            else others.push(r);
+        waiting = others;
+        if (results.empty()) return;
+        list<int> const operands = operands_of(b_, call);
+        list<char> active;
+        for (int o : operands) active.push(active_.items[o]);
+        list<int> const c = pull_call(b_, call, results, active);
+        for (int j = 0; j < operands.size(); ++j) add(operands[j], c[j]);
+    }
+};
+
+/// The cotangents of `wanted`, appended to the graph, where ys have the cotangents `seeds` (-1: none); -1 where no y depends on it.
+constexpr list<int> differentiate(builder& b, list<int> const& ys, list<int> const& seeds, list<int> const& wanted) {
+    int last = -1;
+    for (int y : ys) last = y > last ? y : last;
+    reverse_sweep s(b, last, wanted);
+    for (int i = 0; i < ys.size(); ++i) s.add(ys[i], seeds[i]);
+    s.run();
     list<int> r;
-    for (int w : wanted) r.push(w <= y ? cotangent.items[w] : -1);
+    for (int w : wanted) r.push(w <= last ? s.cotangent.items[w] : -1);
     return r;
+}
+/// d y / d wanted[i], appended to the graph; -1 where y does not depend on it. `seed` is the cotangent of y.
+constexpr list<int> differentiate(builder& b, int y, list<int> const& wanted, int seed) {
+    list<int> ys, seeds;
+    ys.push(y);
+    seeds.push(seed);
+    return differentiate(b, ys, seeds, wanted);
 }
 
 }  // namespace tapeless::detail
+
+#include <tapeless/graph/reverse_call.hpp>  // the derivative of a call is the call of a body made by the functions above

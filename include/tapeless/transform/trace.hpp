@@ -4,7 +4,7 @@
 
 #include <tapeless/core/tree.hpp>
 #include <tapeless/graph/differentiate.hpp>
-#include <tapeless/graph/simplify.hpp>
+#include <tapeless/graph/finish.hpp>
 #include <tapeless/transform/results.hpp>
 
 namespace tapeless {
@@ -118,43 +118,6 @@ constexpr int as_gradient(builder& b, int c, int leaf) {
     return emit_expand(b, emit_stored(b, c, type), b.shape_of(leaf));
 }
 
-/// Results are nodes of their own: not an argument, not a view, not the same node twice. A reshape of what is written to
-/// contiguous memory is that.
-constexpr void separate_outputs(traced& t, list<char> const& dense) {
-    builder& b = t.graph;
-    list<char> taken(b.nodes.size(), 0);
-    for (int o = 0; o < t.outputs.size(); ++o) {
-        int id = t.outputs[o];
-        axis_map axes = axis_map::without(b.shape_of(id).rank, 0);  // every axis is itself
-        t.output_shape.push(b.nodes[id].shape);
-        for (node const* n = &b.nodes[id]; n->kind == node_kind::view; n = &b.nodes[id]) {
-            if (n->op->form == view_form::reshape && dense[dense.size() - t.outputs.size() + o]) {
-                id = n->in[0];
-                continue;
-            }
-            if (n->op->form != view_form::axes) break;
-            axis_map m{n->attr.axes};
-            dims const& x = b.shape_of(n->in[0]);
-            if (!m.keeps_memory(x)) break;
-            axis_map back = m.inverse(x.rank), through = axis_map::of_rank(x.rank);
-            for (int k = 0; k < x.rank; ++k)
-                if (back.source(k) >= 0 && back.source(k) < axes.rank()) through.set(k, axes.source(back.source(k)));
-            axes = through;
-            id = n->in[0];
-        }
-        node const& n = b.nodes[id];
-        bool own = (n.kind == node_kind::elementwise && !n.op->same_value) || n.kind == node_kind::reduce ||
-                   n.kind == node_kind::contract || n.kind == node_kind::put || n.kind == node_kind::own;
-        if (own && !taken[id]) {
-            taken[id] = 1;
-        } else {
-            id = emit_with<expand_op>(b, id, attribute{.number = static_cast<double>(o + 1), .shape = b.nodes[id].shape});
-        }
-        t.outputs[o] = id;
-        t.output_axes.push(axes);
-    }
-}
-
 /// What is asked of a function.
 enum class wanted { value, gradients, both };
 
@@ -180,8 +143,10 @@ constexpr traced trace(std::integer_sequence<int, I...>, list<char> const& dense
         list<int> c = differentiate(t.graph, y, leaves, t.graph.constant(1, computed_dtype(t.graph.nodes[y].type)));
         for (int i = 0; i < leaves.size(); ++i) t.outputs.push(as_gradient(t.graph, c[i], leaves[i]));
     }
+    t.graph.dense = dense;
     traced r = simplify(t);
     separate_outputs(r, dense);
+    finish_calls(r);
     return r;
 }
 
