@@ -4,8 +4,8 @@
 
 #include <cstring>
 
+#include <tapeless/exec/family.hpp>
 #include <tapeless/exec/own.hpp>
-#include <tapeless/graph/simplify.hpp>
 
 namespace tapeless::detail {
 
@@ -15,49 +15,28 @@ struct program;
 /// Body K of what is traced by Source.
 template <class Source, int K>
 struct body_source {
-    using root = Source;
-    struct sizes {
-        int leaves, outputs;
-    };
-    static constexpr sizes measure() {
-        traced const t = Source::trace();
-        return {t.graph.bodies[K].inputs, t.graph.bodies[K].outputs.size()};
-    }
-    static constexpr sizes size = measure();
-    static constexpr int leaves = size.leaves;
+    static constexpr graph_sizes size = family<Source>::all.size[K + 1];
+    static constexpr int leaves = size.inputs;
     static constexpr int argument_of(int) { return -1; }
-    static constexpr traced trace() {
-        traced const whole = Source::trace();
-        body const& x = whole.graph.bodies[K];
-        traced t;
-        t.graph.nodes = x.nodes;
-        t.graph.shapes = x.shapes;
-        t.graph.extents = x.extents;
-        t.graph.index_checks = x.index_checks;
-        t.graph.calls = x.calls;
-        t.outputs = x.outputs;
-        t.output_shape = x.output_shape;
-        for (std::int64_t bits : x.output_axes) t.output_axes.push(axis_map{bits});
-        return t;
-    }
-    static constexpr list<char> dense() { return list<char>(size.leaves + size.outputs, 1); }
+    static constexpr list<char> dense() { return list<char>(size.inputs + size.outputs, 1); }
 };
-/// Where the bodies of a program's calls are found.
+/// Which graph of which family a source is.
 template <class Source>
-struct root_of {
-    using type = Source;
+struct graph_of_source {
+    using root = Source;
+    static constexpr int number = 0;
 };
-template <class Source>
-    requires requires { typename Source::root; }
-struct root_of<Source> {
-    using type = typename Source::root;
+template <class Source, int K>
+struct graph_of_source<body_source<Source, K>> {
+    using root = Source;
+    static constexpr int number = K + 1;
 };
 
 /// Body B of call C of a program.
 template <class Program, int C, int B>
 struct callee_of {
     static constexpr int number = Program::calls[C].body[B];
-    using type = program<body_source<typename root_of<typename Program::source>::type, number>, typename Program::build_type>;
+    using type = program<body_source<typename graph_of_source<typename Program::source>::root, number>, typename Program::build_type>;
 };
 template <class Program, int C, int B>
 using callee = typename callee_of<Program, C, B>::type;

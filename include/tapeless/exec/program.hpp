@@ -6,6 +6,7 @@
 
 #include <tapeless/core/errors.hpp>
 #include <tapeless/exec/call.hpp>
+#include <tapeless/exec/family.hpp>
 #include <tapeless/exec/kernel.hpp>
 #include <tapeless/exec/own.hpp>
 #include <tapeless/exec/workspace.hpp>
@@ -13,49 +14,6 @@
 
 namespace tapeless::detail {
 
-template <class T, int N>
-struct fixed_list {
-    T items[static_cast<std::size_t>(N > 0 ? N : 1)]{};
-    static constexpr int size() { return N; }
-    constexpr T const& operator[](int i) const { return items[i]; }
-    constexpr T& operator[](int i) { return items[i]; }
-    constexpr T const* begin() const { return items; }
-    constexpr T const* end() const { return items + N; }
-};
-template <int N, class T>
-constexpr fixed_list<T, N> fix(list<T> const& from) {
-    fixed_list<T, N> r;
-    for (int i = 0; i < N; ++i) r.items[i] = from[i];
-    return r;
-}
-
-struct graph_sizes {
-    int nodes, shapes, extents, checks, outputs, index_checks, calls, call_results, call_extents;
-};
-/// A call_info whose lists are parts of others.
-struct fixed_call {
-    char const* name = "";
-    call_form form = call_form::once;
-    int body[2]{-1, -1};
-    int carries = 0, sequences = 0;
-    bool backwards = false;
-    std::int64_t steps = 1;
-    int results = 0, extents = 0;
-};
-template <graph_sizes S>
-struct fixed_graph {
-    fixed_list<node, S.nodes> nodes;
-    fixed_list<dims, S.shapes> shapes;
-    fixed_list<run_time_extent, S.extents> extents;
-    fixed_list<extent_check, S.checks> checks;
-    fixed_list<int, S.outputs> outputs;
-    fixed_list<axis_map, S.outputs> output_axes;
-    fixed_list<int, S.outputs> output_shape;
-    fixed_list<index_check, S.index_checks> index_checks;
-    fixed_list<fixed_call, S.calls> calls;
-    fixed_list<call_result, S.call_results> call_results;
-    fixed_list<std::int64_t, S.call_extents> call_extents;
-};
 struct plan_sizes {
     int kernels, steps, roots, places, order, buffers, products, walks, owns, index_checks, calls, call_operands, call_results, call_extents;
 };
@@ -95,34 +53,10 @@ struct program;
 template <class Source, class Build>
 struct program {
     using build_type = Build;
-    static constexpr graph_sizes measure_graph() {
-        traced t = Source::trace();
-        int results = 0, extents = 0;
-        for (call_info const& c : t.graph.calls) {
-            results += c.results.size();
-            extents += c.extents.size();
-        }
-        return {t.graph.nodes.size(), t.graph.shapes.size(), t.graph.extents.size(), t.graph.checks.size(), t.outputs.size(),
-                t.graph.index_checks.size(), t.graph.calls.size(), results, extents};
-    }
-    static constexpr graph_sizes graph_size = measure_graph();
-    static constexpr fixed_graph<graph_size> fix_graph() {
-        traced t = Source::trace();
-        list<fixed_call> calls;
-        list<call_result> results;
-        list<std::int64_t> extents;
-        for (call_info const& c : t.graph.calls) {
-            calls.push({c.name, c.form, {c.body[0], c.body[1]}, c.carries, c.sequences, c.backwards, c.steps, c.results.size(), c.extents.size()});
-            for (call_result const& r : c.results) results.push(r);
-            for (std::int64_t e : c.extents) extents.push(e);
-        }
-        return {fix<graph_size.nodes>(t.graph.nodes), fix<graph_size.shapes>(t.graph.shapes),
-                fix<graph_size.extents>(t.graph.extents), fix<graph_size.checks>(t.graph.checks),
-                fix<graph_size.outputs>(t.outputs), fix<graph_size.outputs>(t.output_axes),
-                fix<graph_size.outputs>(t.output_shape), fix<graph_size.index_checks>(t.graph.index_checks),
-                fix<graph_size.calls>(calls), fix<graph_size.call_results>(results), fix<graph_size.call_extents>(extents)};
-    }
-    static constexpr fixed_graph<graph_size> graph = fix_graph();
+    using all_graphs = family<typename graph_of_source<Source>::root>;
+    static constexpr int number = graph_of_source<Source>::number;
+    static constexpr graph_sizes graph_size = all_graphs::all.size[number];
+    static constexpr fixed_graph<graph_size> graph = all_graphs::template graph<number>();
 
     static constexpr draft_plan make_plan() {
         builder b;

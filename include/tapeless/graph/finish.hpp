@@ -124,4 +124,32 @@ constexpr void finish_calls(traced& t) {
     }
 }
 
+/// Marks the bodies that a graph's calls need, and those that these need.
+template <class Graph>
+constexpr void mark_bodies(builder const& g, Graph const& x, list<char>& used) {
+    for (node const& n : x.nodes)
+        if (n.kind == node_kind::own && n.op->role == own_role::call)
+            for (int k : x.calls[n.source].body)
+                if (k >= 0 && !used[k]) {
+                    used[k] = 1;
+                    mark_bodies(g, g.bodies[k], used);
+                }
+}
+/// Leaves the bodies out that no call needs any more.
+constexpr void drop_unused_bodies(builder& g) {
+    list<char> used(g.bodies.size(), 0);
+    mark_bodies(g, g, used);
+    list<int> number(g.bodies.size(), -1);
+    list<body> kept;
+    for (int k = 0; k < used.size(); ++k)
+        if (used[k]) number[k] = kept.push(g.bodies[k]);
+    auto renumber = [&](list<call_info>& calls) {
+        for (call_info& c : calls)
+            for (int& k : c.body) k = k >= 0 ? number[k] : -1;
+    };
+    for (body& x : kept) renumber(x.calls);
+    renumber(g.calls);
+    g.bodies = static_cast<list<body>&&>(kept);
+}
+
 }  // namespace tapeless::detail

@@ -147,6 +147,7 @@ constexpr traced trace(std::integer_sequence<int, I...>, list<char> const& dense
     traced r = simplify(t);
     separate_outputs(r, dense);
     finish_calls(r);
+    drop_unused_bodies(r.graph);
     return r;
 }
 
