@@ -8,15 +8,15 @@
 namespace tapeless {
 
 /// Refuses a body that gives back a tree of another kind than it has to.
-template <class Transformation, class Wanted, class Returned>
+template <class Wanted, class Returned>
 struct body_returns_something_else {
     static_assert(sizeof(Wanted) == 0, "a step of scan and fold gives back carries like those it got, and both functions of cond results "
                                        "alike: the same tree, element types and shapes");
 };
 /// Refuses masks as values that go in and out of bodies.
-template <class Transformation>
+template <class Mask>
 struct body_result_is_a_mask {
-    static_assert(sizeof(Transformation) == 0, "scan, fold, cond and checkpoint take and return numbers: convert masks with cast<T>(mask)");
+    static_assert(sizeof(Mask) == 0, "scan, fold, cond and checkpoint take and return numbers: convert masks with cast<T>(mask)");
 };
 
 namespace detail {
@@ -79,11 +79,11 @@ template <class... A, class... B>
     requires(sizeof...(A) == sizeof...(B))
 inline constexpr bool same_trees<std::tuple<A...>, std::tuple<B...>> = (same_leaf<A, B> && ...);
 
-template <class Transformation, class A>
+template <class A>
 constexpr void refuse_masks(A const& a) {
     for_each_leaf(a, [](auto const& s) {
-        if constexpr (std::same_as<typename std::remove_cvref_t<decltype(s)>::value_type, bool>)
-            (void)sizeof(body_result_is_a_mask<Transformation>);
+        using S = std::remove_cvref_t<decltype(s)>;
+        if constexpr (std::same_as<typename S::value_type, bool>) (void)sizeof(body_result_is_a_mask<S>);
     });
 }
 

@@ -29,16 +29,16 @@ private:
         auto bound = [&](auto const& x) {
             if constexpr (holds_expressions<std::remove_cvref_t<decltype(x)>>()) {
                 auto const s = as_symbols<float>(*b, x);
-                refuse_masks<checkpointed>(s);
+                refuse_masks(s);
                 list_nodes(s, operands);
                 return with_placeholders(*b, s, inputs);
             } else {
                 return x;
             }
         };
-        std::tuple const arguments{bound(a)...};  // in order
+        std::tuple<decltype(bound(a))...> const arguments{bound(a)...};  // in order
         auto results = let_all(std::apply(f, arguments));
-        refuse_masks<checkpointed>(results);
+        refuse_masks(results);
         list_nodes(results, outputs);
         find_captured(*b, inputs, outputs, first, captured);
         call_info c;

@@ -14,8 +14,6 @@ struct condition_is_not_one_value {
 };
 
 namespace detail {
-struct cond_transformation;
-
 template <class F, class G>
 struct either_of {
     [[no_unique_address]] F f{};
@@ -32,20 +30,20 @@ struct either_of {
         auto bound = [&](auto const& x) {
             if constexpr (holds_expressions<std::remove_cvref_t<decltype(x)>>()) {
                 auto const s = as_symbols<float>(*b, x);
-                refuse_masks<cond_transformation>(s);
+                refuse_masks(s);
                 list_nodes(s, operands);
                 return with_placeholders(*b, s, inputs);
             } else {
                 return x;
             }
         };
-        std::tuple const arguments{bound(a)...};  // in order
+        std::tuple<decltype(bound(a))...> const arguments{bound(a)...};  // in order
         auto const results = let_all(std::apply(f, arguments));
         auto const alternative = let_all(std::apply(g, arguments));
         using R = std::remove_cvref_t<decltype(results)>;
         using S = std::remove_cvref_t<decltype(alternative)>;
-        if constexpr (!same_trees<flat_symbols_t<R>, flat_symbols_t<S>>) (void)sizeof(body_returns_something_else<cond_transformation, R, S>);
-        refuse_masks<cond_transformation>(results);
+        if constexpr (!same_trees<flat_symbols_t<R>, flat_symbols_t<S>>) (void)sizeof(body_returns_something_else<R, S>);
+        refuse_masks(results);
         list_nodes(results, outputs);
         list_nodes(alternative, others);
         match_shapes(*b, others, outputs);

@@ -23,9 +23,6 @@ struct scan_step_returns_no_pair {
     static_assert(sizeof(Returned) == 0, "scan: a step returns std::pair(next carry, what is stacked); where nothing is stacked, use fold");
 };
 
-/// Named by messages.
-struct scan_transformation;
-
 namespace detail {
 
 /// What a step sees of a sequence: one element along its first axis.
@@ -73,6 +70,12 @@ struct fixed_length {
     static constexpr auto value = N;
 };
 
+template <class R>
+constexpr bool is_pair() {
+    if constexpr (is_tuple<R>) return std::tuple_size_v<R> == 2;
+    else return false;
+}
+
 /// Element type of numbers among the carries: that of the first sequence.
 template <class... A>
 struct first_element {
@@ -98,20 +101,20 @@ constexpr auto loop_on_symbols(builder& b, std::int64_t steps, F const& f, Init 
         return S(&b, inputs.back());
     };
     auto const step = [&](auto const&... x) { return let_all(f(carry, x...)); };
-    std::tuple const items{changed_tree(xs, item)...};  // in order
+    std::tuple<decltype(changed_tree(xs, item))...> const items{changed_tree(xs, item)...};  // in order
     auto const returned = std::apply(step, items);
     using R = std::remove_cvref_t<decltype(returned)>;
     auto next_of = [](auto const& r) {
         if constexpr (Stacks) return std::get<0>(r);
         else return r;
     };
-    if constexpr (Stacks && !requires { requires is_tuple<R> && std::tuple_size_v<R> == 2; }) {
+    if constexpr (Stacks && !is_pair<R>()) {
         (void)sizeof(scan_step_returns_no_pair<R>);
     } else {
         auto const next = next_of(returned);
         if constexpr (!same_trees<flat_symbols_t<Init>, flat_symbols_t<decltype(next)>>)
-            (void)sizeof(body_returns_something_else<scan_transformation, Init, decltype(next)>);
-        refuse_masks<scan_transformation>(returned);
+            (void)sizeof(body_returns_something_else<Init, decltype(next)>);
+        refuse_masks(returned);
         list_nodes(next, outputs);
         match_shapes(b, outputs, carried);
         call_info c;
