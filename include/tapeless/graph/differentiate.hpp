@@ -35,24 +35,37 @@ constexpr int sum_to_operand(builder& b, int c, dims const& node_shape, dims con
     return c;
 }
 
-/// d y / d wanted[i], appended to the graph; -1 where y does not depend on it. `seed` is the cotangent of y.
-constexpr list<int> differentiate(builder& b, int y, list<int> const& wanted, int seed) {
-    list<int> cotangent(y + 1, -1);
-    list<char> active(y + 1, 0), stop(y + 1, 0);
+/// What cotangents `seeds` of the values `ys` become at `wanted`, appended to the graph; -1 where nothing arrives. A seed may have a
+/// smaller shape than its value. Only what comes behind the first of `wanted` is looked at.
+constexpr list<int> differentiate(builder& b, list<int> const& ys, list<int> const& seeds, list<int> const& wanted) {
+    int first = b.nodes.size(), last = -1;
+    for (int w : wanted) first = w < first ? w : first;
+    for (int y : ys) last = y > last ? y : last;
+    int const size = last < first ? 0 : last + 1 - first;
+    list<int> cotangent(size, -1);
+    list<char> active(size, 0), stop(size, 0);
+    auto is_active = [&](int id) { return id >= first && active.items[id - first]; };
     for (int w : wanted)
-        if (w <= y) active.items[w] = stop.items[w] = 1;
-    for (int i = 0; i <= y; ++i) {  // activity: only what lies between y and something wanted
+        if (w <= last) active.items[w - first] = stop.items[w - first] = 1;
+    for (int i = first; i <= last; ++i) {  // activity: only what lies between a y and something wanted
         node const& n = b.nodes.items[i];
-        if (active.items[i] || !n.has_op() || !n.op->differentiable) continue;
+        if (active.items[i - first] || !n.has_op() || !n.op->differentiable) continue;
         for (int j = 0; j < n.arity(); ++j)
-            if (active.items[n.in[j]]) active.items[i] = 1;
+            if (is_active(n.in[j])) active.items[i - first] = 1;
     }
-    cotangent.items[y] = seed;
-    for (int i = y; i >= 0; --i) {
-        if (cotangent.items[i] < 0 || !active.items[i] || stop.items[i]) continue;
+    auto arrive = [&](int t, int c) {
+        int& sum = cotangent.items[t - first];
+        if (sum >= 0 && is_sum_of_parts(b, c) && is_patch(b, sum)) sum = emit_patches_together(b, sum, c);
+        else if (sum >= 0) sum = with_real(b.nodes.items[c].type, [&]<class T>() { return emit_binary<add_op, T>(b, sum, c); });
+        else sum = c;
+    };
+    for (int k = 0; k < ys.size(); ++k)
+        if (is_active(ys[k])) arrive(ys[k], seeds[k]);
+    for (int i = last; i >= first; --i) {
+        if (cotangent.items[i - first] < 0 || stop.items[i - first]) continue;
         node const n = b.nodes.items[i];
         // A mask on the cotangent goes behind the local derivative: an inf or NaN in a branch not taken stays there.
-        int g = cotangent.items[i], mask = -1;
+        int g = cotangent.items[i - first], mask = -1;
         if (n.kind == node_kind::elementwise && is_masked(b, g)) {
             mask = b.nodes.items[g].in[0];
             g = b.nodes.items[g].in[1];
@@ -67,20 +80,24 @@ constexpr list<int> differentiate(builder& b, int y, list<int> const& wanted, in
             }
         for (int j = 0; j < n.arity(); ++j) {
             int t = n.in[j], c = out[j];
-            if (c < 0 || !active.items[t]) continue;
+            if (c < 0 || !is_active(t)) continue;
             if (mask >= 0) c = with_real(b.nodes.items[c].type, [&]<class T>() { return emit_masked<T>(b, mask, c); });
             dims operand = b.shape_of(t);
             if (n.kind == node_kind::elementwise) c = sum_to_operand(b, c, own, operand);
-            if (cotangent.items[t] >= 0 && is_sum_of_parts(b, c) && is_patch(b, cotangent.items[t]))
-                c = emit_patches_together(b, cotangent.items[t], c);
-            else if (cotangent.items[t] >= 0)
-                c = with_real(b.nodes.items[c].type, [&]<class T>() { return emit_binary<add_op, T>(b, cotangent.items[t], c); });
-            cotangent.items[t] = c;
+            arrive(t, c);
         }
     }
     list<int> r;
-    for (int w : wanted) r.push(w <= y ? cotangent.items[w] : -1);
+    for (int w : wanted) r.push(w <= last ? cotangent.items[w - first] : -1);
     return r;
+}
+
+/// d y / d wanted[i], appended to the graph; -1 where y does not depend on it. `seed` is the cotangent of y.
+constexpr list<int> differentiate(builder& b, int y, list<int> const& wanted, int seed) {
+    list<int> ys, seeds;
+    ys.push(y);
+    seeds.push(seed);
+    return differentiate(b, ys, seeds, wanted);
 }
 
 }  // namespace tapeless::detail
