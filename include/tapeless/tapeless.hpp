@@ -44,3 +44,5 @@
 #include <tapeless/transform/explain.hpp>
 #include <tapeless/transform/grad.hpp>
 #include <tapeless/transform/hvp.hpp>
+#include <tapeless/transform/jvp.hpp>
+#include <tapeless/transform/vjp.hpp>

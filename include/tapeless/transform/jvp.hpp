@@ -30,7 +30,9 @@ constexpr auto as_tangents(builder& b, list<int> const& c, int& next, V const& v
             return cast<T>(t);
         }
     } else {
-        return std::apply([&](auto const&... x) { return std::tuple{as_tangents(b, c, next, x)...}; }, v);  // in order
+        return std::apply([&](auto const&... x) {
+            return std::tuple<decltype(as_tangents(b, c, next, x))...>{as_tangents(b, c, next, x)...};  // in order
+        }, v);
     }
 }
 
