@@ -47,3 +47,5 @@
 #include <tapeless/transform/grad.hpp>
 #include <tapeless/transform/hvp.hpp>
 #include <tapeless/transform/scan.hpp>
+#include <tapeless/transform/jvp.hpp>
+#include <tapeless/transform/vjp.hpp>

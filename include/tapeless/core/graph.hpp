@@ -124,11 +124,13 @@ struct operation {
     dtype in[max_inputs]{}, out = dtype::f32;
     own_role role = own_role::loops;
     bool same_value = false;  ///< the eval of an elementwise operation is the identity
-    bool shapes = false, simplifies = false, differentiable = false;  ///< which of the functions below there are
+    bool shapes = false, simplifies = false, differentiable = false, pushes = false;  ///< which of the functions below there are
     dims (*shape)(builder&, node const&) = nullptr;  ///< none: that of the operands, broadcast
     int (*simplify)(builder&, node const&) = nullptr;
     /// Writes the cotangent of each input, or -1 where there is none.
     void (*pullback)(builder&, int y, int g, node const&, int* out) = nullptr;
+    /// The tangent of the result from those of the inputs, where the operation has a rule for it; others are read off the pullback.
+    int (*pushforward)(builder&, int y, node const&, int const* tangents) = nullptr;
     /// On registers: one batch (or mask) of each input to one of the result.
     void (*eval)(void* out, void const* a, void const* b, void const* c, double number) = nullptr;
     /// On arrays in memory, where the loop is the operation's own; there may be several results (without memory where nothing needs

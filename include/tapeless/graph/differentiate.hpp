@@ -43,50 +43,54 @@ struct pulled_result {
 /// The cotangents of a call's operands from those of its results; -1 where there is none.
 constexpr list<int> pull_call(builder& b, int call, list<pulled_result> const& results, list<char> const& active);
 
-/// Reverse mode over the nodes up to `last`: `cotangent` holds those of what is differentiated, and comes to hold those of all nodes
-/// between that and something wanted.
+/// Reverse mode over the nodes from `first` to `last`: only what lies between something wanted and what is differentiated.
 class reverse_sweep {
 public:
-    list<int> cotangent;  ///< of each node, or -1
-
-    constexpr reverse_sweep(builder& graph, int last, list<int> const& wanted)
-        : cotangent(last + 1, -1), b_(graph), active_(last + 1, 0), stop_(last + 1, 0) {
+    constexpr reverse_sweep(builder& graph, int first, int last, list<int> const& wanted)
+        : b_(graph), first_(first), size_(last < first ? 0 : last + 1 - first), cotangent_(size_, -1), active_(size_, 0), stop_(size_, 0) {
         for (int w : wanted)
-            if (w <= last) active_.items[w] = stop_.items[w] = 1;
-        for (int i = 0; i <= last; ++i) {  // activity: only what lies between y and something wanted
+            if (w <= last) active_.items[w - first] = stop_.items[w - first] = 1;
+        for (int i = first; i <= last; ++i) {
             node const& n = b_.nodes.items[i];
-            if (active_.items[i] || !n.has_op() || !n.op->differentiable) continue;
+            if (active_.items[i - first] || !n.has_op() || !n.op->differentiable) continue;
             for (int j = 0; j < n.arity(); ++j)
-                if (active_.items[n.in[j]]) active_.items[i] = 1;
+                if (is_active(n.in[j])) active_.items[i - first] = 1;
         }
     }
 
+    /// What has arrived at a node, or -1.
+    constexpr int& cotangent(int id) { return cotangent_.items[id - first_]; }
+    constexpr bool is_active(int id) const { return id >= first_ && id - first_ < size_ && active_.items[id - first_]; }
+
     constexpr void add(int t, int c) {
-        if (c < 0 || !active_.items[t]) return;
-        if (cotangent.items[t] >= 0 && is_sum_of_parts(b_, c) && is_patch(b_, cotangent.items[t]))
-            c = emit_patches_together(b_, cotangent.items[t], c);
-        else if (cotangent.items[t] >= 0)
-            c = with_real(b_.nodes.items[c].type, [&]<class T>() { return emit_binary<add_op, T>(b_, cotangent.items[t], c); });
-        cotangent.items[t] = c;
+        if (c < 0 || !is_active(t)) return;
+        int& sum = cotangent(t);
+        if (sum >= 0 && is_sum_of_parts(b_, c) && is_patch(b_, sum)) sum = emit_patches_together(b_, sum, c);
+        else if (sum >= 0) sum = with_real(b_.nodes.items[c].type, [&]<class T>() { return emit_binary<add_op, T>(b_, sum, c); });
+        else sum = c;
     }
 
     constexpr void run() {
-        list<int> waiting;  // results of the call that comes next
-        for (int i = cotangent.size() - 1; i >= 0; --i) {
-            if (has_role(b_, i, own_role::result) && active_.items[i] && cotangent.items[i] >= 0 && !stop_.items[i]) waiting.push(i);
-            else if (has_role(b_, i, own_role::call) && active_.items[i]) pull_results(i, waiting);
-            else if (cotangent.items[i] >= 0 && active_.items[i] && !stop_.items[i]) pull(i);
+        list<int> waiting;  // results of calls that come next
+        for (int i = first_ + size_ - 1; i >= first_; --i) {
+            if (stop_.items[i - first_] || !active_.items[i - first_]) continue;
+            if (has_role(b_, i, own_role::call)) pull_results(i, waiting);
+            else if (cotangent(i) < 0) continue;
+            else if (has_role(b_, i, own_role::result)) waiting.push(i);
+            else pull(i);
         }
     }
 
 private:
     builder& b_;
+    int first_, size_;
+    list<int> cotangent_;
     list<char> active_, stop_;
 
     constexpr void pull(int i) {
         node const n = b_.nodes.items[i];
         // A mask on the cotangent goes behind the local derivative: an inf or NaN in a branch not taken stays there.
-        int g = cotangent.items[i], mask = -1;
+        int g = cotangent(i), mask = -1;
         if (n.kind == node_kind::elementwise && is_masked(b_, g)) {
             mask = b_.nodes.items[g].in[0];
             g = b_.nodes.items[g].in[1];
@@ -101,7 +105,7 @@ private:
             }
         for (int j = 0; j < n.arity(); ++j) {
             int c = out[j];
-            if (c < 0 || !active_.items[n.in[j]]) continue;
+            if (c < 0 || !is_active(n.in[j])) continue;
             if (mask >= 0) c = with_real(b_.nodes.items[c].type, [&]<class T>() { return emit_masked<T>(b_, mask, c); });
             if (n.kind == node_kind::elementwise) {
                 dims const operand = b_.shape_of(n.in[j]);
@@ -116,27 +120,29 @@ private:
         list<pulled_result> results;
         list<int> others;
         for (int r : waiting)
-            if (b_.nodes.items[r].in[0] == call) results.push({r, cotangent.items[r]});
+            if (b_.nodes.items[r].in[0] == call) results.push({r, cotangent(r)});
             else others.push(r);
         waiting = others;
         if (results.empty()) return;
         list<int> const operands = operands_of(b_, call);
         list<char> active;
-        for (int o : operands) active.push(active_.items[o]);
+        for (int o : operands) active.push(is_active(o));
         list<int> const c = pull_call(b_, call, results, active);
         for (int j = 0; j < operands.size(); ++j) add(operands[j], c[j]);
     }
 };
 
-/// The cotangents of `wanted`, appended to the graph, where ys have the cotangents `seeds` (-1: none); -1 where no y depends on it.
+/// What cotangents `seeds` of the values `ys` become at `wanted`, appended to the graph; -1 where nothing arrives. A seed may have a
+/// smaller shape than its value.
 constexpr list<int> differentiate(builder& b, list<int> const& ys, list<int> const& seeds, list<int> const& wanted) {
-    int last = -1;
+    int first = b.nodes.size(), last = -1;
+    for (int w : wanted) first = w < first ? w : first;
     for (int y : ys) last = y > last ? y : last;
-    reverse_sweep s(b, last, wanted);
+    reverse_sweep s(b, first, last, wanted);
     for (int i = 0; i < ys.size(); ++i) s.add(ys[i], seeds[i]);
     s.run();
     list<int> r;
-    for (int w : wanted) r.push(w <= last ? s.cotangent.items[w] : -1);
+    for (int w : wanted) r.push(w <= last ? s.cotangent(w) : -1);
     return r;
 }
 /// d y / d wanted[i], appended to the graph; -1 where y does not depend on it. `seed` is the cotangent of y.

@@ -2,6 +2,8 @@
 #pragma once
 // Names and boundaries in a traced function: let, stop_gradient, cast, and functions with a derivative rule of their own.
 
+#include <tuple>
+
 #include <tapeless/ops/compare.hpp>
 
 namespace tapeless {
@@ -41,6 +43,22 @@ struct ruled_op : boundary<"with_pullback"> {
     }
 };
 
+/// The same with a rule for forward mode.
+template <class Rule, class Forward>
+struct ruled_both_ways_op : ruled_op<Rule> {
+    template <class... X>
+    static constexpr auto pushforward(auto y, auto, X... all) {
+        return split(y, std::tuple<X...>(all...), std::make_index_sequence<sizeof...(X) / 2>{});
+    }
+
+private:
+    /// all: the arguments, the tangent of the value itself (which does not matter), those of the arguments.
+    template <class All, std::size_t... K>
+    static constexpr auto split(auto y, All const& all, std::index_sequence<K...>) {
+        return Forward{}(y, std::get<K>(all)..., std::get<sizeof...(K) + 1 + K>(all)...);
+    }
+};
+
 /// Converts to To; the cotangent is converted back. Among the types that are stored only, it converts from float, double
 /// and to float.
 template <class To>
@@ -72,6 +90,12 @@ struct cast_op : elementwise<"cast"> {
         if constexpr (!std::floating_point<From> || !std::floating_point<computed<To>>) return cotangents(no_cotangent{});
         else if constexpr (std::same_as<From, computed<To>>) return cotangents(g);  // the cotangent of half is float
         else return cotangents(apply<cast_op<From>>(g));
+    }
+    static constexpr auto pushforward(auto, auto, auto t) { return cast_tangent<computed<To>>(t); }
+    template <class R, class T>
+    static constexpr auto cast_tangent(node_ref<T> t) {
+        if constexpr (std::same_as<R, T>) return t;
+        else return apply<cast_op<R>>(t);
     }
     /// There and back: from half to float to half.
     template <class>
@@ -132,8 +156,8 @@ constexpr detail::applied<detail::stop_gradient_op, E> stop_gradient(E const& e)
 
 
 namespace detail {
-template <class F, class Rule>
-struct function_with_pullback {
+template <class F, class Op>
+struct function_with_rule {
     template <expression... A>
     constexpr auto operator()(A const&... a) const {
         static_assert(sizeof...(A) < 4, "with_pullback: at most three arguments");
@@ -143,16 +167,24 @@ struct function_with_pullback {
 private:
     template <class... X>
     static constexpr auto call(X... x) {
-        return let(apply<ruled_op<Rule>>(F{}(x...), x...));
+        return let(apply<Op>(F{}(x...), x...));
     }
 };
 }  // namespace detail
 
-/// f with a derivative rule of its own: rule(g, y, x...) returns cotangents(...), y being f(x...).
+/// f with a derivative rule of its own: rule(g, y, x...) returns cotangents(...), y being f(x...). Forward mode follows from it.
 template <class F, class Rule>
 constexpr auto with_pullback(F, Rule) {
     static_assert(std::is_empty_v<F> && std::is_empty_v<Rule>, "with_pullback: no captures; pass the value as an argument");
-    return detail::function_with_pullback<F, Rule>{};
+    return detail::function_with_rule<F, detail::ruled_op<Rule>>{};
+}
+/// The same with a rule for forward mode: forward(y, x..., t...) returns the tangent of y where the arguments have the tangents t,
+/// which are 0 for an argument that does not move.
+template <class F, class Rule, class Forward>
+constexpr auto with_pullback(F, Rule, Forward) {
+    static_assert(std::is_empty_v<F> && std::is_empty_v<Rule> && std::is_empty_v<Forward>,
+                  "with_pullback: no captures; pass the value as an argument");
+    return detail::function_with_rule<F, detail::ruled_both_ways_op<Rule, Forward>>{};
 }
 
 }  // namespace tapeless

@@ -118,6 +118,28 @@ constexpr int as_gradient(builder& b, int c, int leaf) {
     return emit_expand(b, emit_stored(b, c, type), b.shape_of(leaf));
 }
 
+/// A function whose results are parts in a tuple, such as a value and gradients. `result_like[k]` is the argument that part k is an
+/// array (or tree) like, or -1 for new arrays; form(parts) is what the user gets, arrays or symbols.
+template <class F>
+concept formed = requires { F::result_like[0]; };
+
+/// Results that are like an argument are stored as that is.
+template <class F, class... A>
+constexpr void store_like_arguments(traced& t) {
+    using arguments = argument_list<A...>;
+    using R = traced_result<F, A...>;
+    int output = 0;
+    [&]<std::size_t... K>(std::index_sequence<K...>) {
+        auto one = [&](int like, int count) {
+            for (int i = 0; i < count; ++i, ++output)
+                if (like >= 0)
+                    t.outputs[output] =
+                        emit_stored(t.graph, t.outputs[output], t.graph.nodes[arguments::first[static_cast<std::size_t>(like)] + i].type);
+        };
+        (one(F::result_like[K], count_results<std::tuple_element_t<K, R>>()), ...);
+    }(std::make_index_sequence<std::tuple_size_v<R>>{});
+}
+
 /// What is asked of a function.
 enum class wanted { value, gradients, both };
 
@@ -143,6 +165,7 @@ constexpr traced trace(std::integer_sequence<int, I...>, list<char> const& dense
         list<int> c = differentiate(t.graph, y, leaves, t.graph.constant(1, computed_dtype(t.graph.nodes[y].type)));
         for (int i = 0; i < leaves.size(); ++i) t.outputs.push(as_gradient(t.graph, c[i], leaves[i]));
     }
+    if constexpr (formed<F>) store_like_arguments<F, A...>(t);
     t.graph.dense = dense;
     traced r = simplify(t);
     separate_outputs(r, dense);
