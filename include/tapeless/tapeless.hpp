@@ -44,3 +44,4 @@
 #include <tapeless/transform/explain.hpp>
 #include <tapeless/transform/grad.hpp>
 #include <tapeless/transform/hvp.hpp>
+#include <tapeless/transform/vmap.hpp>

@@ -209,6 +209,7 @@ struct builder {
     list<index_check> index_checks;
     list<made_again> remade;
     int bucket[buckets];
+    bool has_items = false;  ///< something was made for many items at once
     int barrier = 0;  ///< makes nodes distinct that value numbering must not merge
 
     constexpr builder() {

@@ -181,6 +181,7 @@ constexpr list<int> batch(builder& b, list<int> const& ys, list<int> const& inpu
         for (int i = 0; i < ys.size(); ++i) r.push(-1);
         return r;
     }
+    b.has_items = true;
     batcher const all(b, ys, inputs, batched);
     for (int y : ys) r.push(all.find(y));
     return r;

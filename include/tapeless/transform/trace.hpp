@@ -4,6 +4,7 @@
 
 #include <tapeless/core/tree.hpp>
 #include <tapeless/graph/differentiate.hpp>
+#include <tapeless/graph/short_axes.hpp>
 #include <tapeless/graph/simplify.hpp>
 #include <tapeless/transform/results.hpp>
 
@@ -180,6 +181,7 @@ constexpr traced trace(std::integer_sequence<int, I...>, list<char> const& dense
         list<int> c = differentiate(t.graph, y, leaves, t.graph.constant(1, computed_dtype(t.graph.nodes[y].type)));
         for (int i = 0; i < leaves.size(); ++i) t.outputs.push(as_gradient(t.graph, c[i], leaves[i]));
     }
+    if (t.graph.has_items) (void)short_axes(t);
     traced r = simplify(t);
     separate_outputs(r, dense);
     return r;
