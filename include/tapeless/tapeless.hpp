@@ -49,3 +49,4 @@
 #include <tapeless/transform/scan.hpp>
 #include <tapeless/transform/jvp.hpp>
 #include <tapeless/transform/vjp.hpp>
+#include <tapeless/transform/vmap.hpp>

@@ -265,8 +265,8 @@ private:
     constexpr int add_result(call_result const& rule, std::int64_t length, dims const& shape, dtype type) {
         call_info& c = b.calls[at_];
         for (int i = 0; i < c.results.size(); ++i)
-            if (c.results[i] == rule) return emit_result(b, call_, i, with_leading(length, shape), type);
-        return emit_result(b, call_, c.results.push(rule), with_leading(length, shape), type);
+            if (c.results[i] == rule) return emit_result(b, call_, i, with_leading(b, length, shape), type);
+        return emit_result(b, call_, c.results.push(rule), with_leading(b, length, shape), type);
     }
 
     constexpr void make_call() {

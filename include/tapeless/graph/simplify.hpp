@@ -5,6 +5,7 @@
 #include <tapeless/ops/call.hpp>
 #include <tapeless/ops/fused.hpp>
 #include <tapeless/ops/movement.hpp>
+#include <tapeless/ops/own.hpp>
 #include <tapeless/ops/reduce.hpp>
 
 namespace tapeless::detail {
@@ -191,6 +192,10 @@ constexpr traced simplify(traced const& from) {
                 n.source = static_cast<int>(~e);
             }
             number.items[i] = b.push(n);
+            continue;
+        }
+        if (n.items > 0) {
+            number.items[i] = emit_for_items(b, n);
             continue;
         }
         int better = fuse_multiply_add(b, n, n.shape);

@@ -99,13 +99,19 @@ constexpr int emit_result(builder& b, int call, int k, dims const& shape, dtype 
 constexpr int emit_leading(builder& b, int x, std::int64_t start, std::int64_t length) {
     return emit_slice(b, x, b.shape_of(x).rank - 1, start, length, 1);
 }
-constexpr dims with_leading(std::int64_t extent, dims const& d) {
+/// Called where an array of items, or of steps, would have more axes than an array can have: not a constant expression, so the compiler names it.
+inline void more_axes_than_an_array_can_have() {}
+
+/// A shape with one more leading axis.
+constexpr dims with_leading(builder const& b, std::int64_t length, dims const& d) {
+    if (d.rank == max_rank) more_axes_than_an_array_can_have();
     dims r;
     r.rank = d.rank + 1;
-    r.extent[0] = extent;
-    for (int k = 0; k < d.rank; ++k) r.extent[k + 1] = d.extent[k];
+    r.extent[0] = b.resolve(length);
+    for (int a = 0; a < d.rank; ++a) r.extent[a + 1] = d.extent[a];
     return r;
 }
+/// And without the leading one.
 constexpr dims without_leading(dims const& d) {
     dims r;
     r.rank = d.rank - 1;

@@ -149,8 +149,8 @@ constexpr auto loop_on_symbols(builder& b, std::int64_t steps, F const& f, Init 
                 using S = typename sequence_of<std::remove_cvref_t<decltype(s)>, Length::value>::type;
                 int const r = c.carries + y, k = kept[y];
                 ++y;
-                if (k < 0) return S(&b, emit_result(b, call, r, with_leading(steps, b.shape_of(s.id)), b.nodes[s.id].type));
-                int const record = emit_result(b, call, r, with_leading(b.sum(steps, 1), b.shape_of(s.id)), b.nodes[s.id].type);
+                if (k < 0) return S(&b, emit_result(b, call, r, with_leading(b, steps, b.shape_of(s.id)), b.nodes[s.id].type));
+                int const record = emit_result(b, call, r, with_leading(b, b.sum(steps, 1), b.shape_of(s.id)), b.nodes[s.id].type);
                 return S(&b, emit_leading(b, record, 1, steps));
             };
             return std::pair(last, changed_tree(std::get<1>(returned), stack));

@@ -5,6 +5,7 @@
 #include <tapeless/core/tree.hpp>
 #include <tapeless/graph/differentiate.hpp>
 #include <tapeless/graph/finish.hpp>
+#include <tapeless/graph/short_axes.hpp>
 #include <tapeless/transform/results.hpp>
 
 namespace tapeless {
@@ -166,6 +167,7 @@ constexpr traced trace(std::integer_sequence<int, I...>, list<char> const& dense
         for (int i = 0; i < leaves.size(); ++i) t.outputs.push(as_gradient(t.graph, c[i], leaves[i]));
     }
     if constexpr (formed<F>) store_like_arguments<F, A...>(t);
+    if (t.graph.has_items) (void)short_axes(t);
     t.graph.dense = dense;
     traced r = simplify(t);
     separate_outputs(r, dense);
