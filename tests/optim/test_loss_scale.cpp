@@ -40,7 +40,7 @@ bool is_unscaled(std::size_t n, ad::optim::loss_scale const& scale, std::ptrdiff
     CHECK(finite == (bad < 0));
     bool right = std::get<1>(g) == 3.0 / double(scale.value());
     for (std::size_t i = 0; i < n; ++i)
-        right = right && (static_cast<std::ptrdiff_t>(i) == bad || static_cast<double>(v[i]) == number(i) / double(scale.value()));
+        if (static_cast<std::ptrdiff_t>(i) != bad) right = right && static_cast<double>(v[i]) == number(i) / double(scale.value());
     return right;
 }
 

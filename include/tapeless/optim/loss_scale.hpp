@@ -216,10 +216,9 @@ private:
         auto const good = [](double x) { return x >= 0x1p-126 && x <= 0x1p126; };
         detail::check_option("loss_scale", "initial", options.initial, good(options.initial), "between 2^-126 and 2^126");
         if (!options.dynamic) return;
-        detail::check_option("loss_scale", "minimum", options.minimum, good(options.minimum) && options.minimum <= options.initial,
-                             "2^-126 or more, and at most initial");
-        detail::check_option("loss_scale", "maximum", options.maximum, good(options.maximum) && options.maximum >= options.initial,
-                             "at least initial, and at most 2^126");
+        double const low = options.minimum, high = options.maximum;
+        detail::check_option("loss_scale", "minimum", low, good(low) && low <= options.initial, "2^-126 or more, at most initial");
+        detail::check_option("loss_scale", "maximum", high, good(high) && high >= options.initial, "at least initial, at most 2^126");
         detail::check_option("loss_scale", "growth", options.growth, options.growth >= 1 && good(options.growth), "1 or more");
         detail::check_option("loss_scale", "backoff", options.backoff, options.backoff > 0 && options.backoff < 1,
                              "between 0 and 1");
