@@ -18,7 +18,9 @@ constexpr auto squared_error = [](auto w, auto x, auto y) { return mean(square(m
 TEST_CASE("jacobian: of functions of one array") {
     run_pulled_back<double, vector, vector>(
         [](auto x) {
-            auto r = ad::slice<0, 0, 1>(x), theta = ad::slice<0, 1, 2>(x), phi = ad::slice<0, 2, 3>(x);
+            auto r = ad::slice<0, 0, 1>(x);
+            auto theta = ad::slice<0, 1, 2>(x);
+            auto phi = ad::slice<0, 2, 3>(x);
             auto across = ad::let(r * sin(theta));
             return ad::concat<0>(across * cos(phi), across * sin(phi), r * cos(theta));
         },

@@ -9,7 +9,8 @@ TEST_CASE("hvp: polynomials") {
     run_second_order<matrix>([](auto x) { return sum(x * x * x) / 3.0 + square(sum(x)); }, "f_cubic");
     run_second_order<vector>(
         [](auto x) {
-            auto a = ad::slice<0, 0, -1>(x), b = ad::slice<0, 1, ad::to_end>(x);
+            auto a = ad::slice<0, 0, -1>(x);
+            auto b = ad::slice<0, 1, ad::to_end>(x);
             return sum(10.0 * square(b - square(a)) + square(1.0 - a));
         },
         "f_rosenbrock");
