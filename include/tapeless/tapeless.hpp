@@ -38,6 +38,7 @@
 #include <tapeless/optim/adam.hpp>
 #include <tapeless/optim/clip.hpp>
 #include <tapeless/optim/lbfgs.hpp>
+#include <tapeless/optim/loss_scale.hpp>
 #include <tapeless/optim/schedule.hpp>
 #include <tapeless/optim/sgd.hpp>
 #include <tapeless/transform/check_gradient.hpp>

@@ -67,21 +67,29 @@ TEST_CASE("reference: every operation of the files is tested or known to be miss
     }
 }
 
-TEST_CASE("reference: every program of the files is tested or known to be missing, some in double only") {
+TEST_CASE("reference: every program of the files is tested or known to be missing, in both types") {
     names const graphs{"reuse_mul", "reuse_sub_div", "diamond", "detach", "unused_input", "deep_chain", "fibonacci", "center_scale",
                        "stable_lse_detached", "double_where", "reuse_matmul", "self_broadcast", "strided_matmul",
-                       "reuse_cat", "view_chain", "multi_output"};
-    names const in_double{"shared_weight", "checkpoint_segments"};
-    expect_known("graph", together(graphs, in_double), {});
-    expect_known("graph_f32", graphs, in_double);
-
-    names const in_both{"logistic_regression", "softmax_regression", "mlp_relu_ce", "mlp_tanh_mse", "batch_norm_mlp", "prelu_dropout_net",
-                        "mlp_gelu_smooth", "huber_clamped", "heteroscedastic", "focal_classifier", "vae_elbo", "triplet_encoder",
-                        "rnn_unrolled", "lstm_unrolled", "embedding_classifier", "info_nce", "distillation"};
-    names const programs{"attention_block", "multi_head_attention", "transformer_layer", "gaussian_mixture", "logsumexp_chain",
-                         "normalised_regression", "kernel_regression", "matrix_factorization", "ces_production", "euler_ode",
-                         "bilinear_scores", "gru_unrolled", "residual_layer_norm"};
+                       "reuse_cat", "view_chain", "multi_output", "shared_weight", "checkpoint_segments"};
+    names const programs{"logistic_regression", "softmax_regression", "mlp_relu_ce", "mlp_tanh_mse", "batch_norm_mlp",
+                         "prelu_dropout_net", "mlp_gelu_smooth", "huber_clamped", "heteroscedastic", "focal_classifier",
+                         "vae_elbo", "triplet_encoder", "rnn_unrolled", "lstm_unrolled", "embedding_classifier", "info_nce",
+                         "distillation", "attention_block", "multi_head_attention", "transformer_layer", "gaussian_mixture",
+                         "logsumexp_chain", "normalised_regression", "kernel_regression", "matrix_factorization",
+                         "ces_production", "euler_ode", "bilinear_scores", "gru_unrolled", "residual_layer_norm"};
     names const missing{"conv_net", "group_norm_decoder", "conv1d_ctc"};
-    expect_known("programs", together(programs, in_both), missing);
-    expect_known("programs_f32", in_both, together(programs, missing));
+    for (std::string const suffix : {"", "_f32"}) {
+        expect_known("graph" + suffix, graphs, {});
+        expect_known("programs" + suffix, programs, missing);
+    }
+}
+
+TEST_CASE("reference: every second derivative of the files is tested or known to be missing") {
+    names const containing_gradients{"gradient_penalty", "inner_step"};
+    names const others{"f_cubic", "f_rosenbrock", "f_lse_linear", "f_tanh_quad", "f_logistic", "f_softmax_ce", "f_mixed", "f_gauss",
+                       "f_norm", "f_ratio", "f_gelu_mlp", "f_layer_norm", "f_quadratic", "f_prod", "f_pow", "f_variance",
+                       "f_attention", "f_rnn", "f_relu_quad", "g_spherical", "g_softmax", "g_matvec", "g_broadcast", "g_mlp",
+                       "g_reduce", "g_pow_log", "g_index", "nth_derivatives"};
+    expect_known("second_order", together(others, containing_gradients), {"f_conv"});
+    expect_known("second_order_f32", containing_gradients, {});
 }

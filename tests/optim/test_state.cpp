@@ -49,6 +49,8 @@ TEST_CASE("steps: nothing is allocated, whatever the optimiser and the kind of a
     std::vector<double> memory(40);
     ad::view<double, dyn> const view(memory.data(), 20, std::array<std::ptrdiff_t, 1>{2});
     ad::optim::sgd v(view);
+    ad::optim::loss_scale scale;
+    std::vector<float> wide(40);
     std::size_t const before = allocations;
     s.step(model, g);
     a.step(model, g);
@@ -56,6 +58,9 @@ TEST_CASE("steps: nothing is allocated, whatever the optimiser and the kind of a
     b.step(h, hg);
     v.step(view, view);
     (void)ad::optim::clip_grad_norm(g, 0.1);
+    scale.step(a, model, g);
+    scale.step(v, view, view);
+    scale.step(b, h, hg, wide);
     CHECK(allocations == before);
 }
 

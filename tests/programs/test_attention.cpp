@@ -34,8 +34,8 @@ void split_heads(test_case& c) {
 
 }  // namespace
 
-TEST_CASE("programs: causal attention with one head") {
-    run_loss<double, matrix, matrix, matrix, matrix, matrix, data<matrix>, data<scalar>>(
+TEMPLATE_TEST_CASE("programs: causal attention with one head", "", double, float) {
+    run_loss<TestType, matrix, matrix, matrix, matrix, matrix, data<matrix>, data<scalar>>(
         [](auto x, auto wq, auto wk, auto wv, auto wo, auto mask, auto scale) {
             auto q = matmul(x, wq), k = matmul(x, wk), v = matmul(x, wv);
             auto s = ad::let(where(mask > 0.5, matmul(q, transpose(k)) * scale, -1e30));
@@ -52,14 +52,14 @@ TEST_CASE("programs: causal attention with one head") {
         });
 }
 
-TEST_CASE("programs: attention with several heads") {
-    run_loss<double, stack_of_one, cube, cube, cube, cube, data<scalar>>(
+TEMPLATE_TEST_CASE("programs: attention with several heads", "", double, float) {
+    run_loss<TestType, stack_of_one, cube, cube, cube, cube, data<scalar>>(
         [](auto x, auto wq, auto wk, auto wv, auto wo, auto scale) { return mean(square(attend(x, wq, wk, wv, wo, scale))); },
         "multi_head_attention", split_heads);
 }
 
-TEST_CASE("programs: a layer of a transformer") {
-    run_loss<double, stack_of_one, cube, cube, cube, cube, vector, vector, vector, vector, matrix, vector, matrix,
+TEMPLATE_TEST_CASE("programs: a layer of a transformer", "", double, float) {
+    run_loss<TestType, stack_of_one, cube, cube, cube, cube, vector, vector, vector, vector, matrix, vector, matrix,
              vector, data<scalar>>(
         [](auto x, auto wq, auto wk, auto wv, auto wo, auto g1, auto g2, auto be1, auto be2, auto w1, auto b1, auto w2,
            auto b2, auto scale) {

@@ -9,8 +9,8 @@ namespace {
 using row_stack = shape_pattern<run, 1, run>;
 }
 
-TEST_CASE("programs: a mixture of Gaussians") {
-    run_loss<double, data<row_stack>, matrix, matrix, vector>(
+TEMPLATE_TEST_CASE("programs: a mixture of Gaussians", "", double, float) {
+    run_loss<TestType, data<row_stack>, matrix, matrix, vector>(
         [](auto x, auto mu, auto log_sigma, auto logits) {
             auto z = (x - mu) / exp(log_sigma);
             auto each = log_softmax(logits) + sum<-1>(-0.5 * square(z) - log_sigma - 0.91893853320467274178);
@@ -22,8 +22,8 @@ TEST_CASE("programs: a mixture of Gaussians") {
         });
 }
 
-TEST_CASE("programs: logsumexp of logsumexp of a product") {
-    run_loss<double, matrix, matrix, scalar>(
+TEMPLATE_TEST_CASE("programs: logsumexp of logsumexp of a product", "", double, float) {
+    run_loss<TestType, matrix, matrix, scalar>(
         [](auto x, auto w, auto t) {
             auto u = ad::let(logsumexp<1>(matmul(x, w) * exp(t)));
             return logsumexp(logsumexp<0>(ad::stack<0>(u, 2.0 * u))) * exp(-t);
@@ -31,8 +31,8 @@ TEST_CASE("programs: logsumexp of logsumexp of a product") {
         "logsumexp_chain");
 }
 
-TEST_CASE("programs: production with constant elasticity of substitution") {
-    run_loss<double, matrix, vector, scalar>(
+TEMPLATE_TEST_CASE("programs: production with constant elasticity of substitution", "", double, float) {
+    run_loss<TestType, matrix, vector, scalar>(
         [](auto x, auto share, auto rho) {
             auto y = sum<1>(softmax(share) * exp(rho * log(x)));
             return mean(log(y) / rho);
@@ -40,8 +40,8 @@ TEST_CASE("programs: production with constant elasticity of substitution") {
         "ces_production");
 }
 
-TEST_CASE("programs: bilinear scores") {
-    run_loss<double, matrix, cube, matrix, data<vector>>(
+TEMPLATE_TEST_CASE("programs: bilinear scores", "", double, float) {
+    run_loss<TestType, matrix, cube, matrix, data<vector>>(
         [](auto x, auto w, auto y, auto first) {
             auto s = sum<-1>(matmul(x, w) * y);  // (r, n)
             return -mean(sum<-1>(log_softmax(transpose(s)) * first));

@@ -14,8 +14,8 @@ TEMPLATE_TEST_CASE("programs: a perceptron with gelu, smoothed labels and a pena
         "mlp_gelu_smooth", [](test_case& c) { REQUIRE(c.number("label_smoothing") == 0.1); });
 }
 
-TEST_CASE("programs: a normalised layer beside a path past it") {
-    run_loss<double, matrix, vector, vector, matrix, vector, matrix, vector>(
+TEMPLATE_TEST_CASE("programs: a normalised layer beside a path past it", "", double, float) {
+    run_loss<TestType, matrix, vector, vector, matrix, vector, matrix, vector>(
         [](auto x, auto g, auto be, auto w1, auto b1, auto w2, auto b2) {
             return mean(square(x + linear(gelu(linear(layer_norm(x, g, be), w1, b1)), w2, b2)));
         },

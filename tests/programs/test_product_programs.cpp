@@ -17,8 +17,8 @@ TEMPLATE_TEST_CASE("programs: a vector stretched three ways", "", double, float)
     run_program<TestType, matrix, vector>([](auto a) { return outer(a, a) + a; }, "self_broadcast");
 }
 
-TEST_CASE("programs: one weight shared by three layers") {
-    run_program<double, matrix, matrix, matrix>(
+TEMPLATE_TEST_CASE("programs: one weight shared by three layers", "", double, float) {
+    run_program<TestType, matrix, matrix, matrix>(
         [](auto x, auto w) {
             auto h = ad::let(tanh(matmul(x, w)));
             for (int i = 0; i < 2; ++i) h = ad::let(tanh(matmul(h, w)));
@@ -27,8 +27,8 @@ TEST_CASE("programs: one weight shared by three layers") {
         "shared_weight");
 }
 
-TEST_CASE("programs: four layers, each with its own weight") {
-    run_program<double, matrix, matrix, matrix, matrix, matrix, matrix>(
+TEMPLATE_TEST_CASE("programs: four layers, each with its own weight", "", double, float) {
+    run_program<TestType, matrix, matrix, matrix, matrix, matrix, matrix>(
         [](auto x, auto w0, auto w1, auto w2, auto w3) {
             return tanh(matmul(tanh(matmul(tanh(matmul(tanh(matmul(x, w0)), w1)), w2)), w3));
         },

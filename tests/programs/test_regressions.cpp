@@ -22,8 +22,8 @@ TEMPLATE_TEST_CASE("programs: softmax regression", "", double, float) {
         [](auto x, auto w, auto b, auto t) { return ad::loss::cross_entropy(matmul(x, w) + b, t); }, "softmax_regression");
 }
 
-TEST_CASE("programs: a regression on normalised columns") {
-    run_loss<double, matrix, vector, scalar, data<vector>, data<scalar>>(
+TEMPLATE_TEST_CASE("programs: a regression on normalised columns", "", double, float) {
+    run_loss<TestType, matrix, vector, scalar, data<vector>, data<scalar>>(
         [](auto x, auto w, auto b, auto y, auto bessel) {
             auto centred = ad::let(x - mean<0>(x, ad::keepdims));
             auto z = centred / (sqrt(bessel * mean<0>(square(centred), ad::keepdims)) + 1e-3);
@@ -54,8 +54,8 @@ TEMPLATE_TEST_CASE("programs: mean and variance both predicted", "", double, flo
         "heteroscedastic");
 }
 
-TEST_CASE("programs: a factorised matrix with missing entries") {
-    run_loss<double, matrix, matrix, column, vector, data<matrix>, data<matrix>, data<scalar>>(
+TEMPLATE_TEST_CASE("programs: a factorised matrix with missing entries", "", double, float) {
+    run_loss<TestType, matrix, matrix, column, vector, data<matrix>, data<matrix>, data<scalar>>(
         [](auto u, auto v, auto bu, auto bv, auto r, auto mask, auto l2) {
             auto e = where(mask > 0.5, matmul(u, transpose(v)) + bu + bv - r, 0.0);
             return sum(square(e)) / sum(mask) + l2 * (sum(square(u)) + sum(square(v)));
@@ -66,8 +66,8 @@ TEST_CASE("programs: a factorised matrix with missing entries") {
         });
 }
 
-TEST_CASE("programs: kernel regression") {
-    run_loss<double, row_stack, matrix, vector, scalar, data<vector>>(
+TEMPLATE_TEST_CASE("programs: kernel regression", "", double, float) {
+    run_loss<TestType, row_stack, matrix, vector, scalar, data<vector>>(
         [](auto xq, auto xs, auto ys, auto log_h, auto yq) {
             auto d = sum<-1>(square(xq - xs));
             return mean(square(matmul(softmax(-0.5 * d * exp(-2.0 * log_h)), ys) - yq));

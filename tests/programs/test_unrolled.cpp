@@ -40,8 +40,8 @@ TEMPLATE_TEST_CASE("programs: a recurrent network over five steps, its weights u
         "rnn_unrolled");
 }
 
-TEST_CASE("programs: an ordinary differential equation in six steps of Euler") {
-    run_loss<double, matrix, matrix, vector, data<matrix>, data<scalar>>(
+TEMPLATE_TEST_CASE("programs: an ordinary differential equation in six steps of Euler", "", double, float) {
+    run_loss<TestType, matrix, matrix, vector, data<matrix>, data<scalar>>(
         [](auto y0, auto w, auto b, auto yt, auto dt) {
             auto y = ad::let(1.0 * y0);
             for (int i = 0; i < 6; ++i) y = ad::let(y + dt * tanh(matmul(y, w) + b));

@@ -58,8 +58,8 @@ TEMPLATE_TEST_CASE("programs: a network with gates cut from one product, over fo
         "lstm_unrolled");
 }
 
-TEST_CASE("programs: a network that joins its input and its state, over three steps") {
-    run_loss<double, steps<3>, matrix, matrix, matrix, matrix>(
+TEMPLATE_TEST_CASE("programs: a network that joins its input and its state, over three steps", "", double, float) {
+    run_loss<TestType, steps<3>, matrix, matrix, matrix, matrix>(
         [](auto x, auto h0, auto wz, auto wr, auto wn) {
             auto h = ad::let(1.0 * h0);
             for (std::size_t t = 0; t < 3; ++t) {
