@@ -165,6 +165,7 @@ struct run_time_extent {
     std::int64_t value = -1;  ///< the number it was found to be
     std::string_view name{};
     length_formula formula{};
+    int outer = -1;           ///< in a body: the extent of the graph that calls it which this is
 };
 
 enum class relation : std::uint8_t { equal, at_most, at_least, multiple };
@@ -254,6 +255,7 @@ struct body {
     list<dims> shapes;
     list<run_time_extent> extents;
     list<index_check> index_checks;
+    list<made_again> remade;
     list<call_info> calls;
     list<int> outputs, output_shape;
     list<std::int64_t> output_axes;

@@ -52,6 +52,8 @@ constexpr body cut_out(builder const& b, list<int> const& inputs, list<int> cons
     for (int o : outputs) needed.items[o] = 1;
     for (int i = b.nodes.size() - 1; i >= 0; --i)
         for (int j = 0; needed.items[i] && !given.items[i] && j < b.nodes.items[i].arity(); ++j) needed.items[b.nodes.items[i].in[j]] = 1;
+    for (made_again const& m : b.remade)  // a call that is made anyway makes more of its results
+        if (needed.items[m.value] && has_role(b, m.by, own_role::result) && needed.items[b.nodes.items[m.by].in[0]]) needed.items[m.by] = 1;
     builder w;
     w.extents = b.extents;
     for (int k = 0; k < inputs.size(); ++k) {
@@ -74,7 +76,10 @@ constexpr body cut_out(builder const& b, list<int> const& inputs, list<int> cons
     for (index_check const& c : b.index_checks)
         if (number.items[c.index] >= 0 && (c.lengths < 0 || number.items[c.lengths] >= 0))
             w.check_index(number.items[c.index], b.shapes.items[c.shape], c.rule, c.lengths < 0 ? -1 : number.items[c.lengths]);
+    for (made_again const& m : b.remade)
+        if (number.items[m.value] >= 0 && number.items[m.by] >= 0) w.remade.push({number.items[m.value], number.items[m.by]});
     body r;
+    r.remade = static_cast<list<made_again>&&>(w.remade);
     r.inputs = inputs.size();
     r.shared = shared;
     r.nodes = static_cast<list<node>&&>(w.nodes);
@@ -90,7 +95,7 @@ constexpr body cut_out(builder const& b, list<int> const& inputs, list<int> cons
 constexpr bool same_body(body const& a, body const& b) {
     if (a.inputs != b.inputs || a.nodes.size() != b.nodes.size() || a.outputs.size() != b.outputs.size() ||
         a.shapes.size() != b.shapes.size() || a.calls.size() != b.calls.size() || a.extents.size() != b.extents.size() ||
-        a.index_checks.size() != b.index_checks.size() || a.index_checks.size() > 0 || a.output_axes.size() != b.output_axes.size())
+        a.index_checks.size() + b.index_checks.size() > 0 || a.remade.size() != b.remade.size() || a.output_axes.size() != b.output_axes.size())
         return false;
     for (int i = 0; i < a.nodes.size(); ++i) {
         node const &x = a.nodes.items[i], &y = b.nodes.items[i];
@@ -104,7 +109,11 @@ constexpr bool same_body(body const& a, body const& b) {
     for (int i = 0; i < a.shapes.size(); ++i)
         if (!(a.shapes.items[i] == b.shapes.items[i])) return false;
     for (int i = 0; i < a.extents.size(); ++i)
-        if (a.extents.items[i].parent != b.extents.items[i].parent || a.extents.items[i].value != b.extents.items[i].value) return false;
+        if (a.extents.items[i].parent != b.extents.items[i].parent || a.extents.items[i].value != b.extents.items[i].value ||
+            a.extents.items[i].outer != b.extents.items[i].outer)
+            return false;
+    for (int i = 0; i < a.remade.size(); ++i)
+        if (a.remade.items[i].value != b.remade.items[i].value || a.remade.items[i].by != b.remade.items[i].by) return false;
     for (int i = 0; i < a.calls.size(); ++i)
         if (!(a.calls.items[i] == b.calls.items[i])) return false;
     for (int i = 0; i < a.outputs.size(); ++i)
@@ -128,6 +137,7 @@ constexpr builder open_body(builder& b, int k) {
     for (int i = 0; i < x.shapes.size(); ++i) w.intern(x.shapes.items[i]);
     w.extents = x.extents;
     w.index_checks = x.index_checks;
+    w.remade = x.remade;
     w.calls = x.calls;
     for (node const& n : x.nodes) w.push(n);
     return w;
@@ -165,10 +175,21 @@ constexpr std::int64_t adopt_extent(builder& b, list<run_time_extent> const& tab
     while (table.items[i].parent >= 0) i = table.items[i].parent;
     if (table.items[i].value >= 0) return table.items[i].value;
     if (i < shared) return b.resolve(~static_cast<std::int64_t>(i));
+    if (table.items[i].outer >= 0) return b.resolve(~static_cast<std::int64_t>(table.items[i].outer));
     length_formula f = table.items[i].formula;
     f.a = adopt_extent(b, table, shared, f.a);
     f.b = adopt_extent(b, table, shared, f.b);
     return b.derived(f);
+}
+/// And the other way round: an extent of the graph in the open body w.
+constexpr std::int64_t lend_extent(builder const& b, builder& w, int shared, std::int64_t e) {
+    e = b.resolve(e);
+    if (e >= 0 || ~e < shared) return e;
+    for (int i = shared; i < w.extents.size(); ++i)
+        if (w.extents.items[i].outer == ~e) return ~static_cast<std::int64_t>(i);
+    run_time_extent x;
+    x.outer = static_cast<int>(~e);
+    return ~static_cast<std::int64_t>(w.extents.push(x));
 }
 constexpr dims adopt_shape(builder& b, builder const& w, int shared, dims d) {
     for (int k = 0; k < d.rank; ++k) d.extent[k] = adopt_extent(b, w.extents, shared, d.extent[k]);

@@ -48,6 +48,11 @@ constexpr void separate_outputs(traced& t, list<char> const& dense) {
 
 /// What the graph came to know of the extents that a body shares with it.
 constexpr void share_extents(builder const& g, body& x) {
+    for (run_time_extent& e : x.extents)
+        if (e.outer >= 0) {
+            std::int64_t const r = g.resolve(~static_cast<std::int64_t>(e.outer));
+            e.value = r >= 0 ? r : -1;
+        }
     for (int e = 0; e < x.shared; ++e) {
         std::int64_t const r = g.resolve(~static_cast<std::int64_t>(e));
         x.extents[e].parent = -1;
@@ -95,7 +100,11 @@ constexpr void finish_calls(traced& t) {
     for (int i = g.nodes.size() - 1; i >= 0; --i)
         for (int j = 0; live[i] && j < g.nodes[i].arity(); ++j) live[g.nodes[i].in[j]] = 1;
     for (int i = 0; i < g.nodes.size(); ++i) {
-        if (!live[i] || !has_role(g, i, own_role::call)) continue;
+        if (!has_role(g, i, own_role::call)) continue;
+        if (!live[i]) {  // nothing came to need it
+            g.calls[g.nodes[i].source] = {};
+            continue;
+        }
         call_info c = g.calls[g.nodes[i].source];
         list<int> number(c.results.size(), -1), kept;  // outputs of the body, after the carries
         list<call_result> results;

@@ -7,6 +7,9 @@
 
 namespace tapeless::detail {
 
+/// The tangents of a call's results from those of its operands (-1: none).
+constexpr list<int> push_call(builder& b, int call, list<int> const& tangents);
+
 /// The tangents of one sweep. A tangent may have a smaller shape than its node: it is then the same along the missing axes.
 class forward_sweep {
 public:
@@ -15,6 +18,8 @@ public:
     /// The tangent of node i from those of its operands, or -1 where they have none.
     constexpr int push(int i) {
         node const n = b.nodes.items[i];
+        if (has_role(b, i, own_role::operands) || has_role(b, i, own_role::call)) return -1;
+        if (has_role(b, i, own_role::result)) return of_result(n);
         bool any = false;
         for (int j = first_moving(n); j < n.arity(); ++j) any = any || of(n.in[j]) >= 0;
         if (!any || !n.op->differentiable) return -1;
@@ -37,6 +42,29 @@ public:
 private:
     builder& b;
     list<int> tangent;
+    struct pushed_call {
+        int call = -1;
+        list<int> tangents;  ///< of its results
+    };
+    list<pushed_call> calls_;
+
+    /// All results of a call are pushed with the first that is needed.
+    constexpr int of_result(node const& n) {
+        for (pushed_call const& c : calls_)
+            if (c.call == n.in[0]) return c.tangents[static_cast<int>(n.attr.offset)];
+        pushed_call c;
+        c.call = n.in[0];
+        list<int> given;
+        bool any = false;
+        for (int o : operands_of(b, c.call)) {
+            given.push(o < tangent.size() ? of(o) : -1);
+            any = any || given.back() >= 0;
+        }
+        if (any) c.tangents = push_call(b, c.call, given);
+        else c.tangents = list<int>(b.calls[b.nodes.items[c.call].source].results.size(), -1);
+        calls_.push(c);
+        return c.tangents[static_cast<int>(n.attr.offset)];
+    }
 
     constexpr int add(int x, int y) {
         if (x < 0 || y < 0) return x < 0 ? y : x;
@@ -157,3 +185,5 @@ constexpr list<int> push_forward(builder& b, list<int> const& ys, list<int> cons
 }
 
 }  // namespace tapeless::detail
+
+#include <tapeless/graph/forward_call.hpp>  // the derivative of a call is the call of a body made by the functions above

@@ -153,6 +153,8 @@ constexpr traced simplify(traced const& from) {
             uses.items[n.in[j]] += j == 0 || n.in[j] != n.in[j - 1];
         }
     }
+    for (made_again const& m : a.remade)  // a call that is made anyway makes more of its results
+        if (live.items[m.value] && has_role(a, m.by, own_role::result) && live.items[a.nodes.items[m.by].in[0]]) live.items[m.by] = 1;
     reshape_planner const moved(a, live, uses);
     list<int> number(a.nodes.size(), -1);
     sweep_order const sweeps(a, live);
