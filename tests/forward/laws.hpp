@@ -47,7 +47,7 @@ template <class... Row>
 struct all_sides<std::tuple<Row...>> {
     template <class... X, class... V, class... C>
     constexpr auto operator()(std::tuple<X...> const& x, std::tuple<V...> const& v, std::tuple<C...> const& constants) const {
-        return std::tuple(sides<typename Row::function>(x, v, constants, std::index_sequence_for<X...>{}, std::index_sequence_for<C...>{})...);
+        return std::make_tuple(sides<typename Row::function>(x, v, constants, std::index_sequence_for<X...>{}, std::index_sequence_for<C...>{})...);
     }
     template <class X, class V>
     constexpr auto operator()(X const& x, V const& v) const {

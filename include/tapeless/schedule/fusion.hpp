@@ -251,7 +251,7 @@ private:
             if (t.window >= 0) (void)walk_to_memory(t.window, r.map, axes);
             r.map = table.within(r.map, g.shape_of(t.node), axes);
         }
-        bool ok = r.step >= 0 && (!prefix || uses_own_) && (!kernels.items[k].late || !whole_loop_ || is_in_time(k, r.step));
+        bool ok = r.step >= 0 && (!prefix || uses_own_) && (!kernels.items[k].late || axes == 0 || is_in_time(k, r.step));
         if (ok && !fresh && !prefix && kernels.items[k].steps.size() > kernel_cap) {
             kernels.items[k].full = true;
             ok = false;
