@@ -42,6 +42,12 @@
 #include <tapeless/optim/schedule.hpp>
 #include <tapeless/optim/sgd.hpp>
 #include <tapeless/transform/check_gradient.hpp>
+#include <tapeless/transform/checkpoint.hpp>
+#include <tapeless/transform/cond.hpp>
 #include <tapeless/transform/explain.hpp>
 #include <tapeless/transform/grad.hpp>
 #include <tapeless/transform/hvp.hpp>
+#include <tapeless/transform/scan.hpp>
+#include <tapeless/transform/jvp.hpp>
+#include <tapeless/transform/vjp.hpp>
+#include <tapeless/transform/vmap.hpp>

@@ -81,6 +81,14 @@ enum class view_form : std::uint8_t { axes, slice, reshape };
 
 enum class reduction : std::uint8_t { none, sum, product, max, min };
 
+/// What a node of kind `own` is: loops over arrays, or what belongs to the call of a body.
+enum class own_role : std::uint8_t {
+    loops,
+    operands,  ///< several values as one operand of a call
+    call,      ///< runs a body, which is a graph of its own
+    result,    ///< one of the arrays a call makes
+};
+
 struct builder;
 struct node;
 
@@ -114,12 +122,15 @@ struct operation {
     int arity = 0;
     int cost = 1;  ///< about how many instructions: decides what is stored and what is computed again
     dtype in[max_inputs]{}, out = dtype::f32;
+    own_role role = own_role::loops;
     bool same_value = false;  ///< the eval of an elementwise operation is the identity
-    bool shapes = false, simplifies = false, differentiable = false;  ///< which of the functions below there are
+    bool shapes = false, simplifies = false, differentiable = false, pushes = false;  ///< which of the functions below there are
     dims (*shape)(builder&, node const&) = nullptr;  ///< none: that of the operands, broadcast
     int (*simplify)(builder&, node const&) = nullptr;
     /// Writes the cotangent of each input, or -1 where there is none.
     void (*pullback)(builder&, int y, int g, node const&, int* out) = nullptr;
+    /// The tangent of the result from those of the inputs, where the operation has a rule for it; others are read off the pullback.
+    int (*pushforward)(builder&, int y, node const&, int const* tangents) = nullptr;
     /// On registers: one batch (or mask) of each input to one of the result.
     void (*eval)(void* out, void const* a, void const* b, void const* c, double number) = nullptr;
     /// On arrays in memory, where the loop is the operation's own; there may be several results (without memory where nothing needs
@@ -127,6 +138,8 @@ struct operation {
     void (*run)(strided const* in, strided const* out, attribute const& at, void* scratch) = nullptr;
     int part = 0;             ///< of a further result: which one of the operation that is its operand
     int scratch_element = 0;  ///< the size of an element of scratch, of which there are as many as the attribute's shape has
+    bool rows = false;     ///< of a loop of its own: leading axes that all operands have are rows to it, one as good as the other
+    bool of_items = false; ///< of an alias: the rule is written for one item, whatever the axes of many
 };
 
 struct node {
@@ -137,6 +150,7 @@ struct node {
     int shape = 0;  ///< number in the builder's table of shapes
     int source = -1;  ///< of an argument: which leaf; of an extent: which run-time extent
     attribute attr;
+    int items = 0;  ///< the operation is done to each item along so many leading axes, which all operands but numbers have
     int next = -1;  ///< the next node with the same hash
     /// Told by the kind: under -fsanitize g++ does not compare addresses with null in constant expressions.
     constexpr bool has_op() const { return kind >= node_kind::elementwise; }
@@ -196,6 +210,55 @@ struct made_again {
     int value = -1, by = -1;
 };
 
+/// How a call runs its body.
+enum class call_form : std::uint8_t {
+    once,    ///< results from operands
+    either,  ///< the first operand, an integer, chooses one of two bodies
+    loop,    ///< step by step: carries from carries, an element of every sequence, and what is the same for all steps
+};
+/// What a result of a call is made of.
+enum class result_form : std::uint8_t {
+    plain,   ///< an output of the body
+    last,    ///< a carry after the last step
+    record,  ///< a carry before every step and after the last one; steps that run backwards fill it from its end
+    stack,   ///< an output of the body after the carries, one element a step
+};
+struct call_result {
+    result_form form = result_form::plain;
+    int which = 0;
+    constexpr bool operator==(call_result const&) const = default;
+};
+/// The call of a body. Operands of a loop are the first carries, then sequences along a first axis, then constants.
+struct call_info {
+    char const* name = "";
+    call_form form = call_form::once;
+    int body[2]{-1, -1};
+    int carries = 0, sequences = 0;
+    bool backwards = false;
+    std::int64_t steps = 1;  ///< an extent
+    list<call_result> results;
+    list<std::int64_t> extents;  ///< of each body, one after the other, when all passes are done: what its run-time extents are here
+    constexpr bool operator==(call_info const& o) const {
+        bool same = form == o.form && body[0] == o.body[0] && body[1] == o.body[1] && carries == o.carries && sequences == o.sequences &&
+                    backwards == o.backwards && steps == o.steps && results.size() == o.results.size() && extents.size() == o.extents.size();
+        for (int i = 0; same && i < results.size(); ++i) same = results.items[i] == o.results.items[i];
+        for (int i = 0; same && i < extents.size(); ++i) same = extents.items[i] == o.extents.items[i];
+        return same;
+    }
+};
+/// A graph that calls run: its nodes begin with its arguments. The first `shared` of its run-time extents are those of the graph it
+/// was cut out of, under the same numbers.
+struct body {
+    int inputs = 0, shared = 0;
+    list<node> nodes;
+    list<dims> shapes;
+    list<run_time_extent> extents;
+    list<index_check> index_checks;
+    list<call_info> calls;
+    list<int> outputs, output_shape;
+    list<std::int64_t> output_axes;
+};
+
 struct builder {
     static constexpr int buckets = 512;
     list<node> nodes;
@@ -205,7 +268,11 @@ struct builder {
     list<extent_check> checks;
     list<index_check> index_checks;
     list<made_again> remade;
+    list<call_info> calls;
+    list<body> bodies;  ///< of this graph's calls, and of the calls in them
+    list<char> dense;   ///< of each argument: contiguous for certain; empty: all are
     int bucket[buckets];
+    bool has_items = false;  ///< something was made for many items at once
     int barrier = 0;  ///< makes nodes distinct that value numbering must not merge
 
     constexpr builder() {
@@ -330,7 +397,7 @@ struct builder {
         for (int i = head; i >= 0 && n.kind != node_kind::alias; i = nodes.items[i].next) {
             node const& o = nodes.items[i];
             if (o.kind == n.kind && (!n.has_op() || o.op->identity == n.op->identity) && o.in[0] == n.in[0] && o.in[1] == n.in[1] && o.in[2] == n.in[2] &&
-                o.in[3] == n.in[3] && o.in[4] == n.in[4] && o.shape == n.shape && o.source == n.source && o.type == n.type &&
+                o.in[3] == n.in[3] && o.in[4] == n.in[4] && o.shape == n.shape && o.source == n.source && o.type == n.type && o.items == n.items &&
                 o.attr.axes == n.attr.axes && o.attr.shape == n.attr.shape && o.attr.offset == n.attr.offset &&
                 std::bit_cast<std::uint64_t>(o.attr.number) == bits)
                 return i;

@@ -5,6 +5,8 @@
 #include <string>
 
 #include <tapeless/core/errors.hpp>
+#include <tapeless/exec/call.hpp>
+#include <tapeless/exec/family.hpp>
 #include <tapeless/exec/kernel.hpp>
 #include <tapeless/exec/own.hpp>
 #include <tapeless/exec/workspace.hpp>
@@ -12,38 +14,8 @@
 
 namespace tapeless::detail {
 
-template <class T, int N>
-struct fixed_list {
-    T items[static_cast<std::size_t>(N > 0 ? N : 1)]{};
-    static constexpr int size() { return N; }
-    constexpr T const& operator[](int i) const { return items[i]; }
-    constexpr T& operator[](int i) { return items[i]; }
-    constexpr T const* begin() const { return items; }
-    constexpr T const* end() const { return items + N; }
-};
-template <int N, class T>
-constexpr fixed_list<T, N> fix(list<T> const& from) {
-    fixed_list<T, N> r;
-    for (int i = 0; i < N; ++i) r.items[i] = from[i];
-    return r;
-}
-
-struct graph_sizes {
-    int nodes, shapes, extents, checks, outputs, index_checks;
-};
-template <graph_sizes S>
-struct fixed_graph {
-    fixed_list<node, S.nodes> nodes;
-    fixed_list<dims, S.shapes> shapes;
-    fixed_list<run_time_extent, S.extents> extents;
-    fixed_list<extent_check, S.checks> checks;
-    fixed_list<int, S.outputs> outputs;
-    fixed_list<axis_map, S.outputs> output_axes;
-    fixed_list<int, S.outputs> output_shape;
-    fixed_list<index_check, S.index_checks> index_checks;
-};
 struct plan_sizes {
-    int kernels, steps, roots, places, order, buffers, products, walks, owns, index_checks;
+    int kernels, steps, roots, places, order, buffers, products, walks, owns, index_checks, calls, call_operands, call_results, call_extents;
 };
 template <plan_sizes S>
 struct fixed_plan {
@@ -57,6 +29,10 @@ struct fixed_plan {
     fixed_list<affine_walk, S.walks> walks;
     fixed_list<own_call, S.owns> owns;
     fixed_list<planned_check, S.index_checks> index_checks;
+    fixed_list<planned_call, S.calls> calls;
+    fixed_list<own_operand, S.call_operands> call_operands;
+    fixed_list<planned_result, S.call_results> call_results;
+    fixed_list<std::int64_t, S.call_extents> call_extents;
 };
 
 /// What a plan depends on besides the function: translation units built for other instruction sets, without optimisation, or
@@ -73,21 +49,14 @@ using this_build = build<simd::batch<float>, false, uses_cblas>;
 
 /// Source::trace() gives the traced function, Source::dense() which of its arguments and results are surely contiguous.
 template <class Source, class Build = this_build>
+struct program;
+template <class Source, class Build>
 struct program {
-    static constexpr graph_sizes measure_graph() {
-        traced t = Source::trace();
-        return {t.graph.nodes.size(), t.graph.shapes.size(), t.graph.extents.size(), t.graph.checks.size(), t.outputs.size(),
-                t.graph.index_checks.size()};
-    }
-    static constexpr graph_sizes graph_size = measure_graph();
-    static constexpr fixed_graph<graph_size> fix_graph() {
-        traced t = Source::trace();
-        return {fix<graph_size.nodes>(t.graph.nodes), fix<graph_size.shapes>(t.graph.shapes),
-                fix<graph_size.extents>(t.graph.extents), fix<graph_size.checks>(t.graph.checks),
-                fix<graph_size.outputs>(t.outputs), fix<graph_size.outputs>(t.output_axes),
-                fix<graph_size.outputs>(t.output_shape), fix<graph_size.index_checks>(t.graph.index_checks)};
-    }
-    static constexpr fixed_graph<graph_size> graph = fix_graph();
+    using build_type = Build;
+    using all_graphs = family<typename graph_of_source<Source>::root>;
+    static constexpr int number = graph_of_source<Source>::number;
+    static constexpr graph_sizes graph_size = all_graphs::all.size[number];
+    static constexpr fixed_graph<graph_size> graph = all_graphs::template graph<number>();
 
     static constexpr draft_plan make_plan() {
         builder b;
@@ -98,6 +67,21 @@ struct program {
         b.extents.resize(graph_size.extents);
         for (int i = 0; i < graph_size.extents; ++i) b.extents[i] = graph.extents[i];
         for (index_check const& c : graph.index_checks) b.index_checks.push(c);
+        int result = 0, extent = 0;
+        for (fixed_call const& c : graph.calls) {
+            call_info i;
+            i.name = c.name;
+            i.form = c.form;
+            i.body[0] = c.body[0];
+            i.body[1] = c.body[1];
+            i.carries = c.carries;
+            i.sequences = c.sequences;
+            i.backwards = c.backwards;
+            i.steps = c.steps;
+            for (int r = 0; r < c.results; ++r) i.results.push(graph.call_results[result++]);
+            for (int e = 0; e < c.extents; ++e) i.extents.push(graph.call_extents[extent++]);
+            b.calls.push(i);
+        }
         list<int> outputs;
         for (int o : graph.outputs) outputs.push(o);
         fusion f(b, outputs, Source::dense());
@@ -106,7 +90,8 @@ struct program {
     static constexpr plan_sizes measure_plan() {
         draft_plan p = make_plan();
         return {p.kernels.size(), p.steps.size(), p.roots.size(), p.places.size(), p.order.size(),
-                p.buffers.size(), p.products.size(), p.walks.size(), p.owns.size(), p.index_checks.size()};
+                p.buffers.size(), p.products.size(), p.walks.size(), p.owns.size(), p.index_checks.size(),
+                p.calls.size(), p.call_operands.size(), p.call_results.size(), p.call_extents.size()};
     }
     static constexpr plan_sizes plan_size = measure_plan();
     static constexpr fixed_plan<plan_size> fix_plan() {
@@ -114,7 +99,9 @@ struct program {
         return {fix<plan_size.kernels>(p.kernels), fix<plan_size.steps>(p.steps),   fix<plan_size.roots>(p.roots),
                 fix<plan_size.places>(p.places),   fix<plan_size.order>(p.order),   fix<plan_size.buffers>(p.buffers),
                 fix<plan_size.products>(p.products), fix<plan_size.walks>(p.walks),   fix<plan_size.owns>(p.owns),
-                fix<plan_size.index_checks>(p.index_checks)};
+                fix<plan_size.index_checks>(p.index_checks), fix<plan_size.calls>(p.calls),
+                fix<plan_size.call_operands>(p.call_operands), fix<plan_size.call_results>(p.call_results),
+                fix<plan_size.call_extents>(p.call_extents)};
     }
     static constexpr fixed_plan<plan_size> plan = fix_plan();
 
@@ -138,6 +125,10 @@ struct program {
     static constexpr auto lengths = graph.extents;
     static constexpr auto checks = graph.checks;
     static constexpr auto index_checks = plan.index_checks;
+    static constexpr auto calls = plan.calls;
+    static constexpr auto call_operands = plan.call_operands;
+    static constexpr auto call_results = plan.call_results;
+    static constexpr auto call_extents = plan.call_extents;
     static constexpr auto output_axes = graph.output_axes;
     static constexpr auto output_shape = graph.output_shape;
 
@@ -172,6 +163,7 @@ struct program {
 
     static constexpr std::int64_t buffer_bytes(int i, std::int64_t const* extents) {
         buffer const& b = buffers[i];
+        if (b.call >= 0) return workspace_of_call(b.call, extents);
         std::int64_t n = 1;
         for (int a = 0; a < b.shape.rank; ++a) {
             std::int64_t const e = b.shape.extent[a] >= 0 ? b.shape.extent[a] : extents[~b.shape.extent[a]];
@@ -183,7 +175,22 @@ struct program {
     static constexpr bool is_static() {
         for (buffer const& b : buffers)
             if (!b.shape.is_static()) return false;
-        return true;
+        return each_call([](auto c) { return call_workspace<program, c.i>::is_static(); });
+    }
+    /// Whether test(c) holds for all calls.
+    template <class Test>
+    static constexpr bool each_call(Test test) {
+        return [&]<std::size_t... C>(std::index_sequence<C...>) {
+            return (test(index<C>{}) && ...);
+        }(std::make_index_sequence<static_cast<std::size_t>(plan_size.calls)>{});
+    }
+    static constexpr std::int64_t workspace_of_call(int call, std::int64_t const* extents) {
+        std::int64_t bytes = 0;
+        each_call([&](auto c) {
+            if (c.i == call) bytes = call_workspace<program, c.i>::bytes(extents);
+            return true;
+        });
+        return bytes;
     }
     struct layout {
         std::int64_t offset[static_cast<std::size_t>(plan_size.buffers > 0 ? plan_size.buffers : 1)]{};
@@ -220,6 +227,18 @@ struct program {
             ctx.offsets = l.offset;
             run_kernels(ctx);
         }
+    }
+    /// The same as the body of a call: arrays are contiguous, and the workspace is part of the caller's.
+    static void run_within(std::byte* arena, layout const& l, void const* const* arguments, void* const* outputs,
+                           std::int64_t const* extents) {
+        run_context ctx;
+        ctx.arguments = arguments;
+        ctx.outputs = outputs;
+        ctx.extents = extents;
+        ctx.arena = arena;
+        ctx.offsets = l.offset;
+        check_indices<program, -1>(ctx);
+        run_kernels(ctx);
     }
     static void run_kernels(run_context const& ctx) {
         [&]<std::size_t... K>(std::index_sequence<K...>) {

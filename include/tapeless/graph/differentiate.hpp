@@ -2,6 +2,8 @@
 #pragma once
 // Reverse mode: one sweep over the graph, which appends the cotangents of what is wanted to the same graph.
 
+#include <tapeless/graph/batch.hpp>
+#include <tapeless/graph/body.hpp>
 #include <tapeless/ops/compare.hpp>
 #include <tapeless/ops/movement.hpp>
 #include <tapeless/ops/reduce.hpp>
@@ -35,52 +37,124 @@ constexpr int sum_to_operand(builder& b, int c, dims const& node_shape, dims con
     return c;
 }
 
-/// d y / d wanted[i], appended to the graph; -1 where y does not depend on it. `seed` is the cotangent of y.
-constexpr list<int> differentiate(builder& b, int y, list<int> const& wanted, int seed) {
-    list<int> cotangent(y + 1, -1);
-    list<char> active(y + 1, 0), stop(y + 1, 0);
-    for (int w : wanted)
-        if (w <= y) active.items[w] = stop.items[w] = 1;
-    for (int i = 0; i <= y; ++i) {  // activity: only what lies between y and something wanted
-        node const& n = b.nodes.items[i];
-        if (active.items[i] || !n.has_op() || !n.op->differentiable) continue;
-        for (int j = 0; j < n.arity(); ++j)
-            if (active.items[n.in[j]]) active.items[i] = 1;
+/// A result of a call, and its cotangent.
+struct pulled_result {
+    int node = -1, cotangent = -1;
+};
+/// The cotangents of a call's operands from those of its results; -1 where there is none.
+constexpr list<int> pull_call(builder& b, int call, list<pulled_result> const& results, list<char> const& active);
+
+/// Reverse mode over the nodes from `first` to `last`: only what lies between something wanted and what is differentiated.
+class reverse_sweep {
+public:
+    constexpr reverse_sweep(builder& graph, int first, int last, list<int> const& wanted)
+        : b_(graph), first_(first), size_(last < first ? 0 : last + 1 - first), cotangent_(size_, -1), active_(size_, 0), stop_(size_, 0) {
+        for (int w : wanted)
+            if (w <= last) active_.items[w - first] = stop_.items[w - first] = 1;
+        for (int i = first; i <= last; ++i) {
+            node const& n = b_.nodes.items[i];
+            if (active_.items[i - first] || !n.has_op() || !n.op->differentiable) continue;
+            for (int j = 0; j < n.arity(); ++j)
+                if (is_active(n.in[j])) active_.items[i - first] = 1;
+        }
     }
-    cotangent.items[y] = seed;
-    for (int i = y; i >= 0; --i) {
-        if (cotangent.items[i] < 0 || !active.items[i] || stop.items[i]) continue;
-        node const n = b.nodes.items[i];
+
+    /// What has arrived at a node, or -1.
+    constexpr int& cotangent(int id) { return cotangent_.items[id - first_]; }
+    constexpr bool is_active(int id) const { return id >= first_ && id - first_ < size_ && active_.items[id - first_]; }
+
+    constexpr void add(int t, int c) {
+        if (c < 0 || !is_active(t)) return;
+        int& sum = cotangent(t);
+        if (sum >= 0 && is_sum_of_parts(b_, c) && is_patch(b_, sum)) sum = emit_patches_together(b_, sum, c);
+        else if (sum >= 0) sum = with_real(b_.nodes.items[c].type, [&]<class T>() { return emit_binary<add_op, T>(b_, sum, c); });
+        else sum = c;
+    }
+
+    constexpr void run() {
+        list<int> waiting;  // results of calls that come next
+        for (int i = first_ + size_ - 1; i >= first_; --i) {
+            if (stop_.items[i - first_] || !active_.items[i - first_]) continue;
+            if (has_role(b_, i, own_role::call)) pull_results(i, waiting);
+            else if (cotangent(i) < 0) continue;
+            else if (has_role(b_, i, own_role::result)) waiting.push(i);
+            else pull(i);
+        }
+    }
+
+private:
+    builder& b_;
+    int first_, size_;
+    list<int> cotangent_;
+    list<char> active_, stop_;
+
+    constexpr void pull(int i) {
+        node const n = b_.nodes.items[i];
         // A mask on the cotangent goes behind the local derivative: an inf or NaN in a branch not taken stays there.
-        int g = cotangent.items[i], mask = -1;
-        if (n.kind == node_kind::elementwise && is_masked(b, g)) {
-            mask = b.nodes.items[g].in[0];
-            g = b.nodes.items[g].in[1];
+        int g = cotangent(i), mask = -1;
+        if (n.kind == node_kind::elementwise && is_masked(b_, g)) {
+            mask = b_.nodes.items[g].in[0];
+            g = b_.nodes.items[g].in[1];
         }
         int out[max_inputs]{-1, -1, -1, -1, -1};
-        n.op->pullback(b, i, g, n, out);
-        dims own = b.shapes.items[n.shape];
+        if (n.items > 0) pull_back_items(b_, i, g, n, out);
+        else n.op->pullback(b_, i, g, n, out);
+        dims const own = b_.shapes.items[n.shape];
         for (int j = 1; j < n.arity(); ++j)  // x * x: its two cotangents are one value, doubled
             if (n.in[j] == n.in[j - 1] && out[j] >= 0 && out[j - 1] >= 0) {
-                out[j] = with_real(b.nodes.items[out[j]].type, [&]<class T>() { return emit_binary<add_op, T>(b, out[j - 1], out[j]); });
+                out[j] = with_real(b_.nodes.items[out[j]].type, [&]<class T>() { return emit_binary<add_op, T>(b_, out[j - 1], out[j]); });
                 out[j - 1] = -1;
             }
         for (int j = 0; j < n.arity(); ++j) {
-            int t = n.in[j], c = out[j];
-            if (c < 0 || !active.items[t]) continue;
-            if (mask >= 0) c = with_real(b.nodes.items[c].type, [&]<class T>() { return emit_masked<T>(b, mask, c); });
-            dims operand = b.shape_of(t);
-            if (n.kind == node_kind::elementwise) c = sum_to_operand(b, c, own, operand);
-            if (cotangent.items[t] >= 0 && is_sum_of_parts(b, c) && is_patch(b, cotangent.items[t]))
-                c = emit_patches_together(b, cotangent.items[t], c);
-            else if (cotangent.items[t] >= 0)
-                c = with_real(b.nodes.items[c].type, [&]<class T>() { return emit_binary<add_op, T>(b, cotangent.items[t], c); });
-            cotangent.items[t] = c;
+            int c = out[j];
+            if (c < 0 || !is_active(n.in[j])) continue;
+            if (mask >= 0) c = with_real(b_.nodes.items[c].type, [&]<class T>() { return emit_masked<T>(b_, mask, c); });
+            if (n.kind == node_kind::elementwise) {
+                dims const operand = b_.shape_of(n.in[j]);
+                c = sum_to_operand(b_, c, own, operand);
+            }
+            add(n.in[j], c);
         }
     }
+
+    /// All results of a call come before it in this sweep: it is differentiated as one.
+    constexpr void pull_results(int call, list<int>& waiting) {
+        list<pulled_result> results;
+        list<int> others;
+        for (int r : waiting)
+            if (b_.nodes.items[r].in[0] == call) results.push({r, cotangent(r)});
+            else others.push(r);
+        waiting = others;
+        if (results.empty()) return;
+        list<int> const operands = operands_of(b_, call);
+        list<char> active;
+        for (int o : operands) active.push(is_active(o));
+        list<int> const c = pull_call(b_, call, results, active);
+        for (int j = 0; j < operands.size(); ++j) add(operands[j], c[j]);
+    }
+};
+
+/// What cotangents `seeds` of the values `ys` become at `wanted`, appended to the graph; -1 where nothing arrives. A seed may have a
+/// smaller shape than its value.
+constexpr list<int> differentiate(builder& b, list<int> const& ys, list<int> const& seeds, list<int> const& wanted) {
+    int first = b.nodes.size(), last = -1;
+    for (int w : wanted) first = w < first ? w : first;
+    for (int y : ys) last = y > last ? y : last;
+    reverse_sweep s(b, first, last, wanted);
+    for (int i = 0; i < ys.size(); ++i) s.add(ys[i], seeds[i]);
+    s.run();
     list<int> r;
-    for (int w : wanted) r.push(w <= y ? cotangent.items[w] : -1);
+    for (int w : wanted) r.push(w <= last ? s.cotangent(w) : -1);
     return r;
+}
+/// d y / d wanted[i], appended to the graph; -1 where y does not depend on it. `seed` is the cotangent of y.
+constexpr list<int> differentiate(builder& b, int y, list<int> const& wanted, int seed) {
+    list<int> ys, seeds;
+    ys.push(y);
+    seeds.push(seed);
+    return differentiate(b, ys, seeds, wanted);
 }
 
 }  // namespace tapeless::detail
+
+#include <tapeless/graph/reverse_call.hpp>  // the derivative of a call is the call of a body made by the functions above

@@ -2,8 +2,10 @@
 #pragma once
 // The last pass over a graph: extents resolved, boundaries removed, multiply-adds made, dead nodes left behind.
 
+#include <tapeless/ops/call.hpp>
 #include <tapeless/ops/fused.hpp>
 #include <tapeless/ops/movement.hpp>
+#include <tapeless/ops/own.hpp>
 #include <tapeless/ops/reduce.hpp>
 
 namespace tapeless::detail {
@@ -106,6 +108,7 @@ private:
         for (int i : order) {
             node const& n = g.nodes.items[i];
             int const inputs = n.kind == node_kind::alias ? 1 : n.arity();
+            if (instead.items[i] >= 0 && needs.items[instead.items[i]]) needs.items[i] = 1;
             for (int j = 0; j < inputs; ++j) {
                 int const t = n.in[j];
                 if (needs.items[instead.items[t] >= 0 ? instead.items[t] : t]) needs.items[i] = 1;
@@ -128,6 +131,10 @@ constexpr traced simplify(traced const& from) {
     builder& b = to.graph;
     b.extents = a.extents;
     b.checks = a.checks;
+    b.calls = a.calls;
+    b.bodies = a.bodies;
+    b.dense = a.dense;
+    for (call_info& c : b.calls) c.steps = a.resolve(c.steps);
     list<int> shape;  // what the numbers of shapes become once extents are resolved
     for (int i = 0; i < a.shapes.size(); ++i) {
         dims d = a.shapes.items[i];
@@ -161,6 +168,8 @@ constexpr traced simplify(traced const& from) {
             continue;
         }
         for (int j = 0; j < n.arity(); ++j) n.in[j] = number.items[n.in[j]];
+        if (n.kind == node_kind::own && n.op->role == own_role::operands)
+            for (int j = 0; j < n.arity(); ++j) n.in[j] = emit_in_one_piece(b, n.in[j]);
         n.shape = shape.items[n.shape];
         if (moved.under.items[i] >= 0) {
             int const own = n.shape;
@@ -183,6 +192,10 @@ constexpr traced simplify(traced const& from) {
                 n.source = static_cast<int>(~e);
             }
             number.items[i] = b.push(n);
+            continue;
+        }
+        if (n.items > 0) {
+            number.items[i] = emit_for_items(b, n);
             continue;
         }
         int better = fuse_multiply_add(b, n, n.shape);

@@ -2,6 +2,8 @@
 #pragma once
 // Names and boundaries in a traced function: let, stop_gradient, cast, and functions with a derivative rule of their own.
 
+#include <tuple>
+
 #include <tapeless/ops/compare.hpp>
 
 namespace tapeless {
@@ -31,6 +33,7 @@ struct parameter_op : boundary<"parameter"> {
 /// f(x...) under its own rule: nothing flows back through f itself.
 template <class Rule>
 struct ruled_op : boundary<"with_pullback"> {
+    static constexpr bool of_items = true;
     static constexpr auto pullback(auto g, auto y, auto, auto... x) {
         return prepend(Rule{}(g, y, x...), std::make_integer_sequence<int, static_cast<int>(sizeof...(x))>{});
     }
@@ -38,6 +41,22 @@ struct ruled_op : boundary<"with_pullback"> {
     static constexpr auto prepend(C const& c, std::integer_sequence<int, I...>) {
         static_assert(C::size == static_cast<int>(sizeof...(I)), "with_pullback: the rule returns one cotangent for each argument");
         return cotangents(no_cotangent{}, detail::get<I>(c)...);
+    }
+};
+
+/// The same with a rule for forward mode.
+template <class Rule, class Forward>
+struct ruled_both_ways_op : ruled_op<Rule> {
+    template <class... X>
+    static constexpr auto pushforward(auto y, auto, X... all) {
+        return split(y, std::tuple<X...>(all...), std::make_index_sequence<sizeof...(X) / 2>{});
+    }
+
+private:
+    /// all: the arguments, the tangent of the value itself (which does not matter), those of the arguments.
+    template <class All, std::size_t... K>
+    static constexpr auto split(auto y, All const& all, std::index_sequence<K...>) {
+        return Forward{}(y, std::get<K>(all)..., std::get<sizeof...(K) + 1 + K>(all)...);
     }
 };
 
@@ -72,6 +91,12 @@ struct cast_op : elementwise<"cast"> {
         if constexpr (!std::floating_point<From> || !std::floating_point<computed<To>>) return cotangents(no_cotangent{});
         else if constexpr (std::same_as<From, computed<To>>) return cotangents(g);  // the cotangent of half is float
         else return cotangents(apply<cast_op<From>>(g));
+    }
+    static constexpr auto pushforward(auto, auto, auto t) { return cast_tangent<computed<To>>(t); }
+    template <class R, class T>
+    static constexpr auto cast_tangent(node_ref<T> t) {
+        if constexpr (std::same_as<R, T>) return t;
+        else return apply<cast_op<R>>(t);
     }
     /// There and back: from half to float to half.
     template <class>
@@ -132,8 +157,8 @@ constexpr detail::applied<detail::stop_gradient_op, E> stop_gradient(E const& e)
 
 
 namespace detail {
-template <class F, class Rule>
-struct function_with_pullback {
+template <class F, class Op>
+struct function_with_rule {
     template <expression... A>
     constexpr auto operator()(A const&... a) const {
         static_assert(sizeof...(A) < 4, "with_pullback: at most three arguments");
@@ -143,16 +168,24 @@ struct function_with_pullback {
 private:
     template <class... X>
     static constexpr auto call(X... x) {
-        return let(apply<ruled_op<Rule>>(F{}(x...), x...));
+        return let(apply<Op>(F{}(x...), x...));
     }
 };
 }  // namespace detail
 
-/// f with a derivative rule of its own: rule(g, y, x...) returns cotangents(...), y being f(x...).
+/// f with a derivative rule of its own: rule(g, y, x...) returns cotangents(...), y being f(x...). Forward mode follows from it.
 template <class F, class Rule>
 constexpr auto with_pullback(F, Rule) {
     static_assert(std::is_empty_v<F> && std::is_empty_v<Rule>, "with_pullback: no captures; pass the value as an argument");
-    return detail::function_with_pullback<F, Rule>{};
+    return detail::function_with_rule<F, detail::ruled_op<Rule>>{};
+}
+/// The same with a rule for forward mode: forward(y, x..., t...) returns the tangent of y where the arguments have the tangents t,
+/// which are 0 for an argument that does not move.
+template <class F, class Rule, class Forward>
+constexpr auto with_pullback(F, Rule, Forward) {
+    static_assert(std::is_empty_v<F> && std::is_empty_v<Rule> && std::is_empty_v<Forward>,
+                  "with_pullback: no captures; pass the value as an argument");
+    return detail::function_with_rule<F, detail::ruled_both_ways_op<Rule, Forward>>{};
 }
 
 }  // namespace tapeless

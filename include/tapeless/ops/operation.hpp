@@ -18,6 +18,9 @@ struct common_element;
 /// Base of an operation on the values at one index. A derived struct brings
 ///   static auto eval(auto x...)                              on a number or a batch, and
 ///   static constexpr auto pullback(auto g, auto y, auto x...) returning cotangents(...) written as expressions.
+/// Forward mode follows from the pullback. Where there is something better, the struct also brings
+///   static constexpr auto pushforward(auto y, auto x..., auto t...)
+/// returning the tangent of y where the operands have the tangents t (0 for an operand that does not move).
 template <fixed_string Name>
 struct elementwise {
     static constexpr auto name = Name;
@@ -123,6 +126,15 @@ concept has_number = requires { requires Op::has_number; };
 template <class Op>
 concept has_axes = requires { requires Op::has_axes; };
 
+struct names_pushforward {
+    static void pushforward();
+};
+template <class Op>
+struct names_it_twice : Op, names_pushforward {};
+/// Whether there is a rule of that name, whatever it takes: then the name is ambiguous beside another one.
+template <class Op>
+concept has_pushforward = !requires { &names_it_twice<Op>::pushforward; };
+
 /// What a mask is called in the table: as wide as the numbers it selects.
 template <class T, class... Others>
 struct table_type {
@@ -170,6 +182,20 @@ struct operation_table {
         if constexpr (std::same_as<E, no_cotangent>) return -1;
         else if constexpr (number<E>) return b.constant(static_cast<double>(e), dtype_of<computed<U>>());
         else return e.walk(b);
+    }
+
+    template <class U>
+    using tangent_of = std::conditional_t<std::floating_point<computed<U>>, computed<U>, computed<R>>;
+    static constexpr int pushforward_rule(builder& b, int y, node const& n, int const* t) {
+        return [&]<int... I>(std::integer_sequence<int, I...>) {
+            auto with = [&](auto const&... attributes) {
+                return walk_cotangent<R>(b, Op::pushforward(node_ref<R>(&b, y), node_ref<T>(&b, n.in[I])...,
+                                                            node_ref<tangent_of<T>>(&b, t[I])..., attributes...));
+            };
+            if constexpr (has_axes<Op>) return with(n.attr);
+            else if constexpr (has_number<Op>) return with(n.attr.number);
+            else return with();
+        }(std::make_integer_sequence<int, arity>{});
     }
 
     template <int I>
@@ -224,10 +250,17 @@ struct operation_table {
         if constexpr (std::floating_point<computed<R>> && !requires { requires !Op::differentiable; }) {
             o.pullback = &pullback_rule;
             o.differentiable = true;
+            if constexpr (has_pushforward<Op>) {
+                o.pushforward = &pushforward_rule;
+                o.pushes = true;
+            }
         }
         if constexpr (Op::kind == node_kind::elementwise && !requires { Op::same_value; }) o.eval = &eval_rule;
         if constexpr (requires { Op::part; }) o.part = Op::part;
+        else if constexpr (requires { Op::role; }) o.role = Op::role;
         else if constexpr (Op::kind == node_kind::own) o.run = &run_rule<simd::batch<float>>;
+        if constexpr (requires { Op::rows; }) o.rows = Op::rows;
+        if constexpr (requires { Op::of_items; }) o.of_items = Op::of_items;
         if constexpr (requires { Op::template scratch_element<T...>; }) o.scratch_element = Op::template scratch_element<T...>;
         return o;
     }

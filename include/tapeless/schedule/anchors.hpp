@@ -4,7 +4,7 @@
 
 #include <tapeless/graph/simplify.hpp>
 #include <tapeless/ops/movement.hpp>
-#include <tapeless/ops/own.hpp>
+#include <tapeless/ops/call.hpp>
 #include <tapeless/schedule/walk.hpp>
 
 namespace tapeless::detail {
@@ -65,8 +65,9 @@ protected:
                 if (is_link(n.in[0])) anchor_.items[n.in[0]] = 0;  // its array is this one's
             }
             if (n.kind == node_kind::own) {
-                anchor_.items[i] = 1;
-                for (int j = 0; j < n.arity(); ++j) anchor_.items[array_behind(g, n.in[j])] = 1;
+                anchor_.items[i] = n.op->role != own_role::operands;
+                for (int j = 0; j < n.arity() && n.op->role != own_role::call; ++j)
+                    if (!has_role(g, n.in[j], own_role::operands)) anchor_.items[array_behind(g, n.in[j])] = 1;
             }
             count += computes(n);
         }

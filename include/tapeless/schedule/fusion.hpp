@@ -198,7 +198,17 @@ private:
 
     /// A loop of its own is a kernel that nothing joins; operands and result are in memory.
     constexpr void begin_own(int a) {
+        if (has_role(g, a, own_role::call)) {
+            home.items[a] = kernels.push(draft_own(a));
+            for (int operand : operands_of(g, a))
+                if (int const id = array_behind(g, operand); g.nodes.items[id].has_op()) stored.items[id] = 1;
+            return;
+        }
         stored.items[a] = 1;
+        if (has_role(g, a, own_role::result)) {
+            home.items[a] = home.items[g.nodes.items[a].in[0]];
+            return;
+        }
         if (g.nodes.items[a].op->part > 0) {  // made with the first result
             home.items[a] = home.items[g.nodes.items[a].in[0]];
             return;

@@ -18,6 +18,10 @@ struct draft_plan {
     list<affine_walk> walks;
     list<own_call> owns;
     list<planned_check> index_checks;
+    list<planned_call> calls;
+    list<own_operand> call_operands;
+    list<planned_result> call_results;
+    list<std::int64_t> call_extents;
 };
 
 class places {
@@ -110,8 +114,48 @@ protected:
         for (int k = 0; k < o.shape.rank; ++k) walk(o.at, k, d.map, k);
         return o;
     }
+    constexpr void arrange_call(int number) {
+        int const id = f_.kernels[number].own;
+        call_info const& c = g_.calls[g_.nodes.items[id].source];
+        planned_call p;
+        p.name = c.name;
+        p.form = c.form;
+        p.carries = c.carries;
+        p.sequences = c.sequences;
+        p.backwards = c.backwards;
+        p.steps = c.steps;
+        p.first_operand = plan.call_operands.size();
+        p.first_result = plan.call_results.size();
+        p.first_extent = plan.call_extents.size();
+        for (int k = 0; k < 2; ++k) p.body[k] = c.body[k];
+        for (std::int64_t e : c.extents) plan.call_extents.push(e);
+        list<int> const operands = operands_of(g_, id);
+        p.operands = operands.size();
+        p.results = c.results.size();
+        for (int o : operands) plan.call_operands.push(operand_in_memory(o, number));
+        for (int r = 0; r < p.results; ++r)
+            for (int i = id + 1; i < g_.nodes.size(); ++i)
+                if (f_.home.items[i] == number && has_role(g_, i, own_role::result) && g_.nodes.items[i].in[0] == id &&
+                    g_.nodes.items[i].attr.offset == r) {
+                    plan.call_results.push({c.results[r], operand_in_memory(i, number)});
+                    break;
+                }
+        p.first_spare = plan.buffers.size();
+        for (int k = 0; k < c.carries; ++k) {
+            bool recorded = false;
+            for (call_result const& r : c.results) recorded = recorded || (r.form == result_form::record && r.which == k);
+            dims const& d = g_.shape_of(operands[k]);
+            plan.buffers.push({recorded ? dims{} : d, 2, size_of(g_.nodes.items[operands[k]].type), number, number});
+        }
+        p.workspace = plan.buffers.push({dims{}, 1, 0, number, number});
+        plan.buffers.back().call = plan.calls.size();
+        kernel k;
+        k.call = plan.calls.push(p);
+        plan.kernels.push(k);
+    }
     constexpr void arrange_own(int number) {
         kernel_draft const& kd = f_.kernels[number];
+        if (has_role(g_, kd.own, own_role::call)) return arrange_call(number);
         node const& n = g_.nodes.items[kd.own];
         dims const& d = g_.shapes.items[n.shape];
         kernel k;
@@ -121,6 +165,7 @@ protected:
         c.node = kd.own;
         c.op = n.op;
         c.attr = n.attr;
+        c.items = n.items;
         c.operands = n.arity();
         for (int j = 0; j < c.operands; ++j) c.in[j] = operand_in_memory(n.in[j], number);
         c.out[0] = operand_in_memory(kd.own, number);

@@ -113,6 +113,25 @@ struct own_call {
     own_operand in[max_inputs], out[max_parts];
     bool wanted[max_parts]{true};  ///< which of the results something needs
     int scratch = -1;              ///< buffer
+    int items = 0;                 ///< it is called for each item along so many leading axes
+};
+/// The call of a body: see call_info.
+struct planned_call {
+    char const* name = "";
+    call_form form = call_form::once;
+    int body[2]{-1, -1};
+    int carries = 0, sequences = 0;
+    bool backwards = false;
+    std::int64_t steps = 1;
+    int first_operand = 0, operands = 0, first_result = 0, results = 0;  ///< in the plan's lists
+    int first_extent = 0;
+    int workspace = -1;    ///< buffer of the bodies
+    int first_spare = -1;  ///< buffers for two values of each carry
+};
+/// A result of a call, and the array it goes to.
+struct planned_result {
+    call_result rule;
+    own_operand to;
 };
 /// Indices that are looked at before kernel `before` runs; -1: before anything happens.
 struct planned_check {
@@ -141,6 +160,7 @@ struct kernel {
     bool carries = false;             ///< some column sum is taken up block by block
     int product = -1;                 ///< the contraction it begins with
     int own = -1;                     ///< the operation with a loop of its own that it is
+    int call = -1;                    ///< the call of a body that it is
     bool loops = true;                ///< there is more to do than the product
 };
 
@@ -152,6 +172,7 @@ struct buffer {
     int first = 0, last = 0;  ///< kernels during which it is needed
     int multiple = 1;         ///< its last extent is rounded up to a multiple of this
     std::int64_t most = 0;    ///< it has no more elements than this, unless 0
+    int call = -1;            ///< it is the workspace of this call's bodies
 };
 
 }  // namespace tapeless::detail

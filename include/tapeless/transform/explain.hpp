@@ -98,6 +98,38 @@ inline std::string own_text(explainer const& e, kernel const& k, own_call const&
 }
 
 template <class Program>
+std::string explain_program(std::int64_t const* extents);
+
+/// "scan, 100 steps of a body", its operands and results, and what the body does.
+template <class Program, int C>
+std::string call_text(explainer const& e, std::int64_t const* extents) {
+    constexpr planned_call c = Program::calls[C];
+    std::string s = std::string(c.name) + ", ";
+    if constexpr (c.form == call_form::loop) s += std::to_string(e.length(c.steps)) + " steps" + (c.backwards ? " backwards" : "") + " of a body\n";
+    else s += c.form == call_form::either ? "one of two bodies\n" : "a body\n";
+    for (int j = 0; j < c.operands; ++j) s += "  reads    " + place_text(e, Program::call_operands[c.first_operand + j].at) + "\n";
+    for (int r = 0; r < c.results; ++r) s += "  writes   " + place_text(e, Program::call_results[c.first_result + r].to.at) + "\n";
+    auto add = [&](char const* title, std::string const& text) {
+        s += title;
+        for (std::size_t i = 0; i + 1 < text.size(); ++i) s += text[i] == '\n' ? "\n    " : std::string(1, text[i]);
+        s += "\n";
+    };
+    add("  body     ", explain_program<callee<Program, C, 0>>(callee_extents<Program, C, 0>(extents).value));
+    if constexpr (c.form == call_form::either) add("  or       ", explain_program<callee<Program, C, 1>>(callee_extents<Program, C, 1>(extents).value));
+    return s;
+}
+/// Call c of a program.
+template <class Program>
+std::string any_call_text(int c, explainer const& e, std::int64_t const* extents) {
+    std::string s;
+    Program::each_call([&](auto i) {
+        if (i.i == c) s = call_text<Program, i.i>(e, extents);
+        return true;
+    });
+    return s;
+}
+
+template <class Program>
 std::string explain_program(std::int64_t const* extents) {
     auto const& plan = Program::plan;
     explainer e(Program::graph.nodes.items, Program::graph.shapes.items, extents);
@@ -108,6 +140,10 @@ std::string explain_program(std::int64_t const* extents) {
         s += "kernel " + std::to_string(i) + ": ";
         if (k.own >= 0) {
             s += own_text(e, k, plan.owns[k.own]);
+            continue;
+        }
+        if (k.call >= 0) {
+            s += any_call_text<Program>(k.call, e, extents);
             continue;
         }
         s += "loop over " + e.shape(k.shape);

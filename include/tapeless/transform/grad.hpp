@@ -3,6 +3,7 @@
 // evaluate, grad and value_and_grad: a function in, a function out.
 
 #include <tapeless/transform/call.hpp>
+#include <tapeless/transform/formed.hpp>
 #include <tapeless/transform/into.hpp>
 #include <tapeless/transform/nested.hpp>
 #include <tapeless/transform/plan.hpp>
@@ -17,41 +18,6 @@ struct value_and_gradient {
 };
 
 namespace detail {
-
-/// Whether a copy has memory of its own.
-template <class A>
-constexpr bool owns_its_memory() {
-    auto all = []<class... T>(std::type_identity<std::tuple<T...>>) {
-        return (owns_its_memory<std::remove_cvref_t<T>>() && ...);
-    };
-    if constexpr (leaf<A>) return std::same_as<typename leaf_traits<A>::owner, A>;
-    else if constexpr (is_array<A>) return owns_its_memory<typename A::value_type>();
-    else if constexpr (is_tuple<A>)
-        return []<std::size_t... I>(std::index_sequence<I...>) {
-            return ((!std::is_reference_v<std::tuple_element_t<I, A>> && owns_its_memory<std::remove_cvref_t<std::tuple_element_t<I, A>>>()) && ...);
-        }(std::make_index_sequence<std::tuple_size_v<A>>{});
-    else return all(std::type_identity<decltype(members_of(std::declval<A&>()))>{});
-}
-
-/// Arrays to write a gradient to: of the argument's own type. Where it, or something in a tree, only points, they are tensors, and
-/// structs with such members are tuples.
-template <class A>
-auto make_like(A const& a) {
-    if constexpr (leaf<A>) {
-        return leaf_traits<A>::make(leaf_traits<A>::extents(a));
-    } else if constexpr (owns_its_memory<A>()) {
-        return a;  // its lengths come with it
-    } else if constexpr (is_array<A>) {
-        return [&]<std::size_t... I>(std::index_sequence<I...>) {
-            return std::array{make_like(a[I])...};
-        }(std::make_index_sequence<std::tuple_size_v<A>>{});
-    } else {
-        auto const rebuilt = [](auto const&... x) { return std::tuple<decltype(make_like(x))...>(make_like(x)...); };
-        if constexpr (requires { a.first; a.second; } && is_tuple<A>) return std::pair(make_like(a.first), make_like(a.second));
-        else if constexpr (is_tuple<A>) return std::apply(rebuilt, a);
-        else return std::apply(rebuilt, members_of(a));
-    }
-}
 
 template <class... T>
 struct first_of {
@@ -78,6 +44,14 @@ class transformed {
 public:
     template <class Targets, class... A>
     using program_for = program<source_of<F, W, std::integer_sequence<int, I...>, Targets, A...>>;
+
+    /// The same on symbols only, without a workspace: what another transformation takes.
+    struct on_symbols {
+        template <class... A>
+        constexpr auto operator()(A const&... a) const {
+            return transformed{}(a...);
+        }
+    };
 
     /// Arrays in, arrays out; on symbols, inside a traced function, the result is part of its graph. With into(...) first,
     /// gradients are written there and only the value is returned; where only the value is asked for, it is written there.
@@ -136,11 +110,12 @@ private:
         handover<P> h;
         (h.take(a), ...);
         check_extents<P, argument_list<A...>>(h);
-        [[maybe_unused]] auto value = make_value<P, A...>(h);
+        [[maybe_unused]] auto value = make_value<P, A...>(h, a...);
         if constexpr (W != wanted::gradients) take_target(h, value);
         if constexpr (W == wanted::value) {
             run(h);
-            return value;
+            if constexpr (formed<F>) return F::form(std::move(value));
+            else return value;
         } else {
             auto const all = std::tie(a...);
             auto gradients = std::make_tuple(make_like(std::get<static_cast<std::size_t>(I)>(all))...);
@@ -154,25 +129,39 @@ private:
         }
     }
 
-    /// The results themselves written to the targets.
+    /// The results themselves written to the targets. Where they have several parts, the first one may be left out: it is returned.
     template <class... T, class... A>
-    void call_into(into_t<T...> const& targets, A const&... a)
+    auto call_into(into_t<T...> const& targets, A const&... a)
         requires(W == wanted::value)
     {
         if constexpr (fits<A...>()) {
-            using R = typename array_of<traced_result<F, A...>>::type;
+            using R = typename result_arrays<F, A...>::type;
             using array = std::tuple<std::remove_cvref_t<T>...>;
-            static_assert(leaves_in<array>() == leaves_in<R>(),
-                          "into: one target for the value, or one for each of several results");
-            if constexpr (leaves_in<array>() == leaves_in<R>())
-                static_assert(same_leaves<array, R>(), "into: the array has the result's element type and rank");
-            using P = program_for<targets_of<std::remove_cvref_t<T>...>, A...>;
-            handover<P> h;
-            (h.take(a), ...);
-            check_extents<P, argument_list<A...>>(h);
-            if constexpr (!same_lengths<array, R>()) check_values(h, targets);
-            std::apply([&](auto const&... t) { (take_target(h, const_cast<std::remove_cvref_t<T>&>(t)), ...); }, targets.targets);
-            run(h);
+            if constexpr (formed<F> && leaves_in<array>() < leaves_in<R>()) {
+                using first = std::tuple_element_t<0, R>;
+                using Q = decltype(without_first(std::declval<R>()));
+                (void)sizeof(check_into<array, Q>);
+                using P = program_for<targets_of<first, std::remove_cvref_t<T>...>, A...>;
+                handover<P> h;
+                (h.take(a), ...);
+                check_extents<P, argument_list<A...>>(h);
+                int output = 0;
+                first value = make_part<0, P>(h, output, std::tie(a...));
+                take_target(h, value);
+                if constexpr (!same_lengths<array, Q>()) check_values(h, targets, output);
+                std::apply([&](auto const&... t) { (take_target(h, const_cast<std::remove_cvref_t<T>&>(t)), ...); }, targets.targets);
+                run(h);
+                return value;
+            } else {
+                (void)sizeof(check_into<array, R>);
+                using P = program_for<targets_of<std::remove_cvref_t<T>...>, A...>;
+                handover<P> h;
+                (h.take(a), ...);
+                check_extents<P, argument_list<A...>>(h);
+                if constexpr (!same_lengths<array, R>()) check_values(h, targets, 0);
+                std::apply([&](auto const&... t) { (take_target(h, const_cast<std::remove_cvref_t<T>&>(t)), ...); }, targets.targets);
+                run(h);
+            }
         }
     }
 
@@ -188,7 +177,7 @@ private:
             handover<P> h;
             (h.take(a), ...);
             check_extents<P, argument_list<A...>>(h);
-            [[maybe_unused]] auto value = make_value<P, A...>(h);
+            [[maybe_unused]] auto value = make_value<P, A...>(h, a...);
             if constexpr (W != wanted::gradients) take_target(h, value);
             check_targets<P, A...>(h, targets);
             std::apply([&](auto const&... t) { (take_target(h, const_cast<std::remove_cvref_t<T>&>(t)), ...); }, targets.targets);
@@ -199,7 +188,9 @@ private:
 
     template <class... A>
     static constexpr auto on_expressions(A const&... a) {
-        if constexpr (W == wanted::value) {
+        if constexpr (formed<F>) {
+            return F::form(F{}(a...));
+        } else if constexpr (W == wanted::value) {
             return let_all(F{}(a...));
         } else {
             auto r = nested_gradients<F, I...>(a...);
@@ -224,40 +215,26 @@ private:
     template <int K, class... A>
     using nth_argument = typename nth_type<K, A...>::type;
 
-    template <class T>
-    static constexpr int leaves_in() {
-        return argument_list<T>::first[1];
-    }
-    /// Two trees whose arrays have the same static lengths.
-    template <class T, class R>
-    static constexpr bool same_lengths() {
-        list<leaf_info> t, r;
-        describe_leaves<T>(t);
-        describe_leaves<R>(r);
-        for (int i = 0; i < t.size(); ++i)
-            for (int k = 0; k < t[i].rank; ++k)
-                if (t[i].extent[k] < 0 || t[i].extent[k] != r[i].extent[k]) return false;
-        return true;
-    }
-    /// A target has the element types and ranks of its argument.
-    template <class T, class A>
-    static constexpr bool same_leaves() {
-        list<leaf_info> t, a;
-        describe_leaves<T>(t);
-        describe_leaves<A>(a);
-        if (t.size() != a.size()) return false;
-        for (int i = 0; i < t.size(); ++i)
-            if (t[i].type != a[i].type || t[i].rank != a[i].rank) return false;
-        return true;
-    }
-
     /// Arrays for the results; nothing where only gradients are asked for.
     template <class P, class... A>
-    static auto make_value(handover<P> const& h) {
+    static auto make_value(handover<P> const& h, A const&... a) {
+        int output = 0;
         if constexpr (W == wanted::gradients) return nothing{};
-        else {
-            int output = 0;
+        else if constexpr (formed<F>) {
+            return [&]<std::size_t... K>(std::index_sequence<K...>) {
+                return typename result_arrays<F, A...>::type{make_part<K, P>(h, output, std::tie(a...))...};  // in order
+            }(std::make_index_sequence<F::result_like.size()>{});
+        } else {
             return make_array<typename array_of<traced_result<F, A...>>::type>(h, output);
+        }
+    }
+    template <std::size_t K, class P, class... A>
+    static auto make_part(handover<P> const& h, int& output, std::tuple<A const&...> const& a) {
+        using X = std::tuple_element_t<K, typename result_arrays<F, A...>::type>;
+        if constexpr (F::result_like[K] < 0) return make_array<X>(h, output);
+        else {
+            output += leaves_in<X>();
+            return make_like(std::get<static_cast<std::size_t>(F::result_like[K])>(a));
         }
     }
     template <class R, class P>
@@ -283,8 +260,8 @@ private:
         return e >= 0 ? e : h.extent[~e];
     }
     template <class P, class... T>
-    static void check_values(handover<P> const& h, into_t<T...> const& targets) {
-        int output = 0, target = 0;
+    static void check_values(handover<P> const& h, into_t<T...> const& targets, int output) {
+        int target = 0;
         auto one = [&](auto const& t) {
             for_each_leaf(t, [&](auto const& l) {
                 auto const is = leaf_traits<std::remove_cvref_t<decltype(l)>>::extents(l);
@@ -344,21 +321,21 @@ constexpr auto transform(std::integer_sequence<int, I...>) {
 /// several results the first is differentiated and the others are left out.
 template <int... I, class F>
 constexpr auto grad(F const&) {
-    return detail::transform<detail::wanted::gradients, F>(std::integer_sequence<int, I...>{});
+    return detail::transform<detail::wanted::gradients, detail::traceable<F>>(std::integer_sequence<int, I...>{});
 }
 
 /// f and its gradients in one pass: { value, grad }. Where f returns several results, the first is differentiated and all of
 /// them are in the value.
 template <int... I, class F>
 constexpr auto value_and_grad(F const&) {
-    return detail::transform<detail::wanted::both, F>(std::integer_sequence<int, I...>{});
+    return detail::transform<detail::wanted::both, detail::traceable<F>>(std::integer_sequence<int, I...>{});
 }
 
 /// f as fused loops, keeping its workspace between calls. Several results (in a tuple, pair, array or aggregate) come back as
 /// a tuple.
 template <class F>
 constexpr auto fused(F const&) {
-    return detail::transformed<F, detail::wanted::value>{};
+    return detail::transformed<detail::traceable<F>, detail::wanted::value>{};
 }
 
 /// f(args...) by fused loops.

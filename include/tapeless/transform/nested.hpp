@@ -4,7 +4,25 @@
 
 #include <tapeless/transform/trace.hpp>
 
-namespace tapeless::detail {
+namespace tapeless {
+
+/// Refuses a tangent or cotangent of another shape than what it belongs to.
+template <class Shape, class Given>
+struct tangent_has_another_shape {
+    static_assert(sizeof(Shape) == 0, "a tangent has the shape of its argument, a cotangent that of its result");
+};
+/// Refuses a tangent or cotangent of another element type.
+template <class Element, class Given>
+struct tangent_has_another_element_type {
+    static_assert(sizeof(Element) == 0, "a tangent has the element type of its argument, a cotangent that of its result");
+};
+/// Refuses a tangent or cotangent that is another tree.
+template <class Tree, class Given>
+struct tangent_is_another_tree {
+    static_assert(sizeof(Tree) == 0, "a tangent is a tree like its argument, a cotangent one like its result (several: a tuple)");
+};
+
+namespace detail {
 
 /// A tree that holds an expression: the argument of a transformation inside a traced function.
 template <class A>
@@ -37,40 +55,101 @@ constexpr void find_graph(A& a, builder*& b) {
         });
 }
 
-/// Gradients of f at symbols: each wanted argument becomes a parameter of its own, so that nothing else that is the same
-/// value counts. Of several results the first is differentiated. Returns { value, tuple of gradients }.
+/// A function in the form that is traced: that of a transformation is without its workspace.
+template <class F>
+struct traceable_form {
+    using type = F;
+};
+template <class F>
+    requires requires { typename F::on_symbols; }
+struct traceable_form<F> {
+    using type = typename F::on_symbols;
+};
+template <class F>
+using traceable = typename traceable_form<F>::type;
+
+/// Each array of a tree of symbols becomes a parameter of its own, so that nothing else that is the same value counts.
+template <class X>
+constexpr void make_parameters(builder& b, X& x, list<int>& parameters) {
+    for_each_leaf(x, [&](auto& s) {
+        using T = typename std::remove_cvref_t<decltype(s)>::value_type;
+        static_assert(std::floating_point<T>, "only floating-point arguments have gradients and tangents");
+        s.id = operation_table<parameter_op, T>::emit(b, attribute{.number = static_cast<double>(++b.barrier)}, {s.id});
+        parameters.push(s.id);
+    });
+}
+/// The cotangents c, from number `next` on, as a tree of symbols like x.
+template <class X>
+constexpr X as_gradients(builder& b, list<int> const& c, int& next, X x) {
+    for_each_leaf(x, [&](auto& s) { s.id = as_gradient(b, c[next++], s.id); });
+    return x;
+}
+
+/// f(x, y) for the arrays of two trees alike, side by side.
+template <class X, class Y, class F>
+constexpr void for_each_pair(X const& x, Y const& y, F&& f) {
+    if constexpr (expression<X>) {
+        f(x, y);
+    } else if constexpr (expression<Y> || leaf<Y>) {
+        (void)sizeof(tangent_is_another_tree<X, Y>);
+    } else {
+        auto const a = parts_of(x);
+        auto const b = parts_of(y);
+        constexpr std::size_t n = std::tuple_size_v<std::remove_cvref_t<decltype(a)>>;
+        if constexpr (n != std::tuple_size_v<std::remove_cvref_t<decltype(b)>>) (void)sizeof(tangent_is_another_tree<X, Y>);
+        else [&]<std::size_t... K>(std::index_sequence<K...>) { (for_each_pair(std::get<K>(a), std::get<K>(b), f), ...); }(std::make_index_sequence<n>{});
+    }
+}
+
+template <class A, class B>
+constexpr bool extents_agree() {
+    if (A::rank != B::rank) return false;
+    for (std::size_t k = 0; k < static_cast<std::size_t>(A::rank); ++k)
+        if (A::extents[k] >= 0 && B::extents[k] >= 0 && A::extents[k] != B::extents[k]) return false;
+    return true;
+}
+/// The tangent (or cotangent) t that belongs to the symbol x, as a node; run time checks what lengths only it knows.
+template <class X, class T>
+constexpr int tangent_for(builder& b, X const& x, T const& t) {
+    using E = typename X::value_type;
+    if constexpr (number<T>) {
+        if constexpr (X::rank > 0) (void)sizeof(tangent_has_another_shape<typename X::shape_type, shape<>>);
+        return b.constant(static_cast<double>(t), dtype_of<computed<E>>());
+    } else if constexpr (!expression<T>) {
+        return (void)sizeof(tangent_is_another_tree<X, T>), -1;
+    } else {
+        using S = typename X::shape_type;
+        using Given = typename T::shape_type;
+        if constexpr (!extents_agree<S, Given>()) (void)sizeof(tangent_has_another_shape<S, Given>);
+        else if constexpr (!std::same_as<computed<E>, computed<typename T::value_type>>)
+            (void)sizeof(tangent_has_another_element_type<E, typename T::value_type>);
+        int const id = widened(t).walk(b);
+        dims const is = b.shape_of(x.walk(b)), has = b.shape_of(id);
+        for (int k = 0; k < is.rank; ++k)
+            if (is.from_right(k) != has.from_right(k) && (is.from_right(k) < 0 || has.from_right(k) < 0)) (void)b.same(is.from_right(k), has.from_right(k));
+        return id;
+    }
+}
+
+/// Gradients of f at symbols. Of several results the first is differentiated. Returns { value, tuple of gradients }.
 template <class F, int... I, class... A>
 constexpr auto nested_gradients(A... a) {
     builder* b = nullptr;
     (find_graph(a, b), ...);
     std::tuple<A...> arguments(a...);
     list<int> parameters;
-    auto replace = [&](auto& x) {
-        for_each_leaf(x, [&](auto& s) {
-            using S = std::remove_cvref_t<decltype(s)>;
-            static_assert(std::floating_point<typename S::value_type>, "only floating-point arguments have gradients");
-            s.id = operation_table<parameter_op, typename S::value_type>::emit(
-                *b, attribute{.number = static_cast<double>(++b->barrier)}, {s.id});
-            parameters.push(s.id);
-        });
-    };
-    (replace(std::get<static_cast<std::size_t>(I)>(arguments)), ...);
+    (make_parameters(*b, std::get<static_cast<std::size_t>(I)>(arguments), parameters), ...);
     auto const value = let_all(std::apply([](auto const&... x) { return F{}(x...); }, arguments));
     auto const y = let(widened(first_of_all(value)));
     using V = decltype(y);
     if constexpr (V::shape_type::static_size() != 1 || !V::shape_type::is_static)
         (void)sizeof(grad_of_something_that_is_no_scalar<F, typename V::shape_type>);
     if constexpr (!std::floating_point<typename V::value_type>) (void)sizeof(grad_of_an_integer_result<F, typename V::value_type>);
-    list<int> c = differentiate(*b, y.id, parameters, b->constant(1, dtype_of<typename V::value_type>()));
+    list<int> const c = differentiate(*b, y.id, parameters, b->constant(1, dtype_of<typename V::value_type>()));
     int next = 0;
-    auto take = [&](auto x) {
-        for_each_leaf(x, [&](auto& s) {
-            int leaf = s.id;
-            s.id = as_gradient(*b, c[next++], leaf);
-        });
-        return x;
-    };
-    return std::pair(value, std::make_tuple(take(std::get<static_cast<std::size_t>(I)>(arguments))...));
+    return std::pair(value, std::tuple<std::remove_cvref_t<std::tuple_element_t<static_cast<std::size_t>(I), std::tuple<A...>>>...>{
+                                as_gradients(*b, c, next, std::get<static_cast<std::size_t>(I)>(arguments))...});  // in order
 }
 
-}  // namespace tapeless::detail
+}  // namespace detail
+}  // namespace tapeless

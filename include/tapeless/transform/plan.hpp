@@ -17,6 +17,8 @@ struct plan_summary {
     static constexpr int products() { return Program::plan_size.products; }
     /// How many of them are an operation with a loop of its own, such as a gather.
     static constexpr int own_loops() { return Program::plan_size.owns; }
+    /// How many of them call a body: a loop of scan or fold, cond, checkpoint.
+    static constexpr int calls() { return Program::plan_size.calls; }
     /// How many of them run over arrays of this shape.
     template <auto... E>
     static constexpr int passes_over() {

@@ -4,7 +4,8 @@
 
 #include <tapeless/core/tree.hpp>
 #include <tapeless/graph/differentiate.hpp>
-#include <tapeless/graph/simplify.hpp>
+#include <tapeless/graph/finish.hpp>
+#include <tapeless/graph/short_axes.hpp>
 #include <tapeless/transform/results.hpp>
 
 namespace tapeless {
@@ -118,41 +119,26 @@ constexpr int as_gradient(builder& b, int c, int leaf) {
     return emit_expand(b, emit_stored(b, c, type), b.shape_of(leaf));
 }
 
-/// Results are nodes of their own: not an argument, not a view, not the same node twice. A reshape of what is written to
-/// contiguous memory is that.
-constexpr void separate_outputs(traced& t, list<char> const& dense) {
-    builder& b = t.graph;
-    list<char> taken(b.nodes.size(), 0);
-    for (int o = 0; o < t.outputs.size(); ++o) {
-        int id = t.outputs[o];
-        axis_map axes = axis_map::without(b.shape_of(id).rank, 0);  // every axis is itself
-        t.output_shape.push(b.nodes[id].shape);
-        for (node const* n = &b.nodes[id]; n->kind == node_kind::view; n = &b.nodes[id]) {
-            if (n->op->form == view_form::reshape && dense[dense.size() - t.outputs.size() + o]) {
-                id = n->in[0];
-                continue;
-            }
-            if (n->op->form != view_form::axes) break;
-            axis_map m{n->attr.axes};
-            dims const& x = b.shape_of(n->in[0]);
-            if (!m.keeps_memory(x)) break;
-            axis_map back = m.inverse(x.rank), through = axis_map::of_rank(x.rank);
-            for (int k = 0; k < x.rank; ++k)
-                if (back.source(k) >= 0 && back.source(k) < axes.rank()) through.set(k, axes.source(back.source(k)));
-            axes = through;
-            id = n->in[0];
-        }
-        node const& n = b.nodes[id];
-        bool own = (n.kind == node_kind::elementwise && !n.op->same_value) || n.kind == node_kind::reduce ||
-                   n.kind == node_kind::contract || n.kind == node_kind::put || n.kind == node_kind::own;
-        if (own && !taken[id]) {
-            taken[id] = 1;
-        } else {
-            id = emit_with<expand_op>(b, id, attribute{.number = static_cast<double>(o + 1), .shape = b.nodes[id].shape});
-        }
-        t.outputs[o] = id;
-        t.output_axes.push(axes);
-    }
+/// A function whose results are parts in a tuple, such as a value and gradients. `result_like[k]` is the argument that part k is an
+/// array (or tree) like, or -1 for new arrays; form(parts) is what the user gets, arrays or symbols.
+template <class F>
+concept formed = requires { F::result_like[0]; };
+
+/// Results that are like an argument are stored as that is.
+template <class F, class... A>
+constexpr void store_like_arguments(traced& t) {
+    using arguments = argument_list<A...>;
+    using R = traced_result<F, A...>;
+    int output = 0;
+    [&]<std::size_t... K>(std::index_sequence<K...>) {
+        auto one = [&](int like, int count) {
+            for (int i = 0; i < count; ++i, ++output)
+                if (like >= 0)
+                    t.outputs[output] =
+                        emit_stored(t.graph, t.outputs[output], t.graph.nodes[arguments::first[static_cast<std::size_t>(like)] + i].type);
+        };
+        (one(F::result_like[K], count_results<std::tuple_element_t<K, R>>()), ...);
+    }(std::make_index_sequence<std::tuple_size_v<R>>{});
 }
 
 /// What is asked of a function.
@@ -180,8 +166,13 @@ constexpr traced trace(std::integer_sequence<int, I...>, list<char> const& dense
         list<int> c = differentiate(t.graph, y, leaves, t.graph.constant(1, computed_dtype(t.graph.nodes[y].type)));
         for (int i = 0; i < leaves.size(); ++i) t.outputs.push(as_gradient(t.graph, c[i], leaves[i]));
     }
+    if constexpr (formed<F>) store_like_arguments<F, A...>(t);
+    if (t.graph.has_items) (void)short_axes(t);
+    t.graph.dense = dense;
     traced r = simplify(t);
     separate_outputs(r, dense);
+    finish_calls(r);
+    drop_unused_bodies(r.graph);
     return r;
 }
 

@@ -89,8 +89,18 @@ struct ctc_op : ctc_base<false> {
     static void run(strided const* in, strided const* out, attribute const& at, void* scratch) {
         run_ctc<false, T, I, J, K>(in, out, static_cast<std::int64_t>(at.number), at.axes != 0, scratch);
     }
-    /// One sweep forward and back makes losses and gradient, so that where both are wanted the forward pass is not made twice.
     static constexpr auto pullback(auto g, auto y, auto x, auto targets, auto steps, auto labels, attribute const& at) {
+        return cotangents(slopes(g, y, x, targets, steps, labels, at), no_cotangent{}, no_cotangent{}, no_cotangent{});
+    }
+    /// A sample's loss depends on its own log-probabilities only: dy(n) = sum over t, c of dy(n)/dx(t, n, c) dx(t, n, c).
+    static constexpr auto pushforward(auto y, auto x, auto targets, auto steps, auto labels, auto dx, auto, auto, auto, attribute const& at) {
+        node_ref<typename decltype(x)::value_type> const one(x.graph, emit_constant<typename decltype(x)::value_type>(*x.graph, 1));
+        return sum<0, 2>(slopes(one, y, x, targets, steps, labels, at) * dx);
+    }
+
+private:
+    /// One sweep forward and back makes losses and gradient, so that where both are wanted the forward pass is not made twice.
+    static constexpr auto slopes(auto g, auto y, auto x, auto targets, auto steps, auto labels, attribute const& at) {
         using T = typename decltype(x)::value_type;
         builder& b = *x.graph;
         int const full = emit_expand(b, g.id, dims(b.shape_of(y.id)));
@@ -100,8 +110,7 @@ struct ctc_op : ctc_base<false> {
         auto const losses = emit_own<ctc_sweep_op, T, I, J, K, T>(b, attribute{.axes = at.axes, .number = at.number},
                                                                  {x.id, targets.id, steps.id, labels.id, full});
         b.remade.push({y.id, losses.id});
-        auto const dx = emit_part<1, ctc_sweep_op, T>(losses, b.nodes.items[x.id].shape);
-        return cotangents(dx, no_cotangent{}, no_cotangent{}, no_cotangent{});
+        return emit_part<1, ctc_sweep_op, T>(losses, b.nodes.items[x.id].shape);
     }
 };
 

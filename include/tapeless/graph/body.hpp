@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// Bodies: pieces of a graph cut out as graphs of their own, and opened again by the passes.
+
+#include <tapeless/ops/call.hpp>
+
+namespace tapeless::detail {
+
+/// The nodes that depend on one of these.
+constexpr list<char> dependents(builder const& b, list<int> const& inputs) {
+    list<char> r(b.nodes.size(), 0);
+    for (int i : inputs) r.items[i] = 1;
+    for (int i = 0; i < b.nodes.size(); ++i)
+        for (int j = 0; j < b.nodes.items[i].arity() && !r.items[i]; ++j) r.items[i] = r.items[b.nodes.items[i].in[j]];
+    return r;
+}
+
+/// What costs nothing to have again in a body, and what is never in memory.
+constexpr bool is_made_again(node const& n) {
+    switch (n.kind) {
+        case node_kind::constant:
+        case node_kind::extent:
+        case node_kind::coordinate:
+        case node_kind::blank:
+        case node_kind::view: return true;
+        case node_kind::elementwise: return is_mask(n.type) || is_storage_only(n.type) || (n.op->same_value && n.attr.number == 0);
+        default: return false;
+    }
+}
+
+/// Adds to `captured` what the outputs need besides the inputs, does not depend on them, and was there before node `first`.
+constexpr void find_captured(builder const& b, list<int> const& inputs, list<int> const& outputs, int first, list<int>& captured) {
+    list<char> const inside = dependents(b, inputs);
+    list<char> needed(b.nodes.size(), 0), known(b.nodes.size(), 0), given(b.nodes.size(), 0);
+    for (int i : inputs) given.items[i] = 1;
+    for (int o : outputs) needed.items[o] = 1;
+    for (int c : captured) known.items[c] = 1;
+    for (int i = b.nodes.size() - 1; i >= 0; --i) {
+        if (!needed.items[i] || given.items[i] || known.items[i]) continue;
+        node const& n = b.nodes.items[i];
+        if (inside.items[i] || i >= first || is_made_again(n))
+            for (int j = 0; j < n.arity(); ++j) needed.items[n.in[j]] = 1;
+        else captured.push(i);
+    }
+}
+
+/// The outputs as functions of the inputs: a graph of its own, with the inputs for arguments.
+constexpr body cut_out(builder const& b, list<int> const& inputs, list<int> const& outputs, int shared) {
+    list<int> number(b.nodes.size(), -1);
+    list<char> needed(b.nodes.size(), 0), given(b.nodes.size(), 0);
+    for (int i : inputs) given.items[i] = 1;
+    for (int o : outputs) needed.items[o] = 1;
+    for (int i = b.nodes.size() - 1; i >= 0; --i)
+        for (int j = 0; needed.items[i] && !given.items[i] && j < b.nodes.items[i].arity(); ++j) needed.items[b.nodes.items[i].in[j]] = 1;
+    builder w;
+    w.extents = b.extents;
+    for (int k = 0; k < inputs.size(); ++k) {
+        node n;
+        n.kind = node_kind::argument;
+        n.type = b.nodes.items[inputs[k]].type;
+        n.source = k;
+        n.shape = w.intern(b.shape_of(inputs[k]));
+        number.items[inputs[k]] = w.push(n);
+    }
+    for (int i = 0; i < b.nodes.size(); ++i) {
+        if (!needed.items[i] || given.items[i]) continue;
+        node n = b.nodes.items[i];
+        for (int j = 0; j < n.arity(); ++j) n.in[j] = number.items[n.in[j]];
+        n.shape = w.intern(b.shapes.items[n.shape]);
+        if (n.attr.shape >= 0) n.attr.shape = w.intern(b.shapes.items[n.attr.shape]);
+        if (has_role(b, i, own_role::call)) n.source = w.calls.push(b.calls[n.source]);
+        number.items[i] = w.push(n);
+    }
+    for (index_check const& c : b.index_checks)
+        if (number.items[c.index] >= 0 && (c.lengths < 0 || number.items[c.lengths] >= 0))
+            w.check_index(number.items[c.index], b.shapes.items[c.shape], c.rule, c.lengths < 0 ? -1 : number.items[c.lengths]);
+    body r;
+    r.inputs = inputs.size();
+    r.shared = shared;
+    r.nodes = static_cast<list<node>&&>(w.nodes);
+    r.shapes = static_cast<list<dims>&&>(w.shapes);
+    r.extents = static_cast<list<run_time_extent>&&>(w.extents);
+    r.index_checks = static_cast<list<index_check>&&>(w.index_checks);
+    r.calls = static_cast<list<call_info>&&>(w.calls);
+    for (int o : outputs) r.outputs.push(number.items[o]);
+    return r;
+}
+
+/// Two bodies that compute the same.
+constexpr bool same_body(body const& a, body const& b) {
+    if (a.inputs != b.inputs || a.nodes.size() != b.nodes.size() || a.outputs.size() != b.outputs.size() ||
+        a.shapes.size() != b.shapes.size() || a.calls.size() != b.calls.size() || a.extents.size() != b.extents.size() ||
+        a.index_checks.size() != b.index_checks.size() || a.index_checks.size() > 0 || a.output_axes.size() != b.output_axes.size())
+        return false;
+    for (int i = 0; i < a.nodes.size(); ++i) {
+        node const &x = a.nodes.items[i], &y = b.nodes.items[i];
+        if (x.kind != y.kind || x.type != y.type || x.shape != y.shape || x.source != y.source ||
+            std::bit_cast<std::uint64_t>(x.attr.number) != std::bit_cast<std::uint64_t>(y.attr.number) || x.attr.axes != y.attr.axes ||
+            x.attr.shape != y.attr.shape || x.attr.offset != y.attr.offset || (x.has_op() && x.op->identity != y.op->identity))
+            return false;
+        for (int j = 0; j < x.arity(); ++j)
+            if (x.in[j] != y.in[j]) return false;
+    }
+    for (int i = 0; i < a.shapes.size(); ++i)
+        if (!(a.shapes.items[i] == b.shapes.items[i])) return false;
+    for (int i = 0; i < a.extents.size(); ++i)
+        if (a.extents.items[i].parent != b.extents.items[i].parent || a.extents.items[i].value != b.extents.items[i].value) return false;
+    for (int i = 0; i < a.calls.size(); ++i)
+        if (!(a.calls.items[i] == b.calls.items[i])) return false;
+    for (int i = 0; i < a.outputs.size(); ++i)
+        if (a.outputs.items[i] != b.outputs.items[i]) return false;
+    for (int i = 0; i < a.output_axes.size(); ++i)
+        if (a.output_axes.items[i] != b.output_axes.items[i] || a.output_shape.items[i] != b.output_shape.items[i]) return false;
+    return true;
+}
+/// The number of a body in the graph's table: one for all that compute the same.
+constexpr int add_body(builder& b, body const& x) {
+    for (int i = 0; i < b.bodies.size(); ++i)
+        if (same_body(b.bodies.items[i], x)) return i;
+    return b.bodies.push(x);
+}
+
+/// A body as a graph that can be added to: its nodes have their numbers. It takes the table of bodies along.
+constexpr builder open_body(builder& b, int k) {
+    body const x = b.bodies[k];
+    builder w;
+    w.bodies = static_cast<list<body>&&>(b.bodies);
+    for (int i = 0; i < x.shapes.size(); ++i) w.intern(x.shapes.items[i]);
+    w.extents = x.extents;
+    w.index_checks = x.index_checks;
+    w.calls = x.calls;
+    for (node const& n : x.nodes) w.push(n);
+    return w;
+}
+/// Gives the table of bodies back, with the one that computes these outputs from these inputs; its number there.
+constexpr int close_body(builder& b, builder& w, list<int> const& inputs, list<int> const& outputs, int shared) {
+    body const x = cut_out(w, inputs, outputs, shared);
+    b.bodies = static_cast<list<body>&&>(w.bodies);
+    return add_body(b, x);
+}
+
+/// A further argument of a body that is open.
+constexpr int add_argument(builder& w, dims const& shape, dtype type) {
+    node n;
+    n.kind = node_kind::argument;
+    n.type = type;
+    n.source = w.nodes.size();  // any that no other argument has
+    n.shape = w.intern(shape);
+    return w.push(n);
+}
+
+/// The nodes that these outputs are computed from, stopping at those that `stops` says.
+constexpr list<char> reached(builder const& w, list<int> const& outputs, list<char> const& stops) {
+    list<char> r(w.nodes.size(), 0);
+    for (int o : outputs) r.items[o] = 1;
+    for (int i = w.nodes.size() - 1; i >= 0; --i)
+        for (int j = 0; r.items[i] && !stops.items[i] && j < w.nodes.items[i].arity(); ++j) r.items[w.nodes.items[i].in[j]] = 1;
+    return r;
+}
+
+/// An extent of a body (`table` are its run-time extents) as one of the graph that calls it.
+constexpr std::int64_t adopt_extent(builder& b, list<run_time_extent> const& table, int shared, std::int64_t e) {
+    if (e >= 0) return e;
+    int i = static_cast<int>(~e);
+    while (table.items[i].parent >= 0) i = table.items[i].parent;
+    if (table.items[i].value >= 0) return table.items[i].value;
+    if (i < shared) return b.resolve(~static_cast<std::int64_t>(i));
+    length_formula f = table.items[i].formula;
+    f.a = adopt_extent(b, table, shared, f.a);
+    f.b = adopt_extent(b, table, shared, f.b);
+    return b.derived(f);
+}
+constexpr dims adopt_shape(builder& b, builder const& w, int shared, dims d) {
+    for (int k = 0; k < d.rank; ++k) d.extent[k] = adopt_extent(b, w.extents, shared, d.extent[k]);
+    return d;
+}
+
+}  // namespace tapeless::detail

@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// Reverse mode through calls: the cotangents of the operands come from the call of another body, which computes again what is cheap
+// and, in a loop, finds the rest in arrays that the first call then fills.
+
+#include <tapeless/graph/differentiate.hpp>
+
+namespace tapeless::detail {
+
+/// What a backward body computes again rather than finding it stored.
+inline constexpr int cheap_to_repeat = 4;
+constexpr bool is_cheap_to_repeat(node const& n) {
+    return is_made_again(n) || n.kind == node_kind::alias || (n.kind == node_kind::elementwise && n.op->cost <= cheap_to_repeat);
+}
+
+/// c, or zeros, in the shape and type of node `like`.
+constexpr int emit_whole(builder& b, int c, int like) {
+    if (c < 0) c = b.constant(0, b.nodes.items[like].type);
+    return emit_expand(b, c, dims(b.shape_of(like)));
+}
+
+/// A node of an open body, and what it is where the body is called.
+struct wired {
+    int inside = -1, outside = -1;
+};
+/// Those that the outputs need.
+constexpr list<wired> needed_of(builder const& w, list<wired> const& inputs, list<int> const& outputs) {
+    list<char> stops(w.nodes.size(), 0);
+    for (wired const& i : inputs) stops.items[i.inside] = 1;
+    list<char> const used = reached(w, outputs, stops);
+    list<wired> r;
+    for (wired const& i : inputs)
+        if (used.items[i.inside]) r.push(i);
+    return r;
+}
+
+/// Bodies that run once, and the two of which one runs: everything is computed again.
+constexpr list<int> pull_plain_call(builder& b, int call, list<pulled_result> const& results, list<char> const& active) {
+    call_info const info = b.calls[b.nodes.items[call].source];
+    list<int> const operands = operands_of(b, call);
+    int const chosen = info.form == call_form::either, arguments = operands.size() - chosen;
+    list<int> cotangents(operands.size(), -1), wanted;  // arguments of the bodies
+    for (int j = 0; j < arguments; ++j)
+        if (active[j + chosen]) wanted.push(j);
+    builder opened[2];
+    list<int> outputs[2];
+    list<int> inside[2];  // arguments, then cotangents of results
+    list<char> used(arguments + results.size(), 0);
+    for (int k = 0; k <= chosen; ++k) {
+        list<int> const made = b.bodies[info.body[k]].outputs;
+        builder& w = opened[k] = open_body(b, info.body[k]);
+        list<int> ys, seeds;
+        for (int j = 0; j < arguments; ++j) inside[k].push(j);
+        for (pulled_result const& r : results) {
+            int const y = made[info.results[static_cast<int>(b.nodes[r.node].attr.offset)].which];
+            ys.push(y);
+            seeds.push(add_argument(w, dims(w.shape_of(y)), w.nodes.items[y].type));
+            inside[k].push(seeds.back());
+        }
+        outputs[k] = differentiate(w, ys, seeds, wanted);
+        for (int i = 0; i < wanted.size(); ++i) outputs[k][i] = emit_whole(w, outputs[k][i], wanted[i]);
+        list<char> const all = reached(w, outputs[k], list<char>(w.nodes.size(), 0));
+        for (int i = 0; i < inside[k].size(); ++i)
+            if (all.items[inside[k][i]]) used[i] = 1;
+        b.bodies = static_cast<list<body>&&>(w.bodies);
+    }
+    call_info back;
+    back.name = info.name;
+    back.form = info.form;
+    for (int k = 0; k <= chosen; ++k) {
+        list<int> inputs;  // of two bodies the same ones
+        for (int i = 0; i < used.size(); ++i)
+            if (used[i]) inputs.push(inside[k][i]);
+        back.body[k] = add_body(b, cut_out(opened[k], inputs, outputs[k], b.bodies[info.body[k]].shared));
+    }
+    list<int> given;
+    if (chosen) given.push(operands[0]);
+    for (int i = 0; i < used.size(); ++i) {
+        if (!used[i]) continue;
+        if (i < arguments) given.push(operands[i + chosen]);
+        else given.push(emit_whole(b, results[i - arguments].cotangent, results[i - arguments].node));
+    }
+    for (int i = 0; i < wanted.size(); ++i) back.results.push({result_form::plain, i});
+    int const id = emit_call(b, back, given);
+    for (int i = 0; i < wanted.size(); ++i) {
+        int const x = operands[wanted[i] + chosen];
+        cotangents[wanted[i] + chosen] = emit_result(b, id, i, dims(b.shape_of(x)), b.nodes.items[x].type);
+    }
+    return cotangents;
+}
+
+/// The derivative of a loop is a loop that runs the other way. Its carries are the cotangents of the carries, and sums for what is the
+/// same for all steps.
+class loop_pullback {
+public:
+    list<int> cotangents;
+
+    constexpr loop_pullback(builder& graph, int call, list<pulled_result> const& results, list<char> const& active)
+        : b(graph), call_(call), at_(b.nodes[call].source), info(b.calls[at_]), operands(operands_of(b, call)), active_(active) {
+        body const& x = b.bodies[info.body[0]];
+        outputs = x.outputs;
+        shared = x.shared;
+        cotangents = list<int>(operands.size(), -1);
+        w = open_body(b, info.body[0]);
+        forward_nodes = w.nodes.size();
+        find_active_carries();
+        take_cotangents(results);
+        differentiate_body();
+        store_values();
+        make_call();
+    }
+
+private:
+    builder& b;
+    int call_, at_;
+    call_info info;
+    list<int> operands;
+    list<char> active_;
+    list<int> outputs;
+    builder w;
+    int shared = 0, forward_nodes = 0;
+
+    list<wired> carries;             // of the backward loop: its carry, and the first value
+    list<wired> sequences;
+    list<int> next, stacked;         // what the body makes of the carries, and per step
+    list<int> carried_for, stacked_for;  // the operand whose cotangent it is
+
+    constexpr void add_to(int operand, int c) {
+        if (cotangents[operand] >= 0)
+            c = with_real(b.nodes[c].type, [&]<class T>() { return emit_binary<add_op, T>(b, cotangents[operand], c); });
+        cotangents[operand] = c;
+    }
+    /// A carry is active as well where what comes back is.
+    constexpr void find_active_carries() {
+        for (bool changed = true; changed;) {
+            changed = false;
+            list<int> roots;
+            for (int j = 0; j < operands.size(); ++j)
+                if (active_[j]) roots.push(j);
+            list<char> const reach = dependents(w, roots);
+            for (int k = 0; k < info.carries; ++k)
+                if (!active_[k] && reach[outputs[k]] && is_floating(w.nodes[k].type)) active_[k] = changed = true;
+        }
+    }
+
+    list<int> ys_, seeds_;
+    list<int> first_;  // of each carry: the cotangent of its last value, or -1
+
+    constexpr std::int64_t slot_before() const { return info.backwards ? 1 : 0; }  // a step's first value in a record
+    constexpr std::int64_t slot_after() const { return info.backwards ? 0 : 1; }
+
+    constexpr void take_cotangents(list<pulled_result> const& results) {
+        first_ = list<int>(info.carries, -1);
+        list<int> step_seed(info.carries, -1);  // what is added to a carry's cotangent at each step
+        auto per_step = [&](int y, int sequence) {
+            int const a = add_argument(w, dims(w.shape_of(y)), w.nodes.items[y].type);
+            sequences.push({a, sequence});
+            return a;
+        };
+        for (pulled_result const& r : results) {
+            call_result const rule = info.results[static_cast<int>(b.nodes[r.node].attr.offset)];
+            int const g = emit_whole(b, r.cotangent, r.node);
+            if (rule.form == result_form::last) {
+                first_[rule.which] = first_[rule.which] < 0 ? g : with_real(b.nodes[g].type, [&]<class T>() {
+                    return emit_binary<add_op, T>(b, first_[rule.which], g);
+                });
+            } else if (rule.form == result_form::stack) {
+                int const y = outputs[info.carries + rule.which];
+                ys_.push(y);
+                seeds_.push(per_step(y, g));
+            } else if (active_[rule.which]) {
+                int const k = rule.which;
+                int const s = per_step(outputs[k], emit_leading(b, g, slot_after(), info.steps));
+                step_seed[k] = step_seed[k] < 0 ? s : with_real(w.nodes[s].type, [&]<class T>() {
+                    return emit_binary<add_op, T>(w, step_seed[k], s);
+                });
+                int const begin = emit_leading(b, g, info.backwards ? info.steps : 0, 1);
+                int const rank = b.shape_of(begin).rank;
+                int const c = emit_axes(b, begin, axis_map::without(rank, std::int64_t{1} << (rank - 1)));
+                if (active_[k]) add_to(k, c);
+            }
+        }
+        for (int k = 0; k < info.carries; ++k) {
+            if (!active_[k]) continue;
+            int seed = add_argument(w, dims(w.shape_of(k)), w.nodes.items[k].type);
+            carries.push({seed, emit_whole(b, first_[k], operands[k])});
+            carried_for.push(k);
+            if (step_seed[k] >= 0)
+                seed = with_real(w.nodes[seed].type, [&]<class T>() { return emit_binary<add_op, T>(w, seed, step_seed[k]); });
+            ys_.push(outputs[k]);
+            seeds_.push(seed);
+        }
+    }
+
+    constexpr void differentiate_body() {
+        list<int> wanted;
+        for (int j = 0; j < operands.size(); ++j)
+            if (active_[j]) wanted.push(j);
+        list<int> const c = differentiate(w, ys_, seeds_, wanted);
+        for (int i = 0; i < wanted.size(); ++i)
+            if (wanted[i] < info.carries) next.push(emit_whole(w, c[i], wanted[i]));
+        for (int i = 0; i < wanted.size(); ++i) {
+            int const j = wanted[i];
+            if (j < info.carries || c[i] < 0) continue;
+            if (j < info.carries + info.sequences) {
+                stacked.push(emit_whole(w, c[i], j));
+                stacked_for.push(j);
+                continue;
+            }
+            int const sum = add_argument(w, dims(w.shape_of(j)), w.nodes.items[j].type);
+            carries.push({sum, emit_whole(b, -1, operands[j])});
+            carried_for.push(j);
+            int const whole = emit_whole(w, c[i], j);
+            next.push(with_real(w.nodes[sum].type, [&]<class T>() { return emit_binary<add_op, T>(w, sum, whole); }));
+        }
+    }
+
+    constexpr list<int> all_outputs() const {
+        list<int> r = next;
+        for (int s : stacked) r.push(s);
+        return r;
+    }
+
+    /// What the backward steps need of the forward ones: carries are recorded, values that are not cheap are stacked.
+    constexpr void store_values() {
+        list<char> stops(w.nodes.size(), 0);
+        for (int i = 0; i < w.nodes.size(); ++i) stops.items[i] = is_forward(i) && !is_cheap_to_repeat(w.nodes.items[i]);
+        list<char> const used = reached(w, all_outputs(), stops);
+        list<int> extended = outputs;
+        list<int> record(info.carries, -1);
+        auto recorded = [&](int k, std::int64_t slot) {
+            if (record[k] < 0) record[k] = add_result({result_form::record, k}, b.sum(info.steps, 1), b.shape_of(operands[k]), b.nodes[operands[k]].type);
+            return emit_leading(b, record[k], slot, info.steps);
+        };
+        for (int i = 0; i < w.nodes.size(); ++i) {
+            if (!used.items[i] || !is_forward(i)) continue;
+            if (i < info.carries) sequences.push({i, recorded(i, slot_before())});
+            else if (i < info.carries + info.sequences) sequences.push({i, operands[i]});
+            else if (i >= operands.size() && stops.items[i]) {
+                int k = 0;
+                while (k < info.carries && outputs[k] != i) ++k;
+                if (k < info.carries) sequences.push({i, recorded(k, slot_after())});
+                else {
+                    extended.push(i);
+                    node const& n = w.nodes.items[i];
+                    dims const d = adopt_shape(b, w, shared, w.shapes[n.shape]);
+                    sequences.push({i, add_result({result_form::stack, extended.size() - 1 - info.carries}, info.steps, d, n.type)});
+                }
+            }
+        }
+        if (extended.size() > outputs.size()) {
+            list<int> arguments;
+            for (int j = 0; j < operands.size(); ++j) arguments.push(j);
+            body const x = cut_out(w, arguments, extended, shared);
+            b.bodies = static_cast<list<body>&&>(w.bodies);
+            b.calls[at_].body[0] = add_body(b, x);
+        } else {
+            b.bodies = static_cast<list<body>&&>(w.bodies);
+        }
+    }
+    /// A value of the forward steps: also one that the derivative of a call in the body made that call leave behind.
+    constexpr bool is_forward(int i) const {
+        return i < forward_nodes || (has_role(w, i, own_role::result) && w.nodes.items[i].in[0] < forward_nodes);
+    }
+    constexpr int add_result(call_result const& rule, std::int64_t length, dims const& shape, dtype type) {
+        call_info& c = b.calls[at_];
+        for (int i = 0; i < c.results.size(); ++i)
+            if (c.results[i] == rule) return emit_result(b, call_, i, with_leading(b, length, shape), type);
+        return emit_result(b, call_, c.results.push(rule), with_leading(b, length, shape), type);
+    }
+
+    constexpr void make_call() {
+        list<int> const made = all_outputs();
+        list<wired> const per_step = needed_of(w, sequences, made);
+        list<wired> constants;
+        list<char> stops(w.nodes.size(), 0);
+        for (wired const& s : per_step) stops.items[s.inside] = 1;
+        list<char> const used = reached(w, made, stops);
+        for (int j = info.carries + info.sequences; j < operands.size(); ++j)
+            if (used.items[j]) constants.push({j, operands[j]});
+        call_info back;
+        back.name = info.name;
+        back.form = call_form::loop;
+        back.carries = carries.size();
+        back.sequences = per_step.size();
+        back.backwards = !info.backwards;
+        back.steps = info.steps;
+        list<int> inputs, given;
+        auto add = [&](list<wired> const& l) {
+            for (wired const& x : l) {
+                inputs.push(x.inside);
+                given.push(x.outside);
+            }
+        };
+        add(carries);
+        add(per_step);
+        add(constants);
+        back.body[0] = add_body(b, cut_out(w, inputs, made, shared));
+        for (int k = 0; k < carries.size(); ++k) back.results.push({result_form::last, k});
+        for (int k = 0; k < stacked.size(); ++k) back.results.push({result_form::stack, k});
+        int const id = emit_call(b, back, given);
+        for (int k = 0; k < carries.size() + stacked.size(); ++k) {
+            int const j = k < carries.size() ? carried_for[k] : stacked_for[k - carries.size()];
+            int const c = emit_result(b, id, k, dims(b.shape_of(operands[j])), b.nodes[operands[j]].type);
+            add_to(j, c);
+        }
+    }
+};
+
+constexpr list<int> pull_call(builder& b, int call, list<pulled_result> const& results, list<char> const& active) {
+    if (b.calls[b.nodes.items[call].source].form != call_form::loop) return pull_plain_call(b, call, results, active);
+    loop_pullback const p(b, call, results, active);
+    return p.cotangents;
+}
+
+}  // namespace tapeless::detail

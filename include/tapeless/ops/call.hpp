@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// Calls of bodies in a graph: the nodes that stand for the operands, the call and its results.
+
+#include <tapeless/ops/own.hpp>
+#include <tapeless/ops/slice.hpp>
+
+namespace tapeless::detail {
+
+/// N values as one operand, and the call of a body with such an operand. They are nodes without a value.
+template <own_role Role, int N>
+struct call_table {
+    static constexpr dims no_shape(builder&, node const&) { return {}; }
+    static constexpr operation make() {
+        operation o;
+        o.name = Role == own_role::call ? "call" : "operands";
+        o.hash = hash_of(o.name);
+        o.identity = identity_of(__PRETTY_FUNCTION__);
+        o.kind = node_kind::own;
+        o.role = Role;
+        o.arity = N;
+        o.shape = &no_shape;
+        o.shapes = o.differentiable = true;
+        return o;
+    }
+    static constexpr operation value = make();
+};
+
+/// Result number attr.offset of a call, which is the operand; the attribute holds its shape.
+struct call_result_op {
+    static constexpr fixed_string name = "result";
+    static constexpr node_kind kind = node_kind::own;
+    static constexpr own_role role = own_role::result;
+    static constexpr bool has_axes = true;
+    template <class T>
+    using result = T;
+    static constexpr dims shape(builder& b, node const& n) { return b.shapes.items[n.attr.shape]; }
+    static constexpr auto pullback(auto, auto, auto, attribute const&) { return cotangents(no_cotangent{}); }  // that of the call is whole
+};
+
+constexpr bool has_role(builder const& b, int id, own_role role) {
+    node const& n = b.nodes.items[id];
+    return n.kind == node_kind::own && n.op->role == role;
+}
+
+/// Values as one operand.
+constexpr int emit_operands(builder& b, list<int> values) {
+    do {
+        list<int> groups;
+        for (int i = 0; i < values.size(); i += max_inputs) {
+            int const n = values.size() - i < max_inputs ? values.size() - i : max_inputs;
+            node pack;
+            for (int j = 0; j < n; ++j) pack.in[j] = values[i + j];
+            groups.push(b.emit(n == 1   ? call_table<own_role::operands, 1>::value
+                               : n == 2 ? call_table<own_role::operands, 2>::value
+                               : n == 3 ? call_table<own_role::operands, 3>::value
+                               : n == 4 ? call_table<own_role::operands, 4>::value
+                                        : call_table<own_role::operands, 5>::value,
+                               pack));
+        }
+        values = groups;
+    } while (values.size() > 1);
+    return values[0];
+}
+constexpr void flatten_operands(builder const& b, int id, list<int>& to) {
+    node const& n = b.nodes.items[id];
+    for (int j = 0; j < n.arity(); ++j)
+        if (has_role(b, n.in[j], own_role::operands)) flatten_operands(b, n.in[j], to);
+        else to.push(n.in[j]);
+}
+/// The operands of a call.
+constexpr list<int> operands_of(builder const& b, int call) {
+    list<int> r;
+    flatten_operands(b, b.nodes.items[call].in[0], r);
+    return r;
+}
+
+constexpr int emit_call(builder& b, call_info const& info, list<int> const& operands) {
+    node n;
+    n.in[0] = emit_operands(b, operands);
+    n.source = b.calls.push(info);
+    return b.emit(call_table<own_role::call, 1>::value, n);
+}
+/// Result k of a call. (The type of the call's node says nothing: that of the result is the table's.)
+constexpr int emit_result(builder& b, int call, int k, dims const& shape, dtype type) {
+    node n;
+    n.in[0] = call;
+    n.attr.offset = k;
+    n.attr.shape = b.intern(shape);
+    switch (type) {
+        case dtype::f32: return b.emit(operation_table<call_result_op, float>::value, n);
+        case dtype::f64: return b.emit(operation_table<call_result_op, double>::value, n);
+        case dtype::i32: return b.emit(operation_table<call_result_op, std::int32_t>::value, n);
+        default: return b.emit(operation_table<call_result_op, std::int64_t>::value, n);
+    }
+}
+
+/// Elements start ... start + length - 1 along the first axis.
+constexpr int emit_leading(builder& b, int x, std::int64_t start, std::int64_t length) {
+    return emit_slice(b, x, b.shape_of(x).rank - 1, start, length, 1);
+}
+/// Called where an array of items, or of steps, would have more axes than an array can have: not a constant expression, so the compiler names it.
+inline void more_axes_than_an_array_can_have() {}
+
+/// A shape with one more leading axis.
+constexpr dims with_leading(builder const& b, std::int64_t length, dims const& d) {
+    if (d.rank == max_rank) more_axes_than_an_array_can_have();
+    dims r;
+    r.rank = d.rank + 1;
+    r.extent[0] = b.resolve(length);
+    for (int a = 0; a < d.rank; ++a) r.extent[a + 1] = d.extent[a];
+    return r;
+}
+/// And without the leading one.
+constexpr dims without_leading(dims const& d) {
+    dims r;
+    r.rank = d.rank - 1;
+    for (int k = 0; k < r.rank; ++k) r.extent[k] = d.extent[k + 1];
+    return r;
+}
+
+/// Whether a value is in memory in one piece: an argument, something computed, or some elements along the first axis of such, or such
+/// without axes of length 1.
+constexpr bool is_one_piece(builder const& b, int id) {
+    node const* n = &b.nodes.items[id];
+    auto keeps_one_piece = [&] {
+        if (n->op->form == view_form::slice) return n->attr.number == 1 && n->attr.axes == b.shapes.items[n->shape].rank - 1;
+        return n->op->form == view_form::axes && axis_map{n->attr.axes}.keeps_memory(b.shape_of(n->in[0]));
+    };
+    while (n->kind == node_kind::view && keeps_one_piece()) n = &b.nodes.items[n->in[0]];
+    if (n->kind == node_kind::argument) return b.dense.empty() || b.dense.items[n->source];
+    if (!n->has_op() || n->kind == node_kind::view || is_mask(n->type)) return false;
+    return n->kind != node_kind::elementwise || !n->op->same_value || n->attr.number != 0;
+}
+/// The value in memory in one piece.
+constexpr int emit_in_one_piece(builder& b, int id) {
+    if (has_role(b, id, own_role::operands) || is_one_piece(b, id)) return id;
+    return emit_with<expand_op>(b, id, attribute{.number = -1, .shape = b.nodes.items[id].shape});
+}
+
+}  // namespace tapeless::detail

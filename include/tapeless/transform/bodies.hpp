@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// Bodies from functions: f is called on symbols of its own, and what it computes from them is cut out of the graph.
+
+#include <tapeless/graph/body.hpp>
+#include <tapeless/transform/nested.hpp>
+
+namespace tapeless {
+
+/// Refuses a body that gives back a tree of another kind than it has to.
+template <class Wanted, class Returned>
+struct body_returns_something_else {
+    static_assert(sizeof(Wanted) == 0, "a step of scan and fold gives back carries like those it got, and both functions of cond results "
+                                       "alike: the same tree, element types and shapes");
+};
+/// Refuses masks as values that go in and out of bodies.
+template <class Mask>
+struct body_result_is_a_mask {
+    static_assert(sizeof(Mask) == 0, "scan, fold, cond and checkpoint take and return numbers: convert masks with cast<T>(mask)");
+};
+
+namespace detail {
+
+template <class E>
+inline constexpr bool is_symbol = false;
+template <class T, auto... E>
+inline constexpr bool is_symbol<symbol<T, E...>> = true;
+
+template <class A>
+constexpr bool holds_only_symbols();
+template <class... T>
+constexpr bool all_hold_symbols(std::type_identity<std::tuple<T...>>) {
+    return (holds_only_symbols<std::remove_cvref_t<T>>() && ...);
+}
+/// A tree of nothing but symbols.
+template <class A>
+constexpr bool holds_only_symbols() {
+    if constexpr (expression<A>) return is_symbol<A>;
+    else if constexpr (leaf<A>) return false;
+    else if constexpr (is_array<A> || is_tuple<A> || decomposable<A>) return all_hold_symbols(std::type_identity<parts<A>>{});
+    else return false;
+}
+
+/// A tree whose leaves are symbols: it stays what it is where they were, tuples otherwise. Numbers become values of type T.
+template <class T, class A>
+constexpr auto as_symbols(builder& b, A const& a) {
+    if constexpr (expression<A>) return let(widened(a));
+    else if constexpr (number<A>) {
+        return symbol<T>(&b, b.constant(static_cast<double>(a), dtype_of<T>()));
+    } else if constexpr (holds_only_symbols<A>()) {
+        return a;
+    } else {
+        return std::apply([&](auto const&... x) { return std::make_tuple(as_symbols<T>(b, x)...); }, parts_of(a));
+    }
+}
+
+/// The leaves of a tree of symbols, in order, as a tuple.
+template <class A>
+constexpr auto flat_symbols(A const& a) {
+    if constexpr (expression<A>) return std::make_tuple(a);
+    else return std::apply([](auto const&... x) { return std::tuple_cat(flat_symbols(x)...); }, parts_of(a));
+}
+template <class A>
+using flat_symbols_t = decltype(flat_symbols(std::declval<A const&>()));
+
+template <class A, class B>
+inline constexpr bool same_leaf = false;
+template <class T, auto... D, auto... E>
+inline constexpr bool same_leaf<symbol<T, D...>, symbol<T, E...>> = broadcast_shape<typename symbol<T, D...>::shape_type, typename symbol<T, E...>::shape_type>::ok &&
+                                                                   sizeof...(D) == sizeof...(E) && [] {
+    constexpr std::int64_t d[] = {extent_value<D>()..., 0}, e[] = {extent_value<E>()..., 0};
+    for (std::size_t i = 0; i < sizeof...(D); ++i)
+        if (d[i] >= 0 && e[i] >= 0 && d[i] != e[i]) return false;
+    return true;
+}();
+template <class A, class B>
+inline constexpr bool same_trees = false;
+template <class... A, class... B>
+    requires(sizeof...(A) == sizeof...(B))
+inline constexpr bool same_trees<std::tuple<A...>, std::tuple<B...>> = (same_leaf<A, B> && ...);
+
+template <class A>
+constexpr void refuse_masks(A const& a) {
+    for_each_leaf(a, [](auto const& s) {
+        using S = std::remove_cvref_t<decltype(s)>;
+        if constexpr (std::same_as<typename S::value_type, bool>) (void)sizeof(body_result_is_a_mask<S>);
+    });
+}
+
+/// A value of a body's own, in place of one like node `like`.
+constexpr int emit_placeholder(builder& b, dims const& shape, dtype type) {
+    int const blank = b.blank(b.intern(shape), type);
+    attribute const at{.number = static_cast<double>(++b.barrier)};
+    switch (type) {
+        case dtype::f32: return operation_table<parameter_op, float>::emit(b, at, {blank});
+        case dtype::f64: return operation_table<parameter_op, double>::emit(b, at, {blank});
+        case dtype::i32: return operation_table<parameter_op, std::int32_t>::emit(b, at, {blank});
+        default: return operation_table<parameter_op, std::int64_t>::emit(b, at, {blank});
+    }
+}
+/// The same tree on placeholders, which are added to the list.
+template <class A>
+constexpr A with_placeholders(builder& b, A tree, list<int>& inputs) {
+    for_each_leaf(tree, [&](auto& s) {
+        s.id = emit_placeholder(b, dims(b.shape_of(s.id)), b.nodes[s.id].type);
+        inputs.push(s.id);
+    });
+    return tree;
+}
+
+template <class A>
+constexpr void list_nodes(A const& tree, list<int>& to) {
+    for_each_leaf(tree, [&](auto const& s) { to.push(s.id); });
+}
+
+/// Makes the nodes of one tree have the shapes of another: run time checks what the types do not say.
+constexpr void match_shapes(builder& b, list<int>& nodes, list<int> const& like) {
+    for (int i = 0; i < nodes.size(); ++i) {
+        dims const have = b.shape_of(nodes[i]), want = b.shape_of(like[i]);
+        for (int k = 0; k < want.rank && k < have.rank; ++k) (void)b.same(have.extent[k], want.extent[k]);
+        nodes[i] = emit_expand(b, nodes[i], want);
+    }
+}
+
+/// Cuts a body out of the graph: its own inputs come first, then what it needs of what was there before node `first`.
+constexpr int cut_body(builder& b, list<int> const& inputs, list<int> const& captured, list<int> const& outputs) {
+    list<int> all = inputs;
+    for (int c : captured) all.push(c);
+    return add_body(b, cut_out(b, all, outputs, b.extents.size()));
+}
+
+/// Indices that a body takes as they are handed to it are looked at where it is called: `operands` are those of the body's inputs.
+constexpr void hoist_index_checks(builder& b, int body_number, list<int> const& operands, int from) {
+    body& x = b.bodies[body_number];
+    list<index_check> kept;
+    for (index_check const& c : x.index_checks)
+        if (c.lengths < 0 && c.index >= from && c.index < x.inputs) b.check_index(operands[c.index], dims(x.shapes[c.shape]), c.rule);
+        else kept.push(c);
+    x.index_checks = kept;
+}
+
+/// The results of a call in place of a tree's values.
+template <class A>
+constexpr A take_results(builder& b, A tree, int call, call_info const& info, result_form form) {
+    int next = 0;
+    for_each_leaf(tree, [&](auto& s) {
+        int r = 0;
+        while (info.results[r].form != form || info.results[r].which != next) ++r;
+        s.id = emit_result(b, call, r, dims(b.shape_of(s.id)), b.nodes[s.id].type);
+        ++next;
+    });
+    return tree;
+}
+
+}  // namespace detail
+}  // namespace tapeless

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// cond: one of two functions, chosen when the program runs; the other one costs nothing.
+
+#include <tapeless/transform/bodies.hpp>
+#include <tapeless/transform/grad.hpp>
+
+namespace tapeless {
+
+/// Refuses a condition that is an array.
+template <class Condition>
+struct condition_is_not_one_value {
+    static_assert(sizeof(Condition) == 0, "cond: the condition is one bool or integer; where(mask, a, b) chooses element by element");
+};
+
+namespace detail {
+template <class F, class G>
+struct either_of {
+    [[no_unique_address]] F f{};
+    [[no_unique_address]] G g{};
+
+    template <class P, class... A>
+    constexpr auto operator()(P const& pred, A const&... a) const {
+        builder* b = nullptr;
+        find_graph(pred, b);
+        (find_graph(a, b), ...);
+        int const first = b->nodes.size();
+        list<int> inputs, operands, captured, outputs, others;
+        operands.push(choice(*b, pred));
+        auto bound = [&](auto const& x) {
+            if constexpr (holds_expressions<std::remove_cvref_t<decltype(x)>>()) {
+                auto const s = as_symbols<float>(*b, x);
+                refuse_masks(s);
+                list_nodes(s, operands);
+                return with_placeholders(*b, s, inputs);
+            } else {
+                return x;
+            }
+        };
+        std::tuple<decltype(bound(a))...> const arguments{bound(a)...};  // in order
+        auto const results = let_all(std::apply(f, arguments));
+        auto const alternative = let_all(std::apply(g, arguments));
+        using R = std::remove_cvref_t<decltype(results)>;
+        using S = std::remove_cvref_t<decltype(alternative)>;
+        if constexpr (!same_trees<flat_symbols_t<R>, flat_symbols_t<S>>) (void)sizeof(body_returns_something_else<R, S>);
+        refuse_masks(results);
+        list_nodes(results, outputs);
+        list_nodes(alternative, others);
+        match_shapes(*b, others, outputs);
+        find_captured(*b, inputs, outputs, first, captured);
+        find_captured(*b, inputs, others, first, captured);
+        call_info c;
+        c.name = "cond";
+        c.form = call_form::either;
+        c.body[0] = cut_body(*b, inputs, captured, outputs);
+        c.body[1] = cut_body(*b, inputs, captured, others);
+        for (int k : captured) operands.push(k);
+        for (int r = 0; r < outputs.size(); ++r) c.results.push({result_form::plain, r});
+        return take_results(*b, results, emit_call(*b, c, operands), c, result_form::plain);
+    }
+
+private:
+    /// The condition as an integer in memory.
+    template <class P>
+    static constexpr int choice(builder& b, P const& pred) {
+        if constexpr (number<P>) return b.constant(pred ? 1 : 0, dtype::i32);
+        else {
+            using V = typename P::value_type;
+            if constexpr (P::rank != 0 || std::floating_point<V>) (void)sizeof(condition_is_not_one_value<P>);
+            if constexpr (std::same_as<V, bool>) return let(cast<std::int32_t>(pred)).id;
+            else return let(cast<std::int32_t>(pred != 0)).id;
+        }
+    }
+};
+}  // namespace detail
+
+/// f(args...) where pred holds, otherwise g(args...): only that one is computed, backwards too. pred is one bool or integer; f and g
+/// return trees alike, and may capture symbols of the function that cond is called in. Indices that they use are looked at only where
+/// they run.
+template <class P, class F, class G, class... A>
+constexpr auto cond(P const& pred, F const& f, G const& g, A const&... a) {
+    if constexpr (detail::holds_expressions<P>() || (detail::holds_expressions<A>() || ...)) {
+        return detail::either_of<F, G>{f, g}(pred, detail::named(a)...);
+    } else if constexpr (detail::is_stateless<F>() && detail::is_stateless<G>()) {
+        return evaluate(detail::either_of<F, G>{}, pred, a...);
+    }
+}
+
+}  // namespace tapeless

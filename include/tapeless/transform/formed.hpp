@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// Arrays for what a function returns: new ones, or such as an argument is; and functions that say which and in what form.
+
+#include <tapeless/transform/trace.hpp>
+
+namespace tapeless::detail {
+
+/// Whether a copy has memory of its own.
+template <class A>
+constexpr bool owns_its_memory() {
+    auto all = []<class... T>(std::type_identity<std::tuple<T...>>) {
+        return (owns_its_memory<std::remove_cvref_t<T>>() && ...);
+    };
+    if constexpr (leaf<A>) return std::same_as<typename leaf_traits<A>::owner, A>;
+    else if constexpr (is_array<A>) return owns_its_memory<typename A::value_type>();
+    else if constexpr (is_tuple<A>)
+        return []<std::size_t... I>(std::index_sequence<I...>) {
+            return ((!std::is_reference_v<std::tuple_element_t<I, A>> && owns_its_memory<std::remove_cvref_t<std::tuple_element_t<I, A>>>()) && ...);
+        }(std::make_index_sequence<std::tuple_size_v<A>>{});
+    else return all(std::type_identity<decltype(members_of(std::declval<A&>()))>{});
+}
+
+/// Arrays to write a gradient to: of the argument's own type. Where it, or something in a tree, only points, they are tensors, and
+/// structs with such members are tuples.
+template <class A>
+auto make_like(A const& a) {
+    if constexpr (leaf<A>) {
+        return leaf_traits<A>::make(leaf_traits<A>::extents(a));
+    } else if constexpr (owns_its_memory<A>()) {
+        return a;  // its lengths come with it
+    } else if constexpr (is_array<A>) {
+        return [&]<std::size_t... I>(std::index_sequence<I...>) {
+            return std::array{make_like(a[I])...};
+        }(std::make_index_sequence<std::tuple_size_v<A>>{});
+    } else {
+        auto const rebuilt = [](auto const&... x) { return std::tuple<decltype(make_like(x))...>(make_like(x)...); };
+        if constexpr (requires { a.first; a.second; } && is_tuple<A>) return std::pair(make_like(a.first), make_like(a.second));
+        else if constexpr (is_tuple<A>) return std::apply(rebuilt, a);
+        else return std::apply(rebuilt, members_of(a));
+    }
+}
+
+template <class T>
+constexpr int leaves_in() {
+    return argument_list<T>::first[1];
+}
+/// Two trees whose arrays have the same static lengths.
+template <class T, class R>
+constexpr bool same_lengths() {
+    list<leaf_info> t, r;
+    describe_leaves<T>(t);
+    describe_leaves<R>(r);
+    for (int i = 0; i < t.size(); ++i)
+        for (int k = 0; k < t[i].rank; ++k)
+            if (t[i].extent[k] < 0 || t[i].extent[k] != r[i].extent[k]) return false;
+    return true;
+}
+/// A target has the element types and ranks of its argument.
+template <class T, class A>
+constexpr bool same_leaves() {
+    list<leaf_info> t, a;
+    describe_leaves<T>(t);
+    describe_leaves<A>(a);
+    if (t.size() != a.size()) return false;
+    for (int i = 0; i < t.size(); ++i)
+        if (t[i].type != a[i].type || t[i].rank != a[i].rank) return false;
+    return true;
+}
+
+/// Refuses targets that are not such as the results R.
+template <class Targets, class R>
+struct check_into {
+    static constexpr bool as_many = leaves_in<Targets>() == leaves_in<R>();
+    static_assert(as_many, "into: one target for the value, or one for each of several results");
+    static_assert(!as_many || same_leaves<Targets, R>(), "into: the array has the result's element type and rank");
+};
+template <class First, class... Others>
+std::tuple<Others...> without_first(std::tuple<First, Others...>);
+
+/// The arrays that the parts of a formed function's result become.
+template <class F, class... A>
+struct formed_arrays {
+    using result = traced_result<F, A...>;
+    template <std::size_t K>
+    static auto find() {
+        constexpr int like = F::result_like[K];
+        if constexpr (like < 0) return std::type_identity<typename array_of<std::tuple_element_t<K, result>>::type>{};
+        else return std::type_identity<decltype(make_like(std::declval<typename nth_type<like, A...>::type const&>()))>{};
+    }
+    template <std::size_t... K>
+    static std::tuple<typename decltype(find<K>())::type...> all(std::index_sequence<K...>);
+    using type = decltype(all(std::make_index_sequence<F::result_like.size()>{}));
+};
+
+/// The arrays that the results of F become.
+template <class F, class... A>
+struct result_arrays : array_of<traced_result<F, A...>> {};
+template <formed F, class... A>
+struct result_arrays<F, A...> : formed_arrays<F, A...> {};
+
+}  // namespace tapeless::detail

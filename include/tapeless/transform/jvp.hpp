@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// Forward mode: the value of a function and its derivative in a direction, in one pass.
+
+#include <tapeless/graph/forward.hpp>
+#include <tapeless/transform/grad.hpp>
+
+namespace tapeless {
+
+/// What jvp returns: auto [value, tangent] = ...
+template <class V, class T>
+struct value_and_tangent {
+    V value;
+    T tangent;
+};
+
+namespace detail {
+
+/// The tangents c, from number `next` on, of the results v: symbols like them. What does not move has the tangent 0, and so have
+/// integers and masks.
+template <class V>
+constexpr auto as_tangents(builder& b, list<int> const& c, int& next, V const& v) {
+    if constexpr (expression<V>) {
+        using T = typename V::value_type;
+        int id = c[next++];
+        if constexpr (is_flag<T>) return let(v && !v);
+        else {
+            if (id < 0) id = emit_expand(b, b.constant(0, dtype_of<computed<T>>()), dims(b.shape_of(v.walk(b))));
+            typename symbol_with<computed<T>, typename V::shape_type>::type const t(&b, id);
+            return cast<T>(t);
+        }
+    } else {
+        return std::apply([&](auto const&... x) {
+            return std::tuple<decltype(as_tangents(b, c, next, x))...>{as_tangents(b, c, next, x)...};  // in order
+        }, v);
+    }
+}
+
+/// f and its tangents at symbols: the arguments are those of f, then the tangents of its arguments I...
+template <class F, int... I>
+struct pushed {
+    static constexpr std::array<int, 2> result_like{-1, -1};
+
+    template <class... A>
+    constexpr auto operator()(A const&... a) const {
+        constexpr int n = static_cast<int>(sizeof...(A)) - static_cast<int>(sizeof...(I));
+        static_assert(n > 0, "jvp<I...>(f)(args..., tangents...): one tangent for each of the arguments I...");
+        if constexpr (n > 0) return split(std::tie(a...), std::make_index_sequence<static_cast<std::size_t>(n)>{});
+    }
+    template <class V, class T>
+    static constexpr value_and_tangent<V, T> form(std::tuple<V, T>&& r) {
+        return {std::get<0>(std::move(r)), std::get<1>(std::move(r))};
+    }
+
+private:
+    template <class... A, std::size_t... K>
+    static constexpr auto split(std::tuple<A...> const& all, std::index_sequence<K...>) {
+        constexpr int n = static_cast<int>(sizeof...(K));
+        if constexpr (((I >= n) || ...)) {
+            ((void)sizeof(std::conditional_t<(I >= n), no_such_argument<F, I, n>, int>), ...);
+        } else {
+            builder* b = nullptr;
+            std::tuple<std::remove_cvref_t<std::tuple_element_t<K, std::tuple<A...>>>...> arguments(std::get<K>(all)...);
+            std::apply([&](auto&... x) { (find_graph(x, b), ...); }, arguments);
+            list<int> parameters, tangents;
+            (make_parameters(*b, std::get<static_cast<std::size_t>(I)>(arguments), parameters), ...);
+            auto take = [&]<std::size_t T>(auto const& x, std::integral_constant<std::size_t, T>) {
+                for_each_pair(x, std::get<T>(all), [&](auto const& s, auto const& t) { tangents.push(tangent_for(*b, s, t)); });
+            };
+            [&]<std::size_t... T>(std::index_sequence<T...>) {
+                (take(std::get<static_cast<std::size_t>(I)>(arguments), std::integral_constant<std::size_t, sizeof...(K) + T>{}), ...);
+            }(std::make_index_sequence<sizeof...(I)>{});
+            auto const value = let_all(std::apply([](auto const&... x) { return F{}(x...); }, arguments));
+            list<int> results;
+            for_each_leaf(value, [&](auto const& e) { results.push(e.walk(*b)); });
+            list<int> const c = push_forward(*b, results, parameters, tangents);
+            int leaf = 0;
+            auto const tangent = as_tangents(*b, c, leaf, value);
+            return std::tuple(value, tangent);
+        }
+    }
+};
+
+template <template <class, int...> class Form, class F, int... I>
+constexpr auto fused_form(std::integer_sequence<int, I...>) {
+    static_assert(((I >= 0) && ...), "the indices of arguments start at 0");
+    if constexpr (!is_stateless<F>()) return 0;
+    else if constexpr (sizeof...(I) == 0) return fused(Form<F, 0>{});
+    else return fused(Form<F, I...>{});
+}
+}  // namespace detail
+
+/// jvp<I...>(f)(args..., tangents...): the value of f and its derivative in the direction of the tangents, one for each of the
+/// arguments I... (by default the first) and like it: { value, tangent }. Several results have a tuple of tangents. With
+/// into(tangent) first, the tangents are written there and the value is returned; with into(value, tangent) both are written.
+template <int... I, class F>
+constexpr auto jvp(F const&) {
+    return detail::fused_form<detail::pushed, detail::traceable<F>>(std::integer_sequence<int, I...>{});
+}
+
+}  // namespace tapeless

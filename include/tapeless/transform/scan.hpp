@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// scan and fold: a loop over the first axis of arrays that is compiled once, however long it is.
+
+#include <tapeless/transform/bodies.hpp>
+#include <tapeless/transform/grad.hpp>
+
+namespace tapeless {
+
+/// Refuses sequences of different lengths.
+template <class Sequences, int Length, int Other>
+struct scan_lengths_differ {
+    static_assert(sizeof(Sequences) == 0, "scan and fold: the sequences have first axes of different lengths");
+};
+/// Refuses a number where a sequence belongs.
+template <class Sequence>
+struct scan_over_a_number {
+    static_assert(sizeof(Sequence) == 0, "scan and fold go along the first axis of arrays: this one has no axis");
+};
+/// Refuses a step that does not return a pair.
+template <class Returned>
+struct scan_step_returns_no_pair {
+    static_assert(sizeof(Returned) == 0, "scan: a step returns std::pair(next carry, what is stacked); where nothing is stacked, use fold");
+};
+
+namespace detail {
+
+/// What a step sees of a sequence: one element along its first axis.
+template <class E>
+struct item_of {
+    template <auto Head, auto... Tail>
+    static std::type_identity<symbol<typename E::value_type, Tail...>> find(shape<Head, Tail...>);
+    static std::type_identity<symbol<typename E::value_type>> find(shape<>) {
+        (void)sizeof(scan_over_a_number<E>);
+        return {};
+    }
+    using type = typename decltype(find(typename E::shape_type{}))::type;
+};
+/// And the sequence of what a step gives.
+template <class E, auto Length>
+struct sequence_of {
+    template <auto... X>
+    static std::type_identity<symbol<typename E::value_type, Length, X...>> find(shape<X...>);
+    using type = typename decltype(find(typename E::shape_type{}))::type;
+};
+
+/// A tree with every symbol s replaced by change(s), as tuples and arrays.
+template <class A, class Change>
+constexpr auto changed_tree(A const& a, Change const& change) {
+    if constexpr (expression<A>) return change(a);
+    else if constexpr (is_array<A>)
+        return [&]<std::size_t... I>(std::index_sequence<I...>) {
+            return std::array{changed_tree(a[I], change)...};
+        }(std::make_index_sequence<std::tuple_size_v<A>>{});
+    else return std::apply([&](auto const&... x) { return std::make_tuple(changed_tree(x, change)...); }, parts_of(a));
+}
+
+/// The length of the first axis of the first leaf, as a type.
+template <class... A>
+struct common_length {
+    template <class Head, class... Tail>
+    static constexpr auto find(std::type_identity<std::tuple<Head, Tail...>>) {
+        return shape_extent<0, typename Head::shape_type>::value;
+    }
+    static constexpr auto value = find(std::type_identity<decltype(std::tuple_cat(std::declval<flat_symbols_t<A>>()...))>{});
+};
+/// Where there are no sequences the number of steps is one of the template's.
+template <auto N>
+struct fixed_length {
+    static constexpr auto value = N;
+};
+
+template <class R>
+constexpr bool is_pair() {
+    if constexpr (is_tuple<R>) return std::tuple_size_v<R> == 2;
+    else return false;
+}
+
+/// Element type of numbers among the carries: that of the first sequence.
+template <class... A>
+struct first_element {
+    using type = double;
+};
+template <class Head, class... Tail>
+struct first_element<Head, Tail...> {
+    using type = typename first_result<Head>::type::value_type;
+};
+
+/// The loop. Stacks: a step returns the pair of next carries and what is stacked; otherwise the next carries.
+template <bool Stacks, class Length, class F, class Init, class... X>
+constexpr auto loop_on_symbols(builder& b, std::int64_t steps, F const& f, Init const& init, X const&... xs) {
+    list<int> inputs, operands, captured, outputs, carried;
+    list_nodes(init, operands);
+    (list_nodes(xs, operands), ...);
+    auto const carry = with_placeholders(b, init, inputs);
+    carried = inputs;
+    auto item = [&](auto const& s) {
+        using S = typename item_of<std::remove_cvref_t<decltype(s)>>::type;
+        dims const d = without_leading(b.shape_of(s.id));
+        inputs.push(emit_placeholder(b, d, b.nodes[s.id].type));
+        return S(&b, inputs.back());
+    };
+    auto const step = [&](auto const&... x) { return let_all(f(carry, x...)); };
+    std::tuple<decltype(changed_tree(xs, item))...> const items{changed_tree(xs, item)...};  // in order
+    auto const returned = std::apply(step, items);
+    using R = std::remove_cvref_t<decltype(returned)>;
+    auto next_of = [](auto const& r) {
+        if constexpr (Stacks) return std::get<0>(r);
+        else return r;
+    };
+    if constexpr (Stacks && !is_pair<R>()) {
+        (void)sizeof(scan_step_returns_no_pair<R>);
+    } else {
+        auto const next = next_of(returned);
+        if constexpr (!same_trees<flat_symbols_t<Init>, flat_symbols_t<decltype(next)>>)
+            (void)sizeof(body_returns_something_else<Init, decltype(next)>);
+        refuse_masks(returned);
+        list_nodes(next, outputs);
+        match_shapes(b, outputs, carried);
+        call_info c;
+        c.name = Stacks ? "scan" : "fold";
+        c.form = call_form::loop;
+        c.carries = carried.size();
+        c.sequences = inputs.size() - carried.size();
+        c.steps = steps;
+        for (int k = 0; k < c.carries; ++k) c.results.push({result_form::last, k});
+        list<int> kept;  // of what is stacked: the carry that it is, or -1 - its number among the other outputs
+        if constexpr (Stacks) {
+            list<int> stacked;
+            list_nodes(std::get<1>(returned), stacked);
+            for (int y : stacked) {
+                int k = 0;
+                while (k < c.carries && outputs[k] != y) ++k;
+                kept.push(k < c.carries ? k : -1 - (outputs.size() - c.carries));
+                if (k < c.carries) c.results.push({result_form::record, k});
+                else c.results.push({result_form::stack, outputs.push(y) - c.carries});
+            }
+        }
+        find_captured(b, inputs, outputs, b.nodes.size(), captured);
+        c.body[0] = cut_body(b, inputs, captured, outputs);
+        for (int k : captured) operands.push(k);
+        hoist_index_checks(b, c.body[0], operands, c.carries);
+        int const call = emit_call(b, c, operands);
+        auto const last = take_results(b, init, call, c, result_form::last);
+        if constexpr (!Stacks) return last;
+        else {
+            int y = 0;
+            auto stack = [&](auto const& s) {
+                using S = typename sequence_of<std::remove_cvref_t<decltype(s)>, Length::value>::type;
+                int const r = c.carries + y, k = kept[y];
+                ++y;
+                if (k < 0) return S(&b, emit_result(b, call, r, with_leading(b, steps, b.shape_of(s.id)), b.nodes[s.id].type));
+                int const record = emit_result(b, call, r, with_leading(b, b.sum(steps, 1), b.shape_of(s.id)), b.nodes[s.id].type);
+                return S(&b, emit_leading(b, record, 1, steps));
+            };
+            return std::pair(last, changed_tree(std::get<1>(returned), stack));
+        }
+    }
+}
+
+/// The steps that the sequences have; run time checks that they agree where the types do not say so.
+template <class Head, class... Tail>
+constexpr std::int64_t steps_of(builder& b, Head const& head, Tail const&... tail) {
+    std::int64_t steps = 0;
+    bool first = true;
+    auto one = [&](auto const& s) {
+        std::int64_t const e = b.shape_of(s.id).extent[0];
+        steps = first ? b.resolve(e) : b.same(steps, e);
+        first = false;
+    };
+    for_each_leaf(head, one);
+    (for_each_leaf(tail, one), ...);
+    return steps;
+}
+template <class Length, class... E>
+constexpr void check_lengths(std::type_identity<std::tuple<E...>>) {
+    auto one = []<class S>(std::type_identity<S>) {
+        if constexpr (S::rank == 0) (void)sizeof(scan_over_a_number<S>);
+        else {
+            constexpr std::int64_t e = S::shape_type::extents[0], n = extent_value<Length::value>();
+            if constexpr (e >= 0 && n >= 0 && e != n)
+                (void)sizeof(scan_lengths_differ<std::tuple<E...>, static_cast<int>(n), static_cast<int>(e)>);
+        }
+    };
+    (one(std::type_identity<E>{}), ...);
+}
+
+template <bool Stacks, class F, class Init, class... X>
+constexpr auto loop_over(F const& f, Init const& init, X const&... xs) {
+    builder* b = nullptr;
+    find_graph(init, b);
+    (find_graph(xs, b), ...);
+    using T = typename first_element<X...>::type;
+    return [&](auto const& first, auto const&... sequences) {
+        using length = common_length<std::remove_cvref_t<decltype(sequences)>...>;
+        check_lengths<length>(std::type_identity<decltype(std::tuple_cat(flat_symbols(sequences)...))>{});
+        std::int64_t const steps = steps_of(*b, sequences...);
+        return loop_on_symbols<Stacks, length>(*b, steps, f, first, sequences...);
+    }(as_symbols<T>(*b, init), as_symbols<T>(*b, xs)...);
+}
+
+/// The loop on arrays, by a function that has no state.
+template <bool Stacks, class F>
+struct loop_of_arrays {
+    template <class Init, class... X>
+    constexpr auto operator()(Init const& init, X const&... xs) const {
+        return loop_over<Stacks>(F{}, init, xs...);
+    }
+};
+template <bool Stacks, auto N, class F>
+struct steps_of_arrays {
+    template <class Init>
+    constexpr auto operator()(Init const& init) const {
+        builder* b = nullptr;
+        find_graph(init, b);
+        return loop_on_symbols<Stacks, fixed_length<N>>(*b, N, F{}, as_symbols<double>(*b, init));
+    }
+};
+}  // namespace detail
+
+/// A loop over the first axis of xs: (c, y_t) = f(c, x_t) for t = 0, 1, ..., starting from init. Returns the pair of the last c
+/// and the stacked y. c, x and y may be trees. It is compiled once, and the backward pass keeps of each step what it needs and
+/// cannot cheaply compute again. f may capture symbols of the function that scan is called in; on arrays it has no captures.
+template <class F, class Init, class... X>
+constexpr auto scan(F const& f, Init const& init, X const&... xs) {
+    static_assert(sizeof...(X) > 0, "scan(f, init, xs...): there is at least one sequence; scan<steps>(f, init) needs none");
+    if constexpr (detail::holds_expressions<Init>() || (detail::holds_expressions<X>() || ...)) return detail::loop_over<true>(f, init, xs...);
+    else if constexpr (detail::is_stateless<F>()) return evaluate(detail::loop_of_arrays<true, F>{}, init, xs...);
+}
+/// The same without sequences, so many steps: (c, y_t) = f(c).
+template <int Steps, class F, class Init>
+constexpr auto scan(F const& f, Init const& init) {
+    static_assert(Steps >= 0, "scan<steps>: not negative");
+    if constexpr (detail::holds_expressions<Init>()) {
+        detail::builder* b = nullptr;
+        detail::find_graph(init, b);
+        return detail::loop_on_symbols<true, detail::fixed_length<Steps>>(*b, Steps, f, detail::as_symbols<double>(*b, init));
+    } else if constexpr (detail::is_stateless<F>()) {
+        return evaluate(detail::steps_of_arrays<true, Steps, F>{}, init);
+    }
+}
+/// A loop over the first axis of xs: c = f(c, x_t) for t = 0, 1, ..., starting from init. Returns the last c. As scan otherwise.
+template <class F, class Init, class... X>
+constexpr auto fold(F const& f, Init const& init, X const&... xs) {
+    static_assert(sizeof...(X) > 0, "fold(f, init, xs...): there is at least one sequence; fold<steps>(f, init) needs none");
+    if constexpr (detail::holds_expressions<Init>() || (detail::holds_expressions<X>() || ...)) return detail::loop_over<false>(f, init, xs...);
+    else if constexpr (detail::is_stateless<F>()) return evaluate(detail::loop_of_arrays<false, F>{}, init, xs...);
+}
+/// The same without sequences: f(... f(f(init))), so many times.
+template <int Steps, class F, class Init>
+constexpr auto fold(F const& f, Init const& init) {
+    static_assert(Steps >= 0, "fold<steps>: not negative");
+    if constexpr (detail::holds_expressions<Init>()) {
+        detail::builder* b = nullptr;
+        detail::find_graph(init, b);
+        return detail::loop_on_symbols<false, detail::fixed_length<Steps>>(*b, Steps, f, detail::as_symbols<double>(*b, init));
+    } else if constexpr (detail::is_stateless<F>()) {
+        return evaluate(detail::steps_of_arrays<false, Steps, F>{}, init);
+    }
+}
+
+}  // namespace tapeless
