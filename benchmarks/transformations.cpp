@@ -96,7 +96,8 @@ void report(char const* name, F f, R r, P const& p, P const& v, C const& c, RDat
         std::printf("%-34s %12.2f", name, ns[0] / 1000);
         for (double multiple : {ns[1] / ns[0], ns[4] / ns[0], ns[5] / ns[0], ns[3] / ns[2]}) print(multiple);
         if (explained)
-            std::printf("\n\njvp\n%s\nhvp\n%s", ad::explain(along, p, data..., v).c_str(), ad::explain(curved, p, data..., v).c_str());
+            std::printf("\n\njvp\n%s\nhvp\n%s", ad::explain(along, p, data..., v).c_str(),
+                        ad::explain(curved, p, data..., v).c_str());
     } else {
         auto const ns = shortest_turn_of_each(evaluate, differentiate, evaluate_array, pull_back);
         std::printf("%-34s %12.2f", name, ns[0] / 1000);
