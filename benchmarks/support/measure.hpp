@@ -61,6 +61,14 @@ std::array<double, sizeof...(F)> measure_each(F&&... f) {
     for (std::size_t k = 0; k < ns.size(); ++k) ns[k] = median(seconds[k]) * 1e9;
     return ns;
 }
+/// Nanoseconds a call of each function: the shortest turn, for functions too quick to be timed alone.
+template <class... F>
+std::array<double, sizeof...(F)> shortest_turn_of_each(F&&... f) {
+    auto const seconds = turns_of_each(f...);
+    std::array<double, sizeof...(F)> ns;
+    for (std::size_t k = 0; k < ns.size(); ++k) ns[k] = *std::min_element(seconds[k].begin(), seconds[k].end()) * 1e9;
+    return ns;
+}
 /// Nanoseconds a call of each function: the least of many calls by turns, for ratios on a machine that others use too.
 template <class... F>
 std::array<double, sizeof...(F)> least_of_each(F&&... f) {

@@ -26,15 +26,6 @@ struct two_orders {
         return std::tuple(first.value, first.grad, ad::hvp<0>(joint<F>{})(p, d..., v));
     }
 };
-/// Its gradients are the value of f, and the Jacobian's transpose times cot.
-template <class F>
-struct pulled_back {
-    template <class C, class P, class... D>
-    constexpr auto operator()(C const& cot, P const& p, D const&... d) const {
-        return sum(joint<F>{}(p, d...) * cot);
-    }
-};
-
 /// The elements of arrays and numbers in tuples, one after the other.
 template <class Tree>
 void append(std::vector<double>& to, Tree const& from) {
@@ -146,13 +137,13 @@ void run_second_order(F, std::string const& op) {
 /// All cases of a function whose result has the pattern Out: its value, and its Jacobian or its gradients.
 template <class T, class Out, class... In, class F>
 void run_pulled_back(F, std::string const& op) {
-    auto program = ad::grad<0, 1>(pulled_back<F>{});
+    auto program = ad::vjp<0>(joint<F>{});
     std::size_t n = 0;
     for (test_case const& c : cases(file_of<T>("second_order"), op)) {
         case_inputs<T, In...> const inputs(c);
         auto const from = [&](tensor const& cot) {
             auto const weight = Out::template make<T>(cot);
-            return inputs.with_data([&](auto const& p, auto const&... d) { return program(weight, p, d...); });
+            return inputs.with_data([&](auto const& p, auto const&... d) { return program(p, d..., weight); });
         };
         if (c.has("jac", "*")) {
             std::vector<double> jacobian;
