@@ -2,7 +2,7 @@
 #pragma once
 // The last pass over a graph: extents resolved, boundaries removed, multiply-adds made, dead nodes left behind.
 
-#include <tapeless/ops/call.hpp>
+#include <tapeless/graph/prune.hpp>
 #include <tapeless/ops/fused.hpp>
 #include <tapeless/ops/movement.hpp>
 #include <tapeless/ops/own.hpp>
@@ -125,6 +125,23 @@ private:
     }
 };
 
+/// The call `id` of graph a in graph b, without what nobody needs: `number` says what became of a's nodes.
+constexpr int emit_call_again(builder& b, builder const& a, int id, list<char> const& live, list<int> const& instead, list<int> const& number) {
+    int const source = a.nodes.items[id].source;
+    call_info c = b.calls[source];
+    list<char> wanted(c.results.size(), 0);
+    bool any = false;
+    for (int i = id + 1; i < a.nodes.size(); ++i)
+        if (live.items[i] && instead.items[i] < 0 && has_role(a, i, own_role::result) && a.nodes.items[i].in[0] == id)
+            any = wanted[static_cast<int>(a.nodes.items[i].attr.offset)] = 1;
+    if (!any) return -1;
+    list<int> operands = operands_of(a, id);
+    for (int& o : operands) o = number.items[o];
+    prune_call(b, c, operands, wanted);
+    for (int& o : operands) o = emit_in_one_piece(b, o);
+    return emit_call(b, c, operands);
+}
+
 constexpr traced simplify(traced const& from) {
     builder const& a = from.graph;
     traced to;
@@ -169,9 +186,12 @@ constexpr traced simplify(traced const& from) {
             number.items[i] = number.items[n.in[0]];
             continue;
         }
+        if (n.kind == node_kind::own && n.op->role == own_role::operands) continue;
+        if (n.kind == node_kind::own && n.op->role == own_role::call) {
+            number.items[i] = emit_call_again(b, a, i, live, sweeps.instead, number);
+            continue;
+        }
         for (int j = 0; j < n.arity(); ++j) n.in[j] = number.items[n.in[j]];
-        if (n.kind == node_kind::own && n.op->role == own_role::operands)
-            for (int j = 0; j < n.arity(); ++j) n.in[j] = emit_in_one_piece(b, n.in[j]);
         n.shape = shape.items[n.shape];
         if (moved.under.items[i] >= 0) {
             int const own = n.shape;

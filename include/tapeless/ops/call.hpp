@@ -134,7 +134,7 @@ constexpr bool is_one_piece(builder const& b, int id) {
 }
 /// The value in memory in one piece.
 constexpr int emit_in_one_piece(builder& b, int id) {
-    if (has_role(b, id, own_role::operands) || is_one_piece(b, id)) return id;
+    if (is_one_piece(b, id)) return id;
     return emit_with<expand_op>(b, id, attribute{.number = -1, .shape = b.nodes.items[id].shape});
 }
 
