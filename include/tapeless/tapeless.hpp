@@ -46,3 +46,4 @@
 #include <tapeless/transform/hvp.hpp>
 #include <tapeless/transform/jvp.hpp>
 #include <tapeless/transform/vjp.hpp>
+#include <tapeless/transform/vmap.hpp>

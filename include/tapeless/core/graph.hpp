@@ -129,6 +129,8 @@ struct operation {
     void (*run)(strided const* in, strided const* out, attribute const& at, void* scratch) = nullptr;
     int part = 0;             ///< of a further result: which one of the operation that is its operand
     int scratch_element = 0;  ///< the size of an element of scratch, of which there are as many as the attribute's shape has
+    bool rows = false;     ///< of a loop of its own: leading axes that all operands have are rows to it, one as good as the other
+    bool of_items = false; ///< of an alias: the rule is written for one item, whatever the axes of many
 };
 
 struct node {
@@ -139,6 +141,7 @@ struct node {
     int shape = 0;  ///< number in the builder's table of shapes
     int source = -1;  ///< of an argument: which leaf; of an extent: which run-time extent
     attribute attr;
+    int items = 0;  ///< the operation is done to each item along so many leading axes, which all operands but numbers have
     int next = -1;  ///< the next node with the same hash
     /// Told by the kind: under -fsanitize g++ does not compare addresses with null in constant expressions.
     constexpr bool has_op() const { return kind >= node_kind::elementwise; }
@@ -208,6 +211,7 @@ struct builder {
     list<index_check> index_checks;
     list<made_again> remade;
     int bucket[buckets];
+    bool has_items = false;  ///< something was made for many items at once
     int barrier = 0;  ///< makes nodes distinct that value numbering must not merge
 
     constexpr builder() {
@@ -332,7 +336,7 @@ struct builder {
         for (int i = head; i >= 0 && n.kind != node_kind::alias; i = nodes.items[i].next) {
             node const& o = nodes.items[i];
             if (o.kind == n.kind && (!n.has_op() || o.op->identity == n.op->identity) && o.in[0] == n.in[0] && o.in[1] == n.in[1] && o.in[2] == n.in[2] &&
-                o.in[3] == n.in[3] && o.in[4] == n.in[4] && o.shape == n.shape && o.source == n.source && o.type == n.type &&
+                o.in[3] == n.in[3] && o.in[4] == n.in[4] && o.shape == n.shape && o.source == n.source && o.type == n.type && o.items == n.items &&
                 o.attr.axes == n.attr.axes && o.attr.shape == n.attr.shape && o.attr.offset == n.attr.offset &&
                 std::bit_cast<std::uint64_t>(o.attr.number) == bits)
                 return i;

@@ -161,7 +161,40 @@ struct own_executor {
         void* scratch = nullptr;
         if constexpr (call.scratch >= 0) scratch = ctx.arena + ctx.offsets[call.scratch];
         constexpr auto loops = planned.op->run;
-        loops(in, out, call.attr, scratch);
+        if constexpr (call.items > 0) each_item(in, out, [&] { loops(in, out, call.attr, scratch); });
+        else loops(in, out, call.attr, scratch);
+    }
+
+private:
+    /// f() for every item along the leading axes: the arrays are those of the item. Numbers have no such axes.
+    template <class F>
+    static void each_item(strided* in, strided* out, F&& f) {
+        loop_nest<max_inputs + max_parts> nest;
+        std::ptrdiff_t stride[static_cast<std::size_t>(call.items)][static_cast<std::size_t>(max_inputs + max_parts)]{};
+        std::int64_t length[static_cast<std::size_t>(call.items)]{};
+        char* first[static_cast<std::size_t>(max_inputs + max_parts)]{};
+        auto array = [&](int j) -> strided& { return j < max_inputs ? in[j] : out[j - max_inputs]; };
+        for (int j = 0; j < max_inputs + max_parts; ++j) {
+            strided& a = array(j);
+            first[j] = a.as<char>();
+            if (!a.data || a.rank < call.items) continue;
+            a.rank -= call.items;
+            auto const size = static_cast<std::ptrdiff_t>(j < max_inputs ? size_of(call.in[j].at.type) : size_of(call.out[j - max_inputs].at.type));
+            for (int i = 0; i < call.items; ++i) {
+                length[i] = a.extent[a.rank + i];
+                stride[i][j] = a.stride[a.rank + i] * size;
+                a.extent[a.rank + i] = 1;
+                a.stride[a.rank + i] = 0;
+            }
+        }
+        for (int i = 0; i < call.items; ++i)
+            [&]<std::size_t... J>(std::index_sequence<J...>) { nest.add(length[i], stride[i][J]...); }(
+                std::make_index_sequence<static_cast<std::size_t>(max_inputs + max_parts)>{});
+        nest.each(0, [&](std::ptrdiff_t const* at) {
+            for (int j = 0; j < max_inputs + max_parts; ++j)
+                if (first[j]) array(j).data = first[j] + at[j];
+            f();
+        });
     }
 };
 

@@ -2,6 +2,7 @@
 #pragma once
 // Reverse mode: one sweep over the graph, which appends the cotangents of what is wanted to the same graph.
 
+#include <tapeless/graph/batch.hpp>
 #include <tapeless/ops/compare.hpp>
 #include <tapeless/ops/movement.hpp>
 #include <tapeless/ops/reduce.hpp>
@@ -71,7 +72,8 @@ constexpr list<int> differentiate(builder& b, list<int> const& ys, list<int> con
             g = b.nodes.items[g].in[1];
         }
         int out[max_inputs]{-1, -1, -1, -1, -1};
-        n.op->pullback(b, i, g, n, out);
+        if (n.items > 0) pull_back_items(b, i, g, n, out);
+        else n.op->pullback(b, i, g, n, out);
         dims own = b.shapes.items[n.shape];
         for (int j = 1; j < n.arity(); ++j)  // x * x: its two cotangents are one value, doubled
             if (n.in[j] == n.in[j - 1] && out[j] >= 0 && out[j - 1] >= 0) {

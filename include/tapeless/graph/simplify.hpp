@@ -4,6 +4,7 @@
 
 #include <tapeless/ops/fused.hpp>
 #include <tapeless/ops/movement.hpp>
+#include <tapeless/ops/own.hpp>
 #include <tapeless/ops/reduce.hpp>
 
 namespace tapeless::detail {
@@ -183,6 +184,10 @@ constexpr traced simplify(traced const& from) {
                 n.source = static_cast<int>(~e);
             }
             number.items[i] = b.push(n);
+            continue;
+        }
+        if (n.items > 0) {
+            number.items[i] = emit_for_items(b, n);
             continue;
         }
         int better = fuse_multiply_add(b, n, n.shape);

@@ -33,6 +33,7 @@ struct parameter_op : boundary<"parameter"> {
 /// f(x...) under its own rule: nothing flows back through f itself.
 template <class Rule>
 struct ruled_op : boundary<"with_pullback"> {
+    static constexpr bool of_items = true;
     static constexpr auto pullback(auto g, auto y, auto, auto... x) {
         return prepend(Rule{}(g, y, x...), std::make_integer_sequence<int, static_cast<int>(sizeof...(x))>{});
     }

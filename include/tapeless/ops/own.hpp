@@ -34,9 +34,17 @@ constexpr int emit_in_memory(builder& b, node const& n) {
     }
     return changed ? b.emit(*n.op, m) : -1;
 }
+/// An operation that is done to each item: its shape is known, and nothing is looked for but operands that are not in memory.
+constexpr int emit_for_items(builder& b, node n) {
+    for (int j = 0; j < n.arity() && n.kind == node_kind::own; ++j) n.in[j] = in_memory(b, n.in[j]);
+    return b.push(n);
+}
 
-/// Whether a value is an argument, perhaps under other axes: run time can look at it before anything else happens.
-constexpr bool is_handed_in(builder const& b, int id) { return b.nodes.items[array_behind(b, id)].kind == node_kind::argument; }
+/// Whether a value is an argument, perhaps under other axes or names: run time can look at it before anything else happens.
+constexpr bool is_handed_in(builder const& b, int id) {
+    while (is_walked_in_place(b.nodes.items[id]) || b.nodes.items[id].kind == node_kind::alias) id = b.nodes.items[id].in[0];
+    return b.nodes.items[id].kind == node_kind::argument;
+}
 
 /// Base of an operation with a loop of its own. A derived struct brings
 ///   template <class... T> static void run(strided const* in, strided const& out, attribute const&)   on arrays,
@@ -44,7 +52,8 @@ constexpr bool is_handed_in(builder const& b, int id) { return b.nodes.items[arr
 /// With further results (see part_op) or scratch it brings instead
 ///   template <class... T> static void run(strided const* in, strided const* out, attribute const&, void* scratch),
 /// where a result that nothing needs has no data, and `template <class... T> static constexpr int scratch_element`, the size of an element
-/// of scratch; the shape in the attribute says how many there are.
+/// of scratch; the shape in the attribute says how many there are. Where its axes count from the right, and operands with more leading axes
+/// are only more of the same, `static constexpr bool rows = true` says so.
 template <fixed_string Name>
 struct own_loop {
     static constexpr auto name = Name;

@@ -121,6 +121,7 @@ protected:
         c.node = kd.own;
         c.op = n.op;
         c.attr = n.attr;
+        c.items = n.items;
         c.operands = n.arity();
         for (int j = 0; j < c.operands; ++j) c.in[j] = operand_in_memory(n.in[j], number);
         c.out[0] = operand_in_memory(kd.own, number);

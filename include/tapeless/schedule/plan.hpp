@@ -113,6 +113,7 @@ struct own_call {
     own_operand in[max_inputs], out[max_parts];
     bool wanted[max_parts]{true};  ///< which of the results something needs
     int scratch = -1;              ///< buffer
+    int items = 0;                 ///< it is called for each item along so many leading axes
 };
 /// Indices that are looked at before kernel `before` runs; -1: before anything happens.
 struct planned_check {

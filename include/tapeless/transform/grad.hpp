@@ -4,6 +4,7 @@
 
 #include <tapeless/transform/call.hpp>
 #include <tapeless/transform/formed.hpp>
+#include <tapeless/transform/function.hpp>
 #include <tapeless/transform/into.hpp>
 #include <tapeless/transform/nested.hpp>
 #include <tapeless/transform/plan.hpp>
@@ -42,16 +43,16 @@ class transformed {
     static_assert(((I >= 0) && ...), "grad<I...>: the indices of arguments start at 0");
 
 public:
-    template <class Targets, class... A>
-    using program_for = program<source_of<F, W, std::integer_sequence<int, I...>, Targets, A...>>;
-
-    /// The same on symbols only, without a workspace: what another transformation takes.
-    struct on_symbols {
+    /// The same inside a traced function: what other transformations are applied to.
+    struct function {
         template <class... A>
         constexpr auto operator()(A const&... a) const {
-            return transformed{}(a...);
+            return transformed::on_expressions(named(a)...);
         }
     };
+
+    template <class Targets, class... A>
+    using program_for = program<source_of<F, W, std::integer_sequence<int, I...>, Targets, A...>>;
 
     /// Arrays in, arrays out; on symbols, inside a traced function, the result is part of its graph. With into(...) first,
     /// gradients are written there and only the value is returned; where only the value is asked for, it is written there.
@@ -312,8 +313,8 @@ private:
 
 template <wanted W, class F, int... I>
 constexpr auto transform(std::integer_sequence<int, I...>) {
-    if constexpr (sizeof...(I) == 0) return transformed<F, W, 0>{};
-    else return transformed<F, W, I...>{};
+    if constexpr (sizeof...(I) == 0) return transformed<plain_function<F>, W, 0>{};
+    else return transformed<plain_function<F>, W, I...>{};
 }
 }  // namespace detail
 
@@ -321,21 +322,21 @@ constexpr auto transform(std::integer_sequence<int, I...>) {
 /// several results the first is differentiated and the others are left out.
 template <int... I, class F>
 constexpr auto grad(F const&) {
-    return detail::transform<detail::wanted::gradients, detail::traceable<F>>(std::integer_sequence<int, I...>{});
+    return detail::transform<detail::wanted::gradients, F>(std::integer_sequence<int, I...>{});
 }
 
 /// f and its gradients in one pass: { value, grad }. Where f returns several results, the first is differentiated and all of
 /// them are in the value.
 template <int... I, class F>
 constexpr auto value_and_grad(F const&) {
-    return detail::transform<detail::wanted::both, detail::traceable<F>>(std::integer_sequence<int, I...>{});
+    return detail::transform<detail::wanted::both, F>(std::integer_sequence<int, I...>{});
 }
 
 /// f as fused loops, keeping its workspace between calls. Several results (in a tuple, pair, array or aggregate) come back as
 /// a tuple.
 template <class F>
 constexpr auto fused(F const&) {
-    return detail::transformed<detail::traceable<F>, detail::wanted::value>{};
+    return detail::transformed<detail::plain_function<F>, detail::wanted::value>{};
 }
 
 /// f(args...) by fused loops.

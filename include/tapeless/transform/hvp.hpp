@@ -15,7 +15,7 @@ struct curved {
     template <class... A>
     constexpr auto operator()(A const&... a) const {
         static_assert(sizeof...(A) > 1, "hvp<I>(f)(args..., v)");
-        using gradient = typename transformed<F, wanted::gradients, I>::on_symbols;
+        using gradient = typename transformed<F, wanted::gradients, I>::function;
         auto r = std::get<I>(std::tuple<A...>(a...));
         auto const pair = pushed<gradient, I>{}(a...);
         list<int> tangents;
@@ -34,7 +34,7 @@ struct curved {
 /// hvp<I>(f)(args..., v): the Hessian of f by argument I, times v (a tree like that argument).
 template <int I = 0, class F>
 constexpr auto hvp(F const&) {
-    using G = detail::traceable<F>;
+    using G = detail::plain_function<F>;
     if constexpr (detail::is_stateless<G>()) return fused(detail::curved<G, I>{});
 }
 

@@ -4,6 +4,7 @@
 
 #include <tapeless/core/tree.hpp>
 #include <tapeless/graph/differentiate.hpp>
+#include <tapeless/graph/short_axes.hpp>
 #include <tapeless/graph/simplify.hpp>
 #include <tapeless/transform/results.hpp>
 
@@ -203,6 +204,7 @@ constexpr traced trace(std::integer_sequence<int, I...>, list<char> const& dense
         for (int i = 0; i < leaves.size(); ++i) t.outputs.push(as_gradient(t.graph, c[i], leaves[i]));
     }
     if constexpr (formed<F>) store_like_arguments<F, A...>(t);
+    if (t.graph.has_items) (void)short_axes(t);
     traced r = simplify(t);
     separate_outputs(r, dense);
     return r;

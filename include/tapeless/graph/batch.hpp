@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// From one item to many: what a graph computes of one item, computed of all items along a new leading axis.
+
+#include <tapeless/ops/boundary.hpp>
+#include <tapeless/ops/contract.hpp>
+#include <tapeless/ops/movement.hpp>
+#include <tapeless/ops/own.hpp>
+
+namespace tapeless::detail {
+
+/// Called where an array of items would have more axes than an array can have: not a constant expression, so the compiler names it.
+inline void vmap_needs_more_axes_than_an_array_can_have() {}
+
+/// A shape with one more leading axis.
+constexpr dims with_leading(builder const& b, std::int64_t length, dims const& d) {
+    if (d.rank == max_rank) vmap_needs_more_axes_than_an_array_can_have();
+    dims r;
+    r.rank = d.rank + 1;
+    r.extent[0] = b.resolve(length);
+    for (int a = 0; a < d.rank; ++a) r.extent[a + 1] = d.extent[a];
+    return r;
+}
+/// x with axes of extent 1 behind its leading one, so that items have that rank.
+constexpr int emit_item_rank(builder& b, int x, int rank) {
+    int const has = b.shape_of(x).rank - 1;
+    if (has >= rank) return x;
+    axis_map m = axis_map::of_rank(rank + 1);
+    for (int k = 0; k < has; ++k) m.set(k, k);
+    m.set(rank, has);
+    return emit_axes(b, x, m);
+}
+/// Something that stands for one item of x: a node that nothing else is.
+constexpr int emit_item(builder& b, int x) {
+    int const rank = b.shape_of(x).rank;
+    int const first = emit_axes(b, emit_slice(b, x, rank - 1, 0, 1, 1), axis_map::without(rank, std::int64_t{1} << (rank - 1)));
+    return emit_with<parameter_op>(b, first, attribute{.number = static_cast<double>(++b.barrier)});
+}
+
+/// The nodes that depend on an item, made again for all items. Attributes count axes from the right, so that most nodes only
+/// get other operands; what does not depend on the item stays as it is, and is stretched where it meets what does.
+class batcher {
+public:
+    constexpr batcher(builder& graph, list<int> const& ys, list<int> const& inputs, list<int> const& batched) : b_(graph), first_(inputs[0]) {
+        int last = -1;
+        for (int i : inputs) first_ = i < first_ ? i : first_;
+        for (int y : ys) last = y > last ? y : last;
+        int const n = last < first_ ? 0 : last - first_ + 1;
+        to_ = list<int>(n, -1);
+        leading_ = list<char>(n, 0);
+        length_ = b_.shape_of(batched[0]).extent[0];
+        for (int i : batched) length_ = b_.same(length_, b_.shape_of(i).extent[0]);
+        list<char> fixed(n, 0), depends(n, 0), needed(n, 0);
+        for (int i = 0; i < inputs.size(); ++i) {
+            if (inputs[i] > last) continue;
+            int const at = inputs[i] - first_;
+            fixed.items[at] = depends.items[at] = leading_.items[at] = 1;
+            to_.items[at] = batched[i];
+        }
+        for (int i = 0; i < n; ++i) {
+            node const& x = b_.nodes.items[first_ + i];
+            for (int j = 0; j < x.arity() && !depends.items[i]; ++j)
+                depends.items[i] = x.in[j] >= first_ && depends.items[x.in[j] - first_];
+        }
+        for (int y : ys)
+            if (y >= first_) needed.items[y - first_] = 1;
+        for (int i = n - 1; i >= 0; --i) {
+            node const& x = b_.nodes.items[first_ + i];
+            if (!needed.items[i] || !depends.items[i] || fixed.items[i]) continue;
+            for (int j = 0; j < x.arity(); ++j)
+                if (x.in[j] >= first_) needed.items[x.in[j] - first_] = 1;
+        }
+        int const checks = b_.index_checks.size(), remade = b_.remade.size();
+        for (int i = 0; i < n; ++i) {
+            if (!needed.items[i] || !depends.items[i] || fixed.items[i]) continue;
+            to_.items[i] = again(b_.nodes.items[first_ + i]);
+            leading_.items[i] = b_.shape_of(to_.items[i]).rank > b_.shape_of(first_ + i).rank;
+        }
+        for (int i = 0; i < checks; ++i) check(index_check(b_.index_checks.items[i]));
+        for (int i = 0; i < remade; ++i) {
+            made_again const m = b_.remade.items[i];
+            if (has_leading(m.value) && has_leading(m.by)) b_.remade.push({number(m.value), number(m.by)});
+        }
+    }
+
+    /// What became of a node, or -1 where it does not depend on the item.
+    constexpr int find(int id) const {
+        if (!inside(id)) return -1;
+        return has_leading(id) ? number(id) : emit_expand(b_, number(id), all(b_.shape_of(id)));
+    }
+
+private:
+    builder& b_;
+    int first_;
+    list<int> to_;
+    list<char> leading_;  ///< whether it has the leading axis
+    std::int64_t length_ = 0;
+
+    constexpr bool inside(int id) const { return id >= first_ && id - first_ < to_.size() && to_.items[id - first_] >= 0; }
+    constexpr int number(int id) const { return inside(id) ? to_.items[id - first_] : id; }
+    constexpr bool has_leading(int id) const { return inside(id) && leading_.items[id - first_]; }
+    constexpr dims all(dims const& d) const { return with_leading(b_, length_, d); }
+    /// What became of an operand, beside others of that rank.
+    constexpr int beside(int id, int rank) const { return has_leading(id) ? emit_item_rank(b_, number(id), rank) : number(id); }
+    /// What became of an operand, stretched along the leading axis where it is the same for all items. A number stays one.
+    constexpr int stretched(int id) const {
+        int const to = number(id);
+        return has_leading(id) || b_.is_constant(to) ? to : emit_expand(b_, to, all(b_.shape_of(to)));
+    }
+
+    constexpr int again(node n) {
+        int const rank = b_.shapes.items[n.shape].rank;
+        bool any = false;
+        for (int j = 0; j < n.arity(); ++j) any = any || has_leading(n.in[j]);
+        if (any) {
+            if (n.kind == node_kind::view) return view(n, number(n.in[0]));
+            if (n.kind == node_kind::put) return put(n);
+            if (n.kind == node_kind::own || (n.kind == node_kind::alias && n.arity() > 1)) return own(n);
+            if (n.kind == node_kind::elementwise && n.op->same_value) n.attr.shape = b_.intern(all(b_.shapes.items[n.attr.shape]));
+        }
+        for (int j = 0; j < n.arity(); ++j) n.in[j] = beside(n.in[j], rank);
+        if (n.items > 0) return emit_for_items(b_, n);
+        return b_.emit(*n.op, n);
+    }
+    /// The view n of one item, on all of them: x.
+    constexpr int view(node n, int x) {
+        if (n.op->form != view_form::axes) {
+            n.attr.shape = b_.intern(all(b_.shapes.items[n.attr.shape]));
+        } else {
+            axis_map const item{n.attr.axes};
+            int const rank = b_.shape_of(n.in[0]).rank;
+            axis_map m = axis_map::of_rank(item.rank() + 1);
+            for (int k = 0; k < item.rank(); ++k)
+                if (item.source(k) < rank) m.set(k, item.source(k));  // what the operand lacks has extent 1
+            m.set(item.rank(), rank);
+            n.attr.axes = m.bits;
+        }
+        n.in[0] = x;
+        return b_.emit(*n.op, n);
+    }
+    constexpr int put(node const& n) {
+        auto whole = [&](int id) {
+            node const& x = b_.nodes.items[number(id)];
+            return !has_leading(id) && x.kind == node_kind::blank ? b_.blank(b_.intern(all(b_.shapes.items[x.shape])), x.type)
+                                                                  : emit_expand(b_, number(id), all(b_.shape_of(id)));
+        };
+        int const base = whole(n.in[0]), part = whole(n.in[1]);
+        return emit_put(b_, base, part, window(n.in[2]), n.attr.number == 1);
+    }
+    constexpr int window(int id) {
+        node const n = b_.nodes.items[id];
+        if (n.kind == node_kind::blank) return b_.blank(b_.intern(all(b_.shapes.items[n.shape])), n.type);
+        return view(n, window(n.in[0]));
+    }
+    /// What is done to rows gets more of them; what is not, and rules for one item, are done item by item.
+    constexpr int own(node n) {
+        int const shape = n.shape;
+        for (int j = 0; j < n.arity(); ++j) n.in[j] = stretched(n.in[j]);
+        bool const result = n.op->scratch_element == 0 || n.op->part > 0;  // the attribute's shape is that of the result, if any
+        if (n.items == 0 && (n.op->part > 0 || n.op->rows || (n.kind == node_kind::alias && !n.op->of_items))) {
+            if (result && n.attr.shape >= 0) n.attr.shape = b_.intern(all(b_.shapes.items[n.attr.shape]));
+            return b_.emit(*n.op, n);
+        }
+        ++n.items;
+        n.shape = b_.intern(all(b_.shapes.items[shape]));
+        return emit_for_items(b_, n);
+    }
+    /// Indices are looked at all together.
+    constexpr void check(index_check const& c) {
+        if (!has_leading(c.index) && (c.lengths < 0 || !has_leading(c.lengths))) return;
+        b_.check_index(stretched(c.index), dims(b_.shapes.items[c.shape]), c.rule, c.lengths < 0 ? -1 : stretched(c.lengths));
+    }
+};
+
+/// The nodes ys with a leading axis, where inputs[i], an item, becomes batched[i], the items along a leading axis: of each y the
+/// node with that axis, or -1 where it does not depend on the inputs, and is the same for all items.
+constexpr list<int> batch(builder& b, list<int> const& ys, list<int> const& inputs, list<int> const& batched) {
+    list<int> r;
+    if (ys.empty()) return r;
+    if (inputs.empty()) {
+        for (int i = 0; i < ys.size(); ++i) r.push(-1);
+        return r;
+    }
+    b.has_items = true;
+    batcher const all(b, ys, inputs, batched);
+    for (int y : ys) r.push(all.find(y));
+    return r;
+}
+
+/// The derivative rule of node y, which is an operation done to each item: that of one item, done to each of them.
+constexpr void pull_back_items(builder& b, int y, int g, node const& n, int* out) {
+    list<int> items, arrays;
+    auto item_of = [&](int id) {
+        int const item = emit_item(b, id);
+        items.push(item);
+        arrays.push(id);
+        return item;
+    };
+    node one = n;
+    --one.items;
+    for (int j = 0; j < n.arity(); ++j)
+        if (!b.is_constant(n.in[j])) one.in[j] = item_of(n.in[j]);
+    dims const d = b.shape_of(y);
+    one.shape = b.intern(axis_map::without(d.rank, std::int64_t{1} << (d.rank - 1)).apply(d));
+    int const item = b.push(one), cotangent = item_of(emit_expand(b, g, d));
+    items.push(item);
+    arrays.push(y);
+    int c[max_inputs]{-1, -1, -1, -1, -1};
+    if (one.items > 0) pull_back_items(b, item, cotangent, one, c);
+    else n.op->pullback(b, item, cotangent, one, c);
+    list<int> found;
+    for (int j = 0; j < n.arity(); ++j)
+        if (c[j] >= 0) found.push(c[j]);
+    list<int> const all = batch(b, found, items, arrays);
+    for (int j = 0, next = 0; j < n.arity(); ++j) {
+        if (c[j] < 0) continue;
+        int const r = all[next++];
+        out[j] = r < 0 ? c[j] : emit_item_rank(b, r, b.shape_of(n.in[j]).rank - 1);
+    }
+}
+
+}  // namespace tapeless::detail

@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// Items of a few numbers each (3-vectors, 4 x 4 matrices): sums and products over their short axes are written out term by term, so
+// that loops run over the items, many of them in a register.
+
+#include <tapeless/graph/simplify.hpp>
+
+namespace tapeless::detail {
+
+/// Writes out what is reduced along short axes. The terms are computed from elements of what comes in. What is expensive is computed
+/// once: where others need it too, they are computed from its elements as well. Arrays are put together only where they are needed as such.
+class short_axes {
+public:
+    static constexpr std::int64_t most_terms = 8, most_elements = 32, many_items = 32;
+    static constexpr std::int64_t most_nodes = 256;  ///< that are added to a graph: beyond, compiling would take longer than it is worth
+
+    constexpr explicit short_axes(traced& t)
+        : b_(t.graph), nodes_(t.graph.nodes.size()), to_(nodes_, -1), known_(nodes_, -1), splits_(nodes_, 0), terms_(nodes_, 0) {
+        list<char> live(nodes_, 0), inside(nodes_, 1);  // inside: only needed for what is written out
+        bool any = false;
+        for (int o : t.outputs) live.items[o] = 1, inside.items[o] = 0;
+        for (int i = nodes_ - 1; i >= 0; --i) {
+            if (!live.items[i]) continue;
+            node const& n = b_.nodes.items[i];
+            splits_.items[i] = is_short(n);
+            any = any || splits_.items[i];
+            bool const below = splits_.items[i] || (terms_.items[i] && follows(n));
+            for (int j = 0; j < inputs(n); ++j) {
+                live.items[n.in[j]] = 1;
+                if (below) terms_.items[n.in[j]] = 1;
+                if (!splits_.items[i] && !(follows(n) && inside.items[i])) inside.items[n.in[j]] = 0;
+            }
+        }
+        if (!any) return;
+        list<char> shared(nodes_, 0);
+        for (int i = 0; i < nodes_; ++i) {
+            node const& n = b_.nodes.items[i];
+            if (!live.items[i] || !follows(n) || !has_short_axes(b_.shape_of(i))) continue;
+            shared.items[i] = n.kind == node_kind::elementwise && terms_.items[i] && n.op->cost > 2 && !inside.items[i];
+            for (int j = 0; j < inputs(n); ++j) shared.items[i] = shared.items[i] || shared.items[n.in[j]];
+            if (shared.items[i]) splits_.items[i] = 1;
+        }
+        std::int64_t added = 0;
+        for (int i = 0; i < nodes_; ++i)
+            if (live.items[i] && (splits_.items[i] || (terms_.items[i] && follows(b_.nodes.items[i])))) added += short_elements(i);
+        if (added > most_nodes) return;
+        for (int i = 0; i < nodes_; ++i) {
+            if (!live.items[i]) continue;
+            bool const by_element = terms_.items[i] && follows(b_.nodes.items[i]) && has_short_axes(b_.shape_of(i));
+            if (by_element || splits_.items[i]) compute_elements(i);
+            if (!splits_.items[i] && !(by_element && inside.items[i])) to_.items[i] = again(i);
+        }
+        for (int& o : t.outputs) o = whole(o);
+        move_notes(live);
+    }
+
+private:
+    /// Along each axis (from the right) the element that is taken, or -1 for all.
+    struct selection {
+        int at[max_rank];
+        constexpr selection() {
+            for (int& a : at) a = -1;
+        }
+        constexpr bool operator==(selection const&) const = default;
+    };
+    struct element {
+        selection at;
+        int node = -1, next = -1;
+    };
+
+    builder& b_;
+    int nodes_;
+    list<int> to_, known_;
+    list<char> splits_;  ///< computed element by element
+    list<char> terms_;   ///< its elements are terms of what is written out
+    list<element> elements_;
+
+    static constexpr int inputs(node const& n) { return n.kind == node_kind::alias ? 1 : n.arity(); }
+    /// An element of it is computed from elements of the operands.
+    static constexpr bool follows(node const& n) {
+        return n.kind == node_kind::elementwise || n.kind == node_kind::alias || (n.kind == node_kind::view && n.op->form == view_form::axes);
+    }
+
+    /// Whether only short axes are summed over, behind an axis of many items.
+    constexpr bool is_short(node const& n) const {
+        if (n.kind != node_kind::reduce && n.kind != node_kind::contract) return false;
+        if (n.type != dtype::f32 && n.type != dtype::f64 && n.type != dtype::i32 && n.type != dtype::i64) return false;
+        if (n.kind == node_kind::reduce && n.op->in[0] != n.type) return false;
+        dims const& x = b_.shape_of(n.in[0]);
+        dims const& y = n.kind == node_kind::contract ? b_.shape_of(n.in[1]) : x;
+        int const rank = x.rank > y.rank ? x.rank : y.rank;
+        std::int64_t elements = 1, terms = 1;
+        int k = 0;
+        for (; k < rank; ++k) {
+            std::int64_t const a = b_.resolve(x.from_right(k)), c = b_.resolve(y.from_right(k)), e = a == 1 ? c : a;
+            if (e < 0 || e * elements > most_elements) break;
+            elements *= e;
+            if (n.attr.axes >> k & 1) terms *= e;
+        }
+        int const lanes = n.type == dtype::f32 || n.type == dtype::i32 ? simd::lanes<float> : simd::lanes<double>;
+        if (k == rank || terms < 2 || terms > most_terms || n.attr.axes >> k) return false;
+        if (n.kind == node_kind::reduce && terms > 4 && terms % lanes == 0) return false;  // whole registers are as good
+        auto many = [&](dims const& d) {
+            std::int64_t const e = b_.resolve(d.from_right(k));
+            return e < 0 || e >= many_items;
+        };
+        return many(x) && many(y);
+    }
+
+    /// What run time looks at, and what is made twice, under the new numbers.
+    constexpr void move_notes(list<char> const& live) {
+        auto is_live = [&](int id) { return id < nodes_ && live.items[id]; };
+        for (int i = 0, n = b_.index_checks.size(); i < n; ++i) {
+            index_check const c = b_.index_checks.items[i];
+            if (!is_live(c.index) || (c.lengths >= 0 && !is_live(c.lengths))) continue;
+            b_.check_index(whole(c.index), dims(b_.shapes.items[c.shape]), c.rule, c.lengths < 0 ? -1 : whole(c.lengths));
+        }
+        for (int i = 0, n = b_.remade.size(); i < n; ++i) {
+            made_again const m = b_.remade.items[i];
+            if (is_live(m.value) && is_live(m.by)) b_.remade.push({whole(m.value), whole(m.by)});
+        }
+    }
+    constexpr int whole(int i) {
+        if (to_.items[i] < 0) to_.items[i] = assembled(i);
+        return to_.items[i];
+    }
+    constexpr int again(int i) {
+        node n = b_.nodes.items[i];
+        bool changed = false;
+        for (int j = 0; j < inputs(n); ++j) {
+            int const t = whole(n.in[j]);
+            if (t == n.in[j]) continue;
+            n.in[j] = t;
+            changed = true;
+        }
+        if (n.kind == node_kind::alias) return n.in[0];
+        if (!changed) return i;
+        return n.items > 0 ? emit_for_items(b_, n) : b_.emit(*n.op, n);
+    }
+    /// The whole array, from its elements along the short axes.
+    constexpr int assembled(int i) {
+        dims const d = b_.shape_of(i);
+        selection s;
+        int const short_ones = take_short(d, s);
+        if (short_ones == 0) return element_of(i, s);
+        int const zeros = b_.blank(b_.nodes.items[i].shape, b_.nodes.items[i].type);
+        int all = zeros;
+        do {
+            int window = zeros;
+            dims part = d;
+            for (int k = 0; k < d.rank; ++k)
+                if (s.at[k] >= 0 && d.from_right(k) != 1) {
+                    window = emit_slice(b_, window, k, s.at[k], 1, 1);
+                    part.extent[d.rank - 1 - k] = 1;
+                }
+            all = emit_put(b_, all, emit_expand(b_, element_of(i, s), part), window, false);
+        } while (next(d, s));
+        return all;
+    }
+    /// How many nodes it becomes: its elements, or their terms.
+    constexpr std::int64_t short_elements(int i) const {
+        node const& n = b_.nodes.items[i];
+        bool const written = splits_.items[i] && !follows(n);
+        dims const& d = written ? b_.shape_of(n.in[0]) : b_.shapes.items[n.shape];
+        selection s;
+        (void)take_short(d, s);
+        std::int64_t elements = 1;
+        for (int k = 0; k < d.rank; ++k)
+            if (s.at[k] >= 0) elements *= b_.resolve(d.from_right(k));
+        return elements;
+    }
+    constexpr bool has_short_axes(dims const& d) const {
+        selection s;
+        return take_short(d, s) > 0;
+    }
+    /// In the order of the graph, so that nothing goes deep.
+    constexpr void compute_elements(int i) {
+        dims const d = b_.shape_of(i);
+        selection s;
+        (void)take_short(d, s);
+        do (void)element_of(i, s);
+        while (next(d, s));
+    }
+    /// The first element along all short axes of d, which follow an axis of many items; returns how many of them are longer than 1.
+    constexpr int take_short(dims const& d, selection& s) const {
+        std::int64_t elements = 1;
+        int n = 0;
+        for (int k = 0; k < d.rank; ++k) {
+            std::int64_t const e = b_.resolve(d.from_right(k));
+            if (e < 0 || e * elements > most_elements) return n;
+            elements *= e;
+            if (e != 1) s.at[k] = 0, ++n;
+        }
+        s = {};
+        return 0;
+    }
+    constexpr bool next(dims const& d, selection& s) const {
+        for (int k = 0; k < d.rank; ++k) {
+            if (s.at[k] < 0) continue;
+            if (++s.at[k] < b_.resolve(d.from_right(k))) return true;
+            s.at[k] = 0;
+        }
+        return false;
+    }
+
+    /// Element s of a node: its shape with extents of 1 where an element is taken.
+    constexpr int element_of(int i, selection s) {
+        dims const d = b_.shape_of(i);
+        bool any = splits_.items[i];
+        for (int k = 0; k < max_rank; ++k) {
+            if (d.from_right(k) == 1) s.at[k] = -1;
+            any = any || s.at[k] >= 0;
+        }
+        if (!any) return whole(i);
+        for (int e = known_.items[i]; e >= 0; e = elements_.items[e].next)
+            if (elements_.items[e].at == s) return elements_.items[e].node;
+        int const r = compute(i, s);
+        known_.items[i] = elements_.push({s, r, known_.items[i]});
+        return r;
+    }
+    constexpr int compute(int i, selection const& s) {
+        node n = b_.nodes.items[i];
+        if (splits_.items[i] && !follows(n)) return written_out(n, s);
+        if (n.kind == node_kind::constant) return i;
+        if (n.kind == node_kind::coordinate && s.at[0] >= 0) return b_.constant(s.at[0], n.type);
+        if (n.kind == node_kind::alias) return element_of(n.in[0], s);
+        if (n.kind == node_kind::elementwise) {
+            if (n.op->same_value) {
+                dims d = b_.shapes.items[n.attr.shape];
+                for (int k = 0; k < d.rank; ++k)
+                    if (s.at[k] >= 0) d.extent[d.rank - 1 - k] = 1;
+                n.attr.shape = b_.intern(d);
+            }
+            for (int j = 0; j < n.arity(); ++j) n.in[j] = element_of(n.in[j], s);
+            return b_.emit(*n.op, n);
+        }
+        if (n.kind == node_kind::view && n.op->form == view_form::axes) {
+            axis_map const m{n.attr.axes};
+            selection from;
+            for (int k = 0; k < m.rank(); ++k)
+                if (s.at[k] >= 0 && m.source(k) >= 0) from.at[m.source(k)] = s.at[k];
+            return emit_axes(b_, element_of(n.in[0], from), m);
+        }
+        int r = whole(i);
+        for (int k = 0; k < max_rank; ++k)
+            if (s.at[k] >= 0) r = emit_slice(b_, r, k, s.at[k], 1, 1);
+        return r;
+    }
+    /// The terms of an element, one after the other.
+    constexpr int written_out(node const& n, selection s) {
+        bool const product = n.kind == node_kind::contract;
+        dims loop = b_.shape_of(n.in[0]);
+        if (product) loop = broadcast(b_, loop, dims(b_.shape_of(n.in[1])));
+        selection all = s;
+        dims summed;
+        summed.rank = loop.rank;
+        for (int k = 0; k < loop.rank; ++k) {
+            bool const is = n.attr.axes >> k & 1;
+            summed.extent[loop.rank - 1 - k] = is ? b_.resolve(loop.from_right(k)) : 1;
+            if (is) all.at[k] = 0;
+        }
+        selection terms;
+        for (int k = 0; k < loop.rank; ++k)
+            if (n.attr.axes >> k & 1) terms.at[k] = 0;
+        int r = -1;
+        do {
+            for (int k = 0; k < loop.rank; ++k)
+                if (terms.at[k] >= 0) all.at[k] = terms.at[k];
+            int term = element_of(n.in[0], all);
+            if (product) term = binary(n.type, reduction::product, term, element_of(n.in[1], all));
+            r = r < 0 ? term : binary(n.type, product ? reduction::sum : n.op->combine, r, term);
+        } while (next(summed, terms));
+        return r;
+    }
+    constexpr int binary(dtype type, reduction how, int x, int y) {
+        auto of = [&]<class T>() {
+            if (how == reduction::sum) return emit_binary<add_op, T>(b_, x, y);
+            if (how == reduction::product) return emit_binary<mul_op, T>(b_, x, y);
+            return how == reduction::max ? emit_binary<maximum_op, T>(b_, x, y) : emit_binary<minimum_op, T>(b_, x, y);
+        };
+        if (type == dtype::f32) return of.template operator()<float>();
+        if (type == dtype::f64) return of.template operator()<double>();
+        return type == dtype::i32 ? of.template operator()<std::int32_t>() : of.template operator()<std::int64_t>();
+    }
+};
+
+}  // namespace tapeless::detail

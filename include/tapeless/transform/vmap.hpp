@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// vmap: a function of one item as a function of many, which stand along an axis of the arguments.
+
+#include <tapeless/graph/batch.hpp>
+#include <tapeless/transform/grad.hpp>
+
+namespace tapeless {
+
+/// In vmap<axes...>: this argument is the same for all items.
+inline constexpr int whole = -0x7fffffff - 1;
+
+/// Refuses an axis that an argument does not have.
+template <class F, int Axis, class Shape>
+struct vmap_axis_out_of_range {
+    static_assert(sizeof(F) == 0, "vmap<axes...>: an argument has no such axis (an array of rank r has the axes -r ... r - 1); what is "
+                                  "the same for all items, such as a number, is mapped along `whole`");
+};
+/// Refuses arguments with different numbers of items.
+template <class F, std::int64_t First, std::int64_t Other>
+struct vmap_lengths_differ {
+    static_assert(sizeof(F) == 0, "vmap: the arguments have different lengths along the axes that are mapped");
+};
+/// Refuses a list of axes that is not one for each argument.
+template <class F, int Axes, int Arguments>
+struct vmap_needs_an_axis_for_each_argument {
+    static_assert(sizeof(F) == 0, "vmap<axes...>: one axis for each argument, or none at all (then every argument is mapped along axis 0)");
+};
+/// Refuses to map nothing.
+template <class F>
+struct vmap_of_nothing {
+    static_assert(sizeof(F) == 0, "vmap: at least one argument is mapped along an axis");
+};
+
+namespace detail {
+
+/// The number of items, as far as types know it.
+template <auto Length>
+struct item_count {
+    static constexpr auto value = Length;
+};
+struct no_items {};
+
+template <class F, class A, class B>
+constexpr auto same_count(A a, B b) {
+    if constexpr (std::same_as<A, no_items>) return b;
+    else if constexpr (std::same_as<B, no_items>) return a;
+    else if constexpr (is_static_extent<A::value> && is_static_extent<B::value>) {
+        if constexpr (extent_value<A::value>() != extent_value<B::value>())
+            (void)sizeof(vmap_lengths_differ<F, extent_value<A::value>(), extent_value<B::value>()>);
+        return a;
+    } else if constexpr (is_static_extent<B::value>) return b;
+    else return a;
+}
+template <class F, class A, class... More>
+constexpr auto same_counts(A a, More... more) {
+    if constexpr (sizeof...(More) == 0) return a;
+    else return same_count<F>(a, same_counts<F>(more...));
+}
+
+template <class F, int Axis, class X>
+constexpr auto count_items();
+template <class F, int Axis, class... P>
+constexpr auto count_items_in(std::type_identity<std::tuple<P...>>) {
+    if constexpr (sizeof...(P) == 0) return no_items{};
+    else return same_counts<F>(count_items<F, Axis, std::remove_cvref_t<P>>()...);
+}
+/// Of an argument of type X: an expression or a tree.
+template <class F, int Axis, class X>
+constexpr auto count_items() {
+    if constexpr (Axis == whole) return no_items{};
+    else if constexpr (expression<X>) {
+        using S = typename X::shape_type;
+        if constexpr (Axis >= S::rank || Axis < -S::rank) {
+            (void)sizeof(vmap_axis_out_of_range<F, Axis, S>);
+            return no_items{};
+        } else {
+            return item_count<shape_extent<Axis < 0 ? Axis + S::rank : Axis, S>::value>{};
+        }
+    } else if constexpr (leaf<X>) {  // a number
+        (void)sizeof(vmap_axis_out_of_range<F, Axis, shape<>>);
+        return no_items{};
+    } else {
+        return count_items_in<F, Axis>(std::type_identity<parts<X>>{});
+    }
+}
+
+/// The shape without an axis.
+template <class Shape, int Axis>
+struct item_shape {
+    static constexpr dims value = axis_map::without(Shape::rank, std::int64_t{1} << axis_from_right(Axis, Shape::rank)).apply(dims_of<Shape>());
+    using type = typename shape_from<item_shape, Shape>::type;
+};
+/// The shape with one more leading axis.
+template <auto Length, class Shape>
+struct shape_of_items;
+template <auto Length, auto... E>
+struct shape_of_items<Length, shape<E...>> {
+    using type = shape<Length, E...>;
+};
+
+/// Items and the arrays that they stand for.
+struct item_table {
+    builder& b;
+    list<int> items, arrays;
+
+    /// What a function of one item sees in place of x; trees that are mapped become tuples.
+    template <int Axis, class X>
+    constexpr auto item_of(X const& x) {
+        if constexpr (Axis == whole) {
+            return x;
+        } else if constexpr (expression<X>) {
+            auto const v = let(widened(x));
+            using V = std::remove_const_t<decltype(v)>;
+            return typename symbol_with<typename V::value_type, typename item_shape<typename V::shape_type, Axis>::type>::type(&b, add<Axis>(v.id));
+        } else if constexpr (is_array<X>) {
+            return [&]<std::size_t... I>(std::index_sequence<I...>) {
+                return std::array{item_of<Axis>(x[I])...};
+            }(std::make_index_sequence<std::tuple_size_v<X>>{});
+        } else {
+            return std::apply([&](auto const&... p) { return std::tuple{item_of<Axis>(p)...}; }, parts_of(x));
+        }
+    }
+    /// The results of one item, for all items.
+    template <auto Length, class R>
+    constexpr auto results(R const& r) {
+        list<int> ys;
+        for_each_leaf(r, [&](auto const& e) { ys.push(widened(e).walk(b)); });
+        list<int> const all = batch(b, ys, items, arrays);
+        int next = 0;
+        return result<Length>(r, ys, all, next);
+    }
+
+private:
+    /// The items of node x along an axis: a node that stands for one of them.
+    template <int Axis>
+    constexpr int add(int x) {
+        if (b.nodes.items[x].type == dtype::b8) x = to_mask(b, x, dtype::mask32);
+        int const rank = b.shape_of(x).rank, along = axis_from_right(Axis, rank);
+        axis_map m = axis_map::of_rank(rank);
+        for (int k = 0, from = 0; k < rank - 1; ++k, ++from) {
+            if (from == along) ++from;
+            m.set(k, from);
+        }
+        m.set(rank - 1, along);
+        arrays.push(emit_axes(b, x, m));
+        items.push(emit_item(b, arrays.back()));
+        return items.back();
+    }
+    template <auto Length, class R>
+    constexpr auto result(R const& r, list<int> const& ys, list<int> const& all, int& next) {
+        if constexpr (expression<R>) {
+            using W = std::remove_cvref_t<decltype(widened(r))>;
+            using S = typename shape_of_items<Length, typename W::shape_type>::type;
+            int const y = ys[next], found = all[next];
+            ++next;
+            int const id = emit_expand(b, found < 0 ? y : found, with_leading(b, b.shape_of(arrays[0]).extent[0], b.shape_of(y)));
+            typename symbol_with<typename W::value_type, S>::type const s(&b, id);
+            if constexpr (storage_only<typename R::value_type>) return cast<typename R::value_type>(s);
+            else return s;
+        } else {
+            return std::apply([&](auto const&... p) { return std::tuple{result<Length>(p, ys, all, next)...}; }, parts_of(r));  // in order
+        }
+    }
+};
+
+/// f of all items at once, inside a traced function.
+template <class F, int... Axes>
+struct mapped {
+    template <class... A>
+    constexpr auto operator()(A const&... a) const {
+        constexpr int axes = static_cast<int>(sizeof...(Axes)), arguments = static_cast<int>(sizeof...(A));
+        if constexpr (!is_stateless<F>()) return;
+        else if constexpr (axes != 0 && axes != arguments) (void)sizeof(vmap_needs_an_axis_for_each_argument<F, axes, arguments>);
+        else if constexpr (axes == 0) return call(std::integer_sequence<int, (static_cast<void>(sizeof(A)), 0)...>{}, a...);
+        else return call(std::integer_sequence<int, Axes...>{}, a...);
+    }
+
+private:
+    template <int... Axis, class... A>
+    static constexpr auto call(std::integer_sequence<int, Axis...>, A const&... a) {
+        using count = decltype(same_counts<F>(no_items{}, count_items<F, Axis, A>()...));
+        if constexpr (std::same_as<count, no_items>) {
+            (void)sizeof(vmap_of_nothing<F>);
+        } else {
+            builder* b = nullptr;
+            (find_graph(a, b), ...);
+            item_table table{*b, {}, {}};
+            auto const items = std::tuple{table.item_of<Axis>(a)...};  // in order
+            auto const r = let_all(std::apply([](auto const&... x) { return F{}(x...); }, items));
+            return table.results<count::value>(r);
+        }
+    }
+};
+}  // namespace detail
+
+/// f, a function of one item, applied to all items along an axis of each argument: 0 where no axes are given, otherwise one for
+/// each argument; `whole` is one that is the same for all items. Trees are mapped along the same axis of all their arrays, and f sees
+/// tuples in their place. The results have the items along their leading axis. vmap<0, ad::whole>(f)(xs, w)
+template <int... Axes, class F>
+constexpr auto vmap(F const&) {
+    return fused(detail::mapped<detail::plain_function<F>, Axes...>{});
+}
+
+}  // namespace tapeless
