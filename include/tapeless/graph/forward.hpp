@@ -25,6 +25,7 @@ public:
         if (n.op->pushes) return by_own_rule(i, n);
         switch (n.kind) {
             case node_kind::elementwise: return by_diagonal(i, n);
+            case node_kind::alias: return n.arity() == 1 ? of(n.in[0]) : by_transposing_twice(i, n);
             case node_kind::contract: return by_factors(n);
             case node_kind::view: return under_view(n, of(n.in[0]));
             case node_kind::put: return put_together(n);
