@@ -84,4 +84,8 @@ TEST_CASE("reference: every program of the files is tested or known to be missin
     names const missing{"conv_net", "group_norm_decoder", "conv1d_ctc"};
     expect_known("programs", together(programs, in_both), missing);
     expect_known("programs_f32", in_both, together(programs, missing));
+    expect_known("jvp",
+                 {"g_spherical", "g_softmax", "g_matvec", "g_broadcast", "g_mlp", "g_reduce", "g_pow_log", "g_index", "f_lse_linear", "f_mixed",
+                  "f_attention", "f_layer_norm", "f_softmax_ce", "f_rnn"},
+                 {"g_conv"});
 }
