@@ -48,6 +48,7 @@
 #include <tapeless/transform/grad.hpp>
 #include <tapeless/transform/hvp.hpp>
 #include <tapeless/transform/scan.hpp>
+#include <tapeless/transform/jacobian.hpp>
 #include <tapeless/transform/jvp.hpp>
 #include <tapeless/transform/vjp.hpp>
 #include <tapeless/transform/vmap.hpp>

@@ -92,4 +92,8 @@ TEST_CASE("reference: every second derivative of the files is tested or known to
                        "g_reduce", "g_pow_log", "g_index", "nth_derivatives"};
     expect_known("second_order", together(others, containing_gradients), {"f_conv"});
     expect_known("second_order_f32", containing_gradients, {});
+    expect_known("jvp",
+                 {"g_spherical", "g_softmax", "g_matvec", "g_broadcast", "g_mlp", "g_reduce", "g_pow_log", "g_index", "f_lse_linear", "f_mixed",
+                  "f_attention", "f_layer_norm", "f_softmax_ce", "f_rnn"},
+                 {"g_conv"});
 }

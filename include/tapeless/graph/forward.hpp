@@ -3,12 +3,14 @@
 // Forward mode: one sweep over the graph, which appends the tangents of what is wanted to the same graph. Nearly all of it is
 // read off the rules of reverse mode.
 
+#include <tapeless/graph/batch.hpp>
 #include <tapeless/graph/differentiate.hpp>
 
 namespace tapeless::detail {
 
 /// The tangents of a call's results from those of its operands (-1: none).
 constexpr list<int> push_call(builder& b, int call, list<int> const& tangents);
+constexpr list<int> push_forward(builder& b, list<int> const& ys, list<int> const& inputs, list<int> const& tangents);
 
 /// The tangents of one sweep. A tangent may have a smaller shape than its node: it is then the same along the missing axes.
 class forward_sweep {
@@ -23,9 +25,11 @@ public:
         bool any = false;
         for (int j = first_moving(n); j < n.arity(); ++j) any = any || of(n.in[j]) >= 0;
         if (!any || !n.op->differentiable) return -1;
+        if (n.items > 0) return by_items(i, n);
         if (n.op->pushes) return by_own_rule(i, n);
         switch (n.kind) {
             case node_kind::elementwise: return by_diagonal(i, n);
+            case node_kind::alias: return n.arity() == 1 ? of(n.in[0]) : by_transposing_twice(i, n);
             case node_kind::contract: return by_factors(n);
             case node_kind::view: return under_view(n, of(n.in[0]));
             case node_kind::put: return put_together(n);
@@ -137,6 +141,35 @@ private:
         base = base < 0 ? b.blank(n.shape, type) : whole(base, n.in[0]);
         part = part < 0 ? b.blank(b.nodes.items[n.in[1]].shape, type) : whole(part, n.in[1]);
         return emit_put(b, base, part, n.in[2], adds);
+    }
+
+    /// An operation that is done to each item: the tangent of one item, for all of them.
+    constexpr int by_items(int y, node const& n) {
+        list<int> items, arrays, inputs, tangents, result;
+        auto item_of = [&](int id) {
+            arrays.push(id);
+            items.push(emit_item(b, id));
+            return items.back();
+        };
+        node one = n;
+        --one.items;
+        for (int j = 0; j < n.arity(); ++j) {
+            if (b.is_constant(n.in[j])) continue;
+            one.in[j] = item_of(n.in[j]);
+            if (of(n.in[j]) < 0) continue;
+            inputs.push(one.in[j]);
+            tangents.push(item_of(whole(of(n.in[j]), n.in[j])));
+        }
+        dims const d = b.shapes.items[n.shape];
+        one.shape = b.intern(axis_map::without(d.rank, std::int64_t{1} << (d.rank - 1)).apply(d));
+        result.push(b.push(one));
+        items.push(result[0]);
+        arrays.push(y);
+        int const t = push_forward(b, result, inputs, tangents)[0];
+        if (t < 0) return -1;
+        result[0] = t;
+        int const all = batch(b, result, items, arrays)[0];
+        return all < 0 ? t : all;
     }
 
     /// What flows back is linear in the cotangent u, so its derivative by u is the map forward:

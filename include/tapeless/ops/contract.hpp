@@ -50,6 +50,50 @@ constexpr bool is_matrix_product(dims const& x, dims const& y, std::int64_t axes
     return (vx & ~vy & ~axes) && (vy & ~vx & ~axes) && (vx & vy & axes);
 }
 
+/// Where an axis (from the right) of a view's operand went, or -1.
+constexpr int axis_under(node const& view, int axis) {
+    axis_map const m{view.attr.axes};
+    for (int k = 0; k < m.rank() && axis >= 0; ++k)
+        if (m.source(k) == axis) return k;
+    return -1;
+}
+constexpr bool is_axes_view(node const& n) { return n.kind == node_kind::view && n.op->form == view_form::axes; }
+
+/// A unit matrix, written as cast(position == position): the two axes (from the right) along which it counts, or -1.
+struct unit_matrix {
+    int axis[2]{-1, -1};
+    constexpr unit_matrix(builder const& b, int id) {
+        node const& view = b.nodes.items[id];
+        int const matrix = is_axes_view(view) ? view.in[0] : id;
+        if (!is_op(b, matrix, hash_of("cast")) || !is_op(b, b.nodes.items[matrix].in[0], hash_of("equal"))) return;
+        node const& equal = b.nodes.items[b.nodes.items[matrix].in[0]];
+        int from[2]{};
+        for (int j = 0; j < 2; ++j) {
+            node const& position = b.nodes.items[equal.in[j]];
+            from[j] = is_axes_view(position) ? position.in[0] : equal.in[j];
+            if (b.nodes.items[from[j]].kind == node_kind::coordinate) axis[j] = from[j] == equal.in[j] ? 0 : axis_under(position, 0);
+            if (matrix != id) axis[j] = axis_under(view, axis[j]);
+        }
+        if (from[0] != from[1] || axis[0] == axis[1]) axis[0] = axis[1] = -1;
+    }
+};
+/// The sum over `axes` of x * y where one of them is a unit matrix: the other one, an axis of it renamed. -1 where none is.
+constexpr int emit_product_with_unit(builder& b, int x, int y, std::int64_t axes) {
+    for (int turn = 0; turn < 4; ++turn) {
+        int const other = turn & 2 ? x : y;
+        unit_matrix const unit(b, turn & 2 ? y : x);
+        int const from = unit.axis[turn & 1], to = unit.axis[1 - (turn & 1)];
+        dims const d = b.shape_of(other);
+        if (from < 0 || to < 0 || axes != std::int64_t{1} << from || d.from_right(from) == 1 || d.from_right(to) != 1) continue;
+        axis_map m = axis_map::of_rank(d.rank > to ? d.rank : to + 1);
+        for (int k = 0; k < d.rank; ++k)
+            if (k != from && k != to) m.set(k, k);
+        m.set(to, from);
+        return emit_with<axes_op>(b, other, attribute{.axes = m.bits});
+    }
+    return -1;
+}
+
 /// The sum over `axes` of x * y, where the two side by side, stretched, have the shape `loop`.
 template <class T>
 constexpr int emit_sum_of_products(builder& b, int x, int y, std::int64_t axes, dims const& loop) {
@@ -58,8 +102,9 @@ constexpr int emit_sum_of_products(builder& b, int x, int y, std::int64_t axes, 
     x = emit_sum<T>(b, x, summed & vx & ~vy);
     y = emit_sum<T>(b, y, summed & vy & ~vx);
     std::int64_t const both = summed & vx & vy;
-    int r;
-    if (std::floating_point<T> && is_matrix_product(b.shape_of(x), b.shape_of(y), both)) {
+    int r = emit_product_with_unit(b, x, y, both);
+    if (r >= 0) {
+    } else if (std::floating_point<T> && is_matrix_product(b.shape_of(x), b.shape_of(y), both)) {
         node n;
         n.op = &operation_table<contract_op, T, T>::value;
         n.kind = node_kind::contract;

@@ -72,6 +72,8 @@ constexpr int simplify_sum(builder& b, node const& n) {
     node const x = b.nodes.items[n.in[0]];
     if (x.kind != node_kind::elementwise || x.op->hash == is_where) return -1;
     dims const shape = b.shapes.items[x.shape];
+    if (x.op->hash == is_mul)
+        if (int const r = emit_product_with_unit(b, x.in[0], x.in[1], axes & varying(shape)); r >= 0) return r;
     if (x.op->hash == is_mul && is_matrix_product(b.shape_of(x.in[0]), b.shape_of(x.in[1]), axes))
         return emit_sum_of_products<T>(b, x.in[0], x.in[1], axes, shape);
     // Only where the sum is one number a row or in all: what is done to a column sum would be a loop of its own.

@@ -45,14 +45,6 @@ public:
     template <class Targets, class... A>
     using program_for = program<source_of<F, W, std::integer_sequence<int, I...>, Targets, A...>>;
 
-    /// The same on symbols only, without a workspace: what another transformation takes.
-    struct on_symbols {
-        template <class... A>
-        constexpr auto operator()(A const&... a) const {
-            return transformed{}(a...);
-        }
-    };
-
     /// Arrays in, arrays out; on symbols, inside a traced function, the result is part of its graph. With into(...) first,
     /// gradients are written there and only the value is returned; where only the value is asked for, it is written there.
     template <class... A>
@@ -321,14 +313,14 @@ constexpr auto transform(std::integer_sequence<int, I...>) {
 /// several results the first is differentiated and the others are left out.
 template <int... I, class F>
 constexpr auto grad(F const&) {
-    return detail::transform<detail::wanted::gradients, detail::traceable<F>>(std::integer_sequence<int, I...>{});
+    return detail::transform<detail::wanted::gradients, F>(std::integer_sequence<int, I...>{});
 }
 
 /// f and its gradients in one pass: { value, grad }. Where f returns several results, the first is differentiated and all of
 /// them are in the value.
 template <int... I, class F>
 constexpr auto value_and_grad(F const&) {
-    return detail::transform<detail::wanted::both, detail::traceable<F>>(std::integer_sequence<int, I...>{});
+    return detail::transform<detail::wanted::both, F>(std::integer_sequence<int, I...>{});
 }
 
 /// f as fused loops, keeping its workspace between calls. Several results (in a tuple, pair, array or aggregate) come back as

@@ -15,7 +15,7 @@ struct curved {
     template <class... A>
     constexpr auto operator()(A const&... a) const {
         static_assert(sizeof...(A) > 1, "hvp<I>(f)(args..., v)");
-        using gradient = typename transformed<F, wanted::gradients, I>::on_symbols;
+        using gradient = typename transformed<F, wanted::gradients, I>::function;
         auto r = std::get<I>(std::tuple<A...>(a...));
         auto const pair = pushed<gradient, I>{}(a...);
         list<int> tangents;

@@ -55,19 +55,6 @@ constexpr void find_graph(A& a, builder*& b) {
         });
 }
 
-/// A function in the form that is traced: that of a transformation is without its workspace.
-template <class F>
-struct traceable_form {
-    using type = F;
-};
-template <class F>
-    requires requires { typename F::on_symbols; }
-struct traceable_form<F> {
-    using type = typename F::on_symbols;
-};
-template <class F>
-using traceable = typename traceable_form<F>::type;
-
 /// Each array of a tree of symbols becomes a parameter of its own, so that nothing else that is the same value counts.
 template <class X>
 constexpr void make_parameters(builder& b, X& x, list<int>& parameters) {

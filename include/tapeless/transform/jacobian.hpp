@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// Whole matrices of derivatives: all unit tangents (or cotangents) pushed through the graph at once, as items of a batch.
+
+#include <tapeless/graph/batch.hpp>
+#include <tapeless/ops/extremes.hpp>
+#include <tapeless/ops/view.hpp>
+#include <tapeless/transform/jvp.hpp>
+
+namespace tapeless {
+
+/// Refuses a tree where an array or a number is needed.
+template <class F, int Argument>
+struct jacobian_by_a_tree {
+    static_assert(sizeof(F) == 0, "jacobian, hessian: the argument is an array or a number, not a tree of them");
+};
+/// Refuses a function with several results.
+template <class F>
+struct jacobian_of_several_results {
+    static_assert(sizeof(F) == 0, "jacobian: the function returns one floating-point array");
+};
+
+namespace detail {
+
+template <class E>
+inline constexpr bool floating_expression = false;
+template <expression E>
+inline constexpr bool floating_expression<E> = std::floating_point<computed<typename E::value_type>>;
+
+/// All unit arrays of the shape of x, one after the other along a leading axis. They are compared out of positions, not stored.
+template <class T>
+constexpr int emit_units(builder& b, int x) {
+    using P = position_of<T>;
+    dims const d = b.shape_of(x);
+    std::int64_t size = 1;
+    for (int a = 0; a < d.rank; ++a) size = b.product(size, b.resolve(d.extent[a]));
+    node_ref<P> const which(&b, emit_position<T>(b, size, d.rank + 1, d.rank));
+    node_ref<P> const place = positions<T, P>(node_ref<T>(&b, x), (std::int64_t{1} << d.rank) - 1);
+    return emit_expand(b, cast<T>(which == place).id, with_leading(b, size, d));
+}
+
+/// linear(unit) for all unit arrays like x, along a leading axis; -1 where it is 0.
+template <class T>
+constexpr int for_all_units(builder& b, int x, auto&& linear) {
+    list<int> units, item, result;
+    units.push(emit_units<T>(b, x));
+    item.push(emit_item(b, units[0]));
+    result.push(linear(item[0]));
+    return result[0] < 0 ? -1 : batch(b, result, item, units)[0];
+}
+/// The tangents of y for all unit tangents of x: (size of x, y...).
+template <class T>
+constexpr int push_units(builder& b, int y, int x) {
+    return for_all_units<T>(b, x, [&](int unit) {
+        list<int> ys, xs, tangents;
+        ys.push(y), xs.push(x), tangents.push(unit);
+        return push_forward(b, ys, xs, tangents)[0];
+    });
+}
+/// The cotangents of x for all unit cotangents of y: (size of y, x...).
+template <class T>
+constexpr int pull_units(builder& b, int y, int x) {
+    return for_all_units<T>(b, y, [&](int unit) {
+        list<int> xs;
+        xs.push(x);
+        int const g = differentiate(b, y, xs, unit)[0];
+        return g < 0 ? -1 : emit_expand(b, g, dims(b.shape_of(x)));
+    });
+}
+/// The leading axis as the last one.
+constexpr int emit_leading_last(builder& b, int id) {
+    int const rank = b.shape_of(id).rank;
+    axis_map m = axis_map::of_rank(rank);
+    m.set(0, rank - 1);
+    for (int k = 1; k < rank; ++k) m.set(k, k - 1);
+    return emit_axes(b, id, m);
+}
+
+template <class A, class B>
+struct shapes_beside;
+template <auto... A, auto... B>
+struct shapes_beside<shape<A...>, shape<B...>> {
+    using type = shape<A..., B...>;
+    static_assert(sizeof...(A) + sizeof...(B) <= static_cast<std::size_t>(max_rank), "jacobian, hessian: an array has at most eight axes");
+};
+/// A symbol with the extents of y, then those of x, of what node `id` (-1: zeros) holds in that order.
+template <class Y, class X>
+constexpr auto as_matrix(builder& b, int id, Y const& y, X const& x) {
+    using T = typename Y::value_type;
+    dims d = b.shape_of(y.id);
+    for (int a = 0; a < b.shape_of(x.id).rank; ++a) d.extent[d.rank++] = b.shape_of(x.id).extent[a];
+    id = id < 0 ? emit_expand(b, b.constant(0, dtype_of<T>()), d) : emit_reshape(b, id, d);
+    return typename symbol_with<T, typename shapes_beside<typename Y::shape_type, typename X::shape_type>::type>::type(&b, id);
+}
+
+/// Whether unit tangents are fewer than unit cotangents, as far as is known when compiling: a size that is a number counts as the
+/// smaller one, and where neither is, the array with fewer axes does.
+template <class X, class Y>
+constexpr bool forward_is_less() {
+    if constexpr (X::is_static && Y::is_static) return X::static_size() <= Y::static_size();
+    else if constexpr (X::is_static != Y::is_static) return X::is_static;
+    else return X::rank <= Y::rank;
+}
+
+/// What the functions below share: argument I, an array, becomes a parameter x; y = F(arguments).
+template <class F, int I, class Make>
+struct by_an_array {
+    template <class... A>
+    constexpr auto operator()(A const&... a) const {
+        constexpr int n = static_cast<int>(sizeof...(A));
+        if constexpr (I >= n) (void)sizeof(no_such_argument<F, I, n>);
+        else if constexpr (!expression<typename nth_type<I, A...>::type>) (void)sizeof(jacobian_by_a_tree<F, I>);
+        else return at(std::tuple<A...>(a...));
+    }
+
+private:
+    template <class... A>
+    static constexpr auto at(std::tuple<A...> arguments) {
+        auto& x = std::get<I>(arguments);
+        builder& b = *x.graph;
+        list<int> parameters;
+        make_parameters(b, x, parameters);
+        auto const value = let_all(std::apply([](auto const&... e) { return F{}(e...); }, arguments));
+        if constexpr (!floating_expression<std::remove_const_t<decltype(value)>>) {
+            (void)sizeof(jacobian_of_several_results<F>);
+        } else {
+            auto const y = let(widened(value));
+            return Make{}(b, y, x);
+        }
+    }
+};
+
+/// dy/dx
+struct make_jacobian {
+    template <class Y, class X>
+    constexpr auto operator()(builder& b, Y const& y, X const& x) const {
+        using T = typename Y::value_type;
+        if constexpr (forward_is_less<typename X::shape_type, typename Y::shape_type>()) {
+            int const r = push_units<typename X::value_type>(b, y.id, x.id);
+            return as_matrix(b, r < 0 ? -1 : emit_leading_last(b, r), y, x);
+        } else {
+            return as_matrix(b, pull_units<T>(b, y.id, x.id), y, x);
+        }
+    }
+};
+/// dy/dx where y is a gradient by x: symmetric, so that nothing is transposed.
+struct make_hessian {
+    constexpr auto operator()(builder& b, auto const& y, auto const& x) const {
+        return as_matrix(b, push_units<typename std::remove_cvref_t<decltype(y)>::value_type>(b, y.id, x.id), y, x);
+    }
+};
+/// Of each unit tangent only what it does to its own element.
+struct make_diagonal {
+    template <class Y, class X>
+    constexpr auto operator()(builder& b, Y const& y, X const& x) const {
+        using T = typename Y::value_type;
+        dims const d = b.shape_of(x.id);
+        int const r = push_units<T>(b, y.id, x.id);
+        if (r < 0) return X(&b, emit_expand(b, b.constant(0, dtype_of<T>()), d));
+        int const own = emit_binary<mul_op, T>(b, emit_units<T>(b, x.id), r);
+        return X(&b, emit_reshape(b, emit_sum<T>(b, own, (std::int64_t{1} << d.rank) - 1), d));
+    }
+};
+
+template <class F, int I>
+using gradient_function = typename transformed<F, wanted::gradients, I>::function;
+
+/// The diagonal comes back as what the argument is.
+template <class F, int I>
+struct diagonal_function {
+    static constexpr std::array<int, 1> result_like{I};
+    template <class... A>
+    constexpr auto operator()(A const&... a) const {
+        return std::make_tuple(by_an_array<gradient_function<F, I>, I, make_diagonal>{}(a...));
+    }
+    template <class R>
+    static constexpr R form(std::tuple<R>&& r) {
+        return std::get<0>(std::move(r));
+    }
+};
+}  // namespace detail
+
+/// jacobian<I>(f)(args...): the derivative of f by argument I, an array or a number: the extents of the result, then those of the
+/// argument. Forward mode where the argument has at most as many elements as the result, reverse mode otherwise; a size that only run time
+/// knows counts as the larger one.
+template <int I = 0, class F>
+constexpr auto jacobian(F const&) {
+    using G = detail::traceable<F>;
+    if constexpr (detail::is_stateless<G>()) return fused(detail::by_an_array<G, I, detail::make_jacobian>{});
+}
+
+/// hessian<I>(f)(args...): the second derivatives of f, a scalar, by argument I: the extents of the argument twice. Forward over
+/// reverse, for all elements at once.
+template <int I = 0, class F>
+constexpr auto hessian(F const&) {
+    using G = detail::traceable<F>;
+    if constexpr (detail::is_stateless<G>()) return fused(detail::by_an_array<detail::gradient_function<G, I>, I, detail::make_hessian>{});
+}
+
+/// hessian_diagonal<I>(f)(args...): the second derivative of f by each element of argument I, as an array like it. The work is that of
+/// the Hessian, the memory is not where loops can be made one.
+template <int I = 0, class F>
+constexpr auto hessian_diagonal(F const&) {
+    using G = detail::traceable<F>;
+    if constexpr (detail::is_stateless<G>()) return fused(detail::diagonal_function<G, I>{});
+}
+
+}  // namespace tapeless
