@@ -83,6 +83,8 @@ TEST_CASE("vmap: a tree is mapped along the same axis of all its arrays, and sev
         CHECK(dots(i) == 2 * (p.x(i, 0) + p.x(i, 1) + p.x(i, 2)) * p.y(i));
         CHECK(rows(i, 2) == p.x(i, 2) + p.y(i));
     }
+    auto const first = ad::vmap([](auto item_of) { return std::tuple(std::get<0>(item_of)); })(p);  // one tree, a tuple of one result
+    CHECK(std::get<0>(first) == p.x);
     auto const same = ad::vmap<0, ad::whole>([](auto, auto c) { return 3.0 * c; })(p, 2.0);  // does not depend on the item
     CHECK(same == ad::tensor<double, 5>{6, 6, 6, 6, 6});
 }

@@ -127,8 +127,8 @@ struct operation {
     void (*run)(strided const* in, strided const* out, attribute const& at, void* scratch) = nullptr;
     int part = 0;             ///< of a further result: which one of the operation that is its operand
     int scratch_element = 0;  ///< the size of an element of scratch, of which there are as many as the attribute's shape has
-    bool rows = false;     ///< of a loop of its own: leading axes that all operands have are rows to it, one as good as the other
-    bool of_items = false; ///< of an alias: the rule is written for one item, whatever the axes of many
+    bool takes_leading_axes = false;  ///< of a loop of its own: leading axes that all operands have are rows to it, one as good as the other
+    bool of_items = false;            ///< of an alias: the rule is written for one item, whatever the axes of many
 };
 
 struct node {

@@ -54,7 +54,7 @@ inline constexpr auto add_name = [] {
 /// y = x at index. The attribute holds the axis, and 1 + the index that gets no gradient.
 template <picks How, fixed_string Name = plain_name<How>>
 struct pick_op : own_loop<Name> {
-    static constexpr bool rows = How == picks::elements;
+    static constexpr bool takes_leading_axes = How == picks::elements;
     static constexpr dims shape(builder& b, node const& n) {
         dims const x = b.shape_of(n.in[0]);
         check_indexed(b, How, x, n.in[1], static_cast<int>(n.attr.axes), own_loop<Name>::name.text);
@@ -97,7 +97,7 @@ struct pick_op : own_loop<Name> {
 /// x, or a number in the shape of the attribute, with src added up at index; in the order of the indices.
 template <picks How>
 struct add_at_op : own_loop<add_name<How>> {
-    static constexpr bool rows = How == picks::elements;
+    static constexpr bool takes_leading_axes = How == picks::elements;
     static constexpr dims shape(builder& b, node const& n) {
         dims const x = n.attr.shape >= 0 ? b.shapes.items[n.attr.shape] : b.shape_of(n.in[0]);
         int const axis = static_cast<int>(n.attr.axes);

@@ -228,7 +228,7 @@ struct operation_table {
         if constexpr (Op::kind == node_kind::elementwise && !requires { Op::same_value; }) o.eval = &eval_rule;
         if constexpr (requires { Op::part; }) o.part = Op::part;
         else if constexpr (Op::kind == node_kind::own) o.run = &run_rule<simd::batch<float>>;
-        if constexpr (requires { Op::rows; }) o.rows = Op::rows;
+        if constexpr (requires { Op::takes_leading_axes; }) o.takes_leading_axes = Op::takes_leading_axes;
         if constexpr (requires { Op::of_items; }) o.of_items = Op::of_items;
         if constexpr (requires { Op::template scratch_element<T...>; }) o.scratch_element = Op::template scratch_element<T...>;
         return o;
