@@ -152,3 +152,55 @@ TEST_CASE("vmap: calls after the first allocate nothing in the into form") {
     mapped(ad::into(g), w, x, y);
     CHECK(allocations == before);
 }
+
+TEST_CASE("vmap: masks, half, integers, items of run-time lengths, named extents") {
+    ad::tensor<bool, ad::dyn, 3> m(2);
+    auto const x = some<double, 3>(2, 1);
+    int k = 0;
+    for (bool& b : m) b = ++k % 2 == 1;
+    auto const y = ad::vmap([](auto mask, auto v) { return sum(where(mask, v, -v)); })(m, x);
+    CHECK(y(0) == x(0, 0) - x(0, 1) + x(0, 2));
+    CHECK(y(1) == -x(1, 0) + x(1, 1) - x(1, 2));
+
+    ad::tensor<ad::half, ad::dyn, 3> h(2);
+    for (auto& v : h) v = ad::half(static_cast<float>(++k));
+    auto const [doubled, slope] = ad::vmap([](auto v) { return std::tuple(ad::cast<ad::half>(2.0 * v), ad::grad<0>([](auto u) { return sum(u * u); })(v)); })(h);
+    for (std::size_t i = 0; i < 6; ++i) {
+        CHECK(static_cast<float>(doubled.data()[i]) == 2 * static_cast<float>(h.data()[i]));
+        CHECK(static_cast<float>(slope.data()[i]) == 2 * static_cast<float>(h.data()[i]));
+    }
+
+    ad::tensor<double, ad::dim<"batch">, ad::dyn, 3> a(3, 4);
+    ad::tensor<double, ad::dim<"batch">> b(3), c(4);
+    for (double& v : a) v = ++k;
+    for (double& v : b) v = ++k;
+    auto joined = ad::vmap([](auto p, auto q) { return ad::concat<0>(ad::reshape<-1>(p) * q, ad::slice<0, 1, ad::to_end>(max<1>(p))); });
+    auto const r = joined(a, b);
+    CHECK(r.extent(1) == 12 + 3);
+    for (std::size_t i = 0; i < 3; ++i) {
+        for (std::size_t j = 0; j < 12; ++j) CHECK(r(i, j) == a.data()[12 * i + j] * b(i));
+        CHECK(r(i, 14) == a(i, 3, 2));
+    }
+    CHECK(mentions(message_of([&] { (void)joined(a, c); }), {"argument 0, axis 0 (batch)", "length 3", "argument 1, axis 0", "length 4"}));
+
+    ad::tensor<std::int32_t, 4, 3> whole;
+    for (auto& v : whole) v = ++k;
+    auto const [sums, at] = ad::vmap<1>([](auto v) { return std::tuple(sum(v), argmax(v)); })(whole);
+    CHECK(sums(2) == whole(0, 2) + whole(1, 2) + whole(2, 2) + whole(3, 2));
+    CHECK(at == ad::tensor<std::int64_t, 3>{3, 3, 3});
+}
+
+TEST_CASE("vmap: numbers beside symbols, results that are the same for all items, a strided target") {
+    auto const x = some<double, 3>(4, 1);
+    auto const [scaled, ones] = ad::evaluate([](auto v) {
+        return ad::vmap<0, ad::whole>([](auto u, auto t) { return std::tuple(u * t, ad::grad<0>([](auto e) { return sum(e); })(u)); })(v, 3.0);
+    }, x);
+    ad::tensor<double, 3, ad::dyn> columns(4);
+    ad::vmap([](auto v) { return v * sum(v); })(ad::into(ad::view<double, ad::dyn, 3>(columns.data(), 4, std::array<std::ptrdiff_t, 2>{1, 4})), x);
+    for (std::size_t i = 0; i < 4; ++i)
+        for (std::size_t j = 0; j < 3; ++j) {
+            CHECK(scaled(i, j) == 3 * x(i, j));
+            CHECK(ones(i, j) == 1);
+            CHECK(std::abs(columns(j, i) - x(i, j) * (x(i, 0) + x(i, 1) + x(i, 2))) < 1e-15);
+        }
+}
