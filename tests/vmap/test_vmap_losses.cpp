@@ -46,6 +46,22 @@ TEST_CASE("with_pullback under vmap: a sum in the rule runs over one item, not o
     auto single = ad::fused(twice);
     CHECK(worst_of_items(ad::vmap(twice)(x, y), single, x, y) < 1e-12);
 }
+TEST_CASE("vmap: indices of all items into one array, and one index into the arrays of all items") {
+    auto const x = some<double, 4, 3>(1, 1);
+    auto const i = some<std::int64_t, 2>(5, 2);
+    ad::tensor<std::int64_t, 2> const fixed{2, 0};
+    auto const w = item(x, 0);
+    auto picks = [](auto a, auto k) { return std::tuple(ad::index_select<0>(a, k), ad::index_select<1>(a, k), take(a, k)); };
+    auto single = ad::fused(picks);
+    auto const all = ad::vmap<ad::whole, 0>(picks)(w, i);
+    auto const arrays = some<double, 4, 3>(5, 3);
+    auto const of_arrays = ad::vmap<0, ad::whole>(picks)(arrays, fixed);
+    for (std::size_t k = 0; k < 5; ++k) {
+        CHECK(distance(all, single(w, item(i, k)), k) == 0);
+        CHECK(distance(of_arrays, single(item(arrays, k), fixed), k) == 0);
+    }
+    CHECK(mentions(ad::explain(ad::vmap<ad::whole, 0>([](auto a, auto k) { return ad::embedding(a, k); }), w, i), {"1 kernel", "embedding"}));
+}
 TEST_CASE("vmap: an index of some item that is out of range is named before anything is written") {
     auto x = some<double, 4, 3>(6, 1);
     auto t = some<std::int32_t, 4>(6, 2);

@@ -124,7 +124,7 @@ struct operation {
     dtype in[max_inputs]{}, out = dtype::f32;
     own_role role = own_role::loops;
     bool same_value = false;  ///< the eval of an elementwise operation is the identity
-    bool shapes = false, simplifies = false, differentiable = false, pushes = false;  ///< which of the functions below there are
+    bool shapes = false, simplifies = false, differentiable = false, pushes = false, batches = false;  ///< which of the functions below there are
     dims (*shape)(builder&, node const&) = nullptr;  ///< none: that of the operands, broadcast
     int (*simplify)(builder&, node const&) = nullptr;
     /// Writes the cotangent of each input, or -1 where there is none.
@@ -136,10 +136,12 @@ struct operation {
     /// On arrays in memory, where the loop is the operation's own; there may be several results (without memory where nothing needs
     /// them), and elements of scratch.
     void (*run)(strided const* in, strided const* out, attribute const& at, void* scratch) = nullptr;
+    /// Of a loop of its own, where the operands in the mask have many items along a leading axis: the same for all of them, or -1.
+    int (*of_all)(builder&, node const&, unsigned leading) = nullptr;
     int part = 0;             ///< of a further result: which one of the operation that is its operand
     int scratch_element = 0;  ///< the size of an element of scratch, of which there are as many as the attribute's shape has
-    bool rows = false;     ///< of a loop of its own: leading axes that all operands have are rows to it, one as good as the other
-    bool of_items = false; ///< of an alias: the rule is written for one item, whatever the axes of many
+    bool takes_leading_axes = false;  ///< of a loop of its own: leading axes that all operands have are rows to it, one as good as the other
+    bool of_items = false;            ///< of an alias: the rule is written for one item, whatever the axes of many
 };
 
 struct node {

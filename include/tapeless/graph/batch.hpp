@@ -182,10 +182,19 @@ private:
     }
     /// What is done to rows gets more of them; what is not, and rules for one item, are done item by item.
     constexpr int own(node n) {
+        if (n.items == 0 && n.op->batches) {
+            node m = n;
+            unsigned leading = 0;
+            for (int j = 0; j < n.arity(); ++j) {
+                m.in[j] = number(n.in[j]);
+                leading |= static_cast<unsigned>(has_leading(n.in[j])) << j;
+            }
+            if (int const y = n.op->of_all(b_, m, leading); y >= 0) return y;
+        }
         int const shape = n.shape;
         for (int j = 0; j < n.arity(); ++j) n.in[j] = stretched(n.in[j]);
         bool const result = n.op->scratch_element == 0 || n.op->part > 0;  // the attribute's shape is that of the result, if any
-        if (n.items == 0 && (n.op->part > 0 || n.op->rows || (n.kind == node_kind::alias && !n.op->of_items))) {
+        if (n.items == 0 && (n.op->part > 0 || n.op->takes_leading_axes || (n.kind == node_kind::alias && !n.op->of_items))) {
             if (result && n.attr.shape >= 0) n.attr.shape = b_.intern(all(b_.shapes.items[n.attr.shape]));
             return b_.emit(*n.op, n);
         }

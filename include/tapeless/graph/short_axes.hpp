@@ -76,9 +76,10 @@ private:
     list<element> elements_;
 
     static constexpr int inputs(node const& n) { return n.kind == node_kind::alias ? 1 : n.arity(); }
-    /// An element of it is computed from elements of the operands.
-    static constexpr bool follows(node const& n) {
-        return n.kind == node_kind::elementwise || n.kind == node_kind::alias || (n.kind == node_kind::view && n.op->form == view_form::axes);
+    /// An element of it is computed from elements of the operands. (Of bool in memory only a mask of it has elements.)
+    constexpr bool follows(node const& n) const {
+        if (n.kind == node_kind::elementwise) return b_.nodes.items[n.in[0]].type != dtype::b8;
+        return n.kind == node_kind::alias || (n.kind == node_kind::view && n.op->form == view_form::axes);
     }
 
     /// Whether only short axes are summed over, behind an axis of many items.
@@ -224,7 +225,7 @@ private:
         if (n.kind == node_kind::constant) return i;
         if (n.kind == node_kind::coordinate && s.at[0] >= 0) return b_.constant(s.at[0], n.type);
         if (n.kind == node_kind::alias) return element_of(n.in[0], s);
-        if (n.kind == node_kind::elementwise) {
+        if (n.kind == node_kind::elementwise && follows(n)) {
             if (n.op->same_value) {
                 dims d = b_.shapes.items[n.attr.shape];
                 for (int k = 0; k < d.rank; ++k)

@@ -77,7 +77,7 @@ void scan_axis(strided const& out, strided const& in, int axis, T* to, std::ptrd
 /// y(i) = x(0) + ... + x(i) along an axis, or from the other end where the number is 1. The sum from the other end is what
 /// flows back: dx(i) = g(i) + g(i + 1) + ...
 struct cumsum_op : own_loop<"cumsum"> {
-    static constexpr bool rows = true;
+    static constexpr bool takes_leading_axes = true;
     static constexpr dims shape(builder& b, node const& n) { return b.shape_of(n.in[0]); }
     static constexpr auto pullback(auto g, auto y, auto x, attribute const& at) {
         builder& b = *x.graph;

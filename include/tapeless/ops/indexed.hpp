@@ -54,11 +54,22 @@ inline constexpr auto add_name = [] {
 /// y = x at index. The attribute holds the axis, and 1 + the index that gets no gradient.
 template <picks How, fixed_string Name = plain_name<How>>
 struct pick_op : own_loop<Name> {
-    static constexpr bool rows = How == picks::elements;
+    static constexpr bool takes_leading_axes = How == picks::elements;
     static constexpr dims shape(builder& b, node const& n) {
         dims const x = b.shape_of(n.in[0]);
         check_indexed(b, How, x, n.in[1], static_cast<int>(n.attr.axes), own_loop<Name>::name.text);
         return picked_shape(How, x, b.shape_of(n.in[1]), static_cast<int>(n.attr.axes));
+    }
+    /// Indices of many items into one array are one larger index, and one index into many arrays picks from all of them.
+    static constexpr int of_all(builder& b, node const& n, unsigned leading) {
+        if (How == picks::elements || leading == 3 || (How == picks::flat && leading == 1)) return -1;
+        int const y = b.emit(*n.op, n), rank = b.shape_of(y).rank;
+        if (How == picks::flat || leading == 1) return y;
+        int const items = static_cast<int>(n.attr.axes) + b.shape_of(n.in[1]).rank - 1;  // the axis of the result
+        axis_map m = axis_map::of_rank(rank);
+        for (int k = 0; k < rank - 1; ++k) m.set(k, k < items ? k : k + 1);
+        m.set(rank - 1, items);
+        return emit_with<axes_op>(b, y, attribute{.axes = m.bits});
     }
     /// What is picked from a number is that number.
     template <class>
@@ -97,7 +108,7 @@ struct pick_op : own_loop<Name> {
 /// x, or a number in the shape of the attribute, with src added up at index; in the order of the indices.
 template <picks How>
 struct add_at_op : own_loop<add_name<How>> {
-    static constexpr bool rows = How == picks::elements;
+    static constexpr bool takes_leading_axes = How == picks::elements;
     static constexpr dims shape(builder& b, node const& n) {
         dims const x = n.attr.shape >= 0 ? b.shapes.items[n.attr.shape] : b.shape_of(n.in[0]);
         int const axis = static_cast<int>(n.attr.axes);

@@ -12,7 +12,7 @@ namespace detail {
 /// index that is right though it is out of range.
 template <fixed_string Name>
 struct checked_index_op : own_loop<Name> {
-    static constexpr bool rows = true;
+    static constexpr bool takes_leading_axes = true;
     static constexpr dims shape(builder& b, node const& n) {
         dims limit;
         limit.rank = 1;

@@ -163,6 +163,7 @@ struct operation_table {
 
     static constexpr dims shape_rule(builder& b, node const& n) { return Op::shape(b, n); }
     static constexpr int simplify_rule(builder& b, node const& n) { return Op::template simplify<R>(b, n); }
+    static constexpr int batch_rule(builder& b, node const& n, unsigned leading) { return Op::of_all(b, n, leading); }
 
     static constexpr void pullback_rule(builder& b, int y, int g, node const& n, int* out) {
         [&]<int... I>(std::integer_sequence<int, I...>) {
@@ -259,7 +260,11 @@ struct operation_table {
         if constexpr (requires { Op::part; }) o.part = Op::part;
         else if constexpr (requires { Op::role; }) o.role = Op::role;
         else if constexpr (Op::kind == node_kind::own) o.run = &run_rule<simd::batch<float>>;
-        if constexpr (requires { Op::rows; }) o.rows = Op::rows;
+        if constexpr (requires { Op::takes_leading_axes; }) o.takes_leading_axes = Op::takes_leading_axes;
+        if constexpr (requires(builder& b, node const& n) { Op::of_all(b, n, 0u); }) {
+            o.of_all = &batch_rule;
+            o.batches = true;
+        }
         if constexpr (requires { Op::of_items; }) o.of_items = Op::of_items;
         if constexpr (requires { Op::template scratch_element<T...>; }) o.scratch_element = Op::template scratch_element<T...>;
         return o;

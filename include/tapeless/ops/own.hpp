@@ -53,7 +53,7 @@ constexpr bool is_handed_in(builder const& b, int id) {
 ///   template <class... T> static void run(strided const* in, strided const* out, attribute const&, void* scratch),
 /// where a result that nothing needs has no data, and `template <class... T> static constexpr int scratch_element`, the size of an element
 /// of scratch; the shape in the attribute says how many there are. Where its axes count from the right, and operands with more leading axes
-/// are only more of the same, `static constexpr bool rows = true` says so.
+/// are only more of the same, `static constexpr bool takes_leading_axes = true` says so.
 template <fixed_string Name>
 struct own_loop {
     static constexpr auto name = Name;

@@ -4,6 +4,7 @@
 
 #include <tapeless/transform/call.hpp>
 #include <tapeless/transform/formed.hpp>
+#include <tapeless/transform/function.hpp>
 #include <tapeless/transform/into.hpp>
 #include <tapeless/transform/nested.hpp>
 #include <tapeless/transform/plan.hpp>
@@ -42,6 +43,14 @@ class transformed {
     static_assert(((I >= 0) && ...), "grad<I...>: the indices of arguments start at 0");
 
 public:
+    /// The same inside a traced function: what other transformations are applied to.
+    struct function {
+        template <class... A>
+        constexpr auto operator()(A const&... a) const {
+            return transformed::on_expressions(named(a)...);
+        }
+    };
+
     template <class Targets, class... A>
     using program_for = program<source_of<F, W, std::integer_sequence<int, I...>, Targets, A...>>;
 
@@ -304,8 +313,8 @@ private:
 
 template <wanted W, class F, int... I>
 constexpr auto transform(std::integer_sequence<int, I...>) {
-    if constexpr (sizeof...(I) == 0) return transformed<F, W, 0>{};
-    else return transformed<F, W, I...>{};
+    if constexpr (sizeof...(I) == 0) return transformed<plain_function<F>, W, 0>{};
+    else return transformed<plain_function<F>, W, I...>{};
 }
 }  // namespace detail
 
@@ -327,7 +336,7 @@ constexpr auto value_and_grad(F const&) {
 /// a tuple.
 template <class F>
 constexpr auto fused(F const&) {
-    return detail::transformed<detail::traceable<F>, detail::wanted::value>{};
+    return detail::transformed<detail::plain_function<F>, detail::wanted::value>{};
 }
 
 /// f(args...) by fused loops.

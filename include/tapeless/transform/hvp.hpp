@@ -34,7 +34,7 @@ struct curved {
 /// hvp<I>(f)(args..., v): the Hessian of f by argument I, times v (a tree like that argument).
 template <int I = 0, class F>
 constexpr auto hvp(F const&) {
-    using G = detail::traceable<F>;
+    using G = detail::plain_function<F>;
     if constexpr (detail::is_stateless<G>()) return fused(detail::curved<G, I>{});
 }
 

@@ -185,7 +185,7 @@ struct diagonal_function {
 /// knows counts as the larger one.
 template <int I = 0, class F>
 constexpr auto jacobian(F const&) {
-    using G = detail::traceable<F>;
+    using G = detail::plain_function<F>;
     if constexpr (detail::is_stateless<G>()) return fused(detail::by_an_array<G, I, detail::make_jacobian>{});
 }
 
@@ -193,7 +193,7 @@ constexpr auto jacobian(F const&) {
 /// reverse, for all elements at once.
 template <int I = 0, class F>
 constexpr auto hessian(F const&) {
-    using G = detail::traceable<F>;
+    using G = detail::plain_function<F>;
     if constexpr (detail::is_stateless<G>()) return fused(detail::by_an_array<detail::gradient_function<G, I>, I, detail::make_hessian>{});
 }
 
@@ -201,7 +201,7 @@ constexpr auto hessian(F const&) {
 /// the Hessian, the memory is not where loops can be made one.
 template <int I = 0, class F>
 constexpr auto hessian_diagonal(F const&) {
-    using G = detail::traceable<F>;
+    using G = detail::plain_function<F>;
     if constexpr (detail::is_stateless<G>()) return fused(detail::diagonal_function<G, I>{});
 }
 

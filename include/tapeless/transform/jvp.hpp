@@ -95,7 +95,7 @@ constexpr auto fused_form(std::integer_sequence<int, I...>) {
 /// into(tangent) first, the tangents are written there and the value is returned; with into(value, tangent) both are written.
 template <int... I, class F>
 constexpr auto jvp(F const&) {
-    return detail::fused_form<detail::pushed, detail::traceable<F>>(std::integer_sequence<int, I...>{});
+    return detail::fused_form<detail::pushed, detail::plain_function<F>>(std::integer_sequence<int, I...>{});
 }
 
 }  // namespace tapeless

@@ -59,7 +59,7 @@ private:
 /// into(value, grads...) all are written.
 template <int... I, class F>
 constexpr auto vjp(F const&) {
-    return detail::fused_form<detail::pulled, detail::traceable<F>>(std::integer_sequence<int, I...>{});
+    return detail::fused_form<detail::pulled, detail::plain_function<F>>(std::integer_sequence<int, I...>{});
 }
 
 }  // namespace tapeless

@@ -118,7 +118,7 @@ struct item_table {
                 return std::array{item_of<Axis>(x[I])...};
             }(std::make_index_sequence<std::tuple_size_v<X>>{});
         } else {
-            return std::apply([&](auto const&... p) { return std::tuple{item_of<Axis>(p)...}; }, parts_of(x));
+            return std::apply([&](auto const&... p) { return std::tuple<decltype(item_of<Axis>(p))...>{item_of<Axis>(p)...}; }, parts_of(x));
         }
     }
     /// The results of one item, for all items.
@@ -159,7 +159,10 @@ private:
             if constexpr (storage_only<typename R::value_type>) return cast<typename R::value_type>(s);
             else return s;
         } else {
-            return std::apply([&](auto const&... p) { return std::tuple{result<Length>(p, ys, all, next)...}; }, parts_of(r));  // in order
+            auto all_of = [&](auto const&... p) {
+                return std::tuple<decltype(result<Length>(p, ys, all, next))...>{result<Length>(p, ys, all, next)...};  // in order
+            };
+            return std::apply(all_of, parts_of(r));
         }
     }
 };
@@ -177,6 +180,10 @@ struct mapped {
     }
 
 private:
+    template <class Items, std::size_t... K>
+    static constexpr auto on(Items const& items, std::index_sequence<K...>) {
+        return F{}(std::get<K>(items)...);
+    }
     template <int... Axis, class... A>
     static constexpr auto call(std::integer_sequence<int, Axis...>, A const&... a) {
         using count = decltype(same_counts<F>(no_items{}, count_items<F, Axis, A>()...));
@@ -186,9 +193,10 @@ private:
             builder* b = nullptr;
             (find_graph(a, b), ...);
             item_table table{*b, {}, {}};
-            auto const items = std::tuple{table.item_of<Axis>(a)...};  // in order
-            auto const r = let_all(std::apply([](auto const&... x) { return F{}(x...); }, items));
-            return table.results<count::value>(r);
+            auto const items = std::tuple<decltype(table.item_of<Axis>(a))...>{table.item_of<Axis>(a)...};  // in order
+            using R = decltype(on(items, std::index_sequence_for<A...>{}));
+            if constexpr (!is_result<R>()) (void)sizeof(result_is_no_expression<F, R>);
+            else return table.results<count::value>(let_all(on(items, std::index_sequence_for<A...>{})));
         }
     }
 };
@@ -199,7 +207,7 @@ private:
 /// tuples in their place. The results have the items along their leading axis. vmap<0, ad::whole>(f)(xs, w)
 template <int... Axes, class F>
 constexpr auto vmap(F const&) {
-    return fused(detail::mapped<detail::traceable<F>, Axes...>{});
+    return fused(detail::mapped<detail::plain_function<F>, Axes...>{});
 }
 
 }  // namespace tapeless

@@ -66,7 +66,7 @@ struct label_row {
 /// sum over labels y and classes i that are no labels of max(0, 1 - x[y] + x[i]) / c, the axis kept as an extent of 1. A further
 /// result is how often a class takes part in a margin that is not kept: c d/dx, which is constant between jumps.
 struct label_margins_op : own_loop<"multilabel_margin"> {
-    static constexpr bool rows = true;
+    static constexpr bool takes_leading_axes = true;
     template <class T, class>
     static constexpr int scratch_element = static_cast<int>(sizeof(T));
 

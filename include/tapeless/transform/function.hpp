@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// What transformations are applied to: a function, or what another transformation made of one.
+
+#include <type_traits>
+
+namespace tapeless::detail {
+
+/// F itself; of a transformation, which owns a workspace, the function that it stands for inside a traced function.
+template <class F>
+struct plain_function_of {
+    using type = F;
+};
+template <class F>
+    requires requires { typename F::function; }
+struct plain_function_of<F> {
+    using type = typename F::function;
+};
+template <class F>
+using plain_function = typename plain_function_of<F>::type;
+
+}  // namespace tapeless::detail
