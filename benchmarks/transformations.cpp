@@ -147,7 +147,7 @@ void loops() {
     ad::tensor<float, 16, 100> start, c;
     ad::tensor<float, 100, 16, 10> xs;
     fill_all(start, xs, c);
-    report<false>("recurrent, 100 steps, float", recurrent, last_state, m, v, c, std::tie(start, xs), start, xs);
+    report("recurrent, 100 steps, float", recurrent, last_state, m, v, c, std::tie(start, xs), start, xs);
 }
 
 }  // namespace
