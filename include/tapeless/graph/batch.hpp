@@ -26,6 +26,16 @@ constexpr int emit_item(builder& b, int x) {
     return emit_with<parameter_op>(b, first, attribute{.number = static_cast<double>(++b.barrier)});
 }
 
+/// A call for all items: of each of its results the node, and whether it has the leading axis.
+struct batched_call {
+    int call = -1;
+    list<int> results;
+    list<char> leading;
+};
+/// `one` are the operands of the call, `all` those for all items, of which some have the leading axis.
+constexpr batched_call batch_call(builder& b, int call, list<int> const& one, list<int> const& all, list<char> const& leading,
+                                  std::int64_t length);
+
 /// The nodes that depend on an item, made again for all items. Attributes count axes from the right, so that most nodes only
 /// get other operands; what does not depend on the item stays as it is, and is stretched where it meets what does.
 class batcher {
@@ -62,6 +72,7 @@ public:
         int const checks = b_.index_checks.size(), remade = b_.remade.size();
         for (int i = 0; i < n; ++i) {
             if (!needed.items[i] || !depends.items[i] || fixed.items[i]) continue;
+            if (belongs_to_call(i)) continue;
             to_.items[i] = again(b_.nodes.items[first_ + i]);
             leading_.items[i] = b_.shape_of(to_.items[i]).rank > b_.shape_of(first_ + i).rank;
         }
@@ -84,6 +95,32 @@ private:
     list<int> to_;
     list<char> leading_;  ///< whether it has the leading axis
     std::int64_t length_ = 0;
+
+    list<batched_call> calls_;
+
+    /// A call is made for all items at once, when the first of its results is needed.
+    constexpr bool belongs_to_call(int i) {
+        int const id = first_ + i;
+        if (has_role(b_, id, own_role::operands) || has_role(b_, id, own_role::call)) return true;
+        if (!has_role(b_, id, own_role::result)) return false;
+        node const n = b_.nodes.items[id];
+        int c = 0;
+        while (c < calls_.size() && calls_[c].call != n.in[0]) ++c;
+        if (c == calls_.size()) {
+            list<int> const one = operands_of(b_, n.in[0]);
+            list<int> many;
+            list<char> leading;
+            for (int o : one) {
+                many.push(number(o));
+                leading.push(has_leading(o));
+            }
+            calls_.push(batch_call(b_, n.in[0], one, many, leading, length_));
+        }
+        int const r = static_cast<int>(n.attr.offset);
+        to_.items[i] = calls_[c].results[r];
+        leading_.items[i] = calls_[c].leading[r];
+        return true;
+    }
 
     constexpr bool inside(int id) const { return id >= first_ && id - first_ < to_.size() && to_.items[id - first_] >= 0; }
     constexpr int number(int id) const { return inside(id) ? to_.items[id - first_] : id; }
@@ -209,3 +246,5 @@ constexpr void pull_back_items(builder& b, int y, int g, node const& n, int* out
 }
 
 }  // namespace tapeless::detail
+
+#include <tapeless/graph/batch_call.hpp>  // a call for many items is the call of a body made by the functions above

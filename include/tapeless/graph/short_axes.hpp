@@ -12,6 +12,7 @@ namespace tapeless::detail {
 class short_axes {
 public:
     static constexpr std::int64_t most_terms = 8, most_elements = 32, many_items = 32;
+    static constexpr std::int64_t most_nodes = 256;  ///< that are added to a graph: beyond, compiling would take longer than it is worth
 
     constexpr explicit short_axes(traced& t)
         : b_(t.graph), nodes_(t.graph.nodes.size()), to_(nodes_, -1), known_(nodes_, -1), splits_(nodes_, 0), terms_(nodes_, 0) {
@@ -39,6 +40,10 @@ public:
             for (int j = 0; j < inputs(n); ++j) shared.items[i] = shared.items[i] || shared.items[n.in[j]];
             if (shared.items[i]) splits_.items[i] = 1;
         }
+        std::int64_t added = 0;
+        for (int i = 0; i < nodes_; ++i)
+            if (live.items[i] && (splits_.items[i] || (terms_.items[i] && follows(b_.nodes.items[i])))) added += short_elements(i);
+        if (added > most_nodes) return;
         for (int i = 0; i < nodes_; ++i) {
             if (!live.items[i]) continue;
             bool const by_element = terms_.items[i] && follows(b_.nodes.items[i]) && has_short_axes(b_.shape_of(i));
@@ -151,6 +156,18 @@ private:
             all = emit_put(b_, all, emit_expand(b_, element_of(i, s), part), window, false);
         } while (next(d, s));
         return all;
+    }
+    /// How many nodes it becomes: its elements, or their terms.
+    constexpr std::int64_t short_elements(int i) const {
+        node const& n = b_.nodes.items[i];
+        bool const written = splits_.items[i] && !follows(n);
+        dims const& d = written ? b_.shape_of(n.in[0]) : b_.shapes.items[n.shape];
+        selection s;
+        (void)take_short(d, s);
+        std::int64_t elements = 1;
+        for (int k = 0; k < d.rank; ++k)
+            if (s.at[k] >= 0) elements *= b_.resolve(d.from_right(k));
+        return elements;
     }
     constexpr bool has_short_axes(dims const& d) const {
         selection s;

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// From one item to many through calls: the body is made for many items, and called once for all of them.
+
+#include <tapeless/graph/batch.hpp>
+#include <tapeless/graph/body.hpp>
+
+namespace tapeless::detail {
+
+/// The outputs of body k on these operands, as nodes of the graph itself.
+constexpr list<int> inline_body(builder& b, int k, list<int> const& operands) {
+    body const x = b.bodies[k];
+    auto adopted = [&](int shape) {
+        dims d = x.shapes[shape];
+        for (int a = 0; a < d.rank; ++a) d.extent[a] = adopt_extent(b, x.extents, x.shared, d.extent[a]);
+        return b.intern(d);
+    };
+    list<int> number;
+    for (int i = 0; i < x.nodes.size(); ++i) {
+        node n = x.nodes[i];
+        if (n.kind == node_kind::argument) {
+            number.push(operands[n.source]);
+            continue;
+        }
+        for (int j = 0; j < n.arity(); ++j) n.in[j] = number[n.in[j]];
+        n.shape = adopted(n.shape);
+        if (n.attr.shape >= 0) n.attr.shape = adopted(n.attr.shape);
+        if (n.attr.offset < 0) n.attr.offset = adopt_extent(b, x.extents, x.shared, n.attr.offset);
+        if (n.kind == node_kind::extent) {
+            std::int64_t const e = adopt_extent(b, x.extents, x.shared, ~static_cast<std::int64_t>(n.source));
+            if (e < 0) n.source = static_cast<int>(~e);
+            else {
+                number.push(b.constant(static_cast<double>(e), n.type));
+                continue;
+            }
+        }
+        if (n.kind == node_kind::own && n.op->role == own_role::call) {
+            call_info c = x.calls[n.source];
+            c.steps = adopt_extent(b, x.extents, x.shared, c.steps);
+            n.source = b.calls.push(c);
+        }
+        number.push(b.push(n));
+    }
+    for (index_check const& c : x.index_checks)
+        b.check_index(number[c.index], dims(b.shapes[adopted(c.shape)]), c.rule, c.lengths < 0 ? -1 : number[c.lengths]);
+    list<int> r;
+    for (int o : x.outputs) r.push(number[o]);
+    return r;
+}
+
+/// A call for many items.
+class call_batcher {
+public:
+    list<int> results;       ///< of each result of the call, the node
+    list<char> has_leading;  ///< and whether it has the leading axis of items
+
+    /// `operands` are those of the call for many items; `leading` says which of them have the axis of items.
+    constexpr call_batcher(builder& graph, int call, list<int> const& one, list<int> const& all, list<char> const& leading, std::int64_t length)
+        : b(graph), info(b.calls[b.nodes[call].source]), chosen(info.form == call_form::either), operands(all), leading_(leading), length_(length) {
+        for (int i = call + 1; i < b.nodes.size(); ++i)
+            if (has_role(b, i, own_role::result) && b.nodes[i].in[0] == call) {
+                old_.push(i);
+                number_.push(static_cast<int>(b.nodes[i].attr.offset));
+            }
+        results = list<int>(info.results.size(), -1);
+        has_leading = list<char>(info.results.size(), 1);
+        if (chosen && leading[0]) {
+            choose_by_item(one);
+            return;
+        }
+        find_carries();
+        for (int k = 0; k <= chosen; ++k) batch_body(k);
+        make_call();
+    }
+
+private:
+    builder& b;
+    call_info info;
+    int chosen;
+    list<int> operands, old_, number_;
+    list<char> leading_;
+    std::int64_t length_;
+    list<char> output_leads_;
+
+    /// Where items choose differently both bodies are computed, and chosen from.
+    constexpr void choose_by_item(list<int> const& one) {
+        list<int> arguments;
+        for (int j = 1; j < one.size(); ++j) arguments.push(one[j]);
+        list<int> const first = inline_body(b, info.body[0], arguments), second = inline_body(b, info.body[1], arguments);
+        int const choice = (node_ref<std::int32_t>(&b, one[0]) != 0).id;
+        list<int> ys, inputs, batched;
+        for (int r : old_) {
+            int const which = info.results[static_cast<int>(b.nodes[r].attr.offset)].which;
+            ys.push(emit_choice(choice, first[which], second[which]));
+        }
+        for (int j = 0; j < one.size(); ++j)
+            if (leading_[j]) {
+                inputs.push(one[j]);
+                batched.push(operands[j]);
+            }
+        list<int> const found = batch(b, ys, inputs, batched);
+        for (int i = 0; i < old_.size(); ++i) results[number_[i]] = found[i];
+    }
+    constexpr int emit_choice(int mask, int x, int y) {
+        auto with = [&]<class T>(T) {
+            using M = std::conditional_t<sizeof(T) == 8, mask64_t, mask32_t>;
+            return operation_table<where_op, bool, T, T>::emit(b, {}, {to_mask(b, mask, dtype_of<M>()), x, y});
+        };
+        switch (b.nodes[x].type) {
+            case dtype::f32: return with(float{});
+            case dtype::f64: return with(double{});
+            case dtype::i32: return with(std::int32_t{});
+            default: return with(std::int64_t{});
+        }
+    }
+
+    /// A carry has the axis of items as well where what comes back has.
+    constexpr void find_carries() {
+        if (info.form != call_form::loop) return;
+        builder w = open_body(b, info.body[0]);
+        list<int> const outputs = w.bodies[info.body[0]].outputs;
+        for (bool changed = true; changed;) {
+            changed = false;
+            list<int> roots;
+            for (int j = 0; j < leading_.size(); ++j)
+                if (leading_[j]) roots.push(j);
+            list<char> const reach = dependents(w, roots);
+            for (int k = 0; k < info.carries; ++k) {
+                if (leading_[k] || !reach[outputs[k]]) continue;
+                leading_[k] = changed = true;
+                dims const d = b.shape_of(operands[k]);
+                operands[k] = emit_expand(b, operands[k], with_leading(b, length_, d));
+            }
+        }
+        b.bodies = static_cast<list<body>&&>(w.bodies);
+    }
+
+    constexpr void batch_body(int k) {
+        list<int> outputs = b.bodies[info.body[k]].outputs;
+        int const shared = b.bodies[info.body[k]].shared;
+        builder w = open_body(b, info.body[k]);
+        std::int64_t const length = lend_extent(b, w, shared, length_);
+        list<int> all, inputs, batched;
+        for (int j = 0; j + chosen < operands.size(); ++j) {
+            all.push(j);
+            if (!leading_[j + chosen]) continue;
+            inputs.push(j);
+            batched.push(add_argument(w, with_leading(w, length, w.shape_of(j)), w.nodes.items[j].type));
+            all[j] = batched.back();
+        }
+        list<int> const found = batch(w, outputs, inputs, batched);
+        if (k == 0) output_leads_ = list<char>(outputs.size(), 0);
+        for (int o = 0; o < outputs.size(); ++o) {
+            bool const lead = o < info.carries ? static_cast<bool>(leading_[o]) : chosen || found[o] >= 0;  // of two bodies alike
+            output_leads_[o] = lead;
+            if (lead) outputs[o] = emit_expand(w, found[o] >= 0 ? found[o] : outputs[o], with_leading(w, length, w.shape_of(outputs[o])));
+        }
+        info.body[k] = close_body(b, w, all, outputs, shared);
+    }
+
+    /// The first two axes exchanged: of steps and of items.
+    constexpr int exchanged(int x) {
+        int const rank = b.shape_of(x).rank;
+        axis_map m = axis_map::of_rank(rank);
+        for (int k = 0; k + 2 < rank; ++k) m.set(k, k);
+        m.set(rank - 2, rank - 1);
+        m.set(rank - 1, rank - 2);
+        return emit_axes(b, x, m);
+    }
+    constexpr void make_call() {
+        for (int j = info.carries; j < info.carries + info.sequences; ++j)
+            if (leading_[j]) operands[j] = exchanged(operands[j]);
+        int const id = emit_call(b, info, operands);
+        for (int i = 0; i < old_.size(); ++i) {
+            node const n = b.nodes[old_[i]];
+            call_result const rule = info.results[number_[i]];
+            bool const of_carry = rule.form == result_form::last || rule.form == result_form::record;
+            bool const lead = output_leads_[of_carry ? rule.which : info.carries + rule.which];
+            bool const steps = rule.form == result_form::record || rule.form == result_form::stack;
+            dims d = b.shapes[n.shape];
+            if (lead && steps) d = with_leading(b, d.extent[0], with_leading(b, length_, without_leading(d)));
+            else if (lead) d = with_leading(b, length_, d);
+            int const r = emit_result(b, id, number_[i], d, n.type);
+            results[number_[i]] = lead && steps ? exchanged(r) : r;
+            has_leading[number_[i]] = lead;
+        }
+    }
+};
+
+constexpr batched_call batch_call(builder& b, int call, list<int> const& one, list<int> const& all, list<char> const& leading,
+                                  std::int64_t length) {
+    call_batcher const c(b, call, one, all, leading, length);
+    return {call, c.results, c.has_leading};
+}
+
+}  // namespace tapeless::detail
