@@ -2,6 +2,7 @@
 #pragma once
 // The last pass over a graph: extents resolved, boundaries removed, multiply-adds made, dead nodes left behind.
 
+#include <tapeless/graph/carries.hpp>
 #include <tapeless/ops/call.hpp>
 #include <tapeless/ops/fused.hpp>
 #include <tapeless/ops/movement.hpp>
@@ -174,6 +175,7 @@ constexpr traced simplify(traced const& from) {
     reshape_planner const moved(a, live, uses);
     list<int> number(a.nodes.size(), -1);
     sweep_order const sweeps(a, live);
+    carry_sweep const carries(a, live);
     for (int i : sweeps.order) {
         node n = a.nodes.items[i];
         if (!live.items[i] && n.kind != node_kind::argument) continue;
@@ -188,6 +190,7 @@ constexpr traced simplify(traced const& from) {
         for (int j = 0; j < n.arity(); ++j) n.in[j] = number.items[n.in[j]];
         if (n.kind == node_kind::own && n.op->role == own_role::operands)
             for (int j = 0; j < n.arity(); ++j) n.in[j] = emit_in_one_piece(b, n.in[j]);
+        if (has_role(a, i, own_role::call)) carries.drop(b, n);
         n.shape = shape.items[n.shape];
         if (moved.under.items[i] >= 0) {
             int const own = n.shape;
