@@ -19,6 +19,14 @@ constexpr int emit_item_rank(builder& b, int x, int rank) {
     m.set(rank, has);
     return emit_axes(b, x, m);
 }
+/// What an item of that rank is under other axes, of all items: x.
+constexpr int emit_view_of_items(builder& b, axis_map item, int rank, int x) {
+    axis_map m = axis_map::of_rank(item.rank() + 1);
+    for (int k = 0; k < item.rank(); ++k)
+        if (item.source(k) < rank) m.set(k, item.source(k));  // what the operand lacks has extent 1
+    m.set(item.rank(), rank);
+    return emit_axes(b, x, m);
+}
 /// Something that stands for one item of x: a node that nothing else is.
 constexpr int emit_item(builder& b, int x) {
     int const rank = b.shape_of(x).rank;
@@ -153,13 +161,7 @@ private:
         if (n.op->form != view_form::axes) {
             n.attr.shape = b_.intern(all(b_.shapes.items[n.attr.shape]));
         } else {
-            axis_map const item{n.attr.axes};
-            int const rank = b_.shape_of(n.in[0]).rank;
-            axis_map m = axis_map::of_rank(item.rank() + 1);
-            for (int k = 0; k < item.rank(); ++k)
-                if (item.source(k) < rank) m.set(k, item.source(k));  // what the operand lacks has extent 1
-            m.set(item.rank(), rank);
-            n.attr.axes = m.bits;
+            return emit_view_of_items(b_, axis_map{n.attr.axes}, b_.shape_of(n.in[0]).rank, x);
         }
         n.in[0] = x;
         return b_.emit(*n.op, n);

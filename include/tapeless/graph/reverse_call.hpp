@@ -207,11 +207,108 @@ private:
                 stacked_for.push(j);
                 continue;
             }
+            if (is_sum_of_few(c[i], j)) continue;
             int const sum = add_argument(w, dims(w.shape_of(j)), w.nodes.items[j].type);
             carries.push({sum, emit_whole(b, -1, operands[j])});
             carried_for.push(j);
             int const whole = emit_whole(w, c[i], j);
             next.push(with_real(w.nodes[sum].type, [&]<class T>() { return emit_binary<add_op, T>(w, sum, whole); }));
+        }
+    }
+
+    // A sum over all steps of products of values that are smaller than it, such as the gradient of a matrix, is one matrix product over
+    // steps and all when the loop is done: the factors are stacked.
+    struct term {
+        int operand = -1;       ///< whose cotangent it is part of
+        int factor[2]{-1, -1};  ///< nodes of the body
+        std::int64_t axes = 0;  ///< summed over
+        int rank = 0;
+        list<axis_map> views;   ///< of the product
+    };
+    list<term> terms_;
+    list<int> forced_;          // values of the forward steps that the factors are
+
+    /// Whether c, part of the cotangent of operand j, is such products; they are then noted.
+    constexpr bool is_sum_of_few(int c, int j) {
+        list<term> found;
+        if (!find_terms(c, j, {}, found)) return false;
+        for (term const& t : found) {
+            for (int f : t.factor) {
+                int const base = behind_axes(f);
+                if (is_stored(base)) forced_.push(base);
+                else if (!is_stacked(base)) {
+                    stacked.push(base);
+                    stacked_for.push(-1);
+                }
+            }
+            terms_.push(t);
+        }
+        return true;
+    }
+    constexpr bool find_terms(int c, int j, list<axis_map> const& views, list<term>& found) const {
+        node const& n = w.nodes.items[c];
+        if (n.kind == node_kind::view && n.op->form == view_form::axes) {
+            list<axis_map> more = views;
+            more.push(axis_map{n.attr.axes});
+            return find_terms(n.in[0], j, more, found);
+        }
+        if (n.kind == node_kind::elementwise && n.op->hash == is_add && w.nodes.items[n.in[0]].shape == n.shape && w.nodes.items[n.in[1]].shape == n.shape)
+            return find_terms(n.in[0], j, views, found) && find_terms(n.in[1], j, views, found);
+        bool const product = n.kind == node_kind::elementwise && n.op->hash == is_mul;
+        if (n.kind != node_kind::contract && !product) return false;
+        if (!is_floating(n.type) || w.shapes.items[n.shape].rank == max_rank) return false;
+        std::int64_t const whole = w.shape_of(j).static_size();
+        for (int k = 0; k < 2; ++k) {
+            int const base = behind_axes(n.in[k]);
+            if (w.nodes.items[base].kind == node_kind::argument ? base >= info.carries + info.sequences || base >= forward_nodes
+                                                                : !w.nodes.items[base].has_op() || is_mask(w.nodes.items[base].type))
+                return false;
+            if (w.shape_of(base).static_size() >= whole) return false;
+        }
+        if (w.shapes.items[n.shape].static_size() != whole) return false;
+        term t;
+        t.operand = j;
+        t.factor[0] = n.in[0];
+        t.factor[1] = n.in[1];
+        t.axes = product ? 0 : n.attr.axes;
+        t.rank = w.shapes.items[n.shape].rank;
+        t.views = views;
+        found.push(t);
+        return true;
+    }
+    constexpr int behind_axes(int id) const {
+        while (w.nodes.items[id].kind == node_kind::view && w.nodes.items[id].op->form == view_form::axes) id = w.nodes.items[id].in[0];
+        return id;
+    }
+    /// Found among the sequences of the backward loop.
+    constexpr bool is_stored(int id) const {
+        return is_forward(id) && (w.nodes.items[id].kind == node_kind::argument || !is_cheap_to_repeat(w.nodes.items[id]));
+    }
+    constexpr bool is_stacked(int id) const {
+        for (int k = 0; k < stacked.size(); ++k)
+            if (stacked[k] == id && stacked_for[k] < 0) return true;
+        return false;
+    }
+    /// A factor at all steps: `call` is the backward loop.
+    constexpr int at_all_steps(int id, int call) {
+        node const n = w.nodes.items[id];
+        if (n.kind == node_kind::view && n.op->form == view_form::axes)
+            return emit_view_of_items(b, axis_map{n.attr.axes}, w.shape_of(n.in[0]).rank, at_all_steps(n.in[0], call));
+        for (wired const& s : sequences)
+            if (s.inside == id) return s.outside;
+        int k = 0;
+        while (stacked[k] != id || stacked_for[k] >= 0) ++k;
+        return emit_result(b, call, carries.size() + k, with_leading(b, info.steps, adopt_shape(b, w, shared, w.shapes[n.shape])), n.type);
+    }
+    constexpr void add_terms(int call) {
+        for (term const& t : terms_) {
+            int x = emit_item_rank(b, at_all_steps(t.factor[0], call), t.rank), y = emit_item_rank(b, at_all_steps(t.factor[1], call), t.rank);
+            dims const loop = broadcast(b, dims(b.shape_of(x)), dims(b.shape_of(y)));
+            std::int64_t const steps = std::int64_t{1} << t.rank;
+            int r = with_real(b.nodes[x].type, [&]<class T>() { return emit_sum_of_products<T>(b, x, y, t.axes | steps, loop); });
+            r = emit_axes(b, r, axis_map::without(t.rank + 1, steps));
+            for (int v = t.views.size() - 1; v >= 0; --v) r = emit_axes(b, r, t.views[v]);
+            add_to(t.operand, emit_whole(b, r, operands[t.operand]));
         }
     }
 
@@ -225,7 +322,8 @@ private:
     constexpr void store_values() {
         list<char> stops(w.nodes.size(), 0);
         for (int i = 0; i < w.nodes.size(); ++i) stops.items[i] = is_forward(i) && !is_cheap_to_repeat(w.nodes.items[i]);
-        list<char> const used = reached(w, all_outputs(), stops);
+        list<char> used = reached(w, all_outputs(), stops);
+        for (int i : forced_) used.items[i] = 1;
         list<int> extended = outputs;
         list<int> record(info.carries, -1);
         auto recorded = [&](int k, std::int64_t slot) {
@@ -301,9 +399,11 @@ private:
         int const id = emit_call(b, back, given);
         for (int k = 0; k < carries.size() + stacked.size(); ++k) {
             int const j = k < carries.size() ? carried_for[k] : stacked_for[k - carries.size()];
+            if (j < 0) continue;
             int const c = emit_result(b, id, k, dims(b.shape_of(operands[j])), b.nodes[operands[j]].type);
             add_to(j, c);
         }
+        add_terms(id);
     }
 };
 
