@@ -28,18 +28,21 @@ constexpr int order_product(builder& b, node const& n) {
     return product.type == dtype::f32 ? emit_in_order<float>(b, n.in[0], m) : emit_in_order<double>(b, n.in[0], m);
 }
 
-/// The same of a sum of products, each of which is needed only there: `view` looks at node `id` of the graph that is made again,
-/// whose nodes have become `number`.
-constexpr int order_products(builder& b, node view, builder const& from, int id, list<int> const& number, list<int> const& uses) {
-    node const& n = from.nodes.items[id];
-    if (uses.items[id] != 1) return -1;
-    if (n.kind == node_kind::alias) return order_products(b, view, from, n.in[0], number, uses);
-    view.in[0] = number.items[id];
-    if (!is_op(from, id, hash_of("add"))) return order_product(b, view);
+/// A graph that is made again: what its shapes and nodes have become, and how often these are used.
+struct made_anew {
+    builder const& from;
+    list<int> const &shape, &number, &uses;
+};
+/// The same of a sum of products, each of which is needed only there: `view` looks at node `id` of the graph that is made again.
+constexpr int order_products(builder& b, node view, made_anew const& g, int id) {
+    node const& n = g.from.nodes.items[id];
+    if (g.uses.items[id] != 1) return -1;
+    if (n.kind == node_kind::alias) return order_products(b, view, g, n.in[0]);
+    view.in[0] = g.number.items[id];
+    if (!is_op(g.from, id, hash_of("add"))) return order_product(b, view);
     for (int j = 0; j < 2; ++j)
-        if (from.nodes.items[n.in[j]].shape != n.shape) return -1;
-    int const x = order_products(b, view, from, n.in[0], number, uses);
-    int const y = x < 0 ? -1 : order_products(b, view, from, n.in[1], number, uses);
+        if (g.shape.items[g.from.nodes.items[n.in[j]].shape] != g.shape.items[n.shape]) return -1;
+    int const x = order_products(b, view, g, n.in[0]), y = x < 0 ? -1 : order_products(b, view, g, n.in[1]);
     if (y < 0) return -1;
     return n.type == dtype::f32 ? emit_binary<add_op, float>(b, x, y) : emit_binary<add_op, double>(b, x, y);
 }
@@ -221,7 +224,7 @@ constexpr traced simplify(traced const& from) {
         }
         int better = fuse_multiply_add(b, n, n.shape);
         if (better < 0 && n.kind == node_kind::view && n.op->form == view_form::axes)
-            better = order_products(b, n, a, a.nodes.items[i].in[0], number, uses);
+            better = order_products(b, n, {a, shape, number, uses}, a.nodes.items[i].in[0]);
         number.items[i] = better >= 0 ? better : b.emit(*n.op, n);
     }
     b.index_checks = {};  // in the order, and under the names, of what was written
