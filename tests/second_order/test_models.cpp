@@ -39,3 +39,29 @@ TEST_CASE("hvp: a recurrent network over four steps") {
         },
         "f_rnn");
 }
+
+TEST_CASE("hvp: the same network as a fold, whatever the number of steps") {
+    run_second_order<matrix, matrix, data<matrix>>(
+        [](auto w, auto u, auto x) {
+            auto step = [&](auto h, auto item) { return tanh(matmul(w, h) + matmul(u, item)); };
+            return sum(square(ad::fold(step, sum<1>(0.0 * w), x)));
+        },
+        "f_rnn");
+}
+
+TEST_CASE("hvp: of a loop, it adds up nothing that is not asked for") {
+    // a step back has three products for the state and its tangent, and two for the Hessian's row; the gradient is not made
+    constexpr auto loss = [](auto w, auto h0, auto xs) {
+        return sum(square(ad::fold([&](auto h, auto x) { return tanh(matmul(h, w) + x); }, h0, xs)));
+    };
+    ad::tensor<float, 7, 7> w;
+    ad::tensor<float, 3, 7> h;
+    ad::tensor<float, 5, 3, 7> xs;
+    auto product = ad::hvp<0>(loss);
+    std::string const plan = ad::explain(product, w, h, xs, w);
+    std::size_t const back = plan.find("backwards");
+    REQUIRE(back != std::string::npos);
+    std::size_t products = 0;
+    for (std::size_t at = plan.find("product  (", back); at != std::string::npos; at = plan.find("product  (", at + 1)) ++products;
+    CHECK(products == 5);
+}

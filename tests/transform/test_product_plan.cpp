@@ -75,6 +75,9 @@ TEST_CASE("plan: the gradients of a product are written by products, nothing is 
     STATIC_REQUIRE(decltype(gradient)::plan<matrix, matrix, matrix>().kernels() == 2);
     auto both = ad::fused([](auto a, auto b) { return transpose(matmul(transpose(a), transpose(b))); });
     STATIC_REQUIRE(decltype(both)::plan<matrix, matrix>().kernels() == 1);
+    // a weight of two layers: two products forward, one back, and the two parts of its gradient, added as the last is written
+    auto shared = ad::grad<0>([](auto w, auto x) { return sum(tanh(matmul(tanh(matmul(x, w)), w))); });
+    STATIC_REQUIRE(decltype(shared)::plan<matrix, matrix>().kernels() == 5);
 }
 
 TEST_CASE("shapes: run-time lengths of a product that differ are refused, naming arguments, axes and lengths") {

@@ -27,6 +27,25 @@ constexpr int order_product(builder& b, node const& n) {
     return product.type == dtype::f32 ? emit_in_order<float>(b, n.in[0], m) : emit_in_order<double>(b, n.in[0], m);
 }
 
+/// A graph that is made again: what its shapes and nodes have become, and how often these are used.
+struct made_anew {
+    builder const& from;
+    list<int> const &shape, &number, &uses;
+};
+/// The same of a sum of products, each of which is needed only there: `view` looks at node `id` of the graph that is made again.
+constexpr int order_products(builder& b, node view, made_anew const& g, int id) {
+    node const& n = g.from.nodes.items[id];
+    if (g.uses.items[id] != 1) return -1;
+    if (n.kind == node_kind::alias) return order_products(b, view, g, n.in[0]);
+    view.in[0] = g.number.items[id];
+    if (!is_op(g.from, id, hash_of("add"))) return order_product(b, view);
+    for (int j = 0; j < 2; ++j)
+        if (g.shape.items[g.from.nodes.items[n.in[j]].shape] != g.shape.items[n.shape]) return -1;
+    int const x = order_products(b, view, g, n.in[0]), y = x < 0 ? -1 : order_products(b, view, g, n.in[1]);
+    if (y < 0) return -1;
+    return n.type == dtype::f32 ? emit_binary<add_op, float>(b, x, y) : emit_binary<add_op, double>(b, x, y);
+}
+
 /// Finds the values that are needed under one other shape only: they are computed under that from the beginning, so that nothing is
 /// stored for a reshape's sake.
 class reshape_planner {
@@ -221,7 +240,8 @@ constexpr traced simplify(traced const& from) {
             continue;
         }
         int better = fuse_multiply_add(b, n, n.shape);
-        if (better < 0 && n.kind == node_kind::view && uses.items[a.nodes.items[i].in[0]] == 1) better = order_product(b, n);
+        if (better < 0 && n.kind == node_kind::view && n.op->form == view_form::axes)
+            better = order_products(b, n, {a, shape, number, uses}, a.nodes.items[i].in[0]);
         number.items[i] = better >= 0 ? better : b.emit(*n.op, n);
     }
     b.index_checks = {};  // in the order, and under the names, of what was written
