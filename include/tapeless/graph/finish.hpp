@@ -91,6 +91,19 @@ constexpr int finish_body(builder& g, int k, list<int> const& outputs, list<std:
     return add_body(g, made);
 }
 
+/// A body that was made ready: with these outputs, number `made`.
+struct finished_body {
+    int body = -1, made = -1;
+    list<int> outputs;
+    list<std::int64_t> extents;
+};
+
+constexpr bool is_same(finished_body const& a, finished_body const& b) {
+    bool same = a.body == b.body && a.outputs.size() == b.outputs.size();
+    for (int i = 0; same && i < a.outputs.size(); ++i) same = a.outputs[i] == b.outputs[i];
+    return same;
+}
+
 /// Every call that is left gets bodies made ready, without the outputs that nothing needs.
 constexpr void finish_calls(traced& t) {
     builder& g = t.graph;
@@ -99,6 +112,8 @@ constexpr void finish_calls(traced& t) {
     for (int o : t.outputs) live[o] = 1;
     for (int i = g.nodes.size() - 1; i >= 0; --i)
         for (int j = 0; live[i] && j < g.nodes[i].arity(); ++j) live[g.nodes[i].in[j]] = 1;
+    list<int> const every_result = result_nodes(g);
+    list<finished_body> finished;
     for (int i = 0; i < g.nodes.size(); ++i) {
         if (!has_role(g, i, own_role::call)) continue;
         if (!live[i]) {  // nothing came to need it
@@ -108,26 +123,32 @@ constexpr void finish_calls(traced& t) {
         call_info c = g.calls[g.nodes[i].source];
         list<int> number(c.results.size(), -1), kept;  // outputs of the body, after the carries
         list<call_result> results;
-        for (int r = 0; r < c.results.size(); ++r)
-            for (int n = i + 1; n < g.nodes.size() && number[r] < 0; ++n)
-                if (live[n] && has_role(g, n, own_role::result) && g.nodes[n].in[0] == i && g.nodes[n].attr.offset == r) {
-                    call_result rule = c.results[r];
-                    if (rule.form == result_form::plain || rule.form == result_form::stack) {
-                        kept.push(c.carries + rule.which);
-                        rule.which = kept.size() - 1;
-                    }
-                    number[r] = results.push(rule);
-                }
-        for (int n = i + 1; n < g.nodes.size(); ++n)
-            if (live[n] && has_role(g, n, own_role::result) && g.nodes[n].in[0] == i)
-                g.nodes[n].attr.offset = number[static_cast<int>(g.nodes[n].attr.offset)];
+        for (int n : every_result) {
+            if (!live[n] || g.nodes[n].in[0] != i) continue;
+            int const r = static_cast<int>(g.nodes[n].attr.offset);
+            call_result rule = c.results[r];
+            if (rule.form == result_form::plain || rule.form == result_form::stack) {
+                kept.push(c.carries + rule.which);
+                rule.which = kept.size() - 1;
+            }
+            number[r] = results.push(rule);
+            g.nodes[n].attr.offset = number[r];
+        }
         c.results = results;
         for (int k = 0; k < 2 && c.body[k] >= 0; ++k) {
-            list<int> const all = g.bodies[c.body[k]].outputs;
-            list<int> outputs;
-            for (int o = 0; o < c.carries; ++o) outputs.push(all[o]);
-            for (int o : kept) outputs.push(all[o]);
-            c.body[k] = finish_body(g, c.body[k], outputs, c.extents);
+            finished_body f;
+            f.body = c.body[k];
+            list<int> const all = g.bodies[f.body].outputs;
+            for (int o = 0; o < c.carries; ++o) f.outputs.push(all[o]);
+            for (int o : kept) f.outputs.push(all[o]);
+            int known = 0;
+            while (known < finished.size() && !is_same(finished[known], f)) ++known;
+            if (known == finished.size()) {
+                f.made = finish_body(g, f.body, f.outputs, f.extents);
+                finished.push(f);
+            }
+            c.body[k] = finished[known].made;
+            for (std::int64_t e : finished[known].extents) c.extents.push(e);
         }
         g.calls[g.nodes[i].source] = c;
     }

@@ -145,13 +145,14 @@ private:
 };
 
 /// The call `id` of graph a in graph b, without what nobody needs: `number` says what became of a's nodes.
-constexpr int emit_call_again(builder& b, builder const& a, int id, list<char> const& live, list<int> const& instead, list<int> const& number) {
+constexpr int emit_call_again(builder& b, builder const& a, int id, list<int> const& results, list<char> const& live,
+                              list<int> const& instead, list<int> const& number) {
     int const source = a.nodes.items[id].source;
     call_info c = b.calls[source];
     list<char> wanted(c.results.size(), 0);
     bool any = false;
-    for (int i = id + 1; i < a.nodes.size(); ++i)
-        if (live.items[i] && instead.items[i] < 0 && has_role(a, i, own_role::result) && a.nodes.items[i].in[0] == id)
+    for (int i : results)
+        if (live.items[i] && instead.items[i] < 0 && a.nodes.items[i].in[0] == id)
             wanted[static_cast<int>(a.nodes.items[i].attr.offset)] = any = true;
     if (!any) return -1;
     list<int> operands = operands_of(a, id);
@@ -194,6 +195,7 @@ constexpr traced simplify(traced const& from) {
     reshape_planner const moved(a, live, uses);
     list<int> number(a.nodes.size(), -1);
     sweep_order const sweeps(a, live);
+    list<int> const results = result_nodes(a);
     for (int i : sweeps.order) {
         node n = a.nodes.items[i];
         if (!live.items[i] && n.kind != node_kind::argument) continue;
@@ -207,7 +209,7 @@ constexpr traced simplify(traced const& from) {
         }
         if (n.kind == node_kind::own && n.op->role == own_role::operands) continue;
         if (n.kind == node_kind::own && n.op->role == own_role::call) {
-            number.items[i] = emit_call_again(b, a, i, live, sweeps.instead, number);
+            number.items[i] = emit_call_again(b, a, i, results, live, sweeps.instead, number);
             continue;
         }
         for (int j = 0; j < n.arity(); ++j) n.in[j] = number.items[n.in[j]];

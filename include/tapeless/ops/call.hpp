@@ -95,6 +95,15 @@ constexpr int emit_result(builder& b, int call, int k, dims const& shape, dtype 
     }
 }
 
+/// The nodes that are results of calls.
+constexpr list<int> result_nodes(builder const& b) {
+    list<int> r;
+    if (b.calls.empty()) return r;
+    for (int i = 0; i < b.nodes.size(); ++i)
+        if (has_role(b, i, own_role::result)) r.push(i);
+    return r;
+}
+
 /// Elements start ... start + length - 1 along the first axis.
 constexpr int emit_leading(builder& b, int x, std::int64_t start, std::int64_t length) {
     return emit_slice(b, x, b.shape_of(x).rank - 1, start, length, 1);

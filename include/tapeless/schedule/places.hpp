@@ -42,7 +42,7 @@ public:
 protected:
     fusion const& f_;
     builder const& g_;
-    list<int> buffer_of_, output_of_;
+    list<int> buffer_of_, output_of_, results_ = result_nodes(g_);
     walk_table table_;
 
     constexpr place place_of(int node, walk_map map, kernel const& k, int kernel_number) {
@@ -133,13 +133,12 @@ protected:
         p.operands = operands.size();
         p.results = c.results.size();
         for (int o : operands) plan.call_operands.push(operand_in_memory(o, number));
-        for (int r = 0; r < p.results; ++r)
-            for (int i = id + 1; i < g_.nodes.size(); ++i)
-                if (f_.home.items[i] == number && has_role(g_, i, own_role::result) && g_.nodes.items[i].in[0] == id &&
-                    g_.nodes.items[i].attr.offset == r) {
-                    plan.call_results.push({c.results[r], operand_in_memory(i, number)});
-                    break;
-                }
+        plan.call_results.resize(p.first_result + p.results);
+        for (int i : results_)
+            if (f_.home.items[i] == number && g_.nodes.items[i].in[0] == id) {
+                int const r = static_cast<int>(g_.nodes.items[i].attr.offset);
+                plan.call_results.items[p.first_result + r] = {c.results[r], operand_in_memory(i, number)};
+            }
         p.first_spare = plan.buffers.size();
         for (int k = 0; k < c.carries; ++k) {
             bool recorded = false;
