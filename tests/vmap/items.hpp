@@ -53,7 +53,8 @@ double distance(Y const& all, R const& one, std::size_t i) {
         if constexpr (requires { one.size(); }) {
             if (all.size() != static_cast<std::size_t>(all.extent(0)) * one.size()) return 1e30;
             double worst = 0;
-            for (std::size_t k = 0; k < one.size(); ++k) worst = std::max(worst, far(all.data()[i * one.size() + k], one.data()[k]));
+            for (std::size_t k = 0; k < one.size(); ++k)
+                worst = std::max(worst, far(all.data()[i * one.size() + k], one.data()[k]));
             return worst;
         } else {
             return all.rank == 1 ? far(all.data()[i], one) : 1e30;

@@ -39,13 +39,15 @@ TEMPLATE_TEST_CASE("vmap: static extents, an axis for each argument, and what is
 }
 
 TEST_CASE("vmap: one product for all items where only one operand is mapped") {
-    auto const text = ad::explain(ad::vmap<0, ad::whole>([](auto x, auto w) { return matmul(x, w); }), ad::tensor<float, 64, 32>{}, ad::tensor<float, 32, 48>{});
+    auto const mapped = ad::vmap<0, ad::whole>([](auto x, auto w) { return matmul(x, w); });
+    auto const text = ad::explain(mapped, ad::tensor<float, 64, 32>{}, ad::tensor<float, 32, 48>{});
     INFO(text);
     CHECK(mentions(text, {"1 kernel", "(64 x 32) x (32 x 48)"}));
 }
 
 TEST_CASE("vmap: sums over short axes of items run over the items, many in a register") {
-    auto const text = ad::explain(ad::vmap([](auto m, auto v) { return norm(matmul(m, v)); }), some<float, 3, 3>(64, 1), some<float, 3>(64, 2));
+    auto const mapped = ad::vmap([](auto m, auto v) { return norm(matmul(m, v)); });
+    auto const text = ad::explain(mapped, some<float, 3, 3>(64, 1), some<float, 3>(64, 2));
     INFO(text);
     CHECK(mentions(text, {"1 kernel", "loop over (64)"}));
 }
@@ -83,7 +85,7 @@ TEST_CASE("vmap: a tree is mapped along the same axis of all its arrays, and sev
         CHECK(dots(i) == 2 * (p.x(i, 0) + p.x(i, 1) + p.x(i, 2)) * p.y(i));
         CHECK(rows(i, 2) == p.x(i, 2) + p.y(i));
     }
-    auto const first = ad::vmap([](auto item_of) { return std::tuple(std::get<0>(item_of)); })(p);  // one tree, a tuple of one result
+    auto const first = ad::vmap([](auto item_of) { return std::tuple(std::get<0>(item_of)); })(p);  // one tree, one result
     CHECK(std::get<0>(first) == p.x);
     auto const same = ad::vmap<0, ad::whole>([](auto, auto c) { return 3.0 * c; })(p, 2.0);  // does not depend on the item
     CHECK(same == ad::tensor<double, 5>{6, 6, 6, 6, 6});
@@ -164,7 +166,9 @@ TEST_CASE("vmap: masks, half, integers, items of run-time lengths, named extents
 
     ad::tensor<ad::half, ad::dyn, 3> h(2);
     for (auto& v : h) v = ad::half(static_cast<float>(++k));
-    auto const [doubled, slope] = ad::vmap([](auto v) { return std::tuple(ad::cast<ad::half>(2.0 * v), ad::grad<0>([](auto u) { return sum(u * u); })(v)); })(h);
+    auto const [doubled, slope] = ad::vmap([](auto v) {
+        return std::tuple(ad::cast<ad::half>(2.0 * v), ad::grad<0>([](auto u) { return sum(u * u); })(v));
+    })(h);
     for (std::size_t i = 0; i < 6; ++i) {
         CHECK(static_cast<float>(doubled.data()[i]) == 2 * static_cast<float>(h.data()[i]));
         CHECK(static_cast<float>(slope.data()[i]) == 2 * static_cast<float>(h.data()[i]));
@@ -174,14 +178,17 @@ TEST_CASE("vmap: masks, half, integers, items of run-time lengths, named extents
     ad::tensor<double, ad::dim<"batch">> b(3), c(4);
     for (double& v : a) v = ++k;
     for (double& v : b) v = ++k;
-    auto joined = ad::vmap([](auto p, auto q) { return ad::concat<0>(ad::reshape<-1>(p) * q, ad::slice<0, 1, ad::to_end>(max<1>(p))); });
+    auto joined = ad::vmap([](auto p, auto q) {
+        return ad::concat<0>(ad::reshape<-1>(p) * q, ad::slice<0, 1, ad::to_end>(max<1>(p)));
+    });
     auto const r = joined(a, b);
     CHECK(r.extent(1) == 12 + 3);
     for (std::size_t i = 0; i < 3; ++i) {
         for (std::size_t j = 0; j < 12; ++j) CHECK(r(i, j) == a.data()[12 * i + j] * b(i));
         CHECK(r(i, 14) == a(i, 3, 2));
     }
-    CHECK(mentions(message_of([&] { (void)joined(a, c); }), {"argument 0, axis 0 (batch)", "length 3", "argument 1, axis 0", "length 4"}));
+    auto const message = message_of([&] { (void)joined(a, c); });
+    CHECK(mentions(message, {"argument 0, axis 0 (batch)", "length 3", "argument 1, axis 0", "length 4"}));
 
     ad::tensor<std::int32_t, 4, 3> whole;
     for (auto& v : whole) v = ++k;
@@ -193,10 +200,13 @@ TEST_CASE("vmap: masks, half, integers, items of run-time lengths, named extents
 TEST_CASE("vmap: numbers beside symbols, results that are the same for all items, a strided target") {
     auto const x = some<double, 3>(4, 1);
     auto const [scaled, ones] = ad::evaluate([](auto v) {
-        return ad::vmap<0, ad::whole>([](auto u, auto t) { return std::tuple(u * t, ad::grad<0>([](auto e) { return sum(e); })(u)); })(v, 3.0);
+        return ad::vmap<0, ad::whole>([](auto u, auto t) {
+            return std::tuple(u * t, ad::grad<0>([](auto e) { return sum(e); })(u));
+        })(v, 3.0);
     }, x);
     ad::tensor<double, 3, ad::dyn> columns(4);
-    ad::vmap([](auto v) { return v * sum(v); })(ad::into(ad::view<double, ad::dyn, 3>(columns.data(), 4, std::array<std::ptrdiff_t, 2>{1, 4})), x);
+    ad::view<double, ad::dyn, 3> const target(columns.data(), 4, std::array<std::ptrdiff_t, 2>{1, 4});
+    ad::vmap([](auto v) { return v * sum(v); })(ad::into(target), x);
     for (std::size_t i = 0; i < 4; ++i)
         for (std::size_t j = 0; j < 3; ++j) {
             CHECK(scaled(i, j) == 3 * x(i, j));

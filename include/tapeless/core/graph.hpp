@@ -136,11 +136,11 @@ struct operation {
     /// On arrays in memory, where the loop is the operation's own; there may be several results (without memory where nothing needs
     /// them), and elements of scratch.
     void (*run)(strided const* in, strided const* out, attribute const& at, void* scratch) = nullptr;
-    /// Of a loop of its own, where the operands in the mask have many items along a leading axis: the same for all of them, or -1.
+    /// Of a loop of its own, where the operands in the mask have many items along a leading axis: the same for all, or -1.
     int (*of_all)(builder&, node const&, unsigned leading) = nullptr;
     int part = 0;             ///< of a further result: which one of the operation that is its operand
     int scratch_element = 0;  ///< the size of an element of scratch, of which there are as many as the attribute's shape has
-    bool takes_leading_axes = false;  ///< of a loop of its own: leading axes that all operands have are rows to it, one as good as the other
+    bool takes_leading_axes = false;  ///< of a loop of its own: leading axes that all operands have are rows to it
     bool of_items = false;            ///< of an alias: the rule is written for one item, whatever the axes of many
 };
 
@@ -401,7 +401,8 @@ struct builder {
         for (int i = head; i >= 0 && n.kind != node_kind::alias; i = nodes.items[i].next) {
             node const& o = nodes.items[i];
             if (o.kind == n.kind && (!n.has_op() || o.op->identity == n.op->identity) && o.in[0] == n.in[0] && o.in[1] == n.in[1] && o.in[2] == n.in[2] &&
-                o.in[3] == n.in[3] && o.in[4] == n.in[4] && o.shape == n.shape && o.source == n.source && o.type == n.type && o.items == n.items &&
+                o.in[3] == n.in[3] && o.in[4] == n.in[4] && o.shape == n.shape && o.source == n.source && o.type == n.type &&
+                o.items == n.items &&
                 o.attr.axes == n.attr.axes && o.attr.shape == n.attr.shape && o.attr.offset == n.attr.offset &&
                 std::bit_cast<std::uint64_t>(o.attr.number) == bits)
                 return i;

@@ -179,7 +179,7 @@ private:
             first[j] = a.as<char>();
             if (!a.data || a.rank < call.items) continue;
             a.rank -= call.items;
-            auto const size = static_cast<std::ptrdiff_t>(j < max_inputs ? size_of(call.in[j].at.type) : size_of(call.out[j - max_inputs].at.type));
+            std::ptrdiff_t const size = size_of(j < max_inputs ? call.in[j].at.type : call.out[j - max_inputs].at.type);
             for (int i = 0; i < call.items; ++i) {
                 length[i] = a.extent[a.rank + i];
                 stride[i][j] = a.stride[a.rank + i] * size;

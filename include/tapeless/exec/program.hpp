@@ -216,10 +216,8 @@ struct program {
         ctx.strides = strides;
         check_indices<program, -1>(ctx);
         if constexpr (is_static()) {
-            if constexpr (fixed_layout.bytes > 0) {
-                ctx.arena = memory.reserve(static_cast<std::size_t>(fixed_layout.bytes));
-                ctx.offsets = fixed_layout.offset;
-            }
+            if constexpr (fixed_layout.bytes > 0) ctx.arena = memory.reserve(static_cast<std::size_t>(fixed_layout.bytes));
+            ctx.offsets = fixed_layout.offset;
             run_kernels(ctx);
         } else {
             layout l = make_layout(extents);

@@ -48,7 +48,8 @@ constexpr batched_call batch_call(builder& b, int call, list<int> const& one, li
 /// get other operands; what does not depend on the item stays as it is, and is stretched where it meets what does.
 class batcher {
 public:
-    constexpr batcher(builder& graph, list<int> const& ys, list<int> const& inputs, list<int> const& batched) : b_(graph), first_(inputs[0]) {
+    constexpr batcher(builder& graph, list<int> const& ys, list<int> const& inputs, list<int> const& batched)
+        : b_(graph), first_(inputs[0]) {
         int last = -1;
         for (int i : inputs) first_ = i < first_ ? i : first_;
         for (int y : ys) last = y > last ? y : last;
@@ -150,7 +151,8 @@ private:
             if (n.kind == node_kind::view) return view(n, number(n.in[0]));
             if (n.kind == node_kind::put) return put(n);
             if (n.kind == node_kind::own || (n.kind == node_kind::alias && n.arity() > 1)) return own(n);
-            if (n.kind == node_kind::elementwise && n.op->same_value) n.attr.shape = b_.intern(all(b_.shapes.items[n.attr.shape]));
+            if (n.kind == node_kind::elementwise && n.op->same_value)
+                n.attr.shape = b_.intern(all(b_.shapes.items[n.attr.shape]));
         }
         for (int j = 0; j < n.arity(); ++j) n.in[j] = beside(n.in[j], rank);
         if (n.items > 0) return emit_for_items(b_, n);

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// Items of a few numbers each (3-vectors, 4 x 4 matrices): sums and products over their short axes are written out term by term, so
-// that loops run over the items, many of them in a register.
+// Items of a few numbers each (3-vectors, 2 x 2 matrices): sums and products over their short axes are written out term by
+// term, so that loops run over the items, many of them in a register.
 
 #include <tapeless/graph/simplify.hpp>
 
 namespace tapeless::detail {
 
-/// Writes out what is reduced along short axes. The terms are computed from elements of what comes in. What is expensive is computed
-/// once: where others need it too, they are computed from its elements as well. Arrays are put together only where they are needed as such.
+/// Writes out what is reduced along short axes. The terms are computed from elements of what comes in. What is expensive is
+/// computed once: where others need it too, they are computed from its elements as well. Arrays are put together only where
+/// they are needed as such.
 class short_axes {
 public:
     static constexpr std::int64_t most_terms = 8, most_elements = 32, many_items = 32;
-    static constexpr std::int64_t most_nodes = 256;  ///< that are added to a graph: beyond, compiling would take longer than it is worth
+    static constexpr std::int64_t most_nodes = 256;  ///< that are added to a graph: beyond, compiling would take too long
 
     constexpr explicit short_axes(traced& t)
         : b_(t.graph), nodes_(t.graph.nodes.size()), to_(nodes_, -1), known_(nodes_, -1), splits_(nodes_, 0), terms_(nodes_, 0) {
@@ -42,7 +43,8 @@ public:
         }
         std::int64_t added = 0;
         for (int i = 0; i < nodes_; ++i)
-            if (live.items[i] && (splits_.items[i] || (terms_.items[i] && follows(b_.nodes.items[i])))) added += short_elements(i);
+            if (live.items[i] && (splits_.items[i] || (terms_.items[i] && follows(b_.nodes.items[i]))))
+                added += short_elements(i);
         if (added > most_nodes) return;
         for (int i = 0; i < nodes_; ++i) {
             if (!live.items[i]) continue;
@@ -182,7 +184,7 @@ private:
         do (void)element_of(i, s);
         while (next(d, s));
     }
-    /// The first element along all short axes of d, which follow an axis of many items; returns how many of them are longer than 1.
+    /// The first element along all short axes of d, behind an axis of many items; returns how many of them are longer than 1.
     constexpr int take_short(dims const& d, selection& s) const {
         std::int64_t elements = 1;
         int n = 0;

@@ -152,7 +152,7 @@ constexpr int emit_call_again(builder& b, builder const& a, int id, list<char> c
     bool any = false;
     for (int i = id + 1; i < a.nodes.size(); ++i)
         if (live.items[i] && instead.items[i] < 0 && has_role(a, i, own_role::result) && a.nodes.items[i].in[0] == id)
-            any = wanted[static_cast<int>(a.nodes.items[i].attr.offset)] = 1;
+            wanted[static_cast<int>(a.nodes.items[i].attr.offset)] = any = true;
     if (!any) return -1;
     list<int> operands = operands_of(a, id);
     for (int& o : operands) o = number.items[o];

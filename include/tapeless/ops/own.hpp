@@ -52,8 +52,9 @@ constexpr bool is_handed_in(builder const& b, int id) {
 /// With further results (see part_op) or scratch it brings instead
 ///   template <class... T> static void run(strided const* in, strided const* out, attribute const&, void* scratch),
 /// where a result that nothing needs has no data, and `template <class... T> static constexpr int scratch_element`, the size of an element
-/// of scratch; the shape in the attribute says how many there are. Where its axes count from the right, and operands with more leading axes
-/// are only more of the same, `static constexpr bool takes_leading_axes = true` says so.
+/// of scratch; the shape in the attribute says how many there are. Where its axes count from the right, and operands with more
+/// leading axes are only more of the same, `static constexpr bool takes_leading_axes = true` says so; otherwise it is run item by
+/// item where there are many (see graph/batch.hpp), but for the cases that of_all(builder&, node const&, unsigned) knows how to do.
 template <fixed_string Name>
 struct own_loop {
     static constexpr auto name = Name;

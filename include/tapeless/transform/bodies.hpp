@@ -133,9 +133,14 @@ constexpr int cut_body(builder& b, list<int> const& inputs, list<int> const& cap
 constexpr void hoist_index_checks(builder& b, int body_number, list<int> const& operands, int from) {
     body& x = b.bodies[body_number];
     list<index_check> kept;
-    for (index_check const& c : x.index_checks)
-        if (c.lengths < 0 && c.index >= from && c.index < x.inputs) b.check_index(operands[c.index], dims(x.shapes[c.shape]), c.rule);
+    for (index_check const& c : x.index_checks) {
+        int id = c.index;  // the same elements under other axes
+        while ((x.nodes[id].kind == node_kind::view && x.nodes[id].op->form == view_form::axes) ||
+               (x.nodes[id].kind == node_kind::elementwise && x.nodes[id].op->same_value))
+            id = x.nodes[id].in[0];
+        if (c.lengths < 0 && id >= from && id < x.inputs) b.check_index(operands[id], dims(x.shapes[c.shape]), c.rule);
         else kept.push(c);
+    }
     x.index_checks = kept;
 }
 

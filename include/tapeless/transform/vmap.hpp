@@ -13,8 +13,8 @@ inline constexpr int whole = -0x7fffffff - 1;
 /// Refuses an axis that an argument does not have.
 template <class F, int Axis, class Shape>
 struct vmap_axis_out_of_range {
-    static_assert(sizeof(F) == 0, "vmap<axes...>: an argument has no such axis (an array of rank r has the axes -r ... r - 1); what is "
-                                  "the same for all items, such as a number, is mapped along `whole`");
+    static_assert(sizeof(F) == 0, "vmap<axes...>: an argument has no such axis (an array of rank r has the axes -r ... r - 1); what "
+                                  "is the same for all items, such as a number, is mapped along `whole`");
 };
 /// Refuses arguments with different numbers of items.
 template <class F, std::int64_t First, std::int64_t Other>
@@ -24,7 +24,8 @@ struct vmap_lengths_differ {
 /// Refuses a list of axes that is not one for each argument.
 template <class F, int Axes, int Arguments>
 struct vmap_needs_an_axis_for_each_argument {
-    static_assert(sizeof(F) == 0, "vmap<axes...>: one axis for each argument, or none at all (then every argument is mapped along axis 0)");
+    static_assert(sizeof(F) == 0, "vmap<axes...>: one axis for each argument, or none at all (then every argument is mapped along "
+                                  "axis 0)");
 };
 /// Refuses to map nothing.
 template <class F>
@@ -88,7 +89,8 @@ constexpr auto count_items() {
 /// The shape without an axis.
 template <class Shape, int Axis>
 struct item_shape {
-    static constexpr dims value = axis_map::without(Shape::rank, std::int64_t{1} << axis_from_right(Axis, Shape::rank)).apply(dims_of<Shape>());
+    static constexpr std::int64_t axis = std::int64_t{1} << axis_from_right(Axis, Shape::rank);
+    static constexpr dims value = axis_map::without(Shape::rank, axis).apply(dims_of<Shape>());
     using type = typename shape_from<item_shape, Shape>::type;
 };
 /// The shape with one more leading axis.
@@ -112,13 +114,15 @@ struct item_table {
         } else if constexpr (expression<X>) {
             auto const v = let(widened(x));
             using V = std::remove_const_t<decltype(v)>;
-            return typename symbol_with<typename V::value_type, typename item_shape<typename V::shape_type, Axis>::type>::type(&b, add<Axis>(v.id));
+            using S = typename item_shape<typename V::shape_type, Axis>::type;
+            return typename symbol_with<typename V::value_type, S>::type(&b, add<Axis>(v.id));
         } else if constexpr (is_array<X>) {
             return [&]<std::size_t... I>(std::index_sequence<I...>) {
                 return std::array{item_of<Axis>(x[I])...};
             }(std::make_index_sequence<std::tuple_size_v<X>>{});
         } else {
-            return std::apply([&](auto const&... p) { return std::tuple<decltype(item_of<Axis>(p))...>{item_of<Axis>(p)...}; }, parts_of(x));
+            auto all_of = [&](auto const&... p) { return std::tuple<decltype(item_of<Axis>(p))...>{item_of<Axis>(p)...}; };
+            return std::apply(all_of, parts_of(x));
         }
     }
     /// The results of one item, for all items.
@@ -203,8 +207,10 @@ private:
 }  // namespace detail
 
 /// f, a function of one item, applied to all items along an axis of each argument: 0 where no axes are given, otherwise one for
-/// each argument; `whole` is one that is the same for all items. Trees are mapped along the same axis of all their arrays, and f sees
-/// tuples in their place. The results have the items along their leading axis. vmap<0, ad::whole>(f)(xs, w)
+/// each argument; `whole` is one that is the same for all items: vmap<0, ad::whole>(f)(xs, w). Trees are mapped along the same
+/// axis of all their arrays, and f sees tuples in their place. The results have the items along their leading axis. Where f is
+/// differentiated, and where it has a rule of its own (with_pullback), that is done for one item. Random draws depend on the seed
+/// and on places in the item: items that are to have draws of their own need seeds of their own.
 template <int... Axes, class F>
 constexpr auto vmap(F const&) {
     return fused(detail::mapped<detail::plain_function<F>, Axes...>{});

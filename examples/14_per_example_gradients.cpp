@@ -1,6 +1,6 @@
 // Per-example gradients: a loss is written for one example, and vmap makes it a loss of many. The norm of an example's own
 // gradient says how hard it pulls at the model: the mislabelled ones pull hardest, and clipping each gradient keeps them from it.
-// With a path as argument it draws the examples there, as large as their gradients are: ./example_15_per_example_gradients points.svg
+// With a path as argument it draws the examples there, as large as their gradients are.
 #include <tapeless/tapeless.hpp>
 
 #include <algorithm>
@@ -71,7 +71,8 @@ int main(int argc, char** argv) {
         std::fprintf(svg, "<rect x='-4' y='-3' width='8' height='6' fill='white'/>\n");
         auto line = [&](ad::tensor<double, 3> const& v, char const* colour) {  // where the model says 1/2; y points down in SVG
             auto y = [&](double x) { return (v(0) * x + v(2)) / v(1); };
-            std::fprintf(svg, "<line x1='-4' y1='%.3f' x2='4' y2='%.3f' stroke='%s' stroke-width='0.03'/>\n", y(-4), y(4), colour);
+            std::fprintf(svg, "<line x1='-4' y1='%.3f' x2='4' y2='%.3f' stroke='%s' stroke-width='0.03'/>\n", y(-4), y(4),
+                         colour);
         };
         line(w, "gray");
         line(robust, "black");
