@@ -62,6 +62,7 @@ TEST_CASE("hvp: of a loop, it adds up nothing that is not asked for") {
     std::size_t const back = plan.find("backwards");
     REQUIRE(back != std::string::npos);
     std::size_t products = 0;
-    for (std::size_t at = plan.find("product  (", back); at != std::string::npos; at = plan.find("product  (", at + 1)) ++products;
+    for (std::size_t at = plan.find("product  (", back); at != std::string::npos; at = plan.find("product  (", at + 1))
+        ++products;
     CHECK(products == 5);
 }
