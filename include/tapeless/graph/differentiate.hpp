@@ -36,8 +36,8 @@ constexpr int sum_to_operand(builder& b, int c, dims const& node_shape, dims con
     return c;
 }
 
-/// What cotangents `seeds` of the values `ys` become at `wanted`, appended to the graph; -1 where nothing arrives. A seed may have a
-/// smaller shape than its value. Only what comes behind the first of `wanted` is looked at.
+/// What cotangents `seeds` of the values `ys` become at `wanted`, appended to the graph; -1 where nothing arrives. A seed may
+/// have a smaller shape than its value. Only what comes behind the first of `wanted` is looked at.
 constexpr list<int> differentiate(builder& b, list<int> const& ys, list<int> const& seeds, list<int> const& wanted) {
     int first = b.nodes.size(), last = -1;
     for (int w : wanted) first = w < first ? w : first;
