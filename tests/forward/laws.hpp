@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// What forward and reverse mode owe each other, for a table of functions at once: <u, J v> = <J^T u, v>. Reverse mode is compared with
-// references and central differences elsewhere. One traced program computes both numbers of every row of a table.
+// What forward and reverse mode owe each other, for a table of functions at once: <u, J v> = <J^T u, v>. Reverse mode is
+// compared with references and central differences elsewhere. One traced program computes both numbers of every row of a table.
 
 #include <tapeless/tapeless.hpp>
 
@@ -47,7 +47,9 @@ template <class... Row>
 struct all_sides<std::tuple<Row...>> {
     template <class... X, class... V, class... C>
     constexpr auto operator()(std::tuple<X...> const& x, std::tuple<V...> const& v, std::tuple<C...> const& constants) const {
-        return std::make_tuple(sides<typename Row::function>(x, v, constants, std::index_sequence_for<X...>{}, std::index_sequence_for<C...>{})...);
+        constexpr auto moving = std::index_sequence_for<X...>{};
+        constexpr auto fixed = std::index_sequence_for<C...>{};
+        return std::make_tuple(sides<typename Row::function>(x, v, constants, moving, fixed)...);
     }
     template <class X, class V>
     constexpr auto operator()(X const& x, V const& v) const {

@@ -162,11 +162,10 @@ namespace {
 /// sin(x) with a rule of 2 g backwards, to be told apart, and what is derived from it.
 constexpr auto odd = ad::with_pullback([](auto x) { return sin(x); }, [](auto g, auto, auto) { return ad::cotangents(2.0 * g); });
 /// A product with a forward rule that is told apart by a factor of 10.
-constexpr auto forward_ruled = ad::with_pullback([](auto a, auto b) { return matmul(a, b); },
-                                                 [](auto g, auto, auto a, auto b) {
-                                                     return ad::cotangents(matmul(g, transpose(b)), matmul(transpose(a), g));
-                                                 },
-                                                 [](auto, auto a, auto b, auto da, auto db) { return 10.0 * (matmul(da, b) + matmul(a, db)); });
+constexpr auto forward_ruled = ad::with_pullback(
+    [](auto a, auto b) { return matmul(a, b); },
+    [](auto g, auto, auto a, auto b) { return ad::cotangents(matmul(g, transpose(b)), matmul(transpose(a), g)); },
+    [](auto, auto a, auto b, auto da, auto db) { return 10.0 * (matmul(da, b) + matmul(a, db)); });
 struct cube_op : ad::elementwise<"cube"> {
     static auto eval(auto x) { return x * x * x; }
     static constexpr auto pullback(auto g, auto, auto x) { return ad::cotangents(3.0 * g * x * x); }
@@ -188,7 +187,10 @@ TEST_CASE("jvp: a function under a rule of one's own is pushed forward by that r
 TEST_CASE("jvp and vjp: inside a traced function, of each other, and again and again") {
     auto const slope = [](auto x) { return ad::jvp([](auto y) { return sin(y); })(x, 1.0).tangent; };
     auto const third = [](auto x) {
-        auto const second = [](auto y) { return ad::jvp([](auto z) { return ad::jvp([](auto u) { return exp(2.0 * u); })(z, 1.0).tangent; })(y, 1.0).tangent; };
+        auto const second = [](auto y) {
+            auto const first = [](auto z) { return ad::jvp([](auto u) { return exp(2.0 * u); })(z, 1.0).tangent; };
+            return ad::jvp(first)(y, 1.0).tangent;
+        };
         return ad::jvp(second)(x, 1.0).tangent;
     };
     CHECK(std::abs(ad::evaluate(slope, 0.5) - std::cos(0.5)) < 1e-15);
@@ -210,8 +212,10 @@ TEST_CASE("jvp and vjp: a tangent of another length is refused before anything i
     auto const message = message_of([&] { ad::jvp<0>(scaled_exp)(ad::into(y, t), x, 2.0, v); });
     CHECK(mentions(message, {"argument 0", "argument 2", "axis 0", "length 3", "length 2"}));
     CHECK(y == std::vector<double>(3, -1));
-    CHECK(mentions(message_of([&] { ad::vjp<0>(scaled_exp)(x, 2.0, v); }), {"argument 0", "argument 2", "axis 0", "length 3", "length 2"}));
+    CHECK(mentions(message_of([&] { ad::vjp<0>(scaled_exp)(x, 2.0, v); }),
+                   {"argument 0", "argument 2", "axis 0", "length 3", "length 2"}));
     std::vector<double> const w{1, 2, 3};
     std::vector<double> short_one(2);
-    CHECK(mentions(message_of([&] { ad::jvp<0>(scaled_exp)(ad::into(short_one), x, 2.0, w); }), {"target 0", "axis 0", "length 2", "3"}));
+    CHECK(mentions(message_of([&] { ad::jvp<0>(scaled_exp)(ad::into(short_one), x, 2.0, w); }),
+                   {"target 0", "axis 0", "length 2", "3"}));
 }

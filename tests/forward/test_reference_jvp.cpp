@@ -35,7 +35,8 @@ void run(F f, std::string const& op) {
         using all = std::tuple<A...>;
         for (reference::test_case const& c : reference::cases("jvp", op)) {
             REQUIRE(c.inputs.size() == sizeof...(A));
-            auto const [value, tangent] = push(make<A>(c.in(c.inputs[K]))..., make<std::tuple_element_t<I, all>>(c.get("tan", c.inputs[I]))...);
+            auto const [value, tangent] = push(make<A>(c.in(c.inputs[K]))...,
+                                               make<std::tuple_element_t<I, all>>(c.get("tan", c.inputs[I]))...);
             CHECK(reference::check_close(c.out(), value, c, "out") == "");
             CHECK(reference::check_close(c.get("jvp", "out"), tangent, c, "jvp") == "");
             ++n;
@@ -56,20 +57,23 @@ TEST_CASE("jvp reference: softmax, products and broadcasting") {
     run<1, vector>([](auto x) { return ad::softmax(x); }, "g_softmax");
     run<2, matrix, vector>([](auto a, auto x) { return tanh(matmul(a, x)); }, "g_matvec");
     run<2, column, vector>([](auto x, auto y) { return x * y + exp(x - y); }, "g_broadcast");
-    run<4, vector, matrix, vector, matrix>([](auto x, auto w1, auto b1, auto w2) { return matmul(w2, silu(matmul(w1, x) + b1)); }, "g_mlp");
+    run<4, vector, matrix, vector, matrix>(
+        [](auto x, auto w1, auto b1, auto w2) { return matmul(w2, silu(matmul(w1, x) + b1)); }, "g_mlp");
 }
 TEST_CASE("jvp reference: reductions, powers and indices") {
-    run<1, matrix>([](auto x) { return ad::concat<0>(ad::mean<0>(x), ad::logsumexp<1>(x), ad::reshape<1>(ad::norm(x))); }, "g_reduce");
+    run<1, matrix>(
+        [](auto x) { return ad::concat<0>(ad::mean<0>(x), ad::logsumexp<1>(x), ad::reshape<1>(ad::norm(x))); }, "g_reduce");
     run<2, vector, vector>([](auto x, auto y) { return pow(x, y) * log(x + y) / (1.0 + y * y); }, "g_pow_log");
-    run<1, ad::tensor<double, dyn, 4>>([](auto x) { return ad::flatten(ad::slice<1, 0, 4, 2>(ad::cumsum<0>(ad::flip<1>(x)))); }, "g_index");
+    run<1, ad::tensor<double, dyn, 4>>(
+        [](auto x) { return ad::flatten(ad::slice<1, 0, 4, 2>(ad::cumsum<0>(ad::flip<1>(x)))); }, "g_index");
 }
 TEST_CASE("jvp reference: scalar functions") {
     run<1, vector, matrix>([](auto x, auto a) { return ad::logsumexp(matmul(a, x)); }, "f_lse_linear");
     run<2, vector, vector>([](auto x, auto y) { return sum(x * square(y) + sin(x * y)); }, "f_mixed");
     run<3, matrix, matrix, matrix>([](auto q, auto k, auto v) { return sum(square(ad::attention(q, k, v))); }, "f_attention");
     run<2, matrix, vector>([](auto x, auto g) { return sum(sin(ad::layer_norm(x, 1e-2) * g)); }, "f_layer_norm");
-    run<2, matrix, vector, matrix, indices>([](auto w, auto b, auto x, auto t) { return ad::loss::cross_entropy(matmul(x, w) + b, t); },
-                                            "f_softmax_ce");
+    run<2, matrix, vector, matrix, indices>(
+        [](auto w, auto b, auto x, auto t) { return ad::loss::cross_entropy(matmul(x, w) + b, t); }, "f_softmax_ce");
     run<2, matrix, matrix, ad::tensor<double, 4, dyn>>([](auto w, auto u, auto x) {
         auto h = ad::let(tanh(matmul(u, ad::select<0>(x, 0))));
         for (int t = 1; t < 4; ++t) h = ad::let(tanh(matmul(w, h) + matmul(u, ad::select<0>(x, t))));

@@ -129,7 +129,7 @@ struct operation {
     int (*simplify)(builder&, node const&) = nullptr;
     /// Writes the cotangent of each input, or -1 where there is none.
     void (*pullback)(builder&, int y, int g, node const&, int* out) = nullptr;
-    /// The tangent of the result from those of the inputs, where the operation has a rule for it; others are read off the pullback.
+    /// The tangent of the result from those of the inputs, where there is a rule for it; otherwise it is read off the pullback.
     int (*pushforward)(builder&, int y, node const&, int const* tangents) = nullptr;
     /// On registers: one batch (or mask) of each input to one of the result.
     void (*eval)(void* out, void const* a, void const* b, void const* c, double number) = nullptr;

@@ -34,8 +34,8 @@ public:
             case node_kind::view: return under_view(n, of(n.in[0]));
             case node_kind::put: return put_together(n);
             case node_kind::reduce:
-                if (n.op->combine == reduction::sum) return sum_to_operand(b, of(n.in[0]), dims(b.shape_of(n.in[0])), dims(b.shapes.items[n.shape]));
-                return by_transposing_twice(i, n);
+                if (n.op->combine != reduction::sum) return by_transposing_twice(i, n);
+                return sum_to_operand(b, of(n.in[0]), dims(b.shape_of(n.in[0])), dims(b.shapes.items[n.shape]));
             default: return by_transposing_twice(i, n);
         }
     }
@@ -88,8 +88,8 @@ private:
         return n.op->pushforward(b, y, n, t);
     }
 
-    /// The derivative is diagonal, so what flows back to an operand when its tangent is the cotangent is what it adds to the tangent.
-    /// A mask on the tangent goes behind the local derivative, as in reverse mode.
+    /// The derivative is diagonal, so what flows back to an operand when its tangent is the cotangent is what it adds to the
+    /// tangent. A mask on the tangent goes behind the local derivative, as in reverse mode.
     constexpr int by_diagonal(int y, node const& n) {
         int sum = -1;
         for (int j = 0; j < n.arity(); ++j) {
@@ -129,7 +129,8 @@ private:
         }
         int const axis = static_cast<int>(n.attr.axes);
         if (b.shape_of(t).from_right(axis) == 1) return t;
-        return emit_slice(b, t, axis, n.attr.offset, b.shapes.items[n.shape].from_right(axis), static_cast<std::int64_t>(n.attr.number));
+        std::int64_t const length = b.shapes.items[n.shape].from_right(axis), by = static_cast<std::int64_t>(n.attr.number);
+        return emit_slice(b, t, axis, n.attr.offset, length, by);
     }
 
     /// What is put somewhere is written, or added, there; zeros where it does not move.

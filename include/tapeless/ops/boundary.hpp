@@ -179,8 +179,8 @@ constexpr auto with_pullback(F, Rule) {
     static_assert(std::is_empty_v<F> && std::is_empty_v<Rule>, "with_pullback: no captures; pass the value as an argument");
     return detail::function_with_rule<F, detail::ruled_op<Rule>>{};
 }
-/// The same with a rule for forward mode: forward(y, x..., t...) returns the tangent of y where the arguments have the tangents t,
-/// which are 0 for an argument that does not move.
+/// The same with a rule for forward mode: forward(y, x..., t...) returns the tangent of y where the arguments have the tangents
+/// t, which are 0 for an argument that does not move.
 template <class F, class Rule, class Forward>
 constexpr auto with_pullback(F, Rule, Forward) {
     static_assert(std::is_empty_v<F> && std::is_empty_v<Rule> && std::is_empty_v<Forward>,

@@ -71,7 +71,8 @@ struct unit_matrix {
         for (int j = 0; j < 2; ++j) {
             node const& position = b.nodes.items[equal.in[j]];
             from[j] = is_axes_view(position) ? position.in[0] : equal.in[j];
-            if (b.nodes.items[from[j]].kind == node_kind::coordinate) axis[j] = from[j] == equal.in[j] ? 0 : axis_under(position, 0);
+            if (b.nodes.items[from[j]].kind == node_kind::coordinate)
+                axis[j] = from[j] == equal.in[j] ? 0 : axis_under(position, 0);
             if (matrix != id) axis[j] = axis_under(view, axis[j]);
         }
         if (from[0] != from[1] || axis[0] == axis[1]) axis[0] = axis[1] = -1;

@@ -130,7 +130,7 @@ private:
         }
     }
 
-    /// The results themselves written to the targets. Where they have several parts, the first one may be left out: it is returned.
+    /// The results themselves written to the targets. Where they have several parts, the first may be left out: it is returned.
     template <class... T, class... A>
     auto call_into(into_t<T...> const& targets, A const&... a)
         requires(W == wanted::value)
@@ -150,7 +150,7 @@ private:
                 first value = make_part<0, P>(h, output, std::tie(a...));
                 take_target(h, value);
                 if constexpr (!same_lengths<array, Q>()) check_values(h, targets, output);
-                std::apply([&](auto const&... t) { (take_target(h, const_cast<std::remove_cvref_t<T>&>(t)), ...); }, targets.targets);
+                take_targets(h, targets);
                 run(h);
                 return value;
             } else {
@@ -160,7 +160,7 @@ private:
                 (h.take(a), ...);
                 check_extents<P, argument_list<A...>>(h);
                 if constexpr (!same_lengths<array, R>()) check_values(h, targets, 0);
-                std::apply([&](auto const&... t) { (take_target(h, const_cast<std::remove_cvref_t<T>&>(t)), ...); }, targets.targets);
+                take_targets(h, targets);
                 run(h);
             }
         }
@@ -278,6 +278,10 @@ private:
         std::apply([&](auto const&... t) { (one(t), ...); }, targets.targets);
     }
 
+    template <class P, class... T>
+    static void take_targets(handover<P>& h, into_t<T...> const& targets) {
+        std::apply([&](auto const&... t) { (take_target(h, const_cast<std::remove_cvref_t<T>&>(t)), ...); }, targets.targets);
+    }
     template <class P, class G>
     static void take_target(handover<P>& h, G& g) {
         for_each_leaf(g, [&](auto& l) {

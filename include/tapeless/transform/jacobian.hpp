@@ -81,7 +81,8 @@ struct shapes_beside;
 template <auto... A, auto... B>
 struct shapes_beside<shape<A...>, shape<B...>> {
     using type = shape<A..., B...>;
-    static_assert(sizeof...(A) + sizeof...(B) <= static_cast<std::size_t>(max_rank), "jacobian, hessian: an array has at most eight axes");
+    static_assert(sizeof...(A) + sizeof...(B) <= static_cast<std::size_t>(max_rank),
+                  "jacobian, hessian: an array has at most eight axes");
 };
 /// A symbol with the extents of y, then those of x, of what node `id` (-1: zeros) holds in that order.
 template <class Y, class X>
@@ -181,8 +182,8 @@ struct diagonal_function {
 }  // namespace detail
 
 /// jacobian<I>(f)(args...): the derivative of f by argument I, an array or a number: the extents of the result, then those of the
-/// argument. Forward mode where the argument has at most as many elements as the result, reverse mode otherwise; a size that only run time
-/// knows counts as the larger one.
+/// argument. Forward mode where the argument has at most as many elements as the result, reverse mode otherwise; a size that only
+/// run time knows counts as the larger one, and of two such sizes that of the array with more axes.
 template <int I = 0, class F>
 constexpr auto jacobian(F const&) {
     using G = detail::plain_function<F>;
@@ -194,11 +195,12 @@ constexpr auto jacobian(F const&) {
 template <int I = 0, class F>
 constexpr auto hessian(F const&) {
     using G = detail::plain_function<F>;
-    if constexpr (detail::is_stateless<G>()) return fused(detail::by_an_array<detail::gradient_function<G, I>, I, detail::make_hessian>{});
+    if constexpr (detail::is_stateless<G>())
+        return fused(detail::by_an_array<detail::gradient_function<G, I>, I, detail::make_hessian>{});
 }
 
-/// hessian_diagonal<I>(f)(args...): the second derivative of f by each element of argument I, as an array like it. The work is that of
-/// the Hessian, the memory is not where loops can be made one.
+/// hessian_diagonal<I>(f)(args...): the second derivative of f by each element of argument I, as an array like it. The work is
+/// that of the Hessian, which need not be stored.
 template <int I = 0, class F>
 constexpr auto hessian_diagonal(F const&) {
     using G = detail::plain_function<F>;

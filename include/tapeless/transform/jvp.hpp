@@ -68,7 +68,8 @@ private:
                 for_each_pair(x, std::get<T>(all), [&](auto const& s, auto const& t) { tangents.push(tangent_for(*b, s, t)); });
             };
             [&]<std::size_t... T>(std::index_sequence<T...>) {
-                (take(std::get<static_cast<std::size_t>(I)>(arguments), std::integral_constant<std::size_t, sizeof...(K) + T>{}), ...);
+                (take(std::get<static_cast<std::size_t>(I)>(arguments), std::integral_constant<std::size_t, sizeof...(K) + T>{}),
+                 ...);
             }(std::make_index_sequence<sizeof...(I)>{});
             auto const value = let_all(std::apply([](auto const&... x) { return F{}(x...); }, arguments));
             list<int> results;

@@ -84,7 +84,10 @@ constexpr void for_each_pair(X const& x, Y const& y, F&& f) {
         auto const b = parts_of(y);
         constexpr std::size_t n = std::tuple_size_v<std::remove_cvref_t<decltype(a)>>;
         if constexpr (n != std::tuple_size_v<std::remove_cvref_t<decltype(b)>>) (void)sizeof(tangent_is_another_tree<X, Y>);
-        else [&]<std::size_t... K>(std::index_sequence<K...>) { (for_each_pair(std::get<K>(a), std::get<K>(b), f), ...); }(std::make_index_sequence<n>{});
+        else
+            [&]<std::size_t... K>(std::index_sequence<K...>) {
+                (for_each_pair(std::get<K>(a), std::get<K>(b), f), ...);
+            }(std::make_index_sequence<n>{});
     }
 }
 
@@ -112,8 +115,10 @@ constexpr int tangent_for(builder& b, X const& x, T const& t) {
             (void)sizeof(tangent_has_another_element_type<E, typename T::value_type>);
         int const id = widened(t).walk(b);
         dims const is = b.shape_of(x.walk(b)), has = b.shape_of(id);
-        for (int k = 0; k < is.rank; ++k)
-            if (is.from_right(k) != has.from_right(k) && (is.from_right(k) < 0 || has.from_right(k) < 0)) (void)b.same(is.from_right(k), has.from_right(k));
+        for (int k = 0; k < is.rank; ++k) {
+            std::int64_t const x_length = is.from_right(k), t_length = has.from_right(k);
+            if (x_length != t_length && (x_length < 0 || t_length < 0)) (void)b.same(x_length, t_length);
+        }
         return id;
     }
 }

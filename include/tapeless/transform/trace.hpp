@@ -132,10 +132,9 @@ constexpr void store_like_arguments(traced& t) {
     int output = 0;
     [&]<std::size_t... K>(std::index_sequence<K...>) {
         auto one = [&](int like, int count) {
+            int const first = like < 0 ? -1 : arguments::first[static_cast<std::size_t>(like)];
             for (int i = 0; i < count; ++i, ++output)
-                if (like >= 0)
-                    t.outputs[output] =
-                        emit_stored(t.graph, t.outputs[output], t.graph.nodes[arguments::first[static_cast<std::size_t>(like)] + i].type);
+                if (like >= 0) t.outputs[output] = emit_stored(t.graph, t.outputs[output], t.graph.nodes[first + i].type);
         };
         (one(F::result_like[K], count_results<std::tuple_element_t<K, R>>()), ...);
     }(std::make_index_sequence<std::tuple_size_v<R>>{});

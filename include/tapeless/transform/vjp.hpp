@@ -46,7 +46,8 @@ private:
             });
             list<int> const c = differentiate(*b, results, seeds, parameters);
             int leaf = 0;
-            return std::tuple<std::remove_cvref_t<decltype(value)>, std::tuple_element_t<static_cast<std::size_t>(I), decltype(arguments)>...>{
+            using all_of = decltype(arguments);
+            return std::tuple<std::remove_cvref_t<decltype(value)>, std::tuple_element_t<static_cast<std::size_t>(I), all_of>...>{
                 value, as_gradients(*b, c, leaf, std::get<static_cast<std::size_t>(I)>(arguments))...};  // in order
         }
     }
@@ -55,8 +56,8 @@ private:
 
 /// vjp<I...>(f)(args..., cotangent): the value of f, of any shape, and the gradients of <cotangent, f> by its arguments I... (by
 /// default the first): { value, grad }, one gradient as it is, several in a tuple. Of several results the cotangent is a tuple
-/// (that of an integer is not looked at). With into(grads...) first, the gradients are written there and the value is returned; with
-/// into(value, grads...) all are written.
+/// (that of an integer is not looked at). With into(grads...) first, the gradients are written there and the value is returned;
+/// with into(value, grads...) all are written.
 template <int... I, class F>
 constexpr auto vjp(F const&) {
     return detail::fused_form<detail::pulled, detail::plain_function<F>>(std::integer_sequence<int, I...>{});

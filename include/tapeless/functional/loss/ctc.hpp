@@ -93,8 +93,10 @@ struct ctc_op : ctc_base<false> {
         return cotangents(slopes(g, y, x, targets, steps, labels, at), no_cotangent{}, no_cotangent{}, no_cotangent{});
     }
     /// A sample's loss depends on its own log-probabilities only: dy(n) = sum over t, c of dy(n)/dx(t, n, c) dx(t, n, c).
-    static constexpr auto pushforward(auto y, auto x, auto targets, auto steps, auto labels, auto dx, auto, auto, auto, attribute const& at) {
-        node_ref<typename decltype(x)::value_type> const one(x.graph, emit_constant<typename decltype(x)::value_type>(*x.graph, 1));
+    static constexpr auto pushforward(auto y, auto x, auto targets, auto steps, auto labels, auto dx, auto, auto, auto,
+                                      attribute const& at) {
+        using T = typename decltype(x)::value_type;
+        node_ref<T> const one(x.graph, emit_constant<T>(*x.graph, 1));
         return sum<0, 2>(slopes(one, y, x, targets, steps, labels, at) * dx);
     }
 

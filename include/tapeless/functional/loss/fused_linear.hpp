@@ -77,12 +77,14 @@ struct linear_cross_entropy_op : linear_cross_entropy_base<linear_cross_entropy_
                           part(std::integral_constant<int, 3>{}, bias.id), no_cotangent{});
     }
     /// Forward, each row is the sum over classes of (softmax(s) - target) ds; here the scores do exist.
-    static constexpr auto pushforward(auto, auto x, auto w, auto bias, auto target, auto dx, auto dw, auto dbias, auto, attribute const& at) {
+    static constexpr auto pushforward(auto, auto x, auto w, auto bias, auto target, auto dx, auto dw, auto dbias, auto,
+                                      attribute const& at) {
         using T = typename decltype(x)::value_type;
         using I = typename decltype(target)::value_type;
         builder& b = *x.graph;
         auto const scores = linear(x, w, bias);
-        auto const hit = emit_is_class<T, I, "fused_linear_cross_entropy">(b, target.id, 0, b.shape_of(w.id).from_right(1), at.axes);
+        std::int64_t const classes = b.shape_of(w.id).from_right(1);
+        auto const hit = emit_is_class<T, I, "fused_linear_cross_entropy">(b, target.id, 0, classes, at.axes);
         auto const slope = softmax<1>(scores) - (1 - at.number) * cast<T>(hit) - at.number / count_of(scores, 1);
         auto const moved = linear(dx, w) + linear(x, dw) + dbias;
         return where(target != static_cast<I>(at.axes), sum<1>(slope * moved), 0.0);
