@@ -124,16 +124,18 @@ constexpr auto loop_on_symbols(builder& b, std::int64_t steps, F const& f, Init 
         c.sequences = inputs.size() - carried.size();
         c.steps = steps;
         for (int k = 0; k < c.carries; ++k) c.results.push({result_form::last, k});
-        list<int> kept;  // of what is stacked: the carry that it is, or -1 - its number among the other outputs
+        list<int> kept;  // of what is stacked: the number of its result, the same for what is the same
         if constexpr (Stacks) {
             list<int> stacked;
             list_nodes(std::get<1>(returned), stacked);
             for (int y : stacked) {
                 int k = 0;
-                while (k < c.carries && outputs[k] != y) ++k;
-                kept.push(k < c.carries ? k : -1 - (outputs.size() - c.carries));
-                if (k < c.carries) c.results.push({result_form::record, k});
-                else c.results.push({result_form::stack, outputs.push(y) - c.carries});
+                while (k < outputs.size() && outputs[k] != y) ++k;
+                if (k == outputs.size()) outputs.push(y);
+                call_result const rule = k < c.carries ? call_result{result_form::record, k} : call_result{result_form::stack, k - c.carries};
+                int r = c.carries;
+                while (r < c.results.size() && !(c.results[r] == rule)) ++r;
+                kept.push(r < c.results.size() ? r : c.results.push(rule));
             }
         }
         find_captured(b, inputs, outputs, b.nodes.size(), captured);
@@ -147,9 +149,9 @@ constexpr auto loop_on_symbols(builder& b, std::int64_t steps, F const& f, Init 
             int y = 0;
             auto stack = [&](auto const& s) {
                 using S = typename sequence_of<std::remove_cvref_t<decltype(s)>, Length::value>::type;
-                int const r = c.carries + y, k = kept[y];
-                ++y;
-                if (k < 0) return S(&b, emit_result(b, call, r, with_leading(b, steps, b.shape_of(s.id)), b.nodes[s.id].type));
+                int const r = kept[y++];
+                if (c.results[r].form == result_form::stack)
+                    return S(&b, emit_result(b, call, r, with_leading(b, steps, b.shape_of(s.id)), b.nodes[s.id].type));
                 int const record = emit_result(b, call, r, with_leading(b, b.sum(steps, 1), b.shape_of(s.id)), b.nodes[s.id].type);
                 return S(&b, emit_leading(b, record, 1, steps));
             };
