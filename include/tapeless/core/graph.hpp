@@ -231,16 +231,21 @@ struct call_result {
     int which = 0;
     constexpr bool operator==(call_result const&) const = default;
 };
-/// The call of a body. Operands of a loop are the first carries, then sequences along a first axis, then constants.
-struct call_info {
+/// What a call does, but for its lists. Operands of a loop are the first carries, then sequences along a first axis, then constants.
+struct call_header {
     char const* name = "";
     call_form form = call_form::once;
     int body[2]{-1, -1};
     int carries = 0, sequences = 0;
     bool backwards = false;
     std::int64_t steps = 1;  ///< an extent
+};
+/// The call of a body.
+struct call_info : call_header {
     list<call_result> results;
     list<std::int64_t> extents;  ///< of each body, one after the other, when all passes are done: what its run-time extents are here
+
+    constexpr call_header const& header() const { return *this; }
     constexpr bool operator==(call_info const& o) const {
         bool same = form == o.form && body[0] == o.body[0] && body[1] == o.body[1] && carries == o.carries && sequences == o.sequences &&
                     backwards == o.backwards && steps == o.steps && results.size() == o.results.size() && extents.size() == o.extents.size();

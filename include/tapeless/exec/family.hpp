@@ -40,12 +40,7 @@ struct graph_sizes {
 };
 /// A call_info whose lists are parts of others.
 struct fixed_call {
-    char const* name = "";
-    call_form form = call_form::once;
-    int body[2]{-1, -1};
-    int carries = 0, sequences = 0;
-    bool backwards = false;
-    std::int64_t steps = 1;
+    call_header header;
     int results = 0, extents = 0;
 };
 template <graph_sizes S>
@@ -100,8 +95,7 @@ struct family {
         int result = at.call_results, extent = at.call_extents;
         for (int i = 0; i < g.calls.size(); ++i) {
             call_info const& x = g.calls[i];
-            c.graph.calls[at.calls + i] = {x.name, x.form, {x.body[0], x.body[1]}, x.carries, x.sequences, x.backwards, x.steps,
-                                           x.results.size(), x.extents.size()};
+            c.graph.calls[at.calls + i] = {x.header(), x.results.size(), x.extents.size()};
             for (call_result const& r : x.results) c.graph.call_results[result++] = r;
             for (std::int64_t e : x.extents) c.graph.call_extents[extent++] = e;
         }

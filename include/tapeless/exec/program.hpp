@@ -70,14 +70,7 @@ struct program {
         int result = 0, extent = 0;
         for (fixed_call const& c : graph.calls) {
             call_info i;
-            i.name = c.name;
-            i.form = c.form;
-            i.body[0] = c.body[0];
-            i.body[1] = c.body[1];
-            i.carries = c.carries;
-            i.sequences = c.sequences;
-            i.backwards = c.backwards;
-            i.steps = c.steps;
+            static_cast<call_header&>(i) = c.header;
             for (int r = 0; r < c.results; ++r) i.results.push(graph.call_results[result++]);
             for (int e = 0; e < c.extents; ++e) i.extents.push(graph.call_extents[extent++]);
             b.calls.push(i);

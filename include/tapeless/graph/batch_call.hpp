@@ -117,21 +117,12 @@ private:
     /// A carry has the axis of items as well where what comes back has.
     constexpr void find_carries() {
         if (info.form != call_form::loop) return;
+        list<int> const outputs = b.bodies[info.body[0]].outputs;
+        list<char> const before = leading_;
         builder w = open_body(b, info.body[0]);
-        list<int> const outputs = w.bodies[info.body[0]].outputs;
-        for (bool changed = true; changed;) {
-            changed = false;
-            list<int> roots;
-            for (int j = 0; j < leading_.size(); ++j)
-                if (leading_[j]) roots.push(j);
-            list<char> const reach = dependents(w, roots);
-            for (int k = 0; k < info.carries; ++k) {
-                if (leading_[k] || !reach[outputs[k]]) continue;
-                leading_[k] = changed = true;
-                dims const d = b.shape_of(operands[k]);
-                operands[k] = emit_expand(b, operands[k], with_leading(b, length_, d));
-            }
-        }
+        spread_to_carries(w, outputs, info.carries, false, leading_);
+        for (int k = 0; k < info.carries; ++k)
+            if (leading_[k] && !before[k]) operands[k] = emit_expand(b, operands[k], with_leading(b, length_, b.shape_of(operands[k])));
         b.bodies = static_cast<list<body>&&>(w.bodies);
     }
 

@@ -15,6 +15,19 @@ constexpr list<char> dependents(builder const& b, list<int> const& inputs) {
     return r;
 }
 
+/// Of a loop whose body w is open: a carry has what an input has (`flags`) also where what comes back depends on an input that has it.
+constexpr void spread_to_carries(builder const& w, list<int> const& outputs, int carries, bool floating_only, list<char>& flags) {
+    for (bool changed = true; changed;) {
+        changed = false;
+        list<int> roots;
+        for (int j = 0; j < flags.size(); ++j)
+            if (flags[j]) roots.push(j);
+        list<char> const reach = dependents(w, roots);
+        for (int k = 0; k < carries; ++k)
+            if (!flags[k] && reach[outputs[k]] && (!floating_only || is_floating(w.nodes[k].type))) flags[k] = changed = true;
+    }
+}
+
 /// What costs nothing to have again in a body, and what is never in memory.
 constexpr bool is_made_again(node const& n) {
     switch (n.kind) {

@@ -46,17 +46,9 @@ private:
     }
     constexpr void find_moving_carries() {
         if (info.form != call_form::loop) return;
+        list<int> const outputs = b.bodies[info.body[0]].outputs;
         builder w = open_body(b, info.body[0]);
-        list<int> const outputs = w.bodies[info.body[0]].outputs;
-        for (bool changed = true; changed;) {
-            changed = false;
-            list<int> roots;
-            for (int j = 0; j < moving.size(); ++j)
-                if (moving[j]) roots.push(j);
-            list<char> const reach = dependents(w, roots);
-            for (int k = 0; k < info.carries; ++k)
-                if (!moving[k] && reach[outputs[k]] && is_floating(w.nodes[k].type)) moving[k] = changed = true;
-        }
+        spread_to_carries(w, outputs, info.carries, true, moving);
         b.bodies = static_cast<list<body>&&>(w.bodies);
     }
     /// Inputs one group after the other: carries, sequences, and the rest; of each group those of the call, then tangents.

@@ -103,7 +103,7 @@ public:
         cotangents = list<int>(operands.size(), -1);
         w = open_body(b, info.body[0]);
         forward_nodes = w.nodes.size();
-        find_active_carries();
+        spread_to_carries(w, outputs, info.carries, true, active_);
         take_cotangents(results);
         differentiate_body();
         store_values();
@@ -130,19 +130,6 @@ private:
             c = with_real(b.nodes[c].type, [&]<class T>() { return emit_binary<add_op, T>(b, cotangents[operand], c); });
         cotangents[operand] = c;
     }
-    /// A carry is active as well where what comes back is.
-    constexpr void find_active_carries() {
-        for (bool changed = true; changed;) {
-            changed = false;
-            list<int> roots;
-            for (int j = 0; j < operands.size(); ++j)
-                if (active_[j]) roots.push(j);
-            list<char> const reach = dependents(w, roots);
-            for (int k = 0; k < info.carries; ++k)
-                if (!active_[k] && reach[outputs[k]] && is_floating(w.nodes[k].type)) active_[k] = changed = true;
-        }
-    }
-
     list<int> ys_, seeds_;
     list<int> first_;  // of each carry: the cotangent of its last value, or -1
 

@@ -118,16 +118,10 @@ protected:
         int const id = f_.kernels[number].own;
         call_info const& c = g_.calls[g_.nodes.items[id].source];
         planned_call p;
-        p.name = c.name;
-        p.form = c.form;
-        p.carries = c.carries;
-        p.sequences = c.sequences;
-        p.backwards = c.backwards;
-        p.steps = c.steps;
+        static_cast<call_header&>(p) = c.header();
         p.first_operand = plan.call_operands.size();
         p.first_result = plan.call_results.size();
         p.first_extent = plan.call_extents.size();
-        for (int k = 0; k < 2; ++k) p.body[k] = c.body[k];
         for (std::int64_t e : c.extents) plan.call_extents.push(e);
         list<int> const operands = operands_of(g_, id);
         p.operands = operands.size();

@@ -116,13 +116,7 @@ struct own_call {
     int items = 0;                 ///< it is called for each item along so many leading axes
 };
 /// The call of a body: see call_info.
-struct planned_call {
-    char const* name = "";
-    call_form form = call_form::once;
-    int body[2]{-1, -1};
-    int carries = 0, sequences = 0;
-    bool backwards = false;
-    std::int64_t steps = 1;
+struct planned_call : call_header {
     int first_operand = 0, operands = 0, first_result = 0, results = 0;  ///< in the plan's lists
     int first_extent = 0;
     int workspace = -1;    ///< buffer of the bodies

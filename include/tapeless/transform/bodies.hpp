@@ -113,6 +113,19 @@ constexpr void list_nodes(A const& tree, list<int>& to) {
     for_each_leaf(tree, [&](auto const& s) { to.push(s.id); });
 }
 
+/// What a body sees of an argument: placeholders in place of its expressions, which become operands; anything else as it is.
+template <class A>
+constexpr auto bind_argument(builder& b, A const& x, list<int>& inputs, list<int>& operands) {
+    if constexpr (holds_expressions<A>()) {
+        auto const s = as_symbols<float>(b, x);
+        refuse_masks(s);
+        list_nodes(s, operands);
+        return with_placeholders(b, s, inputs);
+    } else {
+        return x;
+    }
+}
+
 /// Makes the nodes of one tree have the shapes of another: run time checks what the types do not say.
 constexpr void match_shapes(builder& b, list<int>& nodes, list<int> const& like) {
     for (int i = 0; i < nodes.size(); ++i) {

@@ -26,17 +26,7 @@ private:
         (find_graph(a, b), ...);
         int const first = b->nodes.size();
         list<int> inputs, operands, captured, outputs;
-        auto bound = [&](auto const& x) {
-            if constexpr (holds_expressions<std::remove_cvref_t<decltype(x)>>()) {
-                auto const s = as_symbols<float>(*b, x);
-                refuse_masks(s);
-                list_nodes(s, operands);
-                return with_placeholders(*b, s, inputs);
-            } else {
-                return x;
-            }
-        };
-        std::tuple<decltype(bound(a))...> const arguments{bound(a)...};  // in order
+        std::tuple<decltype(bind_argument(*b, a, inputs, operands))...> const arguments{bind_argument(*b, a, inputs, operands)...};  // in order
         auto results = let_all(std::apply(f, arguments));
         refuse_masks(results);
         list_nodes(results, outputs);

@@ -27,17 +27,7 @@ struct either_of {
         int const first = b->nodes.size();
         list<int> inputs, operands, captured, outputs, others;
         operands.push(choice(*b, pred));
-        auto bound = [&](auto const& x) {
-            if constexpr (holds_expressions<std::remove_cvref_t<decltype(x)>>()) {
-                auto const s = as_symbols<float>(*b, x);
-                refuse_masks(s);
-                list_nodes(s, operands);
-                return with_placeholders(*b, s, inputs);
-            } else {
-                return x;
-            }
-        };
-        std::tuple<decltype(bound(a))...> const arguments{bound(a)...};  // in order
+        std::tuple<decltype(bind_argument(*b, a, inputs, operands))...> const arguments{bind_argument(*b, a, inputs, operands)...};  // in order
         auto const results = let_all(std::apply(f, arguments));
         auto const alternative = let_all(std::apply(g, arguments));
         using R = std::remove_cvref_t<decltype(results)>;
