@@ -97,6 +97,24 @@ constexpr auto running = [](auto c, auto x) {
 constexpr auto weighted_running = [](auto start, auto xs, auto w) { return sum(std::get<1>(ad::scan(running, start, xs)) * w); };
 constexpr auto decay = [](auto x) { return ad::fold<10>([](auto c) { return 0.5 * c; }, x); };
 
+/// A loop within a loop, which uses many values of both the outer one and what is around it.
+constexpr auto orbit = [](auto a, auto b, auto c, auto d, auto pauses) {
+    auto const pass = [&](auto const& start, auto pause) {
+        auto const h = ad::let(0.5 * pause);
+        auto const half = [&](auto const& now) {
+            auto const& [x, y] = now;
+            return std::tuple(x + h * (a - b * exp(y)), y + h * (d * exp(x) - c));
+        };
+        auto const next = ad::fold<2>(half, start);
+        return std::pair(next, next);
+    };
+    return std::get<1>(ad::scan(pass, std::tuple(0.3, 0.2), pauses));
+};
+constexpr auto orbit_sum = [](auto a, auto b, auto c, auto d, auto pauses) {
+    auto const [x, y] = orbit(a, b, c, d, pauses);
+    return sum(x * y);
+};
+
 /// A table of words, which the sequence points into.
 constexpr auto read_words = [](auto table, auto words) {
     auto const f = [&](auto h, auto word) { return tanh(0.5 * h + ad::select<0>(ad::index_select<0>(table, ad::unsqueeze<0>(word)), 0)); };
@@ -171,6 +189,22 @@ TEST_CASE("fold: so many steps without a sequence") {
     CHECK(ad::grad<0>(decay)(3.0) == std::pow(0.5, 10));
     CHECK(ad::fold<3>([](auto c) { return c + 1.0; }, 4.0) == 7);
     CHECK(std::get<1>(ad::scan<3>([](auto c) { return std::pair(2.0 * c, c); }, 1.0)) == ad::tensor<double, 3>{1, 2, 4});
+}
+
+TEST_CASE("scan: a loop within a loop, with more operands than one node has") {
+    std::vector<double> const pauses{0.1, 0.3, 0.2};
+    auto const [xs, ys] = ad::evaluate(orbit, 0.7, 0.5, 0.6, 0.4, pauses);
+    double x = 0.3, y = 0.2;
+    for (std::size_t t = 0; t < pauses.size(); ++t) {
+        for (int k = 0; k < 2; ++k) {
+            double const before = x, h = 0.5 * pauses[t];
+            x += h * (0.7 - 0.5 * std::exp(y));
+            y += h * (0.4 * std::exp(before) - 0.6);
+        }
+        CHECK(std::abs(xs(static_cast<int>(t)) - x) < 1e-14);
+        CHECK(std::abs(ys(static_cast<int>(t)) - y) < 1e-14);
+    }
+    CHECK(ad::check_gradient<0, 1, 2, 3, 4>(orbit_sum, 0.7, 0.5, 0.6, 0.4, pauses).passed);
 }
 
 TEST_CASE("scan: indices in a sequence are looked at before anything happens") {

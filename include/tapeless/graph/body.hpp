@@ -36,6 +36,7 @@ constexpr bool is_made_again(node const& n) {
         case node_kind::coordinate:
         case node_kind::blank:
         case node_kind::view: return true;
+        case node_kind::own: return n.op->role == own_role::operands;
         case node_kind::elementwise: return is_mask(n.type) || is_storage_only(n.type) || (n.op->same_value && n.attr.number == 0);
         default: return false;
     }
