@@ -37,7 +37,8 @@ private:
             }
         };
         std::tuple<decltype(bound(a))...> const arguments{bound(a)...};  // in order
-        auto results = let_all(std::apply(f, arguments));
+        using Plain = std::remove_cvref_t<decltype(std::apply(f, arguments))>;
+        auto const results = body_results<F>(std::apply(f, arguments));
         refuse_masks(results);
         list_nodes(results, outputs);
         find_captured(*b, inputs, outputs, first, captured);
@@ -47,7 +48,7 @@ private:
         for (int k : captured) operands.push(k);
         hoist_index_checks(*b, c.body[0], operands, 0);
         for (int r = 0; r < outputs.size(); ++r) c.results.push({result_form::plain, r});
-        return take_results(*b, results, emit_call(*b, c, operands), c, result_form::plain);
+        return as_returned<Plain>(take_results(*b, results, emit_call(*b, c, operands), c, result_form::plain));
     }
 };
 
