@@ -45,7 +45,7 @@ constexpr list<int> pull_plain_call(builder& b, int call, list<pulled_result> co
     builder opened[2];
     list<int> outputs[2];
     list<int> inside[2];  // arguments, then cotangents of results
-    list<char> used(arguments + results.size(), 0);
+    list<char> used(arguments + results.size(), 0), zero(wanted.size(), 1);  // inputs; cotangents
     for (int k = 0; k <= chosen; ++k) {
         list<int> const made = b.bodies[info.body[k]].outputs;
         builder& w = opened[k] = open_body(b, info.body[k]);
@@ -58,7 +58,10 @@ constexpr list<int> pull_plain_call(builder& b, int call, list<pulled_result> co
             inside[k].push(seeds.back());
         }
         outputs[k] = differentiate(w, ys, seeds, wanted);
-        for (int i = 0; i < wanted.size(); ++i) outputs[k][i] = emit_whole(w, outputs[k][i], wanted[i]);
+        for (int i = 0; i < wanted.size(); ++i) {
+            zero[i] = zero[i] && outputs[k][i] < 0;
+            outputs[k][i] = emit_whole(w, outputs[k][i], wanted[i]);
+        }
         list<char> const all = reached(w, outputs[k], list<char>(w.nodes.size(), 0));
         for (int i = 0; i < inside[k].size(); ++i)
             if (all.items[inside[k][i]]) used[i] = 1;
@@ -83,6 +86,7 @@ constexpr list<int> pull_plain_call(builder& b, int call, list<pulled_result> co
     for (int i = 0; i < wanted.size(); ++i) back.results.push({result_form::plain, i});
     int const id = emit_call(b, back, given);
     for (int i = 0; i < wanted.size(); ++i) {
+        if (zero[i]) continue;
         int const x = operands[wanted[i] + chosen];
         cotangents[wanted[i] + chosen] = emit_result(b, id, i, dims(b.shape_of(x)), b.nodes.items[x].type);
     }

@@ -45,6 +45,7 @@ constexpr bool has_role(builder const& b, int id, own_role role) {
 
 /// Values as one operand.
 constexpr int emit_operands(builder& b, list<int> values) {
+    if (values.empty()) return b.emit(call_table<own_role::operands, 0>::value, node{});
     do {
         list<int> groups;
         for (int i = 0; i < values.size(); i += max_inputs) {

@@ -63,16 +63,30 @@ constexpr auto flat_symbols(A const& a) {
 template <class A>
 using flat_symbols_t = decltype(flat_symbols(std::declval<A const&>()));
 
+/// What F returned as symbols, several of them in tuples; half and bfloat16 come out of a body as float.
+template <class F, class R>
+constexpr auto body_results(R const& r) {
+    if constexpr (!is_result<R>()) (void)sizeof(result_is_no_expression<F, R>);
+    else if constexpr (expression<R>) return let(widened(r));
+    else return std::apply([](auto const&... x) { return std::make_tuple(body_results<F>(x)...); }, parts_of(r));
+}
+/// And half and bfloat16 again, where R, what was returned, has them.
+template <class R, class S>
+constexpr auto as_returned(S const& s) {
+    if constexpr (expression<R>) {
+        if constexpr (storage_only<typename R::value_type>) return cast<typename R::value_type>(s);
+        else return s;
+    } else {
+        return [&]<std::size_t... K>(std::index_sequence<K...>) {
+            return std::make_tuple(as_returned<std::remove_cvref_t<std::tuple_element_t<K, parts<R>>>>(std::get<K>(s))...);
+        }(std::make_index_sequence<std::tuple_size_v<parts<R>>>{});
+    }
+}
+
 template <class A, class B>
 inline constexpr bool same_leaf = false;
 template <class T, auto... D, auto... E>
-inline constexpr bool same_leaf<symbol<T, D...>, symbol<T, E...>> = broadcast_shape<typename symbol<T, D...>::shape_type, typename symbol<T, E...>::shape_type>::ok &&
-                                                                   sizeof...(D) == sizeof...(E) && [] {
-    constexpr std::int64_t d[] = {extent_value<D>()..., 0}, e[] = {extent_value<E>()..., 0};
-    for (std::size_t i = 0; i < sizeof...(D); ++i)
-        if (d[i] >= 0 && e[i] >= 0 && d[i] != e[i]) return false;
-    return true;
-}();
+inline constexpr bool same_leaf<symbol<T, D...>, symbol<T, E...>> = extents_agree<shape<D...>, shape<E...>>();
 template <class A, class B>
 inline constexpr bool same_trees = false;
 template <class... A, class... B>

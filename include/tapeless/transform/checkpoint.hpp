@@ -26,8 +26,10 @@ private:
         (find_graph(a, b), ...);
         int const first = b->nodes.size();
         list<int> inputs, operands, captured, outputs;
-        std::tuple<decltype(bind_argument(*b, a, inputs, operands))...> const arguments{bind_argument(*b, a, inputs, operands)...};  // in order
-        auto results = let_all(std::apply(f, arguments));
+        std::tuple<decltype(bind_argument(*b, a, inputs, operands))...> const arguments{
+            bind_argument(*b, a, inputs, operands)...};  // in order
+        using Plain = std::remove_cvref_t<decltype(std::apply(f, arguments))>;
+        auto const results = body_results<F>(std::apply(f, arguments));
         refuse_masks(results);
         list_nodes(results, outputs);
         find_captured(*b, inputs, outputs, first, captured);
@@ -37,7 +39,7 @@ private:
         for (int k : captured) operands.push(k);
         hoist_index_checks(*b, c.body[0], operands, 0);
         for (int r = 0; r < outputs.size(); ++r) c.results.push({result_form::plain, r});
-        return take_results(*b, results, emit_call(*b, c, operands), c, result_form::plain);
+        return as_returned<Plain>(take_results(*b, results, emit_call(*b, c, operands), c, result_form::plain));
     }
 };
 

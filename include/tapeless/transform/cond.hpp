@@ -27,9 +27,11 @@ struct either_of {
         int const first = b->nodes.size();
         list<int> inputs, operands, captured, outputs, others;
         operands.push(choice(*b, pred));
-        std::tuple<decltype(bind_argument(*b, a, inputs, operands))...> const arguments{bind_argument(*b, a, inputs, operands)...};  // in order
-        auto const results = let_all(std::apply(f, arguments));
-        auto const alternative = let_all(std::apply(g, arguments));
+        std::tuple<decltype(bind_argument(*b, a, inputs, operands))...> const arguments{
+            bind_argument(*b, a, inputs, operands)...};  // in order
+        using Plain = std::remove_cvref_t<decltype(std::apply(f, arguments))>;
+        auto const results = body_results<F>(std::apply(f, arguments));
+        auto const alternative = body_results<G>(std::apply(g, arguments));
         using R = std::remove_cvref_t<decltype(results)>;
         using S = std::remove_cvref_t<decltype(alternative)>;
         if constexpr (!same_trees<flat_symbols_t<R>, flat_symbols_t<S>>) (void)sizeof(body_returns_something_else<R, S>);
@@ -46,7 +48,7 @@ struct either_of {
         c.body[1] = cut_body(*b, inputs, captured, others);
         for (int k : captured) operands.push(k);
         for (int r = 0; r < outputs.size(); ++r) c.results.push({result_form::plain, r});
-        return take_results(*b, results, emit_call(*b, c, operands), c, result_form::plain);
+        return as_returned<Plain>(take_results(*b, results, emit_call(*b, c, operands), c, result_form::plain));
     }
 
 private:

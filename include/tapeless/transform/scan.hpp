@@ -86,23 +86,34 @@ struct first_element<Head, Tail...> {
     using type = typename first_result<Head>::type::value_type;
 };
 
+/// The nodes of sequences; masks as integers, which are in memory.
+template <class A>
+constexpr void list_sequences(builder& b, A const& tree, list<int>& to) {
+    for_each_leaf(tree, [&](auto const& s) {
+        if constexpr (std::same_as<typename std::remove_cvref_t<decltype(s)>::value_type, bool>) to.push(cast<std::int32_t>(s).walk(b));
+        else to.push(s.id);
+    });
+}
+
 /// The loop. Stacks: a step returns the pair of next carries and what is stacked; otherwise the next carries.
 template <bool Stacks, class Length, class F, class Init, class... X>
 constexpr auto loop_on_symbols(builder& b, std::int64_t steps, F const& f, Init const& init, X const&... xs) {
     list<int> inputs, operands, captured, outputs, carried;
     list_nodes(init, operands);
-    (list_nodes(xs, operands), ...);
+    (list_sequences(b, xs, operands), ...);
     auto const carry = with_placeholders(b, init, inputs);
     carried = inputs;
     auto item = [&](auto const& s) {
         using S = typename item_of<std::remove_cvref_t<decltype(s)>>::type;
+        constexpr bool mask = std::same_as<typename S::value_type, bool>;
         dims const d = without_leading(b.shape_of(s.id));
-        inputs.push(emit_placeholder(b, d, b.nodes[s.id].type));
-        return S(&b, inputs.back());
+        inputs.push(emit_placeholder(b, d, mask ? dtype::i32 : b.nodes[s.id].type));
+        return S(&b, mask ? (node_ref<std::int32_t>(&b, inputs.back()) != 0).id : inputs.back());
     };
-    auto const step = [&](auto const&... x) { return let_all(f(carry, x...)); };
     std::tuple<decltype(changed_tree(xs, item))...> const items{changed_tree(xs, item)...};  // in order
-    auto const returned = std::apply(step, items);
+    auto const step = [&](auto const&... x) { return f(carry, x...); };
+    using Plain = std::remove_cvref_t<decltype(std::apply(step, items))>;
+    auto const returned = body_results<F>(std::apply(step, items));
     using R = std::remove_cvref_t<decltype(returned)>;
     auto next_of = [](auto const& r) {
         if constexpr (Stacks) return std::get<0>(r);
@@ -155,7 +166,8 @@ constexpr auto loop_on_symbols(builder& b, std::int64_t steps, F const& f, Init 
                 int const record = emit_result(b, call, r, with_leading(b, b.sum(steps, 1), b.shape_of(s.id)), b.nodes[s.id].type);
                 return S(&b, emit_leading(b, record, 1, steps));
             };
-            return std::pair(last, changed_tree(std::get<1>(returned), stack));
+            using Y = std::remove_cvref_t<std::tuple_element_t<1, Plain>>;
+            return std::pair(last, as_returned<Y>(changed_tree(std::get<1>(returned), stack)));
         }
     }
 }
