@@ -21,7 +21,8 @@ constexpr int emit_constant(builder& b, double v) {
 }
 // The operations that the rules of simplification look for.
 inline constexpr std::uint32_t is_neg = hash_of("neg"), is_add = hash_of("add"), is_sub = hash_of("sub"),
-                               is_mul = hash_of("mul"), is_div = hash_of("div"), is_where = hash_of("where");
+                               is_mul = hash_of("mul"), is_div = hash_of("div"), is_where = hash_of("where"),
+                               is_cast = hash_of("cast"), is_equal = hash_of("equal");
 constexpr bool is_op(builder const& b, int id, std::uint32_t hash) {
     return b.nodes.items[id].has_op() && b.nodes.items[id].op->hash == hash;
 }

@@ -103,7 +103,7 @@ struct cast_op : elementwise<"cast"> {
     static constexpr int simplify(builder& b, node const& n) {
         if constexpr (storage_only<To>) {
             node const& x = b.nodes.items[n.in[0]];
-            if (is_op(b, n.in[0], hash_of("cast")) && b.nodes.items[x.in[0]].type == dtype_of<To>()) return x.in[0];
+            if (is_op(b, n.in[0], is_cast) && b.nodes.items[x.in[0]].type == dtype_of<To>()) return x.in[0];
         }
         return -1;
     }
