@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What do derivatives cost? Those of four problems (transformations/*.cpp), as multiples of one evaluation.
+// What do derivatives cost? Those of four problems (transformations/*.cpp), as multiples of one evaluation; and what
+// checkpoints save and cost.
 //
 //   bench_transformations [--only PART_OF_A_NAME] [--explain]
 //
@@ -25,4 +26,5 @@ int main(int argc, char** argv) {
     log_sum_exp(o);
     perceptron(o);
     recurrent(o);
+    checkpoint(o);
 }

@@ -23,6 +23,7 @@ void least_squares(options const& o);
 void log_sum_exp(options const& o);
 void perceptron(options const& o);
 void recurrent(options const& o);
+void checkpoint(options const& o);
 
 inline void print_multiple(double x) {
     if (x > 0) std::printf(" %9.2f", x);

@@ -45,23 +45,33 @@ private:
 /// `bytes` are the sizes of the buffers, multiples of 64.
 template <class Buffers>
 constexpr std::int64_t lay_out(Buffers const& buffers, int count, std::int64_t const* bytes, std::int64_t* offset) {
+    constexpr auto room = static_cast<std::size_t>(Buffers::size() > 0 ? Buffers::size() : 1);
+    int begin[room]{}, placed[room]{};  // the first use of this buffer and those after it; buffers in use, by offset
+    for (int i = count - 1; i >= 0; --i) {
+        begin[i] = buffers.items[i].first;
+        if (i + 1 < count && begin[i + 1] < begin[i]) begin[i] = begin[i + 1];
+    }
     std::int64_t total = 0;
+    int n = 0;
     for (int i = 0; i < count; ++i) {
         int const first = buffers.items[i].first, last = buffers.items[i].last;
-        std::int64_t const n = bytes[i];
         std::int64_t at = 0;
-        for (bool moved = true; moved;) {
-            moved = false;
-            for (int j = 0; j < i; ++j) {
-                if (buffers.items[j].last < first || last < buffers.items[j].first) continue;
-                if (at < offset[j] + bytes[j] && offset[j] < at + n) {
-                    at = offset[j] + bytes[j];
-                    moved = true;
-                }
-            }
+        int kept = 0;  // no later buffer is in use together with the others
+        bool found = false;
+        for (int k = 0; k < n; ++k) {
+            int const j = placed[k];
+            if (buffers.items[j].last < begin[i]) continue;
+            placed[kept++] = j;
+            if (found || buffers.items[j].last < first || last < buffers.items[j].first) continue;
+            if (offset[j] >= at + bytes[i]) found = true;
+            else if (offset[j] + bytes[j] > at) at = offset[j] + bytes[j];
         }
         offset[i] = at;
-        total = at + n > total ? at + n : total;
+        total = at + bytes[i] > total ? at + bytes[i] : total;
+        int k = kept;
+        for (; k > 0 && offset[placed[k - 1]] > at; --k) placed[k] = placed[k - 1];
+        placed[k] = i;
+        n = kept + 1;
     }
     return total;
 }
