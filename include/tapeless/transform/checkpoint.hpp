@@ -28,7 +28,7 @@ private:
         list<int> inputs, operands, captured, outputs;
         auto bound = [&](auto const& x) {
             if constexpr (holds_expressions<std::remove_cvref_t<decltype(x)>>()) {
-                auto const s = as_symbols<float>(*b, x);
+                auto const s = as_symbols<typename number_type<std::remove_cvref_t<decltype(x)>>::type>(*b, x);
                 refuse_masks(s);
                 list_nodes(s, operands);
                 return with_placeholders(*b, s, inputs);

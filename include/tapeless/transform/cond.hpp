@@ -29,7 +29,7 @@ struct either_of {
         operands.push(choice(*b, pred));
         auto bound = [&](auto const& x) {
             if constexpr (holds_expressions<std::remove_cvref_t<decltype(x)>>()) {
-                auto const s = as_symbols<float>(*b, x);
+                auto const s = as_symbols<typename number_type<std::remove_cvref_t<decltype(x)>>::type>(*b, x);
                 refuse_masks(s);
                 list_nodes(s, operands);
                 return with_placeholders(*b, s, inputs);
