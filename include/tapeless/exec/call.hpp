@@ -102,6 +102,10 @@ struct call_executor {
         return n;
     }
 
+    static void copy(void* to, void const* from, std::int64_t bytes) {
+        if (bytes > 0) std::memcpy(to, from, static_cast<std::size_t>(bytes));  // an empty array may be nowhere
+    }
+
     [[gnu::noinline]] static void run(run_context const& ctx) {
         std::byte* const arena = ctx.arena + ctx.offsets[call.workspace];
         if constexpr (call.form == call_form::loop) {
@@ -164,7 +168,7 @@ struct call_executor {
         for (int j = 0; j < inputs; ++j) in[j] = first[j];
         for (int k = 0; k < carries; ++k)
             if (record[k]) {
-                std::memcpy(slot(k, 0), first[k], static_cast<std::size_t>(bytes[k]));
+                copy(slot(k, 0), first[k], bytes[k]);
                 in[k] = slot(k, 0);
             }
         for (std::int64_t s = 0; s < steps; ++s) {
@@ -177,7 +181,7 @@ struct call_executor {
             for (int k = 0; k < carries; ++k) in[k] = out[k];
         }
         for (int k = 0; k < carries; ++k)
-            if (last[k] && last[k] != in[k]) std::memcpy(last[k], in[k], static_cast<std::size_t>(bytes[k]));
+            if (last[k] && last[k] != in[k]) copy(last[k], in[k], bytes[k]);
     }
 };
 

@@ -107,7 +107,7 @@ constexpr body cut_out(builder const& b, list<int> const& inputs, list<int> cons
 
 /// Two bodies that compute the same.
 constexpr bool same_body(body const& a, body const& b) {
-    if (a.inputs != b.inputs || a.nodes.size() != b.nodes.size() || a.outputs.size() != b.outputs.size() ||
+    if (a.inputs != b.inputs || a.shared != b.shared || a.nodes.size() != b.nodes.size() || a.outputs.size() != b.outputs.size() ||
         a.shapes.size() != b.shapes.size() || a.calls.size() != b.calls.size() || a.extents.size() != b.extents.size() ||
         a.index_checks.size() + b.index_checks.size() > 0 || a.remade.size() != b.remade.size() || a.output_axes.size() != b.output_axes.size())
         return false;
@@ -122,10 +122,11 @@ constexpr bool same_body(body const& a, body const& b) {
     }
     for (int i = 0; i < a.shapes.size(); ++i)
         if (!(a.shapes.items[i] == b.shapes.items[i])) return false;
-    for (int i = 0; i < a.extents.size(); ++i)
-        if (a.extents.items[i].parent != b.extents.items[i].parent || a.extents.items[i].value != b.extents.items[i].value ||
-            a.extents.items[i].outer != b.extents.items[i].outer)
-            return false;
+    for (int i = 0; i < a.extents.size(); ++i) {
+        run_time_extent const &x = a.extents.items[i], &y = b.extents.items[i];
+        if (x.parent != y.parent || x.value != y.value || x.outer != y.outer || x.formula.rule != y.formula.rule) return false;
+        if (x.formula.rule != length_rule::given && !(x.formula == y.formula)) return false;
+    }
     for (int i = 0; i < a.remade.size(); ++i)
         if (a.remade.items[i].value != b.remade.items[i].value || a.remade.items[i].by != b.remade.items[i].by) return false;
     for (int i = 0; i < a.calls.size(); ++i)

@@ -41,12 +41,51 @@ constexpr bool holds_only_symbols() {
     else return false;
 }
 
-/// A tree whose leaves are symbols: it stays what it is where they were, tuples otherwise. Numbers become values of type T.
+template <bool Floating, class A>
+constexpr auto find_element();
+template <bool Floating>
+constexpr auto find_element_of(std::type_identity<std::tuple<>>) {
+    return std::type_identity<void>{};
+}
+template <bool Floating, class Head, class... Tail>
+constexpr auto find_element_of(std::type_identity<std::tuple<Head, Tail...>>) {
+    using Found = decltype(find_element<Floating, std::remove_cvref_t<Head>>());
+    if constexpr (std::same_as<Found, std::type_identity<void>>) return find_element_of<Floating>(std::type_identity<std::tuple<Tail...>>{});
+    else return Found{};
+}
+/// The element type of the first array of a tree, or of the first floating-point one; void where there is none.
+template <bool Floating, class A>
+constexpr auto find_element() {
+    if constexpr (expression<A>) {
+        using T = computed<typename A::value_type>;
+        return std::type_identity<std::conditional_t<(Floating ? std::floating_point<T> : !std::same_as<T, bool>), T, void>>{};
+    } else if constexpr (leaf<A>) {
+        return std::type_identity<void>{};
+    } else {
+        return find_element_of<Floating>(std::type_identity<parts<A>>{});
+    }
+}
+/// Element type of numbers in trees: that of the first floating-point array beside them, otherwise of the first array.
+template <class... A>
+struct number_type {
+    static constexpr auto find() {
+        using Floating = decltype(find_element_of<true>(std::type_identity<std::tuple<A...>>{}));
+        using Any = decltype(find_element_of<false>(std::type_identity<std::tuple<A...>>{}));
+        if constexpr (!std::same_as<Floating, std::type_identity<void>>) return Floating{};
+        else if constexpr (!std::same_as<Any, std::type_identity<void>>) return Any{};
+        else return std::type_identity<double>{};
+    }
+    using type = typename decltype(find())::type;
+};
+
+/// A tree whose leaves are symbols: it stays what it is where they were, tuples otherwise. Numbers become values of type T; a
+/// floating-point number beside integers alone stays what it is.
 template <class T, class A>
 constexpr auto as_symbols(builder& b, A const& a) {
     if constexpr (expression<A>) return let(widened(a));
     else if constexpr (number<A>) {
-        return symbol<T>(&b, b.constant(static_cast<double>(a), dtype_of<T>()));
+        using V = std::conditional_t<std::floating_point<A> && std::integral<T>, A, T>;
+        return symbol<V>(&b, b.constant(static_cast<double>(a), dtype_of<V>()));
     } else if constexpr (holds_only_symbols<A>()) {
         return a;
     } else {
@@ -131,7 +170,7 @@ constexpr void list_nodes(A const& tree, list<int>& to) {
 template <class A>
 constexpr auto bind_argument(builder& b, A const& x, list<int>& inputs, list<int>& operands) {
     if constexpr (holds_expressions<A>()) {
-        auto const s = as_symbols<float>(b, x);
+        auto const s = as_symbols<typename number_type<A>::type>(b, x);
         refuse_masks(s);
         list_nodes(s, operands);
         return with_placeholders(b, s, inputs);

@@ -51,7 +51,8 @@ template <class A>
 constexpr void find_graph(A& a, builder*& b) {
     if constexpr (holds_expressions<std::remove_cv_t<A>>())
         for_each_leaf(a, [&](auto& s) {
-            if (!b) b = s.where();
+            if constexpr (expression<std::remove_cvref_t<decltype(s)>>)
+                if (!b) b = s.where();
         });
 }
 

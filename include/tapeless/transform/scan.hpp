@@ -76,16 +76,6 @@ constexpr bool is_pair() {
     else return false;
 }
 
-/// Element type of numbers among the carries: that of the first sequence.
-template <class... A>
-struct first_element {
-    using type = double;
-};
-template <class Head, class... Tail>
-struct first_element<Head, Tail...> {
-    using type = typename first_result<Head>::type::value_type;
-};
-
 /// The nodes of sequences; masks as integers, which are in memory.
 template <class A>
 constexpr void list_sequences(builder& b, A const& tree, list<int>& to) {
@@ -205,7 +195,7 @@ constexpr auto loop_over(F const& f, Init const& init, X const&... xs) {
     builder* b = nullptr;
     find_graph(init, b);
     (find_graph(xs, b), ...);
-    using T = typename first_element<X...>::type;
+    using T = typename number_type<X..., Init>::type;
     return [&](auto const& first, auto const&... sequences) {
         using length = common_length<std::remove_cvref_t<decltype(sequences)>...>;
         check_lengths<length>(std::type_identity<decltype(std::tuple_cat(flat_symbols(sequences)...))>{});
@@ -214,7 +204,15 @@ constexpr auto loop_over(F const& f, Init const& init, X const&... xs) {
     }(as_symbols<T>(*b, init), as_symbols<T>(*b, xs)...);
 }
 
-/// The loop on arrays, by a function that has no state.
+/// The loop without sequences.
+template <bool Stacks, int Steps, class F, class Init>
+constexpr auto loop_of_steps(F const& f, Init const& init) {
+    builder* b = nullptr;
+    find_graph(init, b);
+    return loop_on_symbols<Stacks, fixed_length<Steps>>(*b, Steps, f, as_symbols<typename number_type<Init>::type>(*b, init));
+}
+
+/// The loops on arrays, by a function that has no state.
 template <bool Stacks, class F>
 struct loop_of_arrays {
     template <class Init, class... X>
@@ -222,13 +220,11 @@ struct loop_of_arrays {
         return loop_over<Stacks>(F{}, init, xs...);
     }
 };
-template <bool Stacks, auto N, class F>
+template <bool Stacks, int Steps, class F>
 struct steps_of_arrays {
     template <class Init>
     constexpr auto operator()(Init const& init) const {
-        builder* b = nullptr;
-        find_graph(init, b);
-        return loop_on_symbols<Stacks, fixed_length<N>>(*b, N, F{}, as_symbols<double>(*b, init));
+        return loop_of_steps<Stacks, Steps>(F{}, init);
     }
 };
 }  // namespace detail
@@ -246,13 +242,8 @@ constexpr auto scan(F const& f, Init const& init, X const&... xs) {
 template <int Steps, class F, class Init>
 constexpr auto scan(F const& f, Init const& init) {
     static_assert(Steps >= 0, "scan<steps>: not negative");
-    if constexpr (detail::holds_expressions<Init>()) {
-        detail::builder* b = nullptr;
-        detail::find_graph(init, b);
-        return detail::loop_on_symbols<true, detail::fixed_length<Steps>>(*b, Steps, f, detail::as_symbols<double>(*b, init));
-    } else if constexpr (detail::is_stateless<F>()) {
-        return evaluate(detail::steps_of_arrays<true, Steps, F>{}, init);
-    }
+    if constexpr (detail::holds_expressions<Init>()) return detail::loop_of_steps<true, Steps>(f, init);
+    else if constexpr (detail::is_stateless<F>()) return evaluate(detail::steps_of_arrays<true, Steps, F>{}, init);
 }
 /// A loop over the first axis of xs: c = f(c, x_t) for t = 0, 1, ..., starting from init. Returns the last c. As scan otherwise.
 template <class F, class Init, class... X>
@@ -265,13 +256,8 @@ constexpr auto fold(F const& f, Init const& init, X const&... xs) {
 template <int Steps, class F, class Init>
 constexpr auto fold(F const& f, Init const& init) {
     static_assert(Steps >= 0, "fold<steps>: not negative");
-    if constexpr (detail::holds_expressions<Init>()) {
-        detail::builder* b = nullptr;
-        detail::find_graph(init, b);
-        return detail::loop_on_symbols<false, detail::fixed_length<Steps>>(*b, Steps, f, detail::as_symbols<double>(*b, init));
-    } else if constexpr (detail::is_stateless<F>()) {
-        return evaluate(detail::steps_of_arrays<false, Steps, F>{}, init);
-    }
+    if constexpr (detail::holds_expressions<Init>()) return detail::loop_of_steps<false, Steps>(f, init);
+    else if constexpr (detail::is_stateless<F>()) return evaluate(detail::steps_of_arrays<false, Steps, F>{}, init);
 }
 
 }  // namespace tapeless

@@ -76,9 +76,9 @@ struct label_margins_op : own_loop<"multilabel_margin"> {
         classes.rank = 1;
         classes.extent[0] = b.resolve(x.from_right(0));
         b.check_index(n.in[1], classes, {"multilabel_margin", "label", -1});
-        dims rows = broadcast(b, x, labels);  // notes what run time has to check
-        rows.extent[rows.rank - 1] = 1;
-        return rows;
+        dims made = broadcast(b, x, labels);  // notes what run time has to check
+        made.extent[made.rank - 1] = 1;
+        return made;
     }
     template <class T>
     static constexpr int simplify(builder& b, node const& n) {
@@ -93,10 +93,10 @@ struct label_margins_op : own_loop<"multilabel_margin"> {
     template <class T, class I>
     TAPELESS_CONFIG_INLINE static void run(strided const* in, strided const* out, attribute const&, void* scratch) {
         strided const &x = in[0], &labels = in[1], &slopes = out[1];
-        loop_nest<4> rows;
-        for (int k = 1; k < x.rank; ++k) rows.add(x.extent[k], x.stride[k], labels.stride[k], out[0].stride[k], slopes.stride[k]);
+        loop_nest<4> nest;
+        for (int k = 1; k < x.rank; ++k) nest.add(x.extent[k], x.stride[k], labels.stride[k], out[0].stride[k], slopes.stride[k]);
         label_row<T> row(scratch, x.extent[0]);
-        rows.each(0, [&](std::ptrdiff_t const* at) {
+        nest.each(0, [&](std::ptrdiff_t const* at) {
             auto label = [&](std::int64_t k) { return labels.as<I const>()[at[1] + k * labels.stride[0]]; };
             std::int64_t count = 0;
             row.read(x.as<T const>() + at[0], x.stride[0]);
