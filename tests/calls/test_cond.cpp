@@ -25,7 +25,8 @@ constexpr auto alone = [](auto x, auto w) { return sum(square(F(x, w))); };
 /// One of two rows, and what is no row at all on the side that is not taken.
 constexpr auto row_or_zero = [](auto table, auto row, auto takes) {
     return sum(ad::cond(
-        takes, [&](auto t) { return ad::index_select<0>(t, ad::unsqueeze<0>(row)); }, [](auto t) { return 0.0 * ad::slice<0, 0, 1>(t); }, table));
+        takes, [&](auto t) { return ad::index_select<0>(t, ad::unsqueeze<0>(row)); },
+        [](auto t) { return 0.0 * ad::slice<0, 0, 1>(t); }, table));
 };
 
 constexpr auto sign_by_cond = [](auto x) {
@@ -35,7 +36,8 @@ constexpr auto sign_by_cond = [](auto x) {
 };
 
 constexpr auto two_results = [](auto p, auto x) {
-    auto const [a, b] = ad::cond(p, [](auto v) { return std::tuple(square(v), sum(v)); }, [](auto v) { return std::tuple(v, sum(exp(v))); }, x);
+    auto const [a, b] = ad::cond(
+        p, [](auto v) { return std::tuple(square(v), sum(v)); }, [](auto v) { return std::tuple(v, sum(exp(v))); }, x);
     return sum(a) * b;
 };
 

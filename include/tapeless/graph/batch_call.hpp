@@ -55,8 +55,14 @@ public:
     list<char> has_leading;  ///< and whether it has the leading axis of items
 
     /// `operands` are those of the call for many items; `leading` says which of them have the axis of items.
-    constexpr call_batcher(builder& graph, int call, list<int> const& one, list<int> const& all, list<char> const& leading, std::int64_t length)
-        : b(graph), info(b.calls[b.nodes[call].source]), chosen(info.form == call_form::either), operands(all), leading_(leading), length_(length) {
+    constexpr call_batcher(builder& graph, int call, list<int> const& one, list<int> const& all, list<char> const& leading,
+                           std::int64_t length)
+        : b(graph),
+          info(b.calls[b.nodes[call].source]),
+          chosen(info.form == call_form::either),
+          operands(all),
+          leading_(leading),
+          length_(length) {
         for (int i = call + 1; i < b.nodes.size(); ++i)
             if (has_role(b, i, own_role::result) && b.nodes[i].in[0] == call) {
                 old_.push(i);
@@ -153,7 +159,9 @@ private:
         for (int o = 0; o < outputs.size(); ++o) {
             bool const lead = o < info.carries ? static_cast<bool>(leading_[o]) : chosen || found[o] >= 0;  // of two bodies alike
             output_leads_[o] = lead;
-            if (lead) outputs[o] = emit_expand(w, found[o] >= 0 ? found[o] : outputs[o], with_leading(w, length, w.shape_of(outputs[o])));
+            if (lead)
+                outputs[o] =
+                    emit_expand(w, found[o] >= 0 ? found[o] : outputs[o], with_leading(w, length, w.shape_of(outputs[o])));
         }
         info.body[k] = close_body(b, w, all, outputs, shared);
     }

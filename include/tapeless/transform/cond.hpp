@@ -10,7 +10,8 @@ namespace tapeless {
 /// Refuses a condition that is an array.
 template <class Condition>
 struct condition_is_not_one_value {
-    static_assert(sizeof(Condition) == 0, "cond: the condition is one bool or integer; where(mask, a, b) chooses element by element");
+    static_assert(sizeof(Condition) == 0,
+                  "cond: the condition is one bool or integer; where(mask, a, b) chooses element by element");
 };
 
 namespace detail {
@@ -75,9 +76,9 @@ private:
 };
 }  // namespace detail
 
-/// f(args...) where pred holds, otherwise g(args...): only that one is computed, backwards too. pred is one bool or integer; f and g
-/// return trees alike, and may capture symbols of the function that cond is called in. Indices that they use are looked at only where
-/// they run.
+/// f(args...) where pred holds, otherwise g(args...): only that one is computed, backwards too. pred is one bool or integer; f
+/// and g return trees alike, and may capture symbols of the function that cond is called in. Indices that they use are looked at
+/// only where they run.
 template <class P, class F, class G, class... A>
 constexpr auto cond(P const& pred, F const& f, G const& g, A const&... a) {
     if constexpr (detail::holds_expressions<P>() || (detail::holds_expressions<A>() || ...)) {
