@@ -40,7 +40,11 @@ struct either_of {
         };
         std::tuple<decltype(bound(a))...> const arguments{bound(a)...};  // in order
         using Plain = std::remove_cvref_t<decltype(std::apply(f, arguments))>;
+        list<index_check> const outside = b->index_checks;  // each body looks at its own indices, and nobody else does
+        b->index_checks = {};
         auto const results = body_results<F>(std::apply(f, arguments));
+        list<index_check> const checks = b->index_checks;
+        b->index_checks = {};
         auto const alternative = body_results<G>(std::apply(g, arguments));
         using R = std::remove_cvref_t<decltype(results)>;
         using S = std::remove_cvref_t<decltype(alternative)>;
@@ -54,8 +58,10 @@ struct either_of {
         call_info c;
         c.name = "cond";
         c.form = call_form::either;
-        c.body[0] = cut_body(*b, inputs, captured, outputs);
         c.body[1] = cut_body(*b, inputs, captured, others);
+        b->index_checks = checks;
+        c.body[0] = cut_body(*b, inputs, captured, outputs);
+        b->index_checks = outside;
         for (int k : captured) operands.push(k);
         for (int r = 0; r < outputs.size(); ++r) c.results.push({result_form::plain, r});
         return as_returned<Plain>(take_results(*b, results, emit_call(*b, c, operands), c, result_form::plain));
