@@ -37,7 +37,8 @@ constexpr auto deep = [](auto const& layers, auto x) {
     }
 };
 template <int N, int Segments>
-constexpr std::int64_t workspace = ad::grad<0>(deep<Segments>).template plan<std::array<Layer<ad::tensor>, N>, ad::tensor<float, 64, 16>>().workspace_bytes();
+constexpr std::int64_t workspace =
+    ad::grad<0>(deep<Segments>).template plan<std::array<Layer<ad::tensor>, N>, ad::tensor<float, 64, 16>>().workspace_bytes();
 
 /// Dropout: what is drawn again is what was drawn.
 constexpr auto noisy = [](auto x, auto w, auto seed) {

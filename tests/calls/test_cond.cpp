@@ -25,7 +25,14 @@ constexpr auto alone = [](auto x, auto w) { return sum(square(F(x, w))); };
 /// One of two rows, and what is no row at all on the side that is not taken.
 constexpr auto row_or_zero = [](auto table, auto row, auto takes) {
     return sum(ad::cond(
-        takes, [&](auto t) { return ad::index_select<0>(t, ad::unsqueeze<0>(row)); }, [](auto t) { return 0.0 * ad::slice<0, 0, 1>(t); }, table));
+        takes, [&](auto t) { return ad::index_select<0>(t, ad::unsqueeze<0>(row)); },
+        [](auto t) { return 0.0 * ad::slice<0, 0, 1>(t); }, table));
+};
+
+/// The same of indices that are handed over as they are.
+constexpr auto rows_or_zero = [](auto table, auto rows, auto takes) {
+    auto const zero = [](auto t) { return ad::let(0.0 * sum(t)); };
+    return ad::cond(takes, [&](auto t) { return ad::let(sum(ad::index_select<0>(t, rows))); }, zero, table);
 };
 
 constexpr auto sign_by_cond = [](auto x) {
@@ -35,7 +42,8 @@ constexpr auto sign_by_cond = [](auto x) {
 };
 
 constexpr auto two_results = [](auto p, auto x) {
-    auto const [a, b] = ad::cond(p, [](auto v) { return std::tuple(square(v), sum(v)); }, [](auto v) { return std::tuple(v, sum(exp(v))); }, x);
+    auto const [a, b] = ad::cond(
+        p, [](auto v) { return std::tuple(square(v), sum(v)); }, [](auto v) { return std::tuple(v, sum(exp(v))); }, x);
     return sum(a) * b;
 };
 
@@ -68,8 +76,13 @@ TEST_CASE("cond: the side that is not taken is not even looked at") {
     std::int64_t const good = 1, bad = 7;
     CHECK(ad::evaluate(row_or_zero, table, good, true) == 15);
     CHECK(ad::evaluate(row_or_zero, table, bad, false) == 0);
+    CHECK(ad::evaluate(rows_or_zero, table, ad::tensor<std::int64_t, 1>{bad}, false) == 0);
     CHECK(ad::grad<0>(row_or_zero)(table, bad, false) == ad::tensor<double, 2, 3>{});
     CHECK(mentions(index_message([&] { (void)ad::evaluate(row_or_zero, table, bad, true); }), {"index 7"}));
+    auto by_item = ad::vmap<ad::whole, 0, 0>(row_or_zero);
+    ad::tensor<std::int64_t, 2> const rows{good, bad};
+    CHECK(by_item(table, rows, ad::tensor<bool, 2>{true, false}) == ad::tensor<double, 2>{15, 0});
+    CHECK(mentions(index_message([&] { (void)by_item(table, rows, ad::tensor<bool, 2>{true, true}); }), {"index 7"}));
 }
 
 TEST_CASE("cond: within cond, by integers, with several results, on arrays, and by item") {

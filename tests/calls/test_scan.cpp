@@ -117,7 +117,9 @@ constexpr auto orbit_sum = [](auto a, auto b, auto c, auto d, auto pauses) {
 
 /// A table of words, which the sequence points into.
 constexpr auto read_words = [](auto table, auto words) {
-    auto const f = [&](auto h, auto word) { return tanh(0.5 * h + ad::select<0>(ad::index_select<0>(table, ad::unsqueeze<0>(word)), 0)); };
+    auto const f = [&](auto h, auto word) {
+        return tanh(0.5 * h + ad::select<0>(ad::index_select<0>(table, ad::unsqueeze<0>(word)), 0));
+    };
     return sum(ad::fold(f, ad::let(0.0 * ad::select<0>(table, 0)), words));
 };
 
@@ -129,12 +131,14 @@ TEST_CASE("scan: values and gradients are those of the unrolled program") {
 }
 
 TEST_CASE("scan: the backward loop needs neither the products nor tanh again, and gradients of matrices are one product") {
-    auto const text = ad::explain(ad::grad<0>(scanned), ad::tensor<double, 4, 4>{}, ad::tensor<double, 3, 4>{}, ad::tensor<double, 5, 3, 4>{});
+    auto const text =
+        ad::explain(ad::grad<0>(scanned), ad::tensor<double, 4, 4>{}, ad::tensor<double, 3, 4>{}, ad::tensor<double, 5, 3, 4>{});
     auto const backwards = text.find("backwards");
     REQUIRE(backwards != std::string::npos);
     CHECK(text.find("tanh") < backwards);
     CHECK(text.find("tanh", backwards) == std::string::npos);
-    constexpr auto plan = ad::grad<0>(scanned).plan<ad::tensor<double, 4, 4>, ad::tensor<double, 3, 4>, ad::tensor<double, 5, 3, 4>>();
+    constexpr auto plan =
+        ad::grad<0>(scanned).plan<ad::tensor<double, 4, 4>, ad::tensor<double, 3, 4>, ad::tensor<double, 5, 3, 4>>();
     CHECK(plan.calls() == 2);
     CHECK(plan.products() == 1);
 }
@@ -176,7 +180,9 @@ TEST_CASE("scan: sequences that are strided, reversed or of another order of axe
     auto const columns = [](auto x) { return ad::fold([](auto c, auto row) { return 2.0 * c + sum(row); }, 0.0, transpose(x)); };
     CHECK(ad::evaluate(columns, a) == (22.0 * 2 + 26) * 2 + 30);
     CHECK(ad::grad<0>(columns)(a) == ad::tensor<double, 4, 3>{{4, 2, 1}, {4, 2, 1}, {4, 2, 1}, {4, 2, 1}});
-    auto const backwards = [](auto x) { return ad::fold([](auto c, auto row) { return 2.0 * c + sum(row); }, 0.0, ad::flip<0>(x)); };
+    auto const backwards = [](auto x) {
+        return ad::fold([](auto c, auto row) { return 2.0 * c + sum(row); }, 0.0, ad::flip<0>(x));
+    };
     CHECK(ad::evaluate(backwards, a) == ((33.0 * 2 + 24) * 2 + 15) * 2 + 6);
     ad::view<double const, ad::dyn> const every_other(a.data(), 6, std::array<std::ptrdiff_t, 1>{2});  // 1, 3, 5, ...
     auto const sums = [](auto x) { return ad::fold([](auto c, auto v) { return 2.0 * c + v; }, 0.0, x); };

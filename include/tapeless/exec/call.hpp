@@ -36,7 +36,8 @@ struct graph_of_source<body_source<Source, K>> {
 template <class Program, int C, int B>
 struct callee_of {
     static constexpr int number = Program::calls[C].body[B];
-    using type = program<body_source<typename graph_of_source<typename Program::source>::root, number>, typename Program::build_type>;
+    using type =
+        program<body_source<typename graph_of_source<typename Program::source>::root, number>, typename Program::build_type>;
 };
 template <class Program, int C, int B>
 using callee = typename callee_of<Program, C, B>::type;
@@ -94,7 +95,9 @@ struct call_executor {
     static constexpr call_result rule(int r) { return Program::call_results[call.first_result + r].rule; }
     static own_operand const& operand(int j) { return Program::call_operands.items[call.first_operand + j]; }
     static own_operand const& target(int r) { return Program::call_results.items[call.first_result + r].to; }
-    static std::byte* memory(run_context const& ctx, own_operand const& o) { return static_cast<std::byte*>(base_of<Program>(ctx, o.at)); }
+    static std::byte* memory(run_context const& ctx, own_operand const& o) {
+        return static_cast<std::byte*>(base_of<Program>(ctx, o.at));
+    }
     /// The bytes of an array without its first `skip` axes.
     static std::int64_t bytes_of(run_context const& ctx, own_operand const& o, int skip) {
         std::int64_t n = size_of(o.at.type);
@@ -128,7 +131,8 @@ struct call_executor {
     template <int B>
     static void run_body(run_context const& ctx, std::byte* arena, void const* const* in, void* const* out) {
         callee_extents<Program, C, B> const extents(ctx.extents);
-        callee<Program, C, B>::run_within(arena, call_workspace<Program, C>::template layout_of<B>(ctx.extents), in, out, extents.value);
+        callee<Program, C, B>::run_within(arena, call_workspace<Program, C>::template layout_of<B>(ctx.extents), in, out,
+                                          extents.value);
     }
 
     /// Carries go from one place to the next: along a record, or to and fro between two places, and at last to the result.

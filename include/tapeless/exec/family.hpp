@@ -79,7 +79,8 @@ struct family {
             results += c.results.size();
             extents += c.extents.size();
         }
-        return {g.nodes.size(), g.shapes.size(), g.extents.size(), 0, o.outputs.size(), g.index_checks.size(), g.calls.size(), results, extents, inputs};
+        return {g.nodes.size(),        g.shapes.size(), g.extents.size(), 0,       o.outputs.size(),
+                g.index_checks.size(), g.calls.size(),  results,          extents, inputs};
     }
     template <class Outputs, class Graph>
     static constexpr void take(auto& c, int number, graph_sizes& at, Outputs const& o, Graph const& g, int inputs) {

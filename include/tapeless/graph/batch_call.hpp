@@ -7,19 +7,37 @@
 
 namespace tapeless::detail {
 
-/// The outputs of body k on these operands, as nodes of the graph itself.
-constexpr list<int> inline_body(builder& b, int k, list<int> const& operands) {
+/// x where the mask holds, otherwise y.
+constexpr int emit_choice(builder& b, int mask, int x, int y) {
+    auto with = [&]<class T>(T) {
+        using M = std::conditional_t<sizeof(T) == 8, mask64_t, mask32_t>;
+        return operation_table<where_op, bool, T, T>::emit(b, {}, {to_mask(b, mask, dtype_of<M>()), x, y});
+    };
+    switch (b.nodes[x].type) {
+        case dtype::f32: return with(float{});
+        case dtype::f64: return with(double{});
+        case dtype::i32: return with(std::int32_t{});
+        default: return with(std::int64_t{});
+    }
+}
+
+/// The outputs of body k on these operands, as nodes of the graph itself. Its indices are 0 where the mask does not hold: the
+/// body would not have been run there.
+constexpr list<int> inline_body(builder& b, int k, list<int> const& operands, int mask) {
     body const x = b.bodies[k];
+    list<char> is_index(x.nodes.size(), 0);
+    for (index_check const& c : x.index_checks) is_index[c.index] = 1;
     auto adopted = [&](int shape) {
         dims d = x.shapes[shape];
         for (int a = 0; a < d.rank; ++a) d.extent[a] = adopt_extent(b, x.extents, x.shared, d.extent[a]);
         return b.intern(d);
     };
     list<int> number;
+    auto add = [&](int i, int id) { number.push(is_index[i] ? emit_choice(b, mask, id, b.constant(0, x.nodes[i].type)) : id); };
     for (int i = 0; i < x.nodes.size(); ++i) {
         node n = x.nodes[i];
         if (n.kind == node_kind::argument) {
-            number.push(operands[n.source]);
+            add(i, operands[n.source]);
             continue;
         }
         for (int j = 0; j < n.arity(); ++j) n.in[j] = number[n.in[j]];
@@ -30,7 +48,7 @@ constexpr list<int> inline_body(builder& b, int k, list<int> const& operands) {
             std::int64_t const e = adopt_extent(b, x.extents, x.shared, ~static_cast<std::int64_t>(n.source));
             if (e < 0) n.source = static_cast<int>(~e);
             else {
-                number.push(b.constant(static_cast<double>(e), n.type));
+                add(i, b.constant(static_cast<double>(e), n.type));
                 continue;
             }
         }
@@ -39,7 +57,7 @@ constexpr list<int> inline_body(builder& b, int k, list<int> const& operands) {
             c.steps = adopt_extent(b, x.extents, x.shared, c.steps);
             n.source = b.calls.push(c);
         }
-        number.push(b.push(n));
+        add(i, b.push(n));
     }
     for (index_check const& c : x.index_checks)
         b.check_index(number[c.index], dims(b.shapes[adopted(c.shape)]), c.rule, c.lengths < 0 ? -1 : number[c.lengths]);
@@ -55,8 +73,14 @@ public:
     list<char> has_leading;  ///< and whether it has the leading axis of items
 
     /// `operands` are those of the call for many items; `leading` says which of them have the axis of items.
-    constexpr call_batcher(builder& graph, int call, list<int> const& one, list<int> const& all, list<char> const& leading, std::int64_t length)
-        : b(graph), info(b.calls[b.nodes[call].source]), chosen(info.form == call_form::either), operands(all), leading_(leading), length_(length) {
+    constexpr call_batcher(builder& graph, int call, list<int> const& one, list<int> const& all, list<char> const& leading,
+                           std::int64_t length)
+        : b(graph),
+          info(b.calls[b.nodes[call].source]),
+          chosen(info.form == call_form::either),
+          operands(all),
+          leading_(leading),
+          length_(length) {
         for (int i = call + 1; i < b.nodes.size(); ++i)
             if (has_role(b, i, own_role::result) && b.nodes[i].in[0] == call) {
                 old_.push(i);
@@ -86,12 +110,14 @@ private:
     constexpr void choose_by_item(list<int> const& one) {
         list<int> arguments;
         for (int j = 1; j < one.size(); ++j) arguments.push(one[j]);
-        list<int> const first = inline_body(b, info.body[0], arguments), second = inline_body(b, info.body[1], arguments);
-        int const choice = (node_ref<std::int32_t>(&b, one[0]) != 0).id;
+        node_ref<std::int32_t> const p(&b, one[0]);
+        int const choice = (p != 0).id;
+        list<int> const first = inline_body(b, info.body[0], arguments, choice);
+        list<int> const second = inline_body(b, info.body[1], arguments, (p == 0).id);
         list<int> ys, inputs, batched;
         for (int r : old_) {
             int const which = info.results[static_cast<int>(b.nodes[r].attr.offset)].which;
-            ys.push(emit_choice(choice, first[which], second[which]));
+            ys.push(emit_choice(b, choice, first[which], second[which]));
         }
         for (int j = 0; j < one.size(); ++j)
             if (leading_[j]) {
@@ -100,18 +126,6 @@ private:
             }
         list<int> const found = batch(b, ys, inputs, batched);
         for (int i = 0; i < old_.size(); ++i) results[number_[i]] = found[i];
-    }
-    constexpr int emit_choice(int mask, int x, int y) {
-        auto with = [&]<class T>(T) {
-            using M = std::conditional_t<sizeof(T) == 8, mask64_t, mask32_t>;
-            return operation_table<where_op, bool, T, T>::emit(b, {}, {to_mask(b, mask, dtype_of<M>()), x, y});
-        };
-        switch (b.nodes[x].type) {
-            case dtype::f32: return with(float{});
-            case dtype::f64: return with(double{});
-            case dtype::i32: return with(std::int32_t{});
-            default: return with(std::int64_t{});
-        }
     }
 
     /// A carry has the axis of items as well where what comes back has.
@@ -144,7 +158,9 @@ private:
         for (int o = 0; o < outputs.size(); ++o) {
             bool const lead = o < info.carries ? static_cast<bool>(leading_[o]) : chosen || found[o] >= 0;  // of two bodies alike
             output_leads_[o] = lead;
-            if (lead) outputs[o] = emit_expand(w, found[o] >= 0 ? found[o] : outputs[o], with_leading(w, length, w.shape_of(outputs[o])));
+            if (lead)
+                outputs[o] =
+                    emit_expand(w, found[o] >= 0 ? found[o] : outputs[o], with_leading(w, length, w.shape_of(outputs[o])));
         }
         info.body[k] = close_body(b, w, all, outputs, shared);
     }

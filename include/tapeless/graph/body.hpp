@@ -37,13 +37,15 @@ constexpr bool is_made_again(node const& n) {
         case node_kind::blank:
         case node_kind::view: return true;
         case node_kind::own: return n.op->role == own_role::operands;
-        case node_kind::elementwise: return is_mask(n.type) || is_storage_only(n.type) || (n.op->same_value && n.attr.number == 0);
+        case node_kind::elementwise:
+            return is_mask(n.type) || is_storage_only(n.type) || (n.op->same_value && n.attr.number == 0);
         default: return false;
     }
 }
 
 /// Adds to `captured` what the outputs need besides the inputs, does not depend on them, and was there before node `first`.
-constexpr void find_captured(builder const& b, list<int> const& inputs, list<int> const& outputs, int first, list<int>& captured) {
+constexpr void find_captured(builder const& b, list<int> const& inputs, list<int> const& outputs, int first,
+                             list<int>& captured) {
     list<char> const inside = dependents(b, inputs);
     list<char> needed(b.nodes.size(), 0), known(b.nodes.size(), 0), given(b.nodes.size(), 0);
     for (int i : inputs) given.items[i] = 1;
@@ -65,9 +67,11 @@ constexpr body cut_out(builder const& b, list<int> const& inputs, list<int> cons
     for (int i : inputs) given.items[i] = 1;
     for (int o : outputs) needed.items[o] = 1;
     for (int i = b.nodes.size() - 1; i >= 0; --i)
-        for (int j = 0; needed.items[i] && !given.items[i] && j < b.nodes.items[i].arity(); ++j) needed.items[b.nodes.items[i].in[j]] = 1;
+        for (int j = 0; needed.items[i] && !given.items[i] && j < b.nodes.items[i].arity(); ++j)
+            needed.items[b.nodes.items[i].in[j]] = 1;
     for (made_again const& m : b.remade)  // a call that is made anyway makes more of its results
-        if (needed.items[m.value] && has_role(b, m.by, own_role::result) && needed.items[b.nodes.items[m.by].in[0]]) needed.items[m.by] = 1;
+        if (needed.items[m.value] && has_role(b, m.by, own_role::result) && needed.items[b.nodes.items[m.by].in[0]])
+            needed.items[m.by] = 1;
     builder w;
     w.extents = b.extents;
     for (int k = 0; k < inputs.size(); ++k) {
@@ -107,15 +111,17 @@ constexpr body cut_out(builder const& b, list<int> const& inputs, list<int> cons
 
 /// Two bodies that compute the same.
 constexpr bool same_body(body const& a, body const& b) {
-    if (a.inputs != b.inputs || a.shared != b.shared || a.nodes.size() != b.nodes.size() || a.outputs.size() != b.outputs.size() ||
-        a.shapes.size() != b.shapes.size() || a.calls.size() != b.calls.size() || a.extents.size() != b.extents.size() ||
-        a.index_checks.size() + b.index_checks.size() > 0 || a.remade.size() != b.remade.size() || a.output_axes.size() != b.output_axes.size())
+    if (a.inputs != b.inputs || a.shared != b.shared || a.nodes.size() != b.nodes.size() ||
+        a.outputs.size() != b.outputs.size() || a.shapes.size() != b.shapes.size() || a.calls.size() != b.calls.size() ||
+        a.extents.size() != b.extents.size() || a.index_checks.size() + b.index_checks.size() > 0 ||
+        a.remade.size() != b.remade.size() || a.output_axes.size() != b.output_axes.size())
         return false;
     for (int i = 0; i < a.nodes.size(); ++i) {
         node const &x = a.nodes.items[i], &y = b.nodes.items[i];
         if (x.kind != y.kind || x.type != y.type || x.shape != y.shape || x.source != y.source ||
-            std::bit_cast<std::uint64_t>(x.attr.number) != std::bit_cast<std::uint64_t>(y.attr.number) || x.attr.axes != y.attr.axes ||
-            x.attr.shape != y.attr.shape || x.attr.offset != y.attr.offset || (x.has_op() && x.op->identity != y.op->identity))
+            std::bit_cast<std::uint64_t>(x.attr.number) != std::bit_cast<std::uint64_t>(y.attr.number) ||
+            x.attr.axes != y.attr.axes || x.attr.shape != y.attr.shape || x.attr.offset != y.attr.offset ||
+            (x.has_op() && x.op->identity != y.op->identity))
             return false;
         for (int j = 0; j < x.arity(); ++j)
             if (x.in[j] != y.in[j]) return false;

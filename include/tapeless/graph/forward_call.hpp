@@ -12,7 +12,11 @@ public:
     list<int> tangents;  ///< of each result of the call, or -1
 
     constexpr call_pushforward(builder& graph, int call, list<int> const& given)
-        : b(graph), call_(call), info(b.calls[b.nodes[call].source]), operands(operands_of(b, call)), chosen(info.form == call_form::either),
+        : b(graph),
+          call_(call),
+          info(b.calls[b.nodes[call].source]),
+          operands(operands_of(b, call)),
+          chosen(info.form == call_form::either),
           moving(operands.size() - chosen, 0) {
         for (int j = 0; j < moving.size(); ++j) {
             tangent_operands.push(given[j + chosen]);
@@ -76,7 +80,8 @@ private:
         if (k == 0)
             for (int o = info.carries; o < made.size(); ++o) stacked_moves.push(0);
         for (int o = info.carries; o < made.size(); ++o)
-            if (t[o] >= 0 || (is_floating(w.nodes[made[o]].type) && chosen)) stacked_moves[o - info.carries] = 1;  // of two bodies alike
+            if (t[o] >= 0 || (is_floating(w.nodes[made[o]].type) && chosen))
+                stacked_moves[o - info.carries] = 1;  // of two bodies alike
         for (int o = 0; o < info.carries; ++o) outputs.push(made[o]);
         for (int o = 0; o < info.carries; ++o)
             if (moving[o]) outputs.push(emit_whole(w, t[o], made[o]));
@@ -104,7 +109,8 @@ private:
             call_result rule = info.results[r];
             bool const carry = rule.form == result_form::last || rule.form == result_form::record;
             if (carry ? !moving[rule.which] : !stacked_moves[rule.which]) continue;
-            rule.which = carry ? info.carries + among(moving, rule.which) : stacked_moves.size() + among(stacked_moves, rule.which);
+            rule.which =
+                carry ? info.carries + among(moving, rule.which) : stacked_moves.size() + among(stacked_moves, rule.which);
             number[r] = joint.results.push(rule);
         }
         int const nodes = b.nodes.size(), id = emit_call(b, joint, given);

@@ -56,7 +56,8 @@ constexpr void prune_call(builder& b, call_info& c, list<int>& operands, list<ch
         carries += j < c.carries;
         sequences += j >= c.carries && j < c.carries + c.sequences;
     }
-    for (int k = 0; k <= chosen; ++k) c.body[k] = add_body(b, cut_out(opened[k], kept, outputs_of(k), b.bodies[c.body[k]].shared));
+    for (int k = 0; k <= chosen; ++k)
+        c.body[k] = add_body(b, cut_out(opened[k], kept, outputs_of(k), b.bodies[c.body[k]].shared));
     for (call_result& r : c.results) {
         list<char> const& keeps = r.form == result_form::last || r.form == result_form::record ? keeps_carry : keeps_output;
         int before = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// Reverse mode through calls: the cotangents of the operands come from the call of another body, which computes again what is cheap
-// and, in a loop, finds the rest in arrays that the first call then fills.
+// Reverse mode through calls: the cotangents of the operands come from the call of another body, which computes again what is
+// cheap and, in a loop, finds the rest in arrays that the first call then fills.
 
 #include <tapeless/graph/differentiate.hpp>
 
@@ -93,8 +93,8 @@ constexpr list<int> pull_plain_call(builder& b, int call, list<pulled_result> co
     return cotangents;
 }
 
-/// The derivative of a loop is a loop that runs the other way. Its carries are the cotangents of the carries, and sums for what is the
-/// same for all steps.
+/// The derivative of a loop is a loop that runs the other way. Its carries are the cotangents of the carries, and sums for what
+/// is the same for all steps.
 class loop_pullback {
 public:
     list<int> cotangents;
@@ -207,8 +207,8 @@ private:
         }
     }
 
-    // A sum over all steps of products of values that are smaller than it, such as the gradient of a matrix, is one matrix product over
-    // steps and all when the loop is done: the factors are stacked.
+    // A sum over all steps of products of values that are smaller than it, such as the gradient of a matrix, is one matrix
+    // product over steps and all when the loop is done: the factors are stacked.
     struct term {
         int operand = -1;       ///< whose cotangent it is part of
         int factor[2]{-1, -1};  ///< nodes of the body
@@ -243,7 +243,8 @@ private:
             more.push(axis_map{n.attr.axes});
             return find_terms(n.in[0], j, more, found);
         }
-        if (n.kind == node_kind::elementwise && n.op->hash == is_add && w.nodes.items[n.in[0]].shape == n.shape && w.nodes.items[n.in[1]].shape == n.shape)
+        if (n.kind == node_kind::elementwise && n.op->hash == is_add && w.nodes.items[n.in[0]].shape == n.shape &&
+            w.nodes.items[n.in[1]].shape == n.shape)
             return find_terms(n.in[0], j, views, found) && find_terms(n.in[1], j, views, found);
         bool const product = n.kind == node_kind::elementwise && n.op->hash == is_mul;
         if (n.kind != node_kind::contract && !product) return false;
@@ -251,8 +252,9 @@ private:
         std::int64_t const whole = w.shape_of(j).static_size();
         for (int k = 0; k < 2; ++k) {
             int const base = behind_axes(n.in[k]);
-            if (w.nodes.items[base].kind == node_kind::argument ? base >= info.carries + info.sequences || base >= forward_nodes
-                                                                : !w.nodes.items[base].has_op() || is_mask(w.nodes.items[base].type))
+            if (w.nodes.items[base].kind == node_kind::argument
+                    ? base >= info.carries + info.sequences || base >= forward_nodes
+                    : !w.nodes.items[base].has_op() || is_mask(w.nodes.items[base].type))
                 return false;
             if (w.shape_of(base).static_size() >= whole) return false;
         }
@@ -268,7 +270,8 @@ private:
         return true;
     }
     constexpr int behind_axes(int id) const {
-        while (w.nodes.items[id].kind == node_kind::view && w.nodes.items[id].op->form == view_form::axes) id = w.nodes.items[id].in[0];
+        while (w.nodes.items[id].kind == node_kind::view && w.nodes.items[id].op->form == view_form::axes)
+            id = w.nodes.items[id].in[0];
         return id;
     }
     /// Found among the sequences of the backward loop.
@@ -289,11 +292,13 @@ private:
             if (s.inside == id) return s.outside;
         int k = 0;
         while (stacked[k] != id || stacked_for[k] >= 0) ++k;
-        return emit_result(b, call, carries.size() + k, with_leading(b, info.steps, adopt_shape(b, w, shared, w.shapes[n.shape])), n.type);
+        return emit_result(b, call, carries.size() + k, with_leading(b, info.steps, adopt_shape(b, w, shared, w.shapes[n.shape])),
+                           n.type);
     }
     constexpr void add_terms(int call) {
         for (term const& t : terms_) {
-            int x = emit_item_rank(b, at_all_steps(t.factor[0], call), t.rank), y = emit_item_rank(b, at_all_steps(t.factor[1], call), t.rank);
+            int x = emit_item_rank(b, at_all_steps(t.factor[0], call), t.rank),
+                y = emit_item_rank(b, at_all_steps(t.factor[1], call), t.rank);
             dims const loop = broadcast(b, dims(b.shape_of(x)), dims(b.shape_of(y)));
             std::int64_t const steps = std::int64_t{1} << t.rank;
             int r = with_real(b.nodes[x].type, [&]<class T>() { return emit_sum_of_products<T>(b, x, y, t.axes | steps, loop); });
@@ -318,7 +323,9 @@ private:
         list<int> extended = outputs;
         list<int> record(info.carries, -1);
         auto recorded = [&](int k, std::int64_t slot) {
-            if (record[k] < 0) record[k] = add_result({result_form::record, k}, b.sum(info.steps, 1), b.shape_of(operands[k]), b.nodes[operands[k]].type);
+            if (record[k] < 0)
+                record[k] = add_result({result_form::record, k}, b.sum(info.steps, 1), b.shape_of(operands[k]),
+                                       b.nodes[operands[k]].type);
             return emit_leading(b, record[k], slot, info.steps);
         };
         for (int i = 0; i < w.nodes.size(); ++i) {
@@ -333,7 +340,8 @@ private:
                     extended.push(i);
                     node const& n = w.nodes.items[i];
                     dims const d = adopt_shape(b, w, shared, w.shapes[n.shape]);
-                    sequences.push({i, add_result({result_form::stack, extended.size() - 1 - info.carries}, info.steps, d, n.type)});
+                    sequences.push(
+                        {i, add_result({result_form::stack, extended.size() - 1 - info.carries}, info.steps, d, n.type)});
                 }
             }
         }

@@ -35,7 +35,8 @@ struct call_result_op {
     template <class T>
     using result = T;
     static constexpr dims shape(builder& b, node const& n) { return b.shapes.items[n.attr.shape]; }
-    static constexpr auto pullback(auto, auto, auto, attribute const&) { return cotangents(no_cotangent{}); }  // that of the call is whole
+    /// The rule of the call is one for all its results.
+    static constexpr auto pullback(auto, auto, auto, attribute const&) { return cotangents(no_cotangent{}); }
 };
 
 constexpr bool has_role(builder const& b, int id, own_role role) {
@@ -109,7 +110,8 @@ constexpr list<int> result_nodes(builder const& b) {
 constexpr int emit_leading(builder& b, int x, std::int64_t start, std::int64_t length) {
     return emit_slice(b, x, b.shape_of(x).rank - 1, start, length, 1);
 }
-/// Called where an array of items, or of steps, would have more axes than an array can have: not a constant expression, so the compiler names it.
+/// Called where an array of items, or of steps, would have more axes than an array can have: not a constant expression, so the
+/// compiler names it.
 inline void more_axes_than_an_array_can_have() {}
 
 /// A shape with one more leading axis.
@@ -129,8 +131,8 @@ constexpr dims without_leading(dims const& d) {
     return r;
 }
 
-/// Whether a value is in memory in one piece: an argument, something computed, or some elements along the first axis of such, or such
-/// without axes of length 1.
+/// Whether a value is in memory in one piece: an argument, something computed, or some elements along the first axis of such, or
+/// such without axes of length 1.
 constexpr bool is_one_piece(builder const& b, int id) {
     node const* n = &b.nodes.items[id];
     auto keeps_one_piece = [&] {

@@ -10,8 +10,9 @@ namespace tapeless {
 /// Refuses a body that gives back a tree of another kind than it has to.
 template <class Wanted, class Returned>
 struct body_returns_something_else {
-    static_assert(sizeof(Wanted) == 0, "a step of scan and fold gives back carries like those it got, and both functions of cond results "
-                                       "alike: the same tree, element types and shapes");
+    static_assert(sizeof(Wanted) == 0,
+                  "a step of scan and fold gives back carries like those it got, and both functions of cond results "
+                  "alike: the same tree, element types and shapes");
 };
 /// Refuses masks as values that go in and out of bodies.
 template <class Mask>
@@ -50,7 +51,8 @@ constexpr auto find_element_of(std::type_identity<std::tuple<>>) {
 template <bool Floating, class Head, class... Tail>
 constexpr auto find_element_of(std::type_identity<std::tuple<Head, Tail...>>) {
     using Found = decltype(find_element<Floating, std::remove_cvref_t<Head>>());
-    if constexpr (std::same_as<Found, std::type_identity<void>>) return find_element_of<Floating>(std::type_identity<std::tuple<Tail...>>{});
+    if constexpr (std::same_as<Found, std::type_identity<void>>)
+        return find_element_of<Floating>(std::type_identity<std::tuple<Tail...>>{});
     else return Found{};
 }
 /// The element type of the first array of a tree, or of the first floating-point one; void where there is none.
@@ -195,7 +197,8 @@ constexpr int cut_body(builder& b, list<int> const& inputs, list<int> const& cap
     return add_body(b, cut_out(b, all, outputs, b.extents.size()));
 }
 
-/// Indices that a body takes as they are handed to it are looked at where it is called: `operands` are those of the body's inputs.
+/// Indices that a body takes as they are handed to it are looked at where it is called: `operands` are those of the body's
+/// inputs.
 constexpr void hoist_index_checks(builder& b, int body_number, list<int> const& operands, int from) {
     body& x = b.bodies[body_number];
     list<index_check> kept;

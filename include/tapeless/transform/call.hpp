@@ -95,7 +95,7 @@ struct handover {
     static constexpr int outputs = Program::graph_size.outputs;
     void const* argument[static_cast<std::size_t>(Program::leaves > 0 ? Program::leaves : 1)];
     void* output[static_cast<std::size_t>(outputs > 0 ? outputs : 1)];
-    std::int64_t extent[static_cast<std::size_t>(Program::graph_size.extents > 0 ? Program::graph_size.extents : 1)];
+    std::int64_t extent[static_cast<std::size_t>(Program::graph_size.extents > 0 ? Program::graph_size.extents : 1)]{};
     std::ptrdiff_t stride[static_cast<std::size_t>(Program::has_strided ? Program::leaves + outputs : 1)][max_rank];
     int leaves = 0, extents = 0, targets = 0;
 

@@ -67,7 +67,8 @@ constexpr auto checkpoint_sequential(Layers const& layers, X const& x) {
     auto run = [&]<int S>(auto const& self, auto const& value, std::integral_constant<int, S>) {
         if constexpr (S == Segments) return value;
         else {
-            constexpr int begin = detail::segment_begin<Segments, Layers>(S), end = detail::segment_begin<Segments, Layers>(S + 1);
+            constexpr int begin = detail::segment_begin<Segments, Layers>(S),
+                          end = detail::segment_begin<Segments, Layers>(S + 1);
             auto const segment = checkpoint([&](auto h) {
                 if constexpr (detail::is_array<Layers>) {
                     for (int i = begin; i < end; ++i) h = let(layers[static_cast<std::size_t>(i)](h));

@@ -10,7 +10,8 @@ namespace tapeless {
 /// Refuses a condition that is an array.
 template <class Condition>
 struct condition_is_not_one_value {
-    static_assert(sizeof(Condition) == 0, "cond: the condition is one bool or integer; where(mask, a, b) chooses element by element");
+    static_assert(sizeof(Condition) == 0,
+                  "cond: the condition is one bool or integer; where(mask, a, b) chooses element by element");
 };
 
 namespace detail {
@@ -30,7 +31,11 @@ struct either_of {
         std::tuple<decltype(bind_argument(*b, a, inputs, operands))...> const arguments{
             bind_argument(*b, a, inputs, operands)...};  // in order
         using Plain = std::remove_cvref_t<decltype(std::apply(f, arguments))>;
+        list<index_check> const outside = b->index_checks;  // each body looks at its own indices, and nobody else does
+        b->index_checks = {};
         auto const results = body_results<F>(std::apply(f, arguments));
+        list<index_check> const checks = b->index_checks;
+        b->index_checks = {};
         auto const alternative = body_results<G>(std::apply(g, arguments));
         using R = std::remove_cvref_t<decltype(results)>;
         using S = std::remove_cvref_t<decltype(alternative)>;
@@ -44,8 +49,10 @@ struct either_of {
         call_info c;
         c.name = "cond";
         c.form = call_form::either;
-        c.body[0] = cut_body(*b, inputs, captured, outputs);
         c.body[1] = cut_body(*b, inputs, captured, others);
+        b->index_checks = checks;
+        c.body[0] = cut_body(*b, inputs, captured, outputs);
+        b->index_checks = outside;
         for (int k : captured) operands.push(k);
         for (int r = 0; r < outputs.size(); ++r) c.results.push({result_form::plain, r});
         return as_returned<Plain>(take_results(*b, results, emit_call(*b, c, operands), c, result_form::plain));
@@ -66,9 +73,9 @@ private:
 };
 }  // namespace detail
 
-/// f(args...) where pred holds, otherwise g(args...): only that one is computed, backwards too. pred is one bool or integer; f and g
-/// return trees alike, and may capture symbols of the function that cond is called in. Indices that they use are looked at only where
-/// they run.
+/// f(args...) where pred holds, otherwise g(args...): only that one is computed, backwards too. pred is one bool or integer; f
+/// and g return trees alike, and may capture symbols of the function that cond is called in. Indices that they use are looked at
+/// only where they run.
 template <class P, class F, class G, class... A>
 constexpr auto cond(P const& pred, F const& f, G const& g, A const&... a) {
     if constexpr (detail::holds_expressions<P>() || (detail::holds_expressions<A>() || ...)) {

@@ -137,11 +137,13 @@ constexpr auto nested_gradients(A... a) {
     using V = decltype(y);
     if constexpr (V::shape_type::static_size() != 1 || !V::shape_type::is_static)
         (void)sizeof(grad_of_something_that_is_no_scalar<F, typename V::shape_type>);
-    if constexpr (!std::floating_point<typename V::value_type>) (void)sizeof(grad_of_an_integer_result<F, typename V::value_type>);
+    if constexpr (!std::floating_point<typename V::value_type>)
+        (void)sizeof(grad_of_an_integer_result<F, typename V::value_type>);
     list<int> const c = differentiate(*b, y.id, parameters, b->constant(1, dtype_of<typename V::value_type>()));
     int next = 0;
-    return std::pair(value, std::tuple<std::remove_cvref_t<std::tuple_element_t<static_cast<std::size_t>(I), std::tuple<A...>>>...>{
-                                as_gradients(*b, c, next, std::get<static_cast<std::size_t>(I)>(arguments))...});  // in order
+    return std::pair(value,
+                     std::tuple<std::remove_cvref_t<std::tuple_element_t<static_cast<std::size_t>(I), std::tuple<A...>>>...>{
+                         as_gradients(*b, c, next, std::get<static_cast<std::size_t>(I)>(arguments))...});  // in order
 }
 
 }  // namespace detail

@@ -20,7 +20,8 @@ struct scan_over_a_number {
 /// Refuses a step that does not return a pair.
 template <class Returned>
 struct scan_step_returns_no_pair {
-    static_assert(sizeof(Returned) == 0, "scan: a step returns std::pair(next carry, what is stacked); where nothing is stacked, use fold");
+    static_assert(sizeof(Returned) == 0,
+                  "scan: a step returns std::pair(next carry, what is stacked); where nothing is stacked, use fold");
 };
 
 namespace detail {
@@ -80,7 +81,8 @@ constexpr bool is_pair() {
 template <class A>
 constexpr void list_sequences(builder& b, A const& tree, list<int>& to) {
     for_each_leaf(tree, [&](auto const& s) {
-        if constexpr (std::same_as<typename std::remove_cvref_t<decltype(s)>::value_type, bool>) to.push(cast<std::int32_t>(s).walk(b));
+        if constexpr (std::same_as<typename std::remove_cvref_t<decltype(s)>::value_type, bool>)
+            to.push(cast<std::int32_t>(s).walk(b));
         else to.push(s.id);
     });
 }
@@ -134,7 +136,8 @@ constexpr auto loop_on_symbols(builder& b, std::int64_t steps, F const& f, Init 
                 int k = 0;
                 while (k < outputs.size() && outputs[k] != y) ++k;
                 if (k == outputs.size()) outputs.push(y);
-                call_result const rule = k < c.carries ? call_result{result_form::record, k} : call_result{result_form::stack, k - c.carries};
+                call_result const rule =
+                    k < c.carries ? call_result{result_form::record, k} : call_result{result_form::stack, k - c.carries};
                 int r = c.carries;
                 while (r < c.results.size() && !(c.results[r] == rule)) ++r;
                 kept.push(r < c.results.size() ? r : c.results.push(rule));
@@ -154,7 +157,8 @@ constexpr auto loop_on_symbols(builder& b, std::int64_t steps, F const& f, Init 
                 int const r = kept[y++];
                 if (c.results[r].form == result_form::stack)
                     return S(&b, emit_result(b, call, r, with_leading(b, steps, b.shape_of(s.id)), b.nodes[s.id].type));
-                int const record = emit_result(b, call, r, with_leading(b, b.sum(steps, 1), b.shape_of(s.id)), b.nodes[s.id].type);
+                int const record =
+                    emit_result(b, call, r, with_leading(b, b.sum(steps, 1), b.shape_of(s.id)), b.nodes[s.id].type);
                 return S(&b, emit_leading(b, record, 1, steps));
             };
             using Y = std::remove_cvref_t<std::tuple_element_t<1, Plain>>;
@@ -235,7 +239,8 @@ struct steps_of_arrays {
 template <class F, class Init, class... X>
 constexpr auto scan(F const& f, Init const& init, X const&... xs) {
     static_assert(sizeof...(X) > 0, "scan(f, init, xs...): there is at least one sequence; scan<steps>(f, init) needs none");
-    if constexpr (detail::holds_expressions<Init>() || (detail::holds_expressions<X>() || ...)) return detail::loop_over<true>(f, init, xs...);
+    if constexpr (detail::holds_expressions<Init>() || (detail::holds_expressions<X>() || ...))
+        return detail::loop_over<true>(f, init, xs...);
     else if constexpr (detail::is_stateless<F>()) return evaluate(detail::loop_of_arrays<true, F>{}, init, xs...);
 }
 /// The same without sequences, so many steps: (c, y_t) = f(c).
@@ -249,7 +254,8 @@ constexpr auto scan(F const& f, Init const& init) {
 template <class F, class Init, class... X>
 constexpr auto fold(F const& f, Init const& init, X const&... xs) {
     static_assert(sizeof...(X) > 0, "fold(f, init, xs...): there is at least one sequence; fold<steps>(f, init) needs none");
-    if constexpr (detail::holds_expressions<Init>() || (detail::holds_expressions<X>() || ...)) return detail::loop_over<false>(f, init, xs...);
+    if constexpr (detail::holds_expressions<Init>() || (detail::holds_expressions<X>() || ...))
+        return detail::loop_over<false>(f, init, xs...);
     else if constexpr (detail::is_stateless<F>()) return evaluate(detail::loop_of_arrays<false, F>{}, init, xs...);
 }
 /// The same without sequences: f(... f(f(init))), so many times.

@@ -13,8 +13,9 @@ inline constexpr int whole = -0x7fffffff - 1;
 /// Refuses an axis that an argument does not have.
 template <class F, int Axis, class Shape>
 struct vmap_axis_out_of_range {
-    static_assert(sizeof(F) == 0, "vmap<axes...>: an argument has no such axis (an array of rank r has the axes -r ... r - 1); what "
-                                  "is the same for all items, such as a number, is mapped along `whole`");
+    static_assert(sizeof(F) == 0,
+                  "vmap<axes...>: an argument has no such axis (an array of rank r has the axes -r ... r - 1); what "
+                  "is the same for all items, such as a number, is mapped along `whole`");
 };
 /// Refuses arguments with different numbers of items.
 template <class F, std::int64_t First, std::int64_t Other>
@@ -24,8 +25,9 @@ struct vmap_lengths_differ {
 /// Refuses a list of axes that is not one for each argument.
 template <class F, int Axes, int Arguments>
 struct vmap_needs_an_axis_for_each_argument {
-    static_assert(sizeof(F) == 0, "vmap<axes...>: one axis for each argument, or none at all (then every argument is mapped along "
-                                  "axis 0)");
+    static_assert(sizeof(F) == 0,
+                  "vmap<axes...>: one axis for each argument, or none at all (then every argument is mapped along "
+                  "axis 0)");
 };
 /// Refuses to map nothing.
 template <class F>
@@ -164,7 +166,8 @@ private:
             else return s;
         } else {
             auto all_of = [&](auto const&... p) {
-                return std::tuple<decltype(result<Length>(p, ys, all, next))...>{result<Length>(p, ys, all, next)...};  // in order
+                return std::tuple<decltype(result<Length>(p, ys, all, next))...>{
+                    result<Length>(p, ys, all, next)...};  // in order
             };
             return std::apply(all_of, parts_of(r));
         }
