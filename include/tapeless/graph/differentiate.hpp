@@ -48,7 +48,8 @@ constexpr list<int> pull_call(builder& b, int call, list<pulled_result> const& r
 class reverse_sweep {
 public:
     constexpr reverse_sweep(builder& graph, int first, int last, list<int> const& wanted)
-        : b_(graph), first_(first), size_(last < first ? 0 : last + 1 - first), cotangent_(size_, -1), active_(size_, 0), stop_(size_, 0) {
+        : b_(graph), first_(first), size_(last < first ? 0 : last + 1 - first), cotangent_(size_, -1), active_(size_, 0),
+          stop_(size_, 0) {
         for (int w : wanted)
             if (w <= last) active_.items[w - first] = stop_.items[w - first] = 1;
         for (int i = first; i <= last; ++i) {
