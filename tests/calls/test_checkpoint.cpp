@@ -91,7 +91,7 @@ TEST_CASE("checkpoint: what was drawn is drawn again") {
     std::int64_t const seed = 11;
     auto const [y, g] = ad::value_and_grad<0, 1>(noisy_loss<false>)(x, w, seed);
     auto const [z, h] = ad::value_and_grad<0, 1>(noisy_loss<true>)(x, w, seed);
-    CHECK(y == z);
+    CHECK(std::abs(y - z) < 1e-14);  // the sum may be taken in another order
     CHECK(g == h);
 }
 
