@@ -74,7 +74,8 @@ constexpr auto inner_step = [](auto c, auto x, auto w) {
     auto const squash = [](auto a, auto b) { return ad::let(tanh(exp(0.1 * a) * b - 1.0)); };
     auto const s = ad::let(sum(c));
     if constexpr (Calls) {
-        auto const turned = [&](auto a) { return a * ad::fold([&](auto d, auto v) { return turn(d, v, s); }, ad::let(sum(x)), x); };
+        auto const turns = [&](auto d, auto v) { return turn(d, v, s); };
+        auto const turned = [&](auto a) { return a * ad::fold(turns, ad::let(sum(x)), x); };
         return ad::checkpoint(squash)(ad::cond(s > 0.2, turned, [&](auto) { return w * 0.7; }, c), w);
     } else {
         auto const d = turn(turn(ad::let(sum(x)), ad::select<0>(x, 0), s), ad::select<0>(x, 1), s);

@@ -234,8 +234,9 @@ struct steps_of_arrays {
 }  // namespace detail
 
 /// A loop over the first axis of xs: (c, y_t) = f(c, x_t) for t = 0, 1, ..., starting from init. Returns the pair of the last c
-/// and the stacked y. c, x and y may be trees. It is compiled once, and the backward pass keeps of each step what it needs and
-/// cannot cheaply compute again. f may capture symbols of the function that scan is called in; on arrays it has no captures.
+/// and the stacked y. c, x and y may be trees; f sees aggregates along which it goes as tuples, and carries as what they are. It
+/// is compiled once, and the backward pass keeps of each step what it needs and cannot cheaply compute again. f may capture
+/// symbols of the function that scan is called in; on arrays it has no captures.
 template <class F, class Init, class... X>
 constexpr auto scan(F const& f, Init const& init, X const&... xs) {
     static_assert(sizeof...(X) > 0, "scan(f, init, xs...): there is at least one sequence; scan<steps>(f, init) needs none");
