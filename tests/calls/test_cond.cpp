@@ -3,7 +3,6 @@
 
 #include <tapeless/tapeless.hpp>
 
-#include <array>
 #include <cmath>
 #include <tuple>
 
@@ -26,7 +25,7 @@ constexpr auto alone = [](auto x, auto w) { return sum(square(F(x, w))); };
 /// One of two rows, and what is no row at all on the side that is not taken.
 constexpr auto row_or_zero = [](auto table, auto row, auto takes) {
     return sum(ad::cond(
-        takes, [&](auto t) { return ad::index_select<0>(t, row); },
+        takes, [&](auto t) { return ad::index_select<0>(t, ad::unsqueeze<0>(row)); },
         [](auto t) { return 0.0 * ad::slice<0, 0, 1>(t); }, table));
 };
 
@@ -74,7 +73,7 @@ TEST_CASE("cond: values, gradients and Hessians are those of the side that is ta
 
 TEST_CASE("cond: the side that is not taken is not even looked at") {
     ad::tensor<double, 2, 3> const table{{1, 2, 3}, {4, 5, 6}};
-    std::array<std::int64_t, 1> const good{1}, bad{7};
+    std::int64_t const good = 1, bad = 7;
     CHECK(ad::evaluate(row_or_zero, table, good, true) == 15);
     CHECK(ad::evaluate(row_or_zero, table, bad, false) == 0);
     CHECK(ad::evaluate(rows_or_zero, table, ad::tensor<std::int64_t, 1>{bad}, false) == 0);
