@@ -8,17 +8,12 @@
 #include <cstdint>
 #include <tuple>
 
+#include "calls/arrays.hpp"
 #include "support/catch.hpp"
 
 namespace ad = tapeless;
 
 namespace {
-
-template <class A>
-void fill(A& a, double scale, double begin) {
-    int k = 0;
-    for (auto& v : a) v = static_cast<std::remove_reference_t<decltype(v)>>(scale * std::sin(begin + 1.7 * ++k));
-}
 
 /// A layer as a function: a residual of two products and a tanh.
 template <template <class, auto...> class Tensor>

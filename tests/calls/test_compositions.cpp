@@ -10,24 +10,12 @@
 #include <utility>
 #include <vector>
 
+#include "calls/arrays.hpp"
 #include "support/catch.hpp"
 
 namespace ad = tapeless;
 
 namespace {
-
-template <class A>
-void fill(A& a, double scale, double begin) {
-    int k = 0;
-    for (auto& v : a) v = static_cast<std::remove_reference_t<decltype(v)>>(scale * std::sin(begin + 1.7 * ++k));
-}
-template <class A, class B>
-double distance(A const& a, B const& b) {
-    double d = a.size() == b.size() ? 0 : 1e9;
-    for (std::size_t i = 0; i < static_cast<std::size_t>(a.size()); ++i)
-        d = std::max(d, std::abs(static_cast<double>(a.data()[i]) - static_cast<double>(b.data()[i])));
-    return d;
-}
 
 /// What is stacked: a carry twice, the element itself, and the carry before the step; and a carry that is only handed on.
 constexpr auto stacked_alike = [](auto start, auto xs) {

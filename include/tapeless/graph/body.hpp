@@ -217,4 +217,10 @@ constexpr dims adopt_shape(builder& b, builder const& w, int shared, dims d) {
     return d;
 }
 
+/// c, or zeros, in the shape and type of node `like`.
+constexpr int emit_whole(builder& b, int c, int like) {
+    if (c < 0) c = b.constant(0, b.nodes.items[like].type);
+    return emit_expand(b, c, dims(b.shape_of(like)));
+}
+
 }  // namespace tapeless::detail

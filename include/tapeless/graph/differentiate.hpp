@@ -43,6 +43,8 @@ struct pulled_result {
 };
 /// The cotangents of a call's operands from those of its results; -1 where there is none.
 constexpr list<int> pull_call(builder& b, int call, list<pulled_result> const& results, list<char> const& active);
+/// The same where the call is a loop.
+constexpr list<int> pull_loop(builder& b, int call, list<pulled_result> const& results, list<char> const& active);
 
 /// Reverse mode over the nodes from `first` to `last`: only what lies between something wanted and what is differentiated.
 class reverse_sweep {
@@ -159,3 +161,4 @@ constexpr list<int> differentiate(builder& b, int y, list<int> const& wanted, in
 }  // namespace tapeless::detail
 
 #include <tapeless/graph/reverse_call.hpp>  // the derivative of a call is the call of a body made by the functions above
+#include <tapeless/graph/reverse_loop.hpp>

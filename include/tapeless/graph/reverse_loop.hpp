@@ -1,0 +1,349 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// Reverse mode through loops: the backward loop computes again what is cheap, and finds the rest in arrays that the forward loop
+// then fills.
+
+#include <tapeless/graph/differentiate.hpp>
+
+namespace tapeless::detail {
+
+/// What a backward body computes again rather than finding it stored.
+inline constexpr int cheap_to_repeat = 4;
+constexpr bool is_cheap_to_repeat(node const& n) {
+    return is_made_again(n) || n.kind == node_kind::alias || (n.kind == node_kind::elementwise && n.op->cost <= cheap_to_repeat);
+}
+
+/// A node of an open body, and what it is where the body is called.
+struct wired {
+    int inside = -1, outside = -1;
+};
+/// Those that the outputs need.
+constexpr list<wired> needed_of(builder const& w, list<wired> const& inputs, list<int> const& outputs) {
+    list<char> stops(w.nodes.size(), 0);
+    for (wired const& i : inputs) stops.items[i.inside] = 1;
+    list<char> const used = reached(w, outputs, stops);
+    list<wired> r;
+    for (wired const& i : inputs)
+        if (used.items[i.inside]) r.push(i);
+    return r;
+}
+
+/// The derivative of a loop is a loop that runs the other way. Its carries are the cotangents of the carries, and sums for what
+/// is the same for all steps.
+class loop_pullback {
+public:
+    list<int> cotangents;
+
+    constexpr loop_pullback(builder& graph, int call, list<pulled_result> const& results, list<char> const& active)
+        : b(graph), call_(call), at_(b.nodes[call].source), info(b.calls[at_]), operands(operands_of(b, call)), active_(active) {
+        body const& x = b.bodies[info.body[0]];
+        outputs = x.outputs;
+        shared = x.shared;
+        cotangents = list<int>(operands.size(), -1);
+        w = open_body(b, info.body[0]);
+        forward_nodes = w.nodes.size();
+        spread_to_carries(w, outputs, info.carries, true, active_);
+        take_cotangents(results);
+        differentiate_body();
+        store_values();
+        make_call();
+    }
+
+private:
+    builder& b;
+    int call_, at_;
+    call_info info;
+    list<int> operands;
+    list<char> active_;
+    list<int> outputs;
+    builder w;
+    int shared = 0, forward_nodes = 0;
+
+    list<wired> carries;             // of the backward loop: its carry, and the first value
+    list<wired> sequences;
+    list<int> next, stacked;         // what the body makes of the carries, and per step
+    list<int> carried_for, stacked_for;  // the operand whose cotangent it is
+
+    constexpr void add_to(int operand, int c) {
+        if (cotangents[operand] >= 0)
+            c = with_real(b.nodes[c].type, [&]<class T>() { return emit_binary<add_op, T>(b, cotangents[operand], c); });
+        cotangents[operand] = c;
+    }
+    list<int> ys_, seeds_;
+    list<int> first_;  // of each carry: the cotangent of its last value, or -1
+
+    constexpr std::int64_t slot_before() const { return info.backwards ? 1 : 0; }  // a step's first value in a record
+    constexpr std::int64_t slot_after() const { return info.backwards ? 0 : 1; }
+
+    constexpr void take_cotangents(list<pulled_result> const& results) {
+        first_ = list<int>(info.carries, -1);
+        list<int> step_seed(info.carries, -1);  // what is added to a carry's cotangent at each step
+        auto per_step = [&](int y, int sequence) {
+            int const a = add_argument(w, dims(w.shape_of(y)), w.nodes.items[y].type);
+            sequences.push({a, sequence});
+            return a;
+        };
+        for (pulled_result const& r : results) {
+            call_result const rule = info.results[static_cast<int>(b.nodes[r.node].attr.offset)];
+            int const g = emit_whole(b, r.cotangent, r.node);
+            if (rule.form == result_form::last) {
+                first_[rule.which] = first_[rule.which] < 0 ? g : with_real(b.nodes[g].type, [&]<class T>() {
+                    return emit_binary<add_op, T>(b, first_[rule.which], g);
+                });
+            } else if (rule.form == result_form::stack) {
+                int const y = outputs[info.carries + rule.which];
+                ys_.push(y);
+                seeds_.push(per_step(y, g));
+            } else if (active_[rule.which]) {
+                int const k = rule.which;
+                int const s = per_step(outputs[k], emit_leading(b, g, slot_after(), info.steps));
+                step_seed[k] = step_seed[k] < 0 ? s : with_real(w.nodes[s].type, [&]<class T>() {
+                    return emit_binary<add_op, T>(w, step_seed[k], s);
+                });
+                int const begin = emit_leading(b, g, info.backwards ? info.steps : 0, 1);
+                int const rank = b.shape_of(begin).rank;
+                int const c = emit_axes(b, begin, axis_map::without(rank, std::int64_t{1} << (rank - 1)));
+                if (active_[k]) add_to(k, c);
+            }
+        }
+        for (int k = 0; k < info.carries; ++k) {
+            if (!active_[k]) continue;
+            int seed = add_argument(w, dims(w.shape_of(k)), w.nodes.items[k].type);
+            carries.push({seed, emit_whole(b, first_[k], operands[k])});
+            carried_for.push(k);
+            if (step_seed[k] >= 0)
+                seed = with_real(w.nodes[seed].type, [&]<class T>() { return emit_binary<add_op, T>(w, seed, step_seed[k]); });
+            ys_.push(outputs[k]);
+            seeds_.push(seed);
+        }
+    }
+
+    constexpr void differentiate_body() {
+        list<int> wanted;
+        for (int j = 0; j < operands.size(); ++j)
+            if (active_[j]) wanted.push(j);
+        list<int> const c = differentiate(w, ys_, seeds_, wanted);
+        for (int i = 0; i < wanted.size(); ++i)
+            if (wanted[i] < info.carries) next.push(emit_whole(w, c[i], wanted[i]));
+        for (int i = 0; i < wanted.size(); ++i) {
+            int const j = wanted[i];
+            if (j < info.carries || c[i] < 0) continue;
+            if (j < info.carries + info.sequences) {
+                stacked.push(emit_whole(w, c[i], j));
+                stacked_for.push(j);
+                continue;
+            }
+            if (is_sum_of_few(c[i], j)) continue;
+            int const sum = add_argument(w, dims(w.shape_of(j)), w.nodes.items[j].type);
+            carries.push({sum, emit_whole(b, -1, operands[j])});
+            carried_for.push(j);
+            int const whole = emit_whole(w, c[i], j);
+            next.push(with_real(w.nodes[sum].type, [&]<class T>() { return emit_binary<add_op, T>(w, sum, whole); }));
+        }
+    }
+
+    // A sum over all steps of products of values that are smaller than it, such as the gradient of a matrix, is one matrix
+    // product over steps and all when the loop is done: the factors are stacked.
+    struct term {
+        int operand = -1;       ///< whose cotangent it is part of
+        int factor[2]{-1, -1};  ///< nodes of the body
+        std::int64_t axes = 0;  ///< summed over
+        int rank = 0;
+        list<axis_map> views;   ///< of the product
+    };
+    list<term> terms_;
+    list<int> forced_;          // values of the forward steps that the factors are
+
+    /// Whether c, part of the cotangent of operand j, is such products; they are then noted.
+    constexpr bool is_sum_of_few(int c, int j) {
+        list<term> found;
+        if (!find_terms(c, j, {}, found)) return false;
+        for (term const& t : found) {
+            for (int f : t.factor) {
+                int const base = behind_axes(f);
+                if (is_stored(base)) forced_.push(base);
+                else if (!is_stacked(base)) {
+                    stacked.push(base);
+                    stacked_for.push(-1);
+                }
+            }
+            terms_.push(t);
+        }
+        return true;
+    }
+    constexpr bool find_terms(int c, int j, list<axis_map> const& views, list<term>& found) const {
+        node const& n = w.nodes.items[c];
+        if (n.kind == node_kind::view && n.op->form == view_form::axes) {
+            list<axis_map> more = views;
+            more.push(axis_map{n.attr.axes});
+            return find_terms(n.in[0], j, more, found);
+        }
+        if (n.kind == node_kind::elementwise && n.op->hash == is_add && w.nodes.items[n.in[0]].shape == n.shape &&
+            w.nodes.items[n.in[1]].shape == n.shape)
+            return find_terms(n.in[0], j, views, found) && find_terms(n.in[1], j, views, found);
+        bool const product = n.kind == node_kind::elementwise && n.op->hash == is_mul;
+        if (n.kind != node_kind::contract && !product) return false;
+        if (!is_floating(n.type) || w.shapes.items[n.shape].rank == max_rank) return false;
+        std::int64_t const whole = w.shape_of(j).static_size();
+        for (int k = 0; k < 2; ++k) {
+            int const base = behind_axes(n.in[k]);
+            if (w.nodes.items[base].kind == node_kind::argument
+                    ? base >= info.carries + info.sequences || base >= forward_nodes
+                    : !w.nodes.items[base].has_op() || is_mask(w.nodes.items[base].type))
+                return false;
+            if (w.shape_of(base).static_size() >= whole) return false;
+        }
+        if (w.shapes.items[n.shape].static_size() != whole) return false;
+        term t;
+        t.operand = j;
+        t.factor[0] = n.in[0];
+        t.factor[1] = n.in[1];
+        t.axes = product ? 0 : n.attr.axes;
+        t.rank = w.shapes.items[n.shape].rank;
+        t.views = views;
+        found.push(t);
+        return true;
+    }
+    constexpr int behind_axes(int id) const {
+        while (w.nodes.items[id].kind == node_kind::view && w.nodes.items[id].op->form == view_form::axes)
+            id = w.nodes.items[id].in[0];
+        return id;
+    }
+    /// Found among the sequences of the backward loop.
+    constexpr bool is_stored(int id) const {
+        return is_forward(id) && (w.nodes.items[id].kind == node_kind::argument || !is_cheap_to_repeat(w.nodes.items[id]));
+    }
+    constexpr bool is_stacked(int id) const {
+        for (int k = 0; k < stacked.size(); ++k)
+            if (stacked[k] == id && stacked_for[k] < 0) return true;
+        return false;
+    }
+    /// A factor at all steps: `call` is the backward loop.
+    constexpr int at_all_steps(int id, int call) {
+        node const n = w.nodes.items[id];
+        if (n.kind == node_kind::view && n.op->form == view_form::axes)
+            return emit_view_of_items(b, axis_map{n.attr.axes}, w.shape_of(n.in[0]).rank, at_all_steps(n.in[0], call));
+        for (wired const& s : sequences)
+            if (s.inside == id) return s.outside;
+        int k = 0;
+        while (stacked[k] != id || stacked_for[k] >= 0) ++k;
+        return emit_result(b, call, carries.size() + k, with_leading(b, info.steps, adopt_shape(b, w, shared, w.shapes[n.shape])),
+                           n.type);
+    }
+    constexpr void add_terms(int call) {
+        for (term const& t : terms_) {
+            int x = emit_item_rank(b, at_all_steps(t.factor[0], call), t.rank),
+                y = emit_item_rank(b, at_all_steps(t.factor[1], call), t.rank);
+            dims const loop = broadcast(b, dims(b.shape_of(x)), dims(b.shape_of(y)));
+            std::int64_t const steps = std::int64_t{1} << t.rank;
+            int r = with_real(b.nodes[x].type, [&]<class T>() { return emit_sum_of_products<T>(b, x, y, t.axes | steps, loop); });
+            r = emit_axes(b, r, axis_map::without(t.rank + 1, steps));
+            for (int v = t.views.size() - 1; v >= 0; --v) r = emit_axes(b, r, t.views[v]);
+            add_to(t.operand, emit_whole(b, r, operands[t.operand]));
+        }
+    }
+
+    constexpr list<int> all_outputs() const {
+        list<int> r = next;
+        for (int s : stacked) r.push(s);
+        return r;
+    }
+
+    /// What the backward steps need of the forward ones: carries are recorded, values that are not cheap are stacked.
+    constexpr void store_values() {
+        list<char> stops(w.nodes.size(), 0);
+        for (int i = 0; i < w.nodes.size(); ++i) stops.items[i] = is_forward(i) && !is_cheap_to_repeat(w.nodes.items[i]);
+        list<char> used = reached(w, all_outputs(), stops);
+        for (int i : forced_) used.items[i] = 1;
+        list<int> extended = outputs;
+        list<int> record(info.carries, -1);
+        auto recorded = [&](int k, std::int64_t slot) {
+            if (record[k] < 0)
+                record[k] = add_result({result_form::record, k}, b.sum(info.steps, 1), b.shape_of(operands[k]),
+                                       b.nodes[operands[k]].type);
+            return emit_leading(b, record[k], slot, info.steps);
+        };
+        for (int i = 0; i < w.nodes.size(); ++i) {
+            if (!used.items[i] || !is_forward(i)) continue;
+            if (i < info.carries) sequences.push({i, recorded(i, slot_before())});
+            else if (i < info.carries + info.sequences) sequences.push({i, operands[i]});
+            else if (i >= operands.size() && stops.items[i]) {
+                int k = 0;
+                while (k < info.carries && outputs[k] != i) ++k;
+                if (k < info.carries) sequences.push({i, recorded(k, slot_after())});
+                else {
+                    extended.push(i);
+                    node const& n = w.nodes.items[i];
+                    dims const d = adopt_shape(b, w, shared, w.shapes[n.shape]);
+                    sequences.push(
+                        {i, add_result({result_form::stack, extended.size() - 1 - info.carries}, info.steps, d, n.type)});
+                }
+            }
+        }
+        if (extended.size() > outputs.size()) {
+            list<int> arguments;
+            for (int j = 0; j < operands.size(); ++j) arguments.push(j);
+            body const x = cut_out(w, arguments, extended, shared);
+            b.bodies = static_cast<list<body>&&>(w.bodies);
+            b.calls[at_].body[0] = add_body(b, x);
+        } else {
+            b.bodies = static_cast<list<body>&&>(w.bodies);
+        }
+    }
+    /// A value of the forward steps: also one that the derivative of a call in the body made that call leave behind.
+    constexpr bool is_forward(int i) const {
+        return i < forward_nodes || (has_role(w, i, own_role::result) && w.nodes.items[i].in[0] < forward_nodes);
+    }
+    constexpr int add_result(call_result const& rule, std::int64_t length, dims const& shape, dtype type) {
+        call_info& c = b.calls[at_];
+        for (int i = 0; i < c.results.size(); ++i)
+            if (c.results[i] == rule) return emit_result(b, call_, i, with_leading(b, length, shape), type);
+        return emit_result(b, call_, c.results.push(rule), with_leading(b, length, shape), type);
+    }
+
+    constexpr void make_call() {
+        list<int> const made = all_outputs();
+        list<wired> const per_step = needed_of(w, sequences, made);
+        list<wired> constants;
+        list<char> stops(w.nodes.size(), 0);
+        for (wired const& s : per_step) stops.items[s.inside] = 1;
+        list<char> const used = reached(w, made, stops);
+        for (int j = info.carries + info.sequences; j < operands.size(); ++j)
+            if (used.items[j]) constants.push({j, operands[j]});
+        call_info back;
+        back.name = info.name;
+        back.form = call_form::loop;
+        back.carries = carries.size();
+        back.sequences = per_step.size();
+        back.backwards = !info.backwards;
+        back.steps = info.steps;
+        list<int> inputs, given;
+        auto add = [&](list<wired> const& l) {
+            for (wired const& x : l) {
+                inputs.push(x.inside);
+                given.push(x.outside);
+            }
+        };
+        add(carries);
+        add(per_step);
+        add(constants);
+        back.body[0] = add_body(b, cut_out(w, inputs, made, shared));
+        for (int k = 0; k < carries.size(); ++k) back.results.push({result_form::last, k});
+        for (int k = 0; k < stacked.size(); ++k) back.results.push({result_form::stack, k});
+        int const id = emit_call(b, back, given);
+        for (int k = 0; k < carries.size() + stacked.size(); ++k) {
+            int const j = k < carries.size() ? carried_for[k] : stacked_for[k - carries.size()];
+            if (j < 0) continue;
+            int const c = emit_result(b, id, k, dims(b.shape_of(operands[j])), b.nodes[operands[j]].type);
+            add_to(j, c);
+        }
+        add_terms(id);
+    }
+};
+
+constexpr list<int> pull_loop(builder& b, int call, list<pulled_result> const& results, list<char> const& active) {
+    loop_pullback const p(b, call, results, active);
+    return p.cotangents;
+}
+
+}  // namespace tapeless::detail
