@@ -110,14 +110,25 @@ TAPELESS_CONFIG_INLINE inline T* scratch_row(Frame const& f, int j) {
     return reinterpret_cast<T*>(f.scratch[I]) + j * f.padded;
 }
 
-/// Whether this is the first contribution to what column root R adds up.
+/// Along which of the axes that root r is summed over its sum is taken up block by block: the outermost.
+template <class Info>
+constexpr int carry_axis(int r) {
+    int a = 0;
+    while (!(Info::root_at(r).reduced >> a & 1)) ++a;
+    return a;
+}
+/// Whether this is the first contribution to what root R adds up in memory: of all, or of a block where it is taken up in blocks.
 template <int R, class Frame>
 TAPELESS_CONFIG_INLINE inline bool is_first(Frame const& f, std::int64_t row) {
     using info = typename Frame::info;
     bool first = true;
     unroll<(info::A > 1 ? info::A - 1 : 0)>([&](auto l) TAPELESS_CONFIG_INLINE {
-        if constexpr (info::root_at(R).reduced >> l.i & 1)
-            first = first && (l.i == info::A - 2 ? row : f.at[l.i]) == f.begin[l.i];
+        if constexpr (info::root_at(R).reduced >> l.i & 1) {
+            std::int64_t begin = 0;
+            if constexpr (info::root_at(R).carry >= 0)
+                if constexpr (carry_axis<info>(R) == l.i) begin = f.begin[l.i];
+            first = first && (l.i == info::A - 2 ? row : f.at[l.i]) == begin;
+        }
     });
     return first;
 }

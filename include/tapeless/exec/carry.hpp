@@ -18,11 +18,6 @@ struct kernel_carry {
 
     // ---- long column sums ------------------------------------------------------------------------------------------
 
-    static constexpr int carry_axis(int r) {
-        int a = 0;
-        while (!(info::root_at(r).reduced >> a & 1)) ++a;
-        return a;
-    }
     /// After a block of rows the sum so far goes to a buffer of doubles, and the next block starts afresh.
     template <int L>
     TAPELESS_CONFIG_INLINE static void take_up_carries(frame& f, std::int64_t done) {
@@ -33,7 +28,7 @@ struct kernel_carry {
             unroll<k.roots>([&](auto q) TAPELESS_CONFIG_INLINE {
                 constexpr int R = q.i;
                 if constexpr (info::root_at(R).carry >= 0)
-                    if constexpr (carry_axis(R) == L)
+                    if constexpr (carry_axis<info>(R) == L)
                         if (!(first && finished)) take_up<R, L>(f, first, finished);
             });
             f.begin[L] = finished ? 0 : done;

@@ -180,7 +180,7 @@ struct kernel_info {
         run_context const& ctx;
         std::int64_t extent[static_cast<std::size_t>(A > 0 ? A : 1)];
         std::int64_t at[static_cast<std::size_t>(A > 0 ? A : 1)]{};     ///< where the loops are
-        std::int64_t begin[static_cast<std::size_t>(A > 0 ? A : 1)]{};  ///< where the block of a carried sum began
+        std::int64_t begin[static_cast<std::size_t>(A > 0 ? A : 1)]{};  ///< where the block of sums that are carried along this axis began
         void* base[static_cast<std::size_t>(k.places > 0 ? k.places : 1)];
         std::ptrdiff_t stride[static_cast<std::size_t>(k.places > 0 ? k.places : 1)][static_cast<std::size_t>(A > 0 ? A : 1)];
         std::byte* scratch[static_cast<std::size_t>(k.steps > 0 ? k.steps : 1)];
