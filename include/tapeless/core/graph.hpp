@@ -69,19 +69,35 @@ struct builder {
         if (a < 0 && b < 0) checks.push({static_cast<int>(~a), static_cast<int>(~b), 0});
         else if (a < 0) checks.push({static_cast<int>(~a), -1, b});
         else checks.push({static_cast<int>(~b), -1, a});
-        if (y < 0) {
-            if (x >= 0) extents.items[static_cast<int>(~y)].value = x;
-            else extents.items[static_cast<int>(~y)].parent = static_cast<int>(~x);
-            return x;
+        unite(x, y);
+        unite_derived();
+        return resolve(x);
+    }
+    /// Two extents that are resolved, and not the same yet, are one.
+    constexpr void unite(std::int64_t x, std::int64_t y) {
+        if (y >= 0) extents.items[static_cast<int>(~x)].value = y;
+        else if (x >= 0) extents.items[static_cast<int>(~y)].value = x;
+        else extents.items[static_cast<int>(~y)].parent = static_cast<int>(~x);
+    }
+    /// Lengths that are made in the same way from what has become the same are the same too.
+    constexpr void unite_derived() {
+        for (bool changed = true; changed;) {
+            changed = false;
+            for (int i = 0; i < extents.size(); ++i) {
+                if (extents.items[i].formula.rule == length_rule::given) continue;
+                length_formula const f = resolved(extents.items[i].formula);
+                std::int64_t const x = resolve(~static_cast<std::int64_t>(i));
+                std::int64_t const y = f.a >= 0 && f.b >= 0 ? f.apply(f.a, f.b) : resolve(~static_cast<std::int64_t>(with_formula(f)));
+                if (x == y || (x >= 0 && y >= 0)) continue;  // two numbers: what run time checks will not hold
+                unite(y, x);
+                changed = true;
+            }
         }
-        if (x < 0) extents.items[static_cast<int>(~x)].value = y;
-        return y;
     }
 
     /// A length made from others: a number where those are, else a run-time extent (the same one for the same formula).
     constexpr std::int64_t derived(length_formula f) {
-        f.a = resolve(f.a);
-        f.b = resolve(f.b);
+        f = resolved(f);
         if (f.a >= 0 && f.b >= 0) return f.apply(f.a, f.b);
         if (f.rule == length_rule::sum && (f.a == 0 || f.b == 0)) return f.a == 0 ? f.b : f.a;
         if (f.rule == length_rule::difference && f.b == 0) return f.a;
@@ -91,14 +107,19 @@ struct builder {
         }
         if (f.rule == length_rule::product && (f.a == 1 || f.b == 1)) return f.a == 1 ? f.b : f.a;
         if (f.rule == length_rule::quotient && f.b == 1) return f.a;
-        if (std::int64_t const known = find_derived(f); known < 0) return known;
+        if (int const known = with_formula(f); known >= 0) return resolve(~static_cast<std::int64_t>(known));
         return ~static_cast<std::int64_t>(extents.push({-1, 0, -1, -1, {}, f}));
     }
-    /// The run-time extent with this formula, or 0 where there is none yet.
-    constexpr std::int64_t find_derived(length_formula const& f) const {
+    constexpr length_formula resolved(length_formula f) const {
+        f.a = resolve(f.a);
+        f.b = resolve(f.b);
+        return f;
+    }
+    /// The first run-time extent that is made by this formula, whose lengths are resolved, or -1.
+    constexpr int with_formula(length_formula const& f) const {
         for (int i = 0; i < extents.size(); ++i)
-            if (extents.items[i].formula == f) return ~static_cast<std::int64_t>(root(i));
-        return 0;
+            if (extents.items[i].formula.rule == f.rule && resolved(extents.items[i].formula) == f) return i;
+        return -1;
     }
     constexpr std::int64_t sum(std::int64_t a, std::int64_t b) { return derived({.rule = length_rule::sum, .a = a, .b = b}); }
     constexpr std::int64_t difference(std::int64_t a, std::int64_t b) {

@@ -104,6 +104,9 @@ constexpr bool is_same(finished_body const& a, finished_body const& b) {
     return same;
 }
 
+/// Called where a call would have to fill two arrays with one result: not a constant expression, so the compiler names it.
+inline void one_result_of_a_call_has_two_arrays() {}
+
 /// Every call that is left gets bodies made ready, without the outputs that nothing needs.
 constexpr void finish_calls(traced& t) {
     builder& g = t.graph;
@@ -131,6 +134,8 @@ constexpr void finish_calls(traced& t) {
                 kept.push(c.carries + rule.which);
                 rule.which = kept.size() - 1;
             }
+            for (call_result const& other : results)
+                if (other == rule) one_result_of_a_call_has_two_arrays();
             number[r] = results.push(rule);
             g.nodes[n].attr.offset = number[r];
         }

@@ -226,7 +226,8 @@ constexpr std::int64_t end_of(builder const& b, std::int64_t start, std::int64_t
             if (b.resolve(f.b) == start || cut) return b.resolve(f.a);
         }
     }
-    return b.find_derived({.rule = length_rule::sum, .a = start, .b = length});
+    int const known = b.with_formula({.rule = length_rule::sum, .a = start, .b = length});
+    return known < 0 ? 0 : b.resolve(~static_cast<std::int64_t>(known));
 }
 /// Whether x <= y for certain.
 constexpr bool at_most(builder const& b, std::int64_t x, std::int64_t y, int depth = 0) {
