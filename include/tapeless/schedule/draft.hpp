@@ -18,6 +18,8 @@ enum class step_kind : std::uint8_t {
 
 /// The most operands of an operation on the values at one index.
 inline constexpr int step_inputs = 3;
+/// The most levels of a kernel that depend on each other within a row.
+inline constexpr int max_phases = 8;
 
 /// A value of the graph as one kernel needs it.
 struct step_draft {

@@ -258,7 +258,7 @@ private:
         }
         if (ok) {
             kernels.items[k].roots.push(r);
-            ok = rows_collapse(kernels.items[k]);
+            ok = rows_collapse(kernels.items[k]) && phases(kernels.items[k]) <= max_phases;
             if (!ok) kernels.items[k].roots.resize(kernels.items[k].roots.size() - 1);
         }
         if (!ok) {
@@ -306,6 +306,22 @@ private:
         for (root_draft const& r : kd.roots)
             if (r.axes == kd.axes && !whole(r.map, true, r.node, true)) return false;
         return true;
+    }
+
+    /// How many passes over a row the levels of a kernel need at most, each of which needs reductions of the one before.
+    constexpr int phases(kernel_draft const& kd) const {
+        if (kd.roots.size() <= max_phases) return 1;  // every further one takes a reduction
+        list<int> phase(kd.steps.size(), 0);
+        int last = 0;
+        for (int i = 0; i < kd.steps.size(); ++i) {
+            step_draft const& s = kd.steps.items[i];
+            int& p = phase.items[i];
+            if (s.kind == step_kind::reduced) p = phase.items[kd.roots.items[s.in[0]].step] + 1;
+            for (int j = 0; s.kind == step_kind::eval && j < g.nodes.items[s.node].arity(); ++j)
+                if (phase.items[s.in[j]] > p) p = phase.items[s.in[j]];
+            if (p > last) last = p;
+        }
+        return last + 1;
     }
 
     bool uses_own_ = false;    ///< the anchor being placed reads a reduction of its own kernel

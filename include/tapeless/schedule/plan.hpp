@@ -136,8 +136,6 @@ struct planned_check {
     int before = -1;
 };
 
-inline constexpr int max_phases = 8;
-
 struct kernel {
     int axes = 0;
     std::int64_t extent[max_rank]{};  ///< of the loops; -1: run time knows
