@@ -17,4 +17,9 @@ struct index_error : std::out_of_range {
     using std::out_of_range::out_of_range;
 };
 
+/// Two targets of into(...) that have memory in common: thrown before anything is written.
+struct alias_error : std::invalid_argument {
+    using std::invalid_argument::invalid_argument;
+};
+
 }  // namespace tapeless

@@ -44,6 +44,15 @@ struct builder {
         scalar.push(d.is_scalar());
         return shapes.push(d);
     }
+    /// These shapes, under the numbers they have there.
+    constexpr void take_shapes(auto const& table) {
+        shapes.resize(0);
+        scalar.resize(0);
+        for (dims const& d : table) {
+            shapes.push(d);
+            scalar.push(d.is_scalar());
+        }
+    }
     /// The shape of values of shapes a and b side by side.
     constexpr int broadcast_shapes(int a, int b) {
         if (a == b || b == 0) return a;  // 0 is the shape of a number

@@ -28,8 +28,8 @@ constexpr bool brace_constructible(std::index_sequence<I...>) {
 }
 inline constexpr std::size_t most_members = 24;
 
-/// How many members an aggregate has: the most initialisers it takes.
-template <class S, std::size_t N = most_members>
+/// How many members an aggregate has: the most initialisers it takes. One more than the most stands for all above.
+template <class S, std::size_t N = most_members + 1>
 constexpr std::size_t member_count() {
     if constexpr (N == 0) return 0;
     else if constexpr (brace_constructible<S>(std::make_index_sequence<N>{})) return N;
@@ -43,8 +43,9 @@ constexpr auto members_of(S& s) {
         return s.members();
     } else {
         constexpr std::size_t n = member_count<std::remove_cv_t<S>>();
-        static_assert(n > 0, "a tree's struct has members (at most 24), or a members() function");
-        if constexpr (n == 1) { auto& [a] = s; return std::tie(a); }
+        static_assert(n > 0 && n <= most_members, "a tree's struct has members (at most 24), or a members() function");
+        if constexpr (n > most_members) return std::tuple<>();
+        else if constexpr (n == 1) { auto& [a] = s; return std::tie(a); }
         else if constexpr (n == 2) { auto& [a, b] = s; return std::tie(a, b); }
         else if constexpr (n == 3) { auto& [a, b, c] = s; return std::tie(a, b, c); }
         else if constexpr (n == 4) { auto& [a, b, c, d] = s; return std::tie(a, b, c, d); }

@@ -62,8 +62,7 @@ struct program {
         builder b;
         b.nodes.resize(graph_size.nodes);
         for (int i = 0; i < graph_size.nodes; ++i) b.nodes[i] = graph.nodes[i];
-        b.shapes.resize(graph_size.shapes);
-        for (int i = 0; i < graph_size.shapes; ++i) b.shapes[i] = graph.shapes[i];
+        b.take_shapes(graph.shapes);
         b.extents.resize(graph_size.extents);
         for (int i = 0; i < graph_size.extents; ++i) b.extents[i] = graph.extents[i];
         for (index_check const& c : graph.index_checks) b.index_checks.push(c);
@@ -170,12 +169,15 @@ struct program {
             if (!b.shape.is_static()) return false;
         return each_call([](auto c) { return call_workspace<program, c.i>::is_static(); });
     }
-    /// Whether test(c) holds for all calls.
-    template <class Test>
+    /// Whether test(c) holds for all calls from number `From` on.
+    template <int From = 0, class Test>
     static constexpr bool each_call(Test test) {
-        return [&]<std::size_t... C>(std::index_sequence<C...>) {
-            return (test(index<C>{}) && ...);
-        }(std::make_index_sequence<static_cast<std::size_t>(plan_size.calls)>{});
+        constexpr int left = plan_size.calls - From, now = left < 128 ? left : 128;
+        bool all = [&]<std::size_t... C>(std::index_sequence<C...>) {
+            return (test(index<From + C>{}) && ...);
+        }(std::make_index_sequence<static_cast<std::size_t>(now)>{});
+        if constexpr (left > now) all = all && each_call<From + now>(test);
+        return all;
     }
     static constexpr std::int64_t workspace_of_call(int call, std::int64_t const* extents) {
         std::int64_t bytes = 0;
@@ -231,10 +233,14 @@ struct program {
         check_indices<program, -1>(ctx);
         run_kernels(ctx);
     }
+    /// The kernels from number `From` on. (clang folds no more than 256 at once.)
+    template <int From = 0>
     static void run_kernels(run_context const& ctx) {
+        constexpr int left = plan_size.kernels - From, now = left < 128 ? left : 128;
         [&]<std::size_t... K>(std::index_sequence<K...>) {
-            (kernel_executor<program, static_cast<int>(K)>::type::run(ctx), ...);
-        }(std::make_index_sequence<static_cast<std::size_t>(plan_size.kernels)>{});
+            (kernel_executor<program, From + static_cast<int>(K)>::type::run(ctx), ...);
+        }(std::make_index_sequence<static_cast<std::size_t>(now)>{});
+        if constexpr (left > now) run_kernels<From + now>(ctx);
     }
 };
 

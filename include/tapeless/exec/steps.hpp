@@ -40,6 +40,8 @@ struct kernel_steps {
     template <int J2>
     using rows = typename info::template rows<J2>;
 
+    static constexpr int most_at_once = 128;  ///< steps in one fold: clang takes no more than 256
+
     /// How many lanes step i's operation takes at a time: those of the narrowest element type it deals with.
     static constexpr int lanes_taken(int i) {
         int n = lanes_of(info::step_at(i).type);
@@ -97,21 +99,31 @@ struct kernel_steps {
 
     template <int Begin, int End>
     TAPELESS_CONFIG_INLINE static void evaluate_outer(frame& f) {
-        [&]<int... N>(std::integer_sequence<int, N...>) TAPELESS_CONFIG_INLINE {
-            (evaluate_single<Program::order[Begin + N]>(detail::at<Program::order[Begin + N]>(f, 0), f,
-                                                    A > 1 ? f.at[A > 1 ? A - 2 : 0] : 0, f.result, 1, lookup<1>{f, nullptr, 0}),
-             ...);
-        }(std::make_integer_sequence<int, End - Begin>{});
+        if constexpr (End - Begin > most_at_once) {
+            evaluate_outer<Begin, Begin + most_at_once>(f);
+            evaluate_outer<Begin + most_at_once, End>(f);
+        } else {
+            [&]<int... N>(std::integer_sequence<int, N...>) TAPELESS_CONFIG_INLINE {
+                (evaluate_single<Program::order[Begin + N]>(detail::at<Program::order[Begin + N]>(f, 0), f,
+                                                        A > 1 ? f.at[A > 1 ? A - 2 : 0] : 0, f.result, 1, lookup<1>{f, nullptr, 0}),
+                 ...);
+            }(std::make_integer_sequence<int, End - Begin>{});
+        }
     }
     template <int Begin, int End, int J2>
     TAPELESS_CONFIG_INLINE static void evaluate_rows(frame& f, rows<J2>& r) {
-        unroll<J2>([&](auto j) TAPELESS_CONFIG_INLINE {
-            [&]<int... N>(std::integer_sequence<int, N...>) TAPELESS_CONFIG_INLINE {
-                (evaluate_single<Program::order[Begin + N]>(detail::at<Program::order[Begin + N]>(r, j.i), f, r.first + j.i,
-                                                        &r.result[0][j.i], J2, lookup<J2>{f, &r, j.i}),
-                 ...);
-            }(std::make_integer_sequence<int, End - Begin>{});
-        });
+        if constexpr (End - Begin > most_at_once) {
+            evaluate_rows<Begin, Begin + most_at_once>(f, r);
+            evaluate_rows<Begin + most_at_once, End>(f, r);
+        } else {
+            unroll<J2>([&](auto j) TAPELESS_CONFIG_INLINE {
+                [&]<int... N>(std::integer_sequence<int, N...>) TAPELESS_CONFIG_INLINE {
+                    (evaluate_single<Program::order[Begin + N]>(detail::at<Program::order[Begin + N]>(r, j.i), f, r.first + j.i,
+                                                            &r.result[0][j.i], J2, lookup<J2>{f, &r, j.i}),
+                     ...);
+                }(std::make_integer_sequence<int, End - Begin>{});
+            });
+        }
     }
 
     // ---- in the vector loop ----------------------------------------------------------------------------------------
@@ -147,6 +159,20 @@ struct kernel_steps {
             if constexpr (lanes_taken(I) == W) evaluate_from<I, 0>(out, get);
             else evaluate<I>(out, get);
             if constexpr (s.scratch >= 0) store<false>(out, scratch_row<I, T>(f, j) + c, 1, W);
+        }
+    }
+    /// Steps Begin ... End - 1 of the plan's order into `cells`.
+    template <int Begin, int End, int P, bool Edge, class Cells, class Get>
+    TAPELESS_CONFIG_INLINE static void evaluate_all(Cells& cells, frame const& f, std::int64_t row, int j, std::int64_t c, int n,
+                                                    Get const& get) {
+        if constexpr (End - Begin > most_at_once) {
+            evaluate_all<Begin, Begin + most_at_once, P, Edge>(cells, f, row, j, c, n, get);
+            evaluate_all<Begin + most_at_once, End, P, Edge>(cells, f, row, j, c, n, get);
+        } else {
+            [&]<int... N>(std::integer_sequence<int, N...>) TAPELESS_CONFIG_INLINE {
+                (evaluate_inner<Program::order[Begin + N], P, Edge>(detail::at<Program::order[Begin + N]>(cells, 0), f, row, j, c, n, get),
+                 ...);
+            }(std::make_integer_sequence<int, End - Begin>{});
         }
     }
 };

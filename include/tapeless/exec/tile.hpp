@@ -89,18 +89,11 @@ struct kernel_tile {
             using inner_cells = cells<1, 1, k.inner[P].begin, k.inner[P].end>;
             inner_cells inner;
             using get = typename steps::template inner_lookup<J2, P, column_cells, inner_cells>;
-            [&]<int... N>(std::integer_sequence<int, N...>) TAPELESS_CONFIG_INLINE {
-                (steps::template evaluate_inner<Program::order[k.column[P].begin + N], P, Edge>(
-                     detail::at<Program::order[k.column[P].begin + N]>(column, 0), f, r.first, 0, c, n, get{f, r, 0, column, inner}),
-                 ...);
-            }(std::make_integer_sequence<int, k.column[P].size()>{});
+            steps::template evaluate_all<k.column[P].begin, k.column[P].end, P, Edge>(column, f, r.first, 0, c, n,
+                                                                                     get{f, r, 0, column, inner});
             unroll<J2>([&](auto j) TAPELESS_CONFIG_INLINE {
                 get g{f, r, j.i, column, inner};
-                [&]<int... N>(std::integer_sequence<int, N...>) TAPELESS_CONFIG_INLINE {
-                    (steps::template evaluate_inner<Program::order[k.inner[P].begin + N], P, Edge>(
-                         detail::at<Program::order[k.inner[P].begin + N]>(inner, 0), f, r.first + j.i, j.i, c, n, g),
-                     ...);
-                }(std::make_integer_sequence<int, k.inner[P].size()>{});
+                steps::template evaluate_all<k.inner[P].begin, k.inner[P].end, P, Edge>(inner, f, r.first + j.i, j.i, c, n, g);
                 unroll<k.roots>([&](auto q) TAPELESS_CONFIG_INLINE {
                     constexpr int R = q.i;
                     if constexpr (info::root_at(R).level == A && info::root_at(R).slot == P &&

@@ -204,7 +204,10 @@ namespace detail {
 template <expression W, expression I>
 constexpr auto embed(W const& weight, I const& index, double number) {
     using op = pick_op<picks::rows, "embedding">;
-    if constexpr (!is_node_ref<W>) (void)sizeof(check_embedding<op, typename W::shape_type, typename I::shape_type>);
+    if constexpr (!is_node_ref<W>) {
+        static_assert(I::shape_type::rank < max_rank, "embedding: arrays have at most 8 axes");
+        (void)sizeof(check_embedding<op, typename W::shape_type, typename I::shape_type>);
+    }
     return pick<op, picks::rows, 0>(weight, index, number);
 }
 }  // namespace detail

@@ -85,6 +85,7 @@ constexpr auto one_hot(I const& index) {
     static_assert(Classes > 0, "one_hot<classes>: at least one class");
     using op = detail::one_hot_op<Classes, detail::type_of<detail::dtype_of<T>()>>;
     (void)sizeof(detail::check_index_types<op, T, typename I::value_type>);
+    if constexpr (!detail::is_node_ref<I>) static_assert(I::shape_type::rank < max_rank, "one_hot: arrays have at most 8 axes");
     if constexpr (detail::is_node_ref<I>) return detail::emit_own<op, typename I::value_type>(*index.graph, {}, {index.id});
     else return detail::apply_own<op, typename detail::one_hot_rule<Classes, typename I::shape_type>::type>({}, index);
 }

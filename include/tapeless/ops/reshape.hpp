@@ -318,6 +318,7 @@ struct tile_rule {
 /// The same elements in row-major order under other extents; one may be left open: reshape<-1, 3>(x), reshape<dyn, 3>(x).
 template <auto... E, expression A>
 constexpr auto reshape(A const& x) {
+    static_assert(sizeof...(E) <= max_rank, "reshape: arrays have at most 8 axes");
     if constexpr (!detail::is_node_ref<A>) {
         using S = typename A::shape_type;
         using R = typename detail::reshape_rule<E...>::template result<S>;
@@ -339,6 +340,7 @@ constexpr auto flatten(A const& x) {
 /// x stretched to these extents, aligned on the right: an axis of extent 1 is repeated; dyn keeps what x has.
 template <auto... E, expression A>
 constexpr auto expand(A const& x) {
+    static_assert(sizeof...(E) <= max_rank, "expand: arrays have at most 8 axes");
     if constexpr (!detail::is_node_ref<A>) {
         using S = typename A::shape_type;
         if constexpr (!detail::expand_rule<E...>::fits(detail::dims_of<S>())) (void)sizeof(expand_extents_differ<S, E...>);
@@ -369,6 +371,7 @@ constexpr auto unsqueeze(A const& x) {
     using op = detail::moved<"unsqueeze", detail::unsqueeze_rule<Axis...>>;
     if constexpr (!detail::is_node_ref<A>) {
         constexpr int rank = A::shape_type::rank + static_cast<int>(sizeof...(Axis));
+        static_assert(rank <= max_rank, "unsqueeze: arrays have at most 8 axes");
         [[maybe_unused]] auto one = []<int K>() {
             if constexpr (K >= rank || K < -rank) (void)sizeof(axis_out_of_range<op, K, typename A::shape_type>);
         };
@@ -380,6 +383,7 @@ constexpr auto unsqueeze(A const& x) {
 /// x so many times one after the other along each axis, aligned on the right.
 template <int... Times, expression A>
 constexpr auto tile(A const& x) {
+    static_assert(sizeof...(Times) <= max_rank, "tile: arrays have at most 8 axes");
     static_assert(((Times >= 0) && ...), "tile<times...>: not a negative number of times");
     return apply<detail::moved<"tile", detail::tile_rule<Times...>>>(x);
 }

@@ -2,6 +2,7 @@
 #pragma once
 // evaluate, grad and value_and_grad: a function in, a function out.
 
+#include <tapeless/exec/overwrite.hpp>
 #include <tapeless/transform/call.hpp>
 #include <tapeless/transform/formed.hpp>
 #include <tapeless/transform/function.hpp>
@@ -78,6 +79,7 @@ public:
 
 private:
     workspace memory_;
+    workspace spare_;  ///< for targets that lie over arguments
 
     /// Refuses what cannot be differentiated, in the words of the error's name.
     template <class... A>
@@ -151,7 +153,7 @@ private:
                 take_target(h, value);
                 if constexpr (!same_lengths<array, Q>()) check_values(h, targets, output);
                 take_targets(h, targets);
-                run(h);
+                run_into(h, leaves_in<first>());
                 return value;
             } else {
                 (void)sizeof(check_into<array, R>);
@@ -161,7 +163,7 @@ private:
                 check_extents<P, argument_list<A...>>(h);
                 if constexpr (!same_lengths<array, R>()) check_values(h, targets, 0);
                 take_targets(h, targets);
-                run(h);
+                run_into(h, 0);
             }
         }
     }
@@ -182,7 +184,7 @@ private:
             if constexpr (W != wanted::gradients) take_target(h, value);
             check_targets<P, A...>(h, targets);
             std::apply([&](auto const&... t) { (take_target(h, const_cast<std::remove_cvref_t<T>&>(t)), ...); }, targets.targets);
-            run(h);
+            run_into(h, P::graph_size.outputs - leaves_in<std::tuple<std::remove_cvref_t<T>...>>());
             if constexpr (W != wanted::gradients) return value;
         }
     }
@@ -309,6 +311,12 @@ private:
         std::apply([&](auto const&... t) { (one(t, index[target]), ...); }, targets.targets);
     }
 
+    /// The same where results from number `first` on are targets.
+    template <class P>
+    void run_into(handover<P>& h, int first) {
+        run_over<P>(memory_, spare_, h.argument, h.output, P::graph_size.extents > 0 ? h.extent : nullptr,
+                    P::has_strided ? h.stride : nullptr, first);
+    }
     template <class P>
     void run(handover<P>& h) {
         P::run(memory_, h.argument, h.output, P::graph_size.extents > 0 ? h.extent : nullptr, P::has_strided ? h.stride : nullptr);
