@@ -42,7 +42,7 @@ inline constexpr bool has_gradient<integers<Pattern>> = false;
 template <std::size_t N>
 inline constexpr bool has_gradient<steps<N>> = false;
 
-inline tensor& input(test_case& c, std::string const& name) { return c.tensors.at(c.has("const", name) ? "const" : "in").at(name); }
+inline tensor& input(test_case& c, std::string name) { return c.tensors.at(c.has("const", name) ? "const" : "in").at(name); }
 /// A further input, the last.
 inline void add_input(test_case& c, std::string const& name, std::vector<std::int64_t> shape, std::vector<double> values) {
     c.inputs.push_back(name);

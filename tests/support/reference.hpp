@@ -17,6 +17,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
+#include <functional>
 #include <iterator>
 #include <map>
 #include <stdexcept>
@@ -241,10 +242,13 @@ inline std::vector<test_case> read(std::string const& path) {
 }
 
 /// The cases of a family ("unary", "unary_f32", ...), read once.
-inline std::vector<test_case> const& family(std::string const& name) {
-    static std::map<std::string, std::vector<test_case>> families;
+inline std::vector<test_case> const& family(std::string_view name) {
+    static std::map<std::string, std::vector<test_case>, std::less<>> families;
     auto found = families.find(name);
-    if (found == families.end()) found = families.emplace(name, read(TAPELESS_TEST_DATA "/" + name + ".txt")).first;
+    if (found == families.end()) {
+        std::string const file{name};
+        found = families.emplace(file, read(TAPELESS_TEST_DATA "/" + file + ".txt")).first;
+    }
     return found->second;
 }
 
