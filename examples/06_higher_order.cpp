@@ -9,7 +9,8 @@
 namespace ad = tapeless;
 
 constexpr auto rosenbrock = [](auto x) {
-    auto head = ad::slice<0, 0, 7>(x), tail = ad::slice<0, 1, 8>(x);
+    auto head = ad::slice<0, 0, 7>(x);
+    auto tail = ad::slice<0, 1, 8>(x);
     return sum(100.0 * square(tail - square(head)) + square(1.0 - head));
 };
 constexpr auto gradient_norm = [](auto x) { return sum(square(ad::grad<0>(rosenbrock)(x))); };

@@ -97,3 +97,17 @@ TEST_CASE("reference: every second derivative of the files is tested or known to
                   "f_attention", "f_layer_norm", "f_softmax_ce", "f_rnn"},
                  {"g_conv"});
 }
+
+TEST_CASE("reference: every operation of the long cases is tested or known to be missing") {
+    names const tested{"add", "atan2", "attention", "attention_block", "batch_norm", "cosine_similarity", "cross_entropy", "cumsum",
+                       "einsum", "embedding", "embedding_classifier", "fused_linear_cross_entropy", "gather", "gaussian_mixture",
+                       "gelu", "group_norm", "gru_unrolled", "heteroscedastic", "index_add", "index_select", "info_nce",
+                       "kernel_regression", "layer_norm", "linear", "linear_lse", "linear_recurrence", "log_softmax",
+                       "logcumsumexp", "logsumexp", "logsumexp_chain", "lse_rows_bias", "lstm_unrolled", "matmul", "max",
+                       "max_with_index", "mean", "mlp_gelu_smooth", "mlp_tanh_mse", "mse", "mul", "multi_head_attention", "norm",
+                       "normalised_regression", "residual_layer_norm", "rms_norm", "rnn_scan", "rnn_unrolled",
+                       "row_scale_column_sum", "rows_and_columns", "segment_sum", "softmax", "softmax_regression", "softplus",
+                       "standardise_columns", "std", "sum", "tanh", "transformer_layer", "var"};
+    names const missing{"avg_pool2d", "cholesky_gram", "conv1d", "conv2d", "max_pool1d", "solve_triangular", "sort", "topk"};
+    for (std::string const suffix : {"", "_f32"}) expect_known("large" + suffix, tested, missing);
+}

@@ -42,7 +42,7 @@ inline constexpr bool has_gradient<integers<Pattern>> = false;
 template <std::size_t N>
 inline constexpr bool has_gradient<steps<N>> = false;
 
-inline tensor& input(test_case& c, std::string const& name) { return c.tensors.at(c.has("const", name) ? "const" : "in").at(name); }
+inline tensor& input(test_case& c, std::string name) { return c.tensors.at(c.has("const", name) ? "const" : "in").at(name); }
 /// A further input, the last.
 inline void add_input(test_case& c, std::string const& name, std::vector<std::int64_t> shape, std::vector<double> values) {
     c.inputs.push_back(name);
@@ -64,15 +64,17 @@ struct gradient_indices {
     static constexpr auto value = find();
 };
 
+inline constexpr auto unchanged = [](test_case&) {};
+
 /// All cases of a program over inputs of these patterns, in the order of the file and then of `prepare`.
 template <class T, class... In, class F, class Prepare>
-void run_loss(F, std::string const& op, Prepare prepare) {
+void run_loss(F, std::string const& op, Prepare prepare, std::string const& family_name = "programs") {
     constexpr auto weighted = [](auto cot, auto... x) { return F{}(x...) * cot; };
     using indices = gradient_indices<In...>;
     constexpr auto places = std::make_index_sequence<static_cast<std::size_t>(indices::count)>{};
     auto gradient = [&]<std::size_t... K>(std::index_sequence<K...>) { return ad::grad<indices::value[K]...>(weighted); }(places);
     std::size_t n = 0;
-    for (test_case c : cases(file_of<T>("programs"), op)) {
+    for (test_case c : cases(file_of<T>(family_name), op)) {
         prepare(c);
         REQUIRE(c.inputs.size() == sizeof...(In));
         auto const all = [&]<std::size_t... I>(std::index_sequence<I...>) {
@@ -91,11 +93,11 @@ void run_loss(F, std::string const& op, Prepare prepare) {
         }
         ++n;
     }
-    CHECK(n == count_in_file(file_of<T>("programs"), op));
+    CHECK(n == count_in_file(file_of<T>(family_name), op));
 }
 template <class T, class... In, class F>
 void run_loss(F f, std::string const& op) {
-    run_loss<T, In...>(f, op, [](test_case&) {});
+    run_loss<T, In...>(f, op, unchanged);
 }
 
 }  // namespace reference

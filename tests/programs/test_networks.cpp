@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Composite programs of the reference: feed-forward networks, with all their gradients.
 
-#include "programs/run_loss.hpp"
+#include "programs/programs.hpp"
 
 using namespace reference;
 
@@ -14,11 +14,7 @@ TEMPLATE_TEST_CASE("programs: a perceptron with relu and cross entropy", "", dou
 }
 
 TEMPLATE_TEST_CASE("programs: three layers with tanh and a squared error", "", double, float) {
-    run_loss<TestType, data<matrix>, matrix, vector, matrix, vector, matrix, vector, data<matrix>>(
-        [](auto x, auto w1, auto b1, auto w2, auto b2, auto w3, auto b3, auto y) {
-            return ad::loss::mse(matmul(tanh(matmul(tanh(matmul(x, w1) + b1), w2) + b2), w3) + b3, y);
-        },
-        "mlp_tanh_mse");
+    mlp_tanh_mse<TestType>("programs");
 }
 
 TEMPLATE_TEST_CASE("programs: a hidden layer normalised over the batch", "", double, float) {

@@ -81,9 +81,9 @@ void compare(Results const& results, X const& x, int axis, double tolerance) {
 TEST_CASE("reductions: rows and columns of any length are those of plain loops") {
     auto rows = ad::fused(all_of_them<1>);
     auto columns = ad::fused(all_of_them<0>);
-    constexpr int lanes = ad::simd::lanes<float>;
-    for (std::size_t n : {1, 3, lanes - 1, lanes, lanes + 1, 2 * lanes + 1, 8 * lanes - 1})
-        for (std::size_t m : {1, 2, lanes - 1, lanes + 1, 4 * lanes, 4 * lanes + 1}) {
+    constexpr std::size_t lanes = ad::simd::lanes<float>;
+    for (std::size_t n : {std::size_t{1}, std::size_t{3}, lanes - 1, lanes, lanes + 1, 2 * lanes + 1, 8 * lanes - 1})
+        for (std::size_t m : {std::size_t{1}, std::size_t{2}, lanes - 1, lanes + 1, 4 * lanes, 4 * lanes + 1}) {
             ad::tensor<float, dyn, dyn> x(n, m);
             fill(x);
             compare(rows(x), x, 1, 2e-5);

@@ -67,7 +67,8 @@ TEST_CASE("diagonal: of square, wide and tall matrices, above and below, also of
     auto above = [](auto x) { return ad::diagonal<2>(x); };
     check_moves(below, places::from({3}, [](lengths const& i) { return (i[0] + 1) * 3 + i[0]; }), filled<double, 3>({3}, 1),
                 filled<double, 5, 3>({5, 3}, 1));
-    for (auto [rows, columns] : {std::pair{4, 4}, std::pair{5, 3}, std::pair{2, 6}, std::pair{3, 1}, std::pair{0, 4}}) {
+    for (auto const& size : {std::pair{4, 4}, std::pair{5, 3}, std::pair{2, 6}, std::pair{3, 1}, std::pair{0, 4}}) {
+        int const rows = size.first, columns = size.second;
         CAPTURE(rows, columns);
         auto const x = filled<double, dyn, dyn>({rows, columns}, 1);
         auto const first = std::max(0, std::min(rows - 1, columns)), second = std::max(0, std::min(rows, columns - 2));

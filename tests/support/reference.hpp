@@ -17,8 +17,10 @@
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
+#include <functional>
 #include <iterator>
 #include <map>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -28,11 +30,19 @@
 
 namespace reference {
 
+/// What is known of a long result: three sums over its elements, and some of the elements.
+struct summary {
+    double sum = 0, abs = 0, dot = 0;  // of the elements, of their absolute values, of their products with numbers by formula
+    std::int64_t salt = 0;
+    std::map<std::size_t, double> samples;
+};
+
 /// An array of any dtype (f64, f32, i64, b8), row-major. Doubles hold every value the files contain exactly.
 struct tensor {
     std::string dtype;
     std::vector<std::int64_t> shape;
     std::vector<double> values;
+    std::optional<summary> in_short = {};  // instead of values
 
     std::size_t rank() const { return shape.size(); }
     std::size_t size() const { return values.size(); }
@@ -165,19 +175,62 @@ inline parameter read_parameter(line_reader& line) {
     return p;
 }
 
-inline tensor read_tensor(line_reader& line) {
+inline tensor read_shape(line_reader& line) {
     tensor t;
     t.dtype = line.word();
+    for (std::int64_t rank = line.integer(); rank > 0; --rank) t.shape.push_back(line.integer());
+    return t;
+}
+inline std::size_t elements_of(tensor const& t) {
     std::int64_t count = 1;
-    for (std::int64_t rank = line.integer(); rank > 0; --rank) {
-        t.shape.push_back(line.integer());
-        count *= t.shape.back();
-    }
-    t.values.reserve(static_cast<std::size_t>(count));
+    for (auto e : t.shape) count *= e;
+    return static_cast<std::size_t>(count);
+}
+
+inline tensor read_tensor(line_reader& line) {
+    tensor t = read_shape(line);
+    std::size_t const count = elements_of(t);
+    t.values.reserve(count);
     bool const is_float = t.dtype == "f32";  // a decimal number rounded to double and then to float may be one ulp off
-    for (; count > 0; --count) t.values.push_back(line.number(is_float));
+    while (t.values.size() < count) t.values.push_back(line.number(is_float));
     line.expect_end();
     return t;
+}
+
+/// Numbers by formula: cubes modulo a prime, all different for fewer elements than that.
+inline double fill_value(std::size_t i, std::string_view dtype, std::int64_t salt, double scale) {
+    constexpr std::int64_t prime = 1000037;
+    std::int64_t const r = (static_cast<std::int64_t>(i) * 7919 + 104729 * salt) % prime, k = r * r % prime * r % prime;
+    if (dtype == "i64") return static_cast<double>(k % static_cast<std::int64_t>(scale));
+    double const x = (static_cast<double>(k) / static_cast<double>(prime) - 0.5) * scale;
+    return dtype == "f32" ? static_cast<double>(static_cast<float>(x)) : x;
+}
+inline tensor read_fill(line_reader& line) {
+    tensor t = read_shape(line);
+    std::int64_t const salt = line.integer();
+    double const scale = line.number();
+    line.expect_end();
+    t.values.resize(elements_of(t));
+    for (std::size_t i = 0; i < t.values.size(); ++i) t.values[i] = fill_value(i, t.dtype, salt, scale);
+    return t;
+}
+inline tensor read_summary(line_reader& line) {
+    tensor t = read_shape(line);
+    summary s;
+    s.sum = line.number();
+    s.abs = line.number();
+    s.salt = line.integer();
+    s.dot = line.number();
+    line.expect_end();
+    t.in_short = s;
+    return t;
+}
+inline void read_sample(line_reader& line, tensor& t) {
+    if (!t.in_short) throw std::runtime_error("a sample of an array that has no stat record");
+    auto const i = static_cast<std::size_t>(line.integer());
+    if (i >= elements_of(t)) throw std::runtime_error("a sample beyond the array");
+    t.in_short->samples[i] = line.number(t.dtype == "f32");
+    line.expect_end();
 }
 
 inline std::string text(double v) {
@@ -226,10 +279,16 @@ inline std::vector<test_case> read(std::string const& path) {
                 c = test_case{};
             } else if (key == "eof") {
                 declared = line.integer();
+            } else if (key == "stat" || key == "sample") {
+                std::string const kind{line.word()}, name{line.word()};
+                tensor& t = c.tensors[kind][name];
+                if (key == "stat") t = detail::read_summary(line);
+                else detail::read_sample(line, t);
             } else {
-                std::string const name{line.word()};
-                if (key == "in" || key == "const") c.inputs.push_back(name);
-                c.tensors[std::string(key)][name] = detail::read_tensor(line);
+                bool const by_formula = key.starts_with("fill");
+                std::string const kind{key == "fill" ? "in" : by_formula ? key.substr(4) : key}, name{line.word()};
+                if (kind == "in" || kind == "const") c.inputs.push_back(name);
+                c.tensors[kind][name] = by_formula ? detail::read_fill(line) : detail::read_tensor(line);
             }
         } catch (std::exception const& error) {
             throw std::runtime_error(path + ":" + std::to_string(number) + ": " + error.what());
@@ -241,10 +300,13 @@ inline std::vector<test_case> read(std::string const& path) {
 }
 
 /// The cases of a family ("unary", "unary_f32", ...), read once.
-inline std::vector<test_case> const& family(std::string const& name) {
-    static std::map<std::string, std::vector<test_case>> families;
+inline std::vector<test_case> const& family(std::string_view name) {
+    static std::map<std::string, std::vector<test_case>, std::less<>> families;
     auto found = families.find(name);
-    if (found == families.end()) found = families.emplace(name, read(TAPELESS_TEST_DATA "/" + name + ".txt")).first;
+    if (found == families.end()) {
+        std::string const file{name};
+        found = families.emplace(file, read(TAPELESS_TEST_DATA "/" + file + ".txt")).first;
+    }
     return found->second;
 }
 
@@ -264,13 +326,42 @@ inline bool close(double expected, double actual, double rtol, double atol) {
     return std::abs(actual - expected) <= atol + rtol * std::abs(expected);
 }
 
+namespace detail {
+
+/// Sums may be off by the tolerance of all their terms together.
+template <class T>
+std::string check_summary(summary const& s, T const* actual, std::size_t count, double rtol, double atol,
+                          std::string const& name) {
+    auto differs = [&](std::string const& of, double is, double expected) {
+        return name + of + " is " + text(is) + ", expected " + text(expected);
+    };
+    for (auto const& [i, e] : s.samples)
+        if (!close(e, static_cast<double>(actual[i]), rtol, atol))
+            return differs("[" + std::to_string(i) + "]", static_cast<double>(actual[i]), e);
+    double sum = 0, abs = 0, dot = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+        auto const x = static_cast<double>(actual[i]);
+        sum += x;
+        abs += std::abs(x);
+        dot += x * fill_value(i, "f64", s.salt, 1);
+    }
+    double const room = atol + rtol * s.abs;
+    if (!close(s.sum, sum, 0, room)) return differs(": its sum", sum, s.sum);
+    if (!close(s.abs, abs, 0, room)) return differs(": the sum of its absolute values", abs, s.abs);
+    if (!close(s.dot, dot, 0, room)) return differs(": its weighted sum", dot, s.dot);
+    return {};
+}
+
+}  // namespace detail
+
 /// "" when every element is close; otherwise a sentence naming the first that is not, and how many there are.
 template <class T>
 std::string check_close(tensor const& expected, T const* actual, std::size_t count, double rtol, double atol,
                         std::string_view what) {
     std::string const name{what};
-    if (count != expected.size())
-        return name + ": " + std::to_string(count) + " elements, expected " + std::to_string(expected.size());
+    std::size_t const wanted = expected.in_short ? detail::elements_of(expected) : expected.size();
+    if (count != wanted) return name + ": " + std::to_string(count) + " elements, expected " + std::to_string(wanted);
+    if (expected.in_short) return detail::check_summary(*expected.in_short, actual, count, rtol, atol, name);
     if (expected.dtype == "i64" || expected.dtype == "b8") rtol = atol = 0;
 
     std::size_t bad = 0, first = 0;

@@ -40,6 +40,28 @@ TEST_CASE("reference: a case is read with its parameters, shapes and values") {
     for (auto const& p : reference::cases("unary", "affine")) CHECK_FALSE(p.parameters.empty());
 }
 
+TEST_CASE("reference: arrays by formula, and long results by their sums and some of their elements") {
+    auto const path = std::filesystem::temp_directory_path() / "tapeless_fill_reference.txt";
+    std::ofstream(path) << "gradref 1 x\ncase a\nop neg\nfill x f64 1 4 3 2\nfillconst i i64 1 4 3 10\ntol 1e-10 1e-12\n"
+                           "stat out y f64 2 2 2 10 10 3 0\nsample out y 0 1\nsample out y 3 4\nend\neof 1\n";
+    auto c = reference::read(path.string()).at(0);
+    std::filesystem::remove(path);
+    CHECK(c.inputs == std::vector<std::string>{"x", "i"});
+    std::vector<double> const x{0.38048892190988925, -0.21467105717088464, 0.504690326457921, -0.7551510594108017};
+    CHECK(c.in("x").values == x);
+    for (double v : c.in("i").values) CHECK((v >= 0 && v < 10 && v == std::floor(v)));
+
+    std::vector<double> y{1, 2, 3, 4};
+    auto expected = c.out("y");
+    expected.in_short->dot = (x[0] + 2 * x[1] + 3 * x[2] + 4 * x[3]) / 2;
+    CHECK(reference::check_close(expected, y, c, "y") == "");
+    CHECK(reference::check_close(expected, std::vector<double>{1, 2, 4}, c, "y") == "a y: 3 elements, expected 4");
+    CHECK(reference::check_close(expected, std::vector<double>{1, 2, 3, 5}, c, "y") == "a y[3] is 5, expected 4");
+    CHECK(reference::check_close(expected, std::vector<double>{1, 2, 4, 4}, c, "y").find("its sum") != std::string::npos);
+    CHECK(reference::check_close(expected, std::vector<double>{1, 6, -1, 4}, c, "y").find("absolute") != std::string::npos);
+    CHECK(reference::check_close(expected, std::vector<double>{1, 3, 2, 4}, c, "y").find("weighted") != std::string::npos);
+}
+
 TEST_CASE("reference: float cases hold floats") {
     for (auto const& c : reference::family("unary_f32"))
         for (double v : c.in(c.inputs[0]).values)
