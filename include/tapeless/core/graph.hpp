@@ -166,7 +166,7 @@ struct builder {
 
     constexpr int push(node n) {
         auto const bits = std::bit_cast<std::uint64_t>(n.attr.number);
-        std::uint32_t h = n.has_op() ? n.op->hash : static_cast<std::uint32_t>(n.kind) + 7u;
+        std::uint32_t h = n.has_op() ? static_cast<std::uint32_t>(n.op->identity) : static_cast<std::uint32_t>(n.kind) + 7u;
         h = (h ^ static_cast<std::uint32_t>(n.in[0] + 1)) * 0x9e3779b1u;
         h = (h ^ static_cast<std::uint32_t>(n.in[1] + 1)) * 0x9e3779b1u;
         h = (h ^ static_cast<std::uint32_t>(n.in[2] + 1) ^ static_cast<std::uint32_t>(bits ^ (bits >> 32)) ^
@@ -174,15 +174,8 @@ struct builder {
             0x9e3779b1u;
         h = ((h ^ static_cast<std::uint32_t>(n.shape * 64 + n.source + 1)) * 0x9e3779b1u) >> 16;
         int& head = bucket[h % buckets];
-        for (int i = head; i >= 0 && n.kind != node_kind::alias; i = nodes.items[i].next) {
-            node const& o = nodes.items[i];
-            if (o.kind == n.kind && (!n.has_op() || o.op->identity == n.op->identity) && o.in[0] == n.in[0] && o.in[1] == n.in[1] && o.in[2] == n.in[2] &&
-                o.in[3] == n.in[3] && o.in[4] == n.in[4] && o.shape == n.shape && o.source == n.source && o.type == n.type &&
-                o.items == n.items &&
-                o.attr.axes == n.attr.axes && o.attr.shape == n.attr.shape && o.attr.offset == n.attr.offset &&
-                std::bit_cast<std::uint64_t>(o.attr.number) == bits)
-                return i;
-        }
+        for (int i = head; i >= 0 && n.kind != node_kind::alias; i = nodes.items[i].next)
+            if (nodes.items[i].same_value(n)) return i;
         n.next = head;
         head = nodes.push(n);
         return head;

@@ -92,19 +92,14 @@ enum class own_role : std::uint8_t {
 struct builder;
 struct node;
 
-/// Operations are told apart by this number of their name.
-constexpr std::uint32_t hash_of(std::string_view name) {
-    std::uint32_t h = 2166136261u;
-    for (char c : name) h = (h ^ static_cast<unsigned char>(c)) * 16777619u;
-    return h;
-}
+/// The operations that rules look for. An operation of the user's is none of them, whatever it is called.
+enum class builtin : std::uint8_t { none, neg, add, sub, mul, div, where, cast, equal };
 
 inline constexpr int max_inputs = 5;
 /// The most arrays that an operation with a loop of its own makes.
 inline constexpr int max_parts = 4;
 
-/// Tells types apart in constant expressions, where sanitizers keep g++ from comparing the addresses of tables: the hash of
-/// the compiler's name of the function that makes the table, arguments included.
+/// Tells types apart: the hash of the compiler's name of the function that makes the table, arguments included.
 constexpr std::uint64_t identity_of(std::string_view function) {
     std::uint64_t h = 14695981039346656037u;
     for (char c : function) h = (h ^ static_cast<unsigned char>(c)) * 1099511628211u;
@@ -114,7 +109,7 @@ constexpr std::uint64_t identity_of(std::string_view function) {
 /// The table of an operation: everything the passes and the loops need to know of it.
 struct operation {
     char const* name = "";
-    std::uint32_t hash = 0;
+    builtin is = builtin::none;
     std::uint64_t identity = 0;
     node_kind kind = node_kind::elementwise;
     reduction combine = reduction::none;
@@ -144,6 +139,12 @@ struct operation {
     bool of_items = false;            ///< of an alias: the rule is written for one item, whatever the axes of many
 };
 
+/// The same operation on operands of the same types. Compilers have one name for several lambdas or local classes, so it is the
+/// address of the table that decides; under -fsanitize=undefined g++ 12 does not compare those in constant expressions.
+constexpr bool same_operation(operation const* a, operation const* b) {
+    return a->identity == b->identity && (!__builtin_constant_p(a == b) || a == b);
+}
+
 struct node {
     operation const* op = nullptr;
     node_kind kind = node_kind::constant;
@@ -157,6 +158,14 @@ struct node {
     /// Told by the kind: under -fsanitize g++ does not compare addresses with null in constant expressions.
     constexpr bool has_op() const { return kind >= node_kind::elementwise; }
     constexpr int arity() const { return has_op() ? op->arity : 0; }
+    /// Nodes with the same value: everything but `next` counts, and numbers bit by bit.
+    constexpr bool same_value(node const& o) const {
+        return kind == o.kind && in[0] == o.in[0] && in[1] == o.in[1] && in[2] == o.in[2] && in[3] == o.in[3] && in[4] == o.in[4] &&
+               shape == o.shape && source == o.source && type == o.type && items == o.items && attr.axes == o.attr.axes &&
+               attr.shape == o.attr.shape && attr.offset == o.attr.offset &&
+               std::bit_cast<std::uint64_t>(attr.number) == std::bit_cast<std::uint64_t>(o.attr.number) &&
+               (!has_op() || same_operation(op, o.op));
+    }
 };
 
 /// A run-time extent: the argument's axis it is the length of, or the formula that makes it from others, and what it was

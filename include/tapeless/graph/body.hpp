@@ -116,16 +116,8 @@ constexpr bool same_body(body const& a, body const& b) {
         a.extents.size() != b.extents.size() || a.index_checks.size() + b.index_checks.size() > 0 ||
         a.remade.size() != b.remade.size() || a.output_axes.size() != b.output_axes.size())
         return false;
-    for (int i = 0; i < a.nodes.size(); ++i) {
-        node const &x = a.nodes.items[i], &y = b.nodes.items[i];
-        if (x.kind != y.kind || x.type != y.type || x.shape != y.shape || x.source != y.source ||
-            std::bit_cast<std::uint64_t>(x.attr.number) != std::bit_cast<std::uint64_t>(y.attr.number) ||
-            x.attr.axes != y.attr.axes || x.attr.shape != y.attr.shape || x.attr.offset != y.attr.offset ||
-            (x.has_op() && x.op->identity != y.op->identity))
-            return false;
-        for (int j = 0; j < x.arity(); ++j)
-            if (x.in[j] != y.in[j]) return false;
-    }
+    for (int i = 0; i < a.nodes.size(); ++i)
+        if (!a.nodes.items[i].same_value(b.nodes.items[i])) return false;
     for (int i = 0; i < a.shapes.size(); ++i)
         if (!(a.shapes.items[i] == b.shapes.items[i])) return false;
     for (int i = 0; i < a.extents.size(); ++i) {

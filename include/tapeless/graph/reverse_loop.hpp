@@ -178,10 +178,10 @@ private:
             more.push(axis_map{n.attr.axes});
             return find_terms(n.in[0], j, more, found);
         }
-        if (n.kind == node_kind::elementwise && n.op->hash == is_add && w.nodes.items[n.in[0]].shape == n.shape &&
+        if (n.kind == node_kind::elementwise && n.op->is == builtin::add && w.nodes.items[n.in[0]].shape == n.shape &&
             w.nodes.items[n.in[1]].shape == n.shape)
             return find_terms(n.in[0], j, views, found) && find_terms(n.in[1], j, views, found);
-        bool const product = n.kind == node_kind::elementwise && n.op->hash == is_mul;
+        bool const product = n.kind == node_kind::elementwise && n.op->is == builtin::mul;
         if (n.kind != node_kind::contract && !product) return false;
         if (!is_floating(n.type) || w.shapes.items[n.shape].rank == max_rank) return false;
         std::int64_t const whole = w.shape_of(j).static_size();

@@ -38,7 +38,7 @@ constexpr int order_products(builder& b, node view, made_anew const& g, int id) 
     if (g.uses.items[id] != 1) return -1;
     if (n.kind == node_kind::alias) return order_products(b, view, g, n.in[0]);
     view.in[0] = g.number.items[id];
-    if (!is_op(g.from, id, is_add)) return order_product(b, view);
+    if (!is_op(g.from, id, builtin::add)) return order_product(b, view);
     for (int j = 0; j < 2; ++j)
         if (g.shape.items[g.from.nodes.items[n.in[j]].shape] != g.shape.items[n.shape]) return -1;
     int const x = order_products(b, view, g, n.in[0]), y = x < 0 ? -1 : order_products(b, view, g, n.in[1]);

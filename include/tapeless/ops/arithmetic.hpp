@@ -19,12 +19,8 @@ template <class T>
 constexpr int emit_constant(builder& b, double v) {
     return b.constant(v, dtype_of<T>());
 }
-// The operations that the rules of simplification look for.
-inline constexpr std::uint32_t is_neg = hash_of("neg"), is_add = hash_of("add"), is_sub = hash_of("sub"),
-                               is_mul = hash_of("mul"), is_div = hash_of("div"), is_where = hash_of("where"),
-                               is_cast = hash_of("cast"), is_equal = hash_of("equal");
-constexpr bool is_op(builder const& b, int id, std::uint32_t hash) {
-    return b.nodes.items[id].has_op() && b.nodes.items[id].op->hash == hash;
+constexpr bool is_op(builder const& b, int id, builtin op) {
+    return b.nodes.items[id].has_op() && b.nodes.items[id].op->is == op;
 }
 /// A constant first: a * 2 and 2 * a are one value.
 constexpr void constant_first(builder const& b, int& x, int& y) {
@@ -39,12 +35,12 @@ constexpr bool is_benign(builder const& b, int id) {
     node const& n = b.nodes.items[id];
     if (n.kind == node_kind::constant) return n.attr.number < 1e6 && n.attr.number > -1e6;
     if (n.kind == node_kind::extent) return true;
-    if (is_op(b, id, is_mul) || is_op(b, id, is_div)) return is_benign(b, n.in[0]) && is_benign(b, n.in[1]);
-    return is_op(b, id, is_neg) && is_benign(b, n.in[0]);
+    if (is_op(b, id, builtin::mul) || is_op(b, id, builtin::div)) return is_benign(b, n.in[0]) && is_benign(b, n.in[1]);
+    return is_op(b, id, builtin::neg) && is_benign(b, n.in[0]);
 }
 /// where(m, a, 0): a cotangent that is zero outside a mask.
 constexpr bool is_masked(builder const& b, int id) {
-    return is_op(b, id, detail::is_where) && b.is_constant(b.nodes.items[id].in[2], 0);
+    return is_op(b, id, detail::builtin::where) && b.is_constant(b.nodes.items[id].in[2], 0);
 }
 template <class T>
 constexpr int emit_masked(builder& b, int mask, int x);
@@ -67,7 +63,7 @@ struct neg_op : elementwise<"neg"> {
     template <class T>
     static constexpr int simplify(detail::builder& b, detail::node const& n) {
         if (b.is_constant(n.in[0])) return detail::emit_constant<T>(b, -b.nodes.items[n.in[0]].attr.number);
-        if (detail::is_op(b, n.in[0], detail::is_neg)) return b.nodes.items[n.in[0]].in[0];
+        if (detail::is_op(b, n.in[0], detail::builtin::neg)) return b.nodes.items[n.in[0]].in[0];
         return -1;
     }
 };
@@ -120,6 +116,19 @@ struct div_op : elementwise<"div"> {
     template <class T>
     static constexpr int simplify(detail::builder& b, detail::node const& n);
 };
+
+namespace detail {
+template <>
+inline constexpr builtin builtin_of<neg_op> = builtin::neg;
+template <>
+inline constexpr builtin builtin_of<add_op> = builtin::add;
+template <>
+inline constexpr builtin builtin_of<sub_op> = builtin::sub;
+template <>
+inline constexpr builtin builtin_of<mul_op> = builtin::mul;
+template <>
+inline constexpr builtin builtin_of<div_op> = builtin::div;
+}  // namespace detail
 
 /// |x|; derivative 0 at 0.
 struct abs_op : elementwise<"abs"> {
@@ -226,8 +235,8 @@ constexpr int add_op::simplify(detail::builder& b, detail::node const& n) {
         if (b.is_constant(y)) return detail::emit_constant<T>(b, b.nodes.items[x].attr.number + b.nodes.items[y].attr.number);
         if (b.is_constant(x, 0)) return y;
     }
-    if (detail::is_op(b, y, detail::is_neg)) return detail::emit_binary<sub_op, T>(b, x, b.nodes.items[y].in[0]);
-    if (detail::is_op(b, x, detail::is_neg)) return detail::emit_binary<sub_op, T>(b, y, b.nodes.items[x].in[0]);
+    if (detail::is_op(b, y, detail::builtin::neg)) return detail::emit_binary<sub_op, T>(b, x, b.nodes.items[y].in[0]);
+    if (detail::is_op(b, x, detail::builtin::neg)) return detail::emit_binary<sub_op, T>(b, y, b.nodes.items[x].in[0]);
     if (x == y) return detail::emit_binary<mul_op, T>(b, detail::emit_constant<T>(b, 2), x);
     if (detail::is_masked(b, x) && detail::is_masked(b, y) && b.nodes.items[x].in[0] == b.nodes.items[y].in[0])
         return detail::emit_masked<T>(b, b.nodes.items[x].in[0], detail::emit_binary<add_op, T>(b, b.nodes.items[x].in[1], b.nodes.items[y].in[1]));
@@ -241,7 +250,7 @@ constexpr int sub_op::simplify(detail::builder& b, detail::node const& n) {
         return detail::emit_constant<T>(b, b.nodes.items[x].attr.number - b.nodes.items[y].attr.number);
     if (b.is_constant(y, 0)) return x;
     if (b.is_constant(x, 0)) return detail::emit_unary<neg_op, T>(b, y);
-    if (detail::is_op(b, y, detail::is_neg)) return detail::emit_binary<add_op, T>(b, x, b.nodes.items[y].in[0]);
+    if (detail::is_op(b, y, detail::builtin::neg)) return detail::emit_binary<add_op, T>(b, x, b.nodes.items[y].in[0]);
     return -1;
 }
 
@@ -257,7 +266,7 @@ constexpr int regroup_product(builder& b, int x, int y) {
     if (b.is_scalar(x) == b.is_scalar(y)) return -1;
     int const t = b.is_scalar(x) ? x : y, product = t == x ? y : x;
     int const s = b.nodes.items[product].in[0], array = b.nodes.items[product].in[1];
-    if (!is_op(b, product, is_mul) || !b.is_scalar(s) || !may_move<T>(b, s)) return -1;
+    if (!is_op(b, product, builtin::mul) || !b.is_scalar(s) || !may_move<T>(b, s)) return -1;
     return emit_binary<mul_op, T>(b, emit_binary<mul_op, T>(b, t, s), array);
 }
 }  // namespace detail
@@ -271,18 +280,18 @@ constexpr int mul_op::simplify(detail::builder& b, detail::node const& n) {
         if (b.is_constant(y)) return detail::emit_constant<T>(b, c * b.nodes.items[y].attr.number);
         if (c == 1) return y;
         if (c == -1) return detail::emit_unary<neg_op, T>(b, y);
-        if (detail::is_op(b, y, detail::is_neg))
+        if (detail::is_op(b, y, detail::builtin::neg))
             return detail::emit_binary<mul_op, T>(b, detail::emit_constant<T>(b, -c), b.nodes.items[y].in[0]);
-        if (detail::is_op(b, y, detail::is_mul) && b.is_constant(b.nodes.items[y].in[0]))
+        if (detail::is_op(b, y, detail::builtin::mul) && b.is_constant(b.nodes.items[y].in[0]))
             return detail::emit_binary<mul_op, T>(b, detail::emit_constant<T>(b, c * b.nodes.items[b.nodes.items[y].in[0]].attr.number),
                                                b.nodes.items[y].in[1]);
     }
-    if (detail::is_op(b, x, detail::is_neg))
+    if (detail::is_op(b, x, detail::builtin::neg))
         return detail::emit_unary<neg_op, T>(b, detail::emit_binary<mul_op, T>(b, b.nodes.items[x].in[0], y));
-    if (detail::is_op(b, y, detail::is_neg))
+    if (detail::is_op(b, y, detail::builtin::neg))
         return detail::emit_unary<neg_op, T>(b, detail::emit_binary<mul_op, T>(b, x, b.nodes.items[y].in[0]));
     bool const array_x = !b.is_scalar(x), array_y = !b.is_scalar(y);
-    if (detail::is_op(b, x, detail::is_mul) || detail::is_op(b, y, detail::is_mul)) {
+    if (detail::is_op(b, x, detail::builtin::mul) || detail::is_op(b, y, detail::builtin::mul)) {
         int const regrouped = detail::regroup_product<T>(b, x, y);
         if (regrouped >= 0) return regrouped;
     }
@@ -310,7 +319,7 @@ constexpr int div_op::simplify(detail::builder& b, detail::node const& n) {
             return detail::emit_constant<T>(b, b.nodes.items[x].attr.number / b.nodes.items[y].attr.number);
         return detail::emit_binary<mul_op, T>(b, detail::emit_constant<T>(b, 1 / b.nodes.items[y].attr.number), x);
     }
-    if (detail::is_op(b, x, detail::is_neg))
+    if (detail::is_op(b, x, detail::builtin::neg))
         return detail::emit_unary<neg_op, T>(b, detail::emit_binary<div_op, T>(b, b.nodes.items[x].in[0], y));
     // fewer divisors than quotients: one reciprocal each
     if (b.nodes.items[x].shape == b.nodes.items[y].shape) return -1;

@@ -103,11 +103,14 @@ struct cast_op : elementwise<"cast"> {
     static constexpr int simplify(builder& b, node const& n) {
         if constexpr (storage_only<To>) {
             node const& x = b.nodes.items[n.in[0]];
-            if (is_op(b, n.in[0], is_cast) && b.nodes.items[x.in[0]].type == dtype_of<To>()) return x.in[0];
+            if (is_op(b, n.in[0], builtin::cast) && b.nodes.items[x.in[0]].type == dtype_of<To>()) return x.in[0];
         }
         return -1;
     }
 };
+
+template <class To>
+inline constexpr builtin builtin_of<cast_op<To>> = builtin::cast;
 
 /// Node `id` as what it is computed in.
 constexpr int emit_widened(builder& b, int id) {

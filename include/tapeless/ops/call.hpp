@@ -14,7 +14,6 @@ struct call_table {
     static constexpr operation make() {
         operation o;
         o.name = Role == own_role::call ? "call" : "operands";
-        o.hash = hash_of(o.name);
         o.identity = identity_of(__PRETTY_FUNCTION__);
         o.kind = node_kind::own;
         o.role = Role;

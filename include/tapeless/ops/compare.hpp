@@ -59,6 +59,11 @@ struct where_op : elementwise<"where"> {
 };
 
 namespace detail {
+template <>
+inline constexpr builtin builtin_of<equal_op> = builtin::equal;
+template <>
+inline constexpr builtin builtin_of<where_op> = builtin::where;
+
 /// A mask of another width, or bool from memory as a mask.
 template <class From, class To>
 struct mask_conversion {
@@ -74,7 +79,6 @@ struct mask_conversion {
         operation o;
         o.name = "mask";
         o.identity = identity_of(__PRETTY_FUNCTION__);
-        o.hash = 77u + static_cast<std::uint32_t>(dtype_of<To>());
         o.arity = 1;
         o.in[0] = dtype_of<From>();
         o.out = dtype_of<To>();

@@ -65,7 +65,7 @@ struct unit_matrix {
     constexpr unit_matrix(builder const& b, int id) {
         node const& view = b.nodes.items[id];
         int const matrix = is_axes_view(view) ? view.in[0] : id;
-        if (!is_op(b, matrix, is_cast) || !is_op(b, b.nodes.items[matrix].in[0], is_equal)) return;
+        if (!is_op(b, matrix, builtin::cast) || !is_op(b, b.nodes.items[matrix].in[0], builtin::equal)) return;
         node const& equal = b.nodes.items[b.nodes.items[matrix].in[0]];
         int from[2]{};
         for (int j = 0; j < 2; ++j) {

@@ -37,9 +37,9 @@ constexpr int emit_fused(builder& b, int product, int c) {
 
 /// The node as a multiply-add, where it is one of full shape; otherwise -1.
 constexpr int fuse_multiply_add(builder& b, node const& n, int shape) {
-    bool add = n.op->hash == is_add, sub = n.op->hash == is_sub;
+    bool add = n.op->is == builtin::add, sub = n.op->is == builtin::sub;
     if ((!add && !sub) || !is_floating(n.type)) return -1;
-    auto product = [&](int id) { return is_op(b, id, is_mul) && b.nodes.items[id].shape == shape; };
+    auto product = [&](int id) { return is_op(b, id, builtin::mul) && b.nodes.items[id].shape == shape; };
     if (add && product(n.in[0])) return emit_fused<fma_op>(b, n.in[0], n.in[1]);
     if (add && product(n.in[1])) return emit_fused<fma_op>(b, n.in[1], n.in[0]);
     if (sub && product(n.in[1])) return emit_fused<fnma_op>(b, n.in[1], n.in[0]);

@@ -154,6 +154,10 @@ struct nth_type<0, Head, Tail...> {
 
 constexpr int to_mask(builder& b, int id, dtype want);
 
+/// Which of the operations that rules look for Op is: told by the type itself, so that not even what derives from it counts.
+template <class Op>
+inline constexpr builtin builtin_of = builtin::none;
+
 template <class Op, class... T>
 struct operation_table {
     using R = typename Op::template result<T...>;
@@ -229,7 +233,7 @@ struct operation_table {
     static constexpr operation make() {
         operation o;
         o.name = Op::name.text;
-        o.hash = hash_of(Op::name.view());
+        o.is = builtin_of<Op>;
         o.identity = identity_of(__PRETTY_FUNCTION__);
         o.kind = Op::kind;
         o.arity = arity;

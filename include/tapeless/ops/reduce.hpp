@@ -70,11 +70,11 @@ template <class T>
 constexpr int simplify_sum(builder& b, node const& n) {
     std::int64_t const axes = n.attr.axes;
     node const x = b.nodes.items[n.in[0]];
-    if (x.kind != node_kind::elementwise || x.op->hash == is_where) return -1;
+    if (x.kind != node_kind::elementwise || x.op->is == builtin::where) return -1;
     dims const shape = b.shapes.items[x.shape];
-    if (x.op->hash == is_mul)
+    if (x.op->is == builtin::mul)
         if (int const r = emit_product_with_unit(b, x.in[0], x.in[1], axes & varying(shape)); r >= 0) return r;
-    if (x.op->hash == is_mul && is_matrix_product(b.shape_of(x.in[0]), b.shape_of(x.in[1]), axes))
+    if (x.op->is == builtin::mul && is_matrix_product(b.shape_of(x.in[0]), b.shape_of(x.in[1]), axes))
         return emit_sum_of_products<T>(b, x.in[0], x.in[1], axes, shape);
     // Only where the sum is one number a row or in all: what is done to a column sum would be a loop of its own.
     int inmost = 0;
@@ -83,14 +83,14 @@ constexpr int simplify_sum(builder& b, node const& n) {
     auto sum_of = [&](int id) { return operation_table<sum_op, T>::emit(b, attribute{.axes = axes}, {id}); };
     // the other operand has the whole shape: its sum has the shape of the sum
     auto splits = [&](int flat, int rest) { return is_flat(b.shape_of(flat), axes) && b.nodes.items[rest].shape == x.shape; };
-    if (x.op->hash == is_neg) return emit_unary<neg_op, T>(b, sum_of(x.in[0]));
-    if (x.op->hash == is_mul) {
+    if (x.op->is == builtin::neg) return emit_unary<neg_op, T>(b, sum_of(x.in[0]));
+    if (x.op->is == builtin::mul) {
         if (splits(x.in[0], x.in[1])) return emit_binary<mul_op, T>(b, x.in[0], sum_of(x.in[1]));
         if (splits(x.in[1], x.in[0])) return emit_binary<mul_op, T>(b, x.in[1], sum_of(x.in[0]));
         // (s a) b, a (s b), (s a) (t b)
         auto has_factor = [&](int id) {
             node const& p = b.nodes.items[id];
-            return is_op(b, id, is_mul) && p.shape == x.shape && splits(p.in[0], p.in[1]) && may_move<T>(b, p.in[0]);
+            return is_op(b, id, builtin::mul) && p.shape == x.shape && splits(p.in[0], p.in[1]) && may_move<T>(b, p.in[0]);
         };
         bool const left = has_factor(x.in[0]), right = has_factor(x.in[1]);
         node const l = b.nodes.items[x.in[0]], r = b.nodes.items[x.in[1]];
@@ -102,10 +102,10 @@ constexpr int simplify_sum(builder& b, node const& n) {
     // a term beside squares (which do not cancel) is counted, not added again and again
     auto is_square = [&](int id) {
         node const* p = &b.nodes.items[id];
-        if (is_op(b, id, is_mul) && b.is_constant(p->in[0])) p = &b.nodes.items[p->in[1]];
-        return p->has_op() && p->op->hash == is_mul && p->in[0] == p->in[1];
+        if (is_op(b, id, builtin::mul) && b.is_constant(p->in[0])) p = &b.nodes.items[p->in[1]];
+        return p->has_op() && p->op->is == builtin::mul && p->in[0] == p->in[1];
     };
-    if (x.op->hash == is_add)
+    if (x.op->is == builtin::add)
         for (int j = 0; j < 2; ++j)
             if (splits(x.in[j], x.in[1 - j]) && is_square(x.in[1 - j])) {
                 int const rest = sum_of(x.in[1 - j]);
