@@ -23,6 +23,7 @@ struct builder {
     list<char> dense;   ///< of each argument: contiguous for certain; empty: all are
     int bucket[buckets];
     bool has_items = false;  ///< something was made for many items at once
+    bool literal = false;    ///< operations that can be computed as they stand are left as they stand: tests compare
     int barrier = 0;  ///< makes nodes distinct that value numbering must not merge
 
     constexpr builder() {
@@ -214,7 +215,7 @@ struct builder {
         n.op = &op;
         n.kind = op.kind;
         n.type = op.out;
-        if (op.simplifies) {
+        if (op.simplifies && !(literal && op.stands_alone())) {
             int r = op.simplify(*this, n);
             if (r >= 0) return r;
         }

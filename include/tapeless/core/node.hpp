@@ -136,6 +136,10 @@ struct operation {
     int part = 0;             ///< of a further result: which one of the operation that is its operand
     int scratch_element = 0;  ///< the size of an element of scratch, of which there are as many as the attribute's shape has
     bool takes_leading_axes = false;  ///< of a loop of its own: leading axes that all operands have are rows to it
+    /// A node of it can be computed, and need not be made of others: simplification is a matter of speed.
+    constexpr bool stands_alone() const {
+        return kind == node_kind::elementwise && !same_value;
+    }
     bool of_items = false;            ///< of an alias: the rule is written for one item, whatever the axes of many
 };
 

@@ -146,6 +146,7 @@ constexpr int add_body(builder& b, body const& x) {
 constexpr builder open_body(builder& b, int k) {
     body const x = b.bodies[k];
     builder w;
+    w.literal = b.literal;
     w.bodies = static_cast<list<body>&&>(b.bodies);
     for (int i = 0; i < x.shapes.size(); ++i) w.intern(x.shapes.items[i]);
     w.extents = x.extents;

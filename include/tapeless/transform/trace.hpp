@@ -170,6 +170,7 @@ template <class F, wanted W, class... A, int... I, class Observer = no_observer>
 constexpr traced trace(std::integer_sequence<int, I...>, list<char> const& dense, Observer const& look = {}) {
     using arguments = argument_list<A...>;
     traced t;
+    if constexpr (requires { look.literal; }) t.graph.literal = look.literal;
     add_arguments(t.graph, arguments::describe());
     int y = -1;
     auto const results = call_on_symbols<F, A...>(t.graph);
