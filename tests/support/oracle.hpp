@@ -114,6 +114,13 @@ inline array convert(array const& x, places const& at, array y) {
     return y;
 }
 
+/// For what is computed in float, double is exact enough, and where long double is software much faster.
+inline long double in_double(function const& f, int operands, long double const* x, double number) {
+    double near[5]{};
+    for (int j = 0; j < operands; ++j) near[j] = static_cast<double>(x[j]);
+    return f.fast(near, number);
+}
+
 inline array elementwise(graph::node const& n, std::vector<array const*> const& in, lengths const& shape) {
     array y(n.type, shape);
     std::vector<places> at;
@@ -152,7 +159,7 @@ inline array elementwise(graph::node const& n, std::vector<array const*> const& 
             x[j] = in[J]->number(at[J][i]);
             e[j] = in[J]->error_of(at[J][i]);
         }
-        long double const r = y.real[i] = f.value(x, n.attr.number);
+        long double const r = y.real[i] = n.type == dtype::f32 ? in_double(f, arity, x, n.attr.number) : f.value(x, n.attr.number);
         if (std::isfinite(r)) y.set_error(i, spread(f, arity, x, e, n.attr.number, r) + u * std::abs(static_cast<double>(r)));
     }
     return y;
