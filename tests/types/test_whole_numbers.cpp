@@ -86,3 +86,13 @@ TEST_CASE("integers: arguments beside floating-point ones, and none of the gradi
     std::vector<std::int64_t> const k{3, 0, -1, 7, 2};
     CHECK(ad::grad<0>(f)(x, k) == std::vector<ad::half>{4, 0, -1, 8, 2});
 }
+
+TEST_CASE("integers: constants meet only where their product is one that the elements can hold") {
+    std::vector<std::int32_t> const x{2, -3};
+    auto const y = ad::evaluate([](auto v) { return v * 100000 * 100000; }, x);  // modulo 2^32, as in the loop
+    CHECK(y(0) == -1474836480);
+    CHECK(y(1) == 64771072);
+    auto const z = ad::evaluate([](auto v) { return v * 1000 * 1000 + 9007199254740991; }, std::vector<std::int64_t>{2, -3});
+    CHECK(z(0) == 9007199256740991);
+    CHECK(z(1) == 9007199251740991);
+}

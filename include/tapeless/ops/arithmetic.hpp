@@ -19,6 +19,13 @@ template <class T>
 constexpr int emit_constant(builder& b, double v) {
     return b.constant(v, dtype_of<T>());
 }
+/// A constant made from others; -1 where it would not be exact.
+template <class T>
+constexpr int emit_folded(builder& b, double v) {
+    if constexpr (std::integral<T>)
+        if (!is_exact<T>(v)) return -1;
+    return emit_constant<T>(b, v);
+}
 constexpr bool is_op(builder const& b, int id, builtin op) {
     return b.nodes.items[id].has_op() && b.nodes.items[id].op->is == op;
 }
@@ -232,7 +239,7 @@ constexpr int add_op::simplify(detail::builder& b, detail::node const& n) {
     int x = n.in[0], y = n.in[1];
     detail::constant_first(b, x, y);
     if (b.is_constant(x)) {
-        if (b.is_constant(y)) return detail::emit_constant<T>(b, b.nodes.items[x].attr.number + b.nodes.items[y].attr.number);
+        if (b.is_constant(y)) return detail::emit_folded<T>(b, b.nodes.items[x].attr.number + b.nodes.items[y].attr.number);
         if (b.is_constant(x, 0)) return y;
     }
     if (detail::is_op(b, y, detail::builtin::neg)) return detail::emit_binary<sub_op, T>(b, x, b.nodes.items[y].in[0]);
@@ -247,7 +254,7 @@ template <class T>
 constexpr int sub_op::simplify(detail::builder& b, detail::node const& n) {
     int x = n.in[0], y = n.in[1];
     if (b.is_constant(x) && b.is_constant(y))
-        return detail::emit_constant<T>(b, b.nodes.items[x].attr.number - b.nodes.items[y].attr.number);
+        return detail::emit_folded<T>(b, b.nodes.items[x].attr.number - b.nodes.items[y].attr.number);
     if (b.is_constant(y, 0)) return x;
     if (b.is_constant(x, 0)) return detail::emit_unary<neg_op, T>(b, y);
     if (detail::is_op(b, y, detail::builtin::neg)) return detail::emit_binary<add_op, T>(b, x, b.nodes.items[y].in[0]);
@@ -277,14 +284,15 @@ constexpr int mul_op::simplify(detail::builder& b, detail::node const& n) {
     detail::constant_first(b, x, y);
     if (b.is_constant(x)) {
         double c = b.nodes.items[x].attr.number;
-        if (b.is_constant(y)) return detail::emit_constant<T>(b, c * b.nodes.items[y].attr.number);
+        if (b.is_constant(y)) return detail::emit_folded<T>(b, c * b.nodes.items[y].attr.number);
         if (c == 1) return y;
         if (c == -1) return detail::emit_unary<neg_op, T>(b, y);
         if (detail::is_op(b, y, detail::builtin::neg))
             return detail::emit_binary<mul_op, T>(b, detail::emit_constant<T>(b, -c), b.nodes.items[y].in[0]);
-        if (detail::is_op(b, y, detail::builtin::mul) && b.is_constant(b.nodes.items[y].in[0]))
-            return detail::emit_binary<mul_op, T>(b, detail::emit_constant<T>(b, c * b.nodes.items[b.nodes.items[y].in[0]].attr.number),
-                                               b.nodes.items[y].in[1]);
+        if (detail::is_op(b, y, detail::builtin::mul) && b.is_constant(b.nodes.items[y].in[0])) {
+            int const both = detail::emit_folded<T>(b, c * b.nodes.items[b.nodes.items[y].in[0]].attr.number);
+            if (both >= 0) return detail::emit_binary<mul_op, T>(b, both, b.nodes.items[y].in[1]);
+        }
     }
     if (detail::is_op(b, x, detail::builtin::neg))
         return detail::emit_unary<neg_op, T>(b, detail::emit_binary<mul_op, T>(b, b.nodes.items[x].in[0], y));

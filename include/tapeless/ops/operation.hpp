@@ -308,11 +308,22 @@ constexpr auto widened(E const& e) {
     else return expr<cast_op<float>, float, typename E::shape_type, E>(attribute{}, e);
 }
 
+/// Constants of a graph are kept as double: whether an integer of type T that is kept so is itself.
+template <class T>
+constexpr bool is_exact(double v) {
+    constexpr double whole = 9007199254740992.0;  // 2^53
+    if constexpr (std::same_as<T, std::int32_t>) return v >= -2147483648.0 && v <= 2147483647.0;
+    else return v > -whole && v < whole;  // 2^53 may have been its neighbour
+}
+
 /// Numbers become literals of the element type T; expressions stay, but for those that are stored only.
 template <class T, class E>
 constexpr auto as_operand(E const& e) {
     if constexpr (number<E>) {
         if constexpr (std::integral<T> && !std::same_as<T, bool> && !std::integral<E>) (void)sizeof(fraction_beside_integers<T>);
+        if constexpr (std::integral<T> && std::integral<E> && sizeof(E) > 2)
+            if (!is_exact<type_of<dtype_of<T>()>>(static_cast<double>(e)))
+                throw "an integer that the elements it meets cannot hold, or of 2^53 and more: hand it in as an argument";
         return literal<T>(static_cast<double>(e));
     } else {
         return widened(e);

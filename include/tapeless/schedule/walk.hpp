@@ -21,9 +21,6 @@ struct walk_map {
     constexpr bool operator==(walk_map const&) const = default;
 };
 
-/// Called where a walk begins at a sum of more run-time extents than it can hold: not a constant expression, so the compiler names it.
-inline void slices_with_more_than_8_run_time_bounds_stand_in_one_another() {}
-
 /// Where a walk begins along an axis: a number and some run-time extents, each times a factor.
 struct walk_start {
     static constexpr int most = 8;
@@ -40,7 +37,7 @@ struct walk_start {
         int const e = static_cast<int>(~length);
         int i = 0;
         while (i < terms && extent[i] != e) ++i;
-        if (i == most) slices_with_more_than_8_run_time_bounds_stand_in_one_another();
+        if (i == most) throw "slices with more than 8 bounds that only run time knows stand in one another: store one of them";
         extent[i] = e;
         factor[i] = i < terms ? factor[i] + times : times;
         terms = i < terms ? terms : i + 1;
