@@ -138,7 +138,7 @@ struct operation {
     bool takes_leading_axes = false;  ///< of a loop of its own: leading axes that all operands have are rows to it
     /// A node of it can be computed, and need not be made of others: simplification is a matter of speed.
     constexpr bool stands_alone() const {
-        return kind == node_kind::elementwise && !same_value;
+        return (kind == node_kind::elementwise && !same_value) || (kind == node_kind::reduce && differentiable);
     }
     bool of_items = false;            ///< of an alias: the rule is written for one item, whatever the axes of many
 };
