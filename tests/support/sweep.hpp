@@ -6,7 +6,8 @@
 //
 // The text says what the arguments are, the numbers which of them are differentiated. A letter is a run-time extent, the same
 // wherever it stands; a digit is an extent known when compiled, (64) a longer one. After the axes, <m: int indices below m;
-// ?: a mask. No axes: a number.
+// ?: a mask; H, B: numbers stored as half or bfloat16; ^: a view of every second element of every second row; ~: a view that runs
+// backwards through memory, along all axes. No axes: a number.
 
 #include "support/agree.hpp"
 
@@ -20,7 +21,8 @@ struct argument_spec {
     int rank = 0;
     char letter[8]{};          ///< 0 where the extent is fixed
     std::int64_t fixed[8]{};
-    char kind = 'r';           ///< r: real, <: index, ?: mask
+    char kind = 'r';           ///< r: real, <: index, ?: mask, H, B: stored in 16 bits
+    char layout = 0;           ///< ^ and ~: a view
     char below = 0;            ///< the letter that bounds an index, or 0: `limit`
     std::int64_t limit = 0;
 };
@@ -43,7 +45,8 @@ struct signature_spec {
             argument_spec& a = argument[arguments - 1];
             char const c = text[i];
             if (c == ',') ++arguments;
-            else if (c == '?') a.kind = c;
+            else if (c == '?' || c == 'H' || c == 'B') a.kind = c;
+            else if (c == '^' || c == '~') a.layout = c;
             else if (c == '<') {
                 a.kind = c;
                 if (text[++i] >= 'a') a.below = text[i];
@@ -66,7 +69,14 @@ template <class T, tapeless::fixed_string Signature, int K>
 struct argument_of {
     static constexpr signature_spec all{Signature.view()};
     static constexpr argument_spec spec = all.argument[K];
-    using element = std::conditional_t<spec.kind == 'r', T, std::conditional_t<spec.kind == '?', bool, int>>;
+    static auto find_element() {
+        if constexpr (spec.kind == 'r') return T{};
+        else if constexpr (spec.kind == 'H') return tapeless::half{};
+        else if constexpr (spec.kind == 'B') return tapeless::bfloat16{};
+        else if constexpr (spec.kind == '?') return bool{};
+        else return int{};
+    }
+    using element = decltype(find_element());
     template <std::size_t A>
     static constexpr auto extent() {
         if constexpr (spec.letter[A] != 0) return tapeless::dyn;
@@ -75,6 +85,7 @@ struct argument_of {
     template <std::size_t... A>
     static auto find(std::index_sequence<A...>) {
         if constexpr (sizeof...(A) == 0) return std::type_identity<element>{};
+        else if constexpr (spec.layout != 0) return std::type_identity<tapeless::view<element, extent<A>()...>>{};
         else return std::type_identity<tapeless::tensor<element, extent<A>()...>>{};
     }
     using type = typename decltype(find(std::make_index_sequence<static_cast<std::size_t>(spec.rank)>{}))::type;
@@ -101,7 +112,7 @@ auto make_argument(lengths_of_letters const& n) {
             return (i * i + i / 3 + K) % 3 != 0;
         } else {
             double const x = std::sin(static_cast<double>(i) * 12.9898 + 78.233 * (K + 1)) * 43758.5453;
-            return static_cast<element>(3 * (x - std::floor(x)) - 1.5);
+            return static_cast<element>(static_cast<std::conditional_t<std::is_same_v<element, double>, double, float>>(3 * (x - std::floor(x)) - 1.5));
         }
     };
     if constexpr (described::spec.rank == 0) {
@@ -109,9 +120,33 @@ auto make_argument(lengths_of_letters const& n) {
     } else {
         std::array<std::int64_t, static_cast<std::size_t>(described::spec.rank)> e{};
         for (std::size_t a = 0; a < e.size(); ++a) e[a] = described::spec.letter[a] ? n[described::spec.letter[a]] : described::spec.fixed[a];
-        A x = A::uninitialized(e);
-        for (std::size_t i = 0; i < x.size(); ++i) x.data()[i] = value(i);
-        return x;
+        if constexpr (described::spec.layout != 0) {
+            static std::vector<element> memory;  // of the array that was made last
+            bool const backwards = described::spec.layout == '~';
+            std::array<std::ptrdiff_t, e.size()> stride{};
+            std::ptrdiff_t room = 1;
+            for (std::size_t a = e.size(); a-- > 0; room *= (backwards ? 1 : 2) * static_cast<std::ptrdiff_t>(e[a]))
+                stride[a] = backwards ? -room : 2 * room;
+            memory.assign(static_cast<std::size_t>(room) + 1, static_cast<element>(77.0f));
+            auto x = [&]<std::size_t... D>(std::index_sequence<D...>) {
+                constexpr auto is_run_time = [](std::size_t a) { return described::spec.letter[a] != 0; };
+                std::array<std::int64_t, e.size()> given{};
+                std::size_t count = 0;
+                ((is_run_time(D) ? void(given[count++] = e[D]) : void()), ...);
+                constexpr std::size_t run_time = (0 + ... + (is_run_time(D) ? 1 : 0));
+                return [&]<std::size_t... R>(std::index_sequence<R...>) {
+                    return A(memory.data() + (backwards ? room - 1 : 0), given[R]..., stride);
+                }(std::make_index_sequence<run_time>{});
+            }(std::make_index_sequence<e.size()>{});
+            lengths const shape(e.begin(), e.end()), steps(stride.begin(), stride.end());
+            places const at = walk(shape, steps);
+            for (std::size_t i = 0; i < at.size(); ++i) x.data()[static_cast<std::ptrdiff_t>(at[i])] = value(i);
+            return x;
+        } else {
+            A x = A::uninitialized(e);
+            for (std::size_t i = 0; i < x.size(); ++i) x.data()[i] = value(i);
+            return x;
+        }
     }
 }
 
@@ -144,11 +179,13 @@ std::string agree_at(F const& f, lengths_of_letters const& n, bool passes, sweep
         std::int64_t size = 1;
         for (int i = 0; i < a.rank; ++i) size *= a.letter[i] ? n[a.letter[i]] : a.fixed[i];
         elements += size;
-        if (a.kind == 'r') real += size;
+        if (a.kind != '<' && a.kind != '?') real += size;
         if (a.kind == '<' && size > 0 && a.below && n[a.below] == 0) return "";  // there is nothing to point to
     }
     if (elements > options.most) return "";
-    checks const wanted{passes, options.differences && real <= 40 && std::is_same_v<T, double>};
+    bool stored = false;  // in 16 bits: differences would see the steps
+    for (argument_spec const& a : spec.argument) stored = stored || a.kind == 'H' || a.kind == 'B';
+    checks const wanted{passes, options.differences && !stored && real <= 40 && std::is_same_v<T, double>};
     std::string const wrong = agree<I...>(wanted, f, make_argument<T, Signature, K>(n)...);
     if (wrong.empty()) return "";
     std::string at = std::is_same_v<T, double> ? "double" : "float";

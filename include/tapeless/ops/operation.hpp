@@ -308,12 +308,19 @@ constexpr auto widened(E const& e) {
     else return expr<cast_op<float>, float, typename E::shape_type, E>(attribute{}, e);
 }
 
-/// Constants of a graph are kept as double: whether an integer of type T that is kept so is itself.
+/// Constants of a graph are kept as double: whether an integer that was computed so is itself, and one of type T.
 template <class T>
 constexpr bool is_exact(double v) {
     constexpr double whole = 9007199254740992.0;  // 2^53
-    if constexpr (std::same_as<T, std::int32_t>) return v >= -2147483648.0 && v <= 2147483647.0;
+    if constexpr (sizeof(T) == 4) return v >= -2147483648.0 && v <= 2147483647.0;
     else return v > -whole && v < whole;  // 2^53 may have been its neighbour
+}
+/// Whether integers of type T, and double, can hold this one.
+template <class T>
+constexpr bool can_hold(std::int64_t v) {
+    constexpr std::int64_t most = std::int64_t{1} << 62;
+    if (is_exact<T>(static_cast<double>(v))) return true;
+    return sizeof(T) == 8 && v >= -most && v <= most && static_cast<std::int64_t>(static_cast<double>(v)) == v;
 }
 
 /// Numbers become literals of the element type T; expressions stay, but for those that are stored only.
@@ -321,9 +328,9 @@ template <class T, class E>
 constexpr auto as_operand(E const& e) {
     if constexpr (number<E>) {
         if constexpr (std::integral<T> && !std::same_as<T, bool> && !std::integral<E>) (void)sizeof(fraction_beside_integers<T>);
-        if constexpr (std::integral<T> && std::integral<E> && sizeof(E) > 2)
-            if (!is_exact<type_of<dtype_of<T>()>>(static_cast<double>(e)))
-                throw "an integer that the elements it meets cannot hold, or of 2^53 and more: hand it in as an argument";
+        if constexpr (std::integral<T> && !std::same_as<T, bool> && std::integral<E>)
+            if (!can_hold<T>(static_cast<std::int64_t>(e)))
+                throw "an integer that the elements it meets cannot hold, or that double cannot: hand it in as an argument";
         return literal<T>(static_cast<double>(e));
     } else {
         return widened(e);
