@@ -159,7 +159,7 @@ struct node {
     constexpr bool has_op() const { return kind >= node_kind::elementwise; }
     constexpr int arity() const { return has_op() ? op->arity : 0; }
     /// Nodes with the same value: everything but `next` counts, and numbers bit by bit.
-    constexpr bool same_value(node const& o) const {
+    constexpr bool equals(node const& o) const {
         return kind == o.kind && in[0] == o.in[0] && in[1] == o.in[1] && in[2] == o.in[2] && in[3] == o.in[3] && in[4] == o.in[4] &&
                shape == o.shape && source == o.source && type == o.type && items == o.items && attr.axes == o.attr.axes &&
                attr.shape == o.attr.shape && attr.offset == o.attr.offset &&
