@@ -190,16 +190,24 @@ struct extent_check {
     constexpr bool operator==(extent_check const&) const = default;
 };
 
+/// An index, or none: every number may be one.
+struct maybe_index {
+    bool given = false;
+    std::int64_t value = 0;
+    constexpr maybe_index() = default;
+    constexpr maybe_index(std::int64_t index) : given(true), value(index) {}
+    constexpr bool is(std::int64_t index) const { return given && value == index; }
+    constexpr bool operator==(maybe_index const&) const = default;
+};
 /// Who looks at indices, what they are called where one is wrong, which one is right though it is out of range, and which one is
 /// wrong though it is not, and why.
 struct index_rule {
-    static constexpr std::int64_t none = -0x7fffffffffffffff - 1;
     char const* op = "";
     char const* what = "index";
-    std::int64_t exempt = none, refused = none;
+    maybe_index exempt, refused;
     char const* reason = "";
     constexpr index_rule() = default;
-    constexpr index_rule(char const* operation, char const* name = "index", std::int64_t exempted = none)
+    constexpr index_rule(char const* operation, char const* name = "index", maybe_index exempted = {})
         : op(operation), what(name), exempt(exempted) {}
     constexpr index_rule refusing(std::int64_t index, char const* why) const {
         index_rule r = *this;

@@ -174,24 +174,27 @@ struct mirror<Model<Array, T...>> {
     using type = Model<symbol, T...>;
 };
 
-/// The same model with memory of its own; void where A is no model.
-template <class A>
-struct model_of_tensors {
+/// The model A over another tensor template; void where A is no model.
+template <template <class, auto...> class Other, class A>
+struct model_over {
     using type = void;
 };
-template <template <template <class, auto...> class> class Model, template <class, auto...> class Array>
-struct model_of_tensors<Model<Array>> {
-    using type = Model<tensor>;
+template <template <class, auto...> class Other, template <template <class, auto...> class> class Model,
+          template <class, auto...> class Array>
+struct model_over<Other, Model<Array>> {
+    using type = Model<Other>;
 };
-template <template <template <class, auto...> class, auto...> class Model, template <class, auto...> class Array, auto... V>
+template <template <class, auto...> class Other, template <template <class, auto...> class, auto...> class Model,
+          template <class, auto...> class Array, auto... V>
     requires(sizeof...(V) > 0)
-struct model_of_tensors<Model<Array, V...>> {
-    using type = Model<tensor, V...>;
+struct model_over<Other, Model<Array, V...>> {
+    using type = Model<Other, V...>;
 };
-template <template <template <class, auto...> class, class...> class Model, template <class, auto...> class Array, class... T>
+template <template <class, auto...> class Other, template <template <class, auto...> class, class...> class Model,
+          template <class, auto...> class Array, class... T>
     requires(sizeof...(T) > 0)
-struct model_of_tensors<Model<Array, T...>> {
-    using type = Model<tensor, T...>;
+struct model_over<Other, Model<Array, T...>> {
+    using type = Model<Other, T...>;
 };
 
 /// Gives every symbol of a mirror its place in the graph: that of the value of its leaf.

@@ -33,7 +33,7 @@ inline constexpr bool takes_members<std::tuple<To&...>, std::tuple<From&...>> =
 /// Whether arrays like those of the model A make the same model of tensors.
 template <class A>
 constexpr bool is_model_of_views() {
-    using M = typename model_of_tensors<A>::type;
+    using M = typename model_over<tensor, A>::type;
     if constexpr (std::is_void_v<M> || std::same_as<M, A>) return false;
     else return takes_members<decltype(members_of(std::declval<M&>())), decltype(members_of(std::declval<A&>()))>;
 }
@@ -51,7 +51,7 @@ auto make_like(A const& a) {
             return std::array{make_like(a[I])...};
         }(std::make_index_sequence<std::tuple_size_v<A>>{});
     } else if constexpr (is_model_of_views<A>()) {
-        typename model_of_tensors<A>::type made{};
+        typename model_over<tensor, A>::type made{};
         auto const to = members_of(made);
         auto const from = members_of(a);
         [&]<std::size_t... I>(std::index_sequence<I...>) {
