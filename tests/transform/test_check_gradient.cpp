@@ -74,8 +74,8 @@ TEMPLATE_TEST_CASE("check_gradient: wrong rules fail, right ones pass", "", doub
     CHECK(ad::check_gradient(weighted, points<TestType>(100), TestType(0)).slopes == 0);
 }
 
-TEMPLATE_TEST_CASE("check_gradient: also where gradients are a hundred thousandth", "", double, float, ad::half) {
-    rules_are_told_apart(weighted, points<TestType>(100'000));
+TEMPLATE_TEST_CASE("check_gradient: also where gradients are small", "", double, float, ad::half) {
+    rules_are_told_apart(weighted, points<TestType>(30'000));
 }
 
 TEST_CASE("check_gradient: also where gradients are a millionth, and differenced in float") {
@@ -84,14 +84,14 @@ TEST_CASE("check_gradient: also where gradients are a millionth, and differenced
     CHECK_FALSE(ad::check_gradient(weighted, many, float(zero)).passed);
     static_assert(!ad::detail::takes_double<decltype(in_float), std::vector<float>, float>());
     rules_are_told_apart(in_float, points<float>(100));
-    rules_are_told_apart(in_float, points<float>(100'000));
+    rules_are_told_apart(in_float, points<float>(30'000));
 }
 
 TEST_CASE("check_gradient: of a large array some elements, and all at once") {
-    auto const report = ad::check_gradient(weighted, points<float>(100'000), 0.0f);
-    CHECK(report.checked == 167);  // 2^24 / 100001
+    auto const report = ad::check_gradient(weighted, points<float>(30'000), 0.0f);
+    CHECK(report.checked == 69);  // 2^21 / 30001
     CHECK(report.slopes == 5);
-    CHECK(ad::check_gradient(weighted, points<float>(4000), 0.0f).checked == 4000);
+    CHECK(ad::check_gradient(weighted, points<float>(1400), 0.0f).checked == 1400);
 }
 
 TEST_CASE("check_gradient: without an index it checks argument 0, as grad does") {

@@ -263,7 +263,7 @@ void compare_values(gradient_report& report, V const& value, W const& evaluated,
 /// numbers). An error is small or large beside the largest gradient of the array it is in, however small that is; besides, only as
 /// much is allowed as rounding and the length of the step explain.
 ///
-/// Elements are compared one by one. Of large arrays, where that would take more than some 16 million steps, it is done to as many as
+/// Elements are compared one by one. Of large arrays, where that would take more than some two million steps, it is done to as many as
 /// fit, but at least 8, here and there in the array; and all its elements are moved at once, along the gradient, all alike, and by
 /// random signs, three times. Nothing is random from call to call.
 template <int... I, class F, class... A>
@@ -304,7 +304,7 @@ gradient_report check_gradient(F const& f, gradient_tolerance tolerance, A const
             auto const values = std::apply([&](auto const&... x) { return function(x...); }, moved);
             return static_cast<double>(first_of_all(values));
         };
-        std::int64_t const most = (std::int64_t{1} << 24) / (everything > 0 ? everything : 1);
+        std::int64_t const most = (std::int64_t{1} << 21) / (everything > 0 ? everything : 1);
         auto one_argument = [&]<int Argument>(auto const& gradient) {
             int array = 0;
             for_each_leaf_beside(std::get<static_cast<std::size_t>(Argument)>(moved), gradient, [&](auto& x, auto const& g) {
