@@ -176,7 +176,7 @@ struct builder {
         h = ((h ^ static_cast<std::uint32_t>(n.shape * 64 + n.source + 1)) * 0x9e3779b1u) >> 16;
         int& head = bucket[h % buckets];
         for (int i = head; i >= 0 && n.kind != node_kind::alias; i = nodes.items[i].next)
-            if (nodes.items[i].same_value(n)) return i;
+            if (nodes.items[i].equals(n)) return i;
         n.next = head;
         head = nodes.push(n);
         return head;

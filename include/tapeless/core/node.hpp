@@ -163,7 +163,7 @@ struct node {
     constexpr bool has_op() const { return kind >= node_kind::elementwise; }
     constexpr int arity() const { return has_op() ? op->arity : 0; }
     /// Nodes with the same value: everything but `next` counts, and numbers bit by bit.
-    constexpr bool same_value(node const& o) const {
+    constexpr bool equals(node const& o) const {
         return kind == o.kind && in[0] == o.in[0] && in[1] == o.in[1] && in[2] == o.in[2] && in[3] == o.in[3] && in[4] == o.in[4] &&
                shape == o.shape && source == o.source && type == o.type && items == o.items && attr.axes == o.attr.axes &&
                attr.shape == o.attr.shape && attr.offset == o.attr.offset &&
@@ -194,16 +194,24 @@ struct extent_check {
     constexpr bool operator==(extent_check const&) const = default;
 };
 
+/// An index, or none: every number may be one.
+struct maybe_index {
+    bool given = false;
+    std::int64_t value = 0;
+    constexpr maybe_index() = default;
+    constexpr maybe_index(std::int64_t index) : given(true), value(index) {}
+    constexpr bool is(std::int64_t index) const { return given && value == index; }
+    constexpr bool operator==(maybe_index const&) const = default;
+};
 /// Who looks at indices, what they are called where one is wrong, which one is right though it is out of range, and which one is
 /// wrong though it is not, and why.
 struct index_rule {
-    static constexpr std::int64_t none = -0x7fffffffffffffff - 1;
     char const* op = "";
     char const* what = "index";
-    std::int64_t exempt = none, refused = none;
+    maybe_index exempt, refused;
     char const* reason = "";
     constexpr index_rule() = default;
-    constexpr index_rule(char const* operation, char const* name = "index", std::int64_t exempted = none)
+    constexpr index_rule(char const* operation, char const* name = "index", maybe_index exempted = {})
         : op(operation), what(name), exempt(exempted) {}
     constexpr index_rule refusing(std::int64_t index, char const* why) const {
         index_rule r = *this;

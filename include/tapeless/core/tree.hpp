@@ -159,19 +159,43 @@ template <class A, class B>
 struct mirror<std::pair<A, B>> {
     using type = std::pair<mirror_t<std::remove_cvref_t<A>>, mirror_t<std::remove_cvref_t<B>>>;
 };
-template <template <template <class, auto...> class> class Model>
-struct mirror<Model<tensor>> {
+/// A struct template over a tensor template: Array is tensor, view, or what else a user makes models of.
+template <template <template <class, auto...> class> class Model, template <class, auto...> class Array>
+struct mirror<Model<Array>> {
     using type = Model<symbol>;
 };
-template <template <template <class, auto...> class, auto...> class Model, auto... V>
+template <template <template <class, auto...> class, auto...> class Model, template <class, auto...> class Array, auto... V>
     requires(sizeof...(V) > 0)
-struct mirror<Model<tensor, V...>> {
+struct mirror<Model<Array, V...>> {
     using type = Model<symbol, V...>;
 };
-template <template <template <class, auto...> class, class...> class Model, class... T>
+template <template <template <class, auto...> class, class...> class Model, template <class, auto...> class Array, class... T>
     requires(sizeof...(T) > 0)
-struct mirror<Model<tensor, T...>> {
+struct mirror<Model<Array, T...>> {
     using type = Model<symbol, T...>;
+};
+
+/// The model A over another tensor template; void where A is no model.
+template <template <class, auto...> class Other, class A>
+struct model_over {
+    using type = void;
+};
+template <template <class, auto...> class Other, template <template <class, auto...> class> class Model,
+          template <class, auto...> class Array>
+struct model_over<Other, Model<Array>> {
+    using type = Model<Other>;
+};
+template <template <class, auto...> class Other, template <template <class, auto...> class, auto...> class Model,
+          template <class, auto...> class Array, auto... V>
+    requires(sizeof...(V) > 0)
+struct model_over<Other, Model<Array, V...>> {
+    using type = Model<Other, V...>;
+};
+template <template <class, auto...> class Other, template <template <class, auto...> class, class...> class Model,
+          template <class, auto...> class Array, class... T>
+    requires(sizeof...(T) > 0)
+struct model_over<Other, Model<Array, T...>> {
+    using type = Model<Other, T...>;
 };
 
 /// Gives every symbol of a mirror its place in the graph: that of the value of its leaf.

@@ -78,8 +78,8 @@ inline std::string position_of_element(strided const& a, std::int64_t i) {
                                                                      std::int64_t value, std::int64_t limit) {
     std::string const whose = argument >= 0 ? " of argument " + std::to_string(argument) : " of the computed indices";
     std::string valid = limit > 0 ? "0 ... " + std::to_string(limit - 1) + " are valid" : "there is nothing to index";
-    if (rule.exempt != index_rule::none) valid += ", and " + std::to_string(rule.exempt);
-    if (rule.refused != index_rule::none) valid += ", but not " + std::to_string(rule.refused) + ", which is " + rule.reason;
+    if (rule.exempt.given) valid += ", and " + std::to_string(rule.exempt.value);
+    if (rule.refused.given) valid += ", but not " + std::to_string(rule.refused.value) + ", which is " + rule.reason;
     throw index_error(std::string(rule.op) + ": the " + rule.what + " " + std::to_string(value) + position + whose +
                       " is out of range: " + valid);
 }
@@ -90,14 +90,14 @@ void check_index_array(strided const& index, std::int64_t limit, index_rule cons
     loop_nest<1> nest;
     for (int k = 0; k < index.rank; ++k) nest.add(index.extent[k], index.stride[k]);
     bool ok = limit > 0;  // so that 0, which is in range, stands for no exemption
-    auto const exempt = rule.exempt == static_cast<I>(rule.exempt) ? static_cast<I>(rule.exempt) : I(0);
+    auto const exempt = rule.exempt.is(static_cast<I>(rule.exempt.value)) ? static_cast<I>(rule.exempt.value) : I(0);
     nest.each(1, [&](std::ptrdiff_t const* at) {
         ok = ok && row_in_range(index.as<I const>() + at[0], nest.inner_stride(0), nest.inner(), limit, exempt);
     });
     if (ok) return;
     for (std::int64_t i = 0, n = index.size(); i < n; ++i) {
         std::int64_t const v = index.as<I const>()[offset_of_element(index, i)];
-        if ((v < 0 || v >= limit) && v != rule.exempt) throw_index_error(rule, argument, position_of_element(index, i), v, limit);
+        if ((v < 0 || v >= limit) && !rule.exempt.is(v)) throw_index_error(rule, argument, position_of_element(index, i), v, limit);
     }
 }
 /// The same for the first elements of each row: as many as `lengths` says, which are no more than there are.
@@ -108,7 +108,7 @@ void check_index_rows(strided const& index, strided const& lengths, std::int64_t
         I const* const first = length > 0 ? index.as<I const>() + offset_of_element(index, r * row) : nullptr;
         for (std::int64_t i = 0; i < length; ++i) {
             std::int64_t const v = first[i * index.stride[0]];
-            if (v < 0 || v >= limit || v == rule.refused)
+            if (v < 0 || v >= limit || rule.refused.is(v))
                 throw_index_error(rule, argument, position_of_element(index, r * row + i), v, limit);
         }
     }

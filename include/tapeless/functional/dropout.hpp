@@ -6,12 +6,18 @@
 #include <tapeless/ops/random.hpp>
 
 namespace tapeless {
+
+/// Named in a message where p is no probability; never called.
+void dropout_needs_p_from_zero_to_one();
+
 namespace detail {
 /// 1 / (1 - p), and 0 for p = 1, where nothing is kept.
 template <class P>
 constexpr auto inverse_keep_rate(P const& p) {
-    if constexpr (number<P>) return p < 1 ? 1 / (1 - static_cast<double>(p)) : 0.0;
-    else return where(p < 1.0, 1.0 / (1.0 - p), 0.0);
+    if constexpr (number<P>) {
+        if (!(p >= P(0) && p <= P(1))) dropout_needs_p_from_zero_to_one();
+        return p < 1 ? 1 / (1 - static_cast<double>(p)) : 0.0;
+    } else return where(p < 1.0, 1.0 / (1.0 - p), 0.0);
 }
 }  // namespace detail
 

@@ -60,7 +60,21 @@ constexpr void find_captured(builder const& b, list<int> const& inputs, list<int
     }
 }
 
-/// The outputs as functions of the inputs: a graph of its own, with the inputs for arguments.
+/// Node `id` as what a body can be handed: a mask is never in memory, so it goes in as integers.
+constexpr int emit_operand(builder& b, int id) {
+    dtype const type = b.nodes[id].type;
+    if (type == dtype::mask32) return operation_table<cast_op<std::int32_t>, mask32_t>::emit(b, {}, {id});
+    if (type == dtype::mask64) return operation_table<cast_op<std::int64_t>, mask64_t>::emit(b, {}, {id});
+    return id;
+}
+/// And back in the body, where `id` is an operand in place of something of that type.
+constexpr int emit_from_operand(builder& w, int id, dtype type) {
+    if (type == dtype::mask32) return (node_ref<std::int32_t>(&w, id) != 0).id;
+    if (type == dtype::mask64) return (node_ref<std::int64_t>(&w, id) != 0).id;
+    return id;
+}
+
+/// The outputs as functions of the inputs: a graph of its own, with the inputs for arguments (see emit_operand).
 constexpr body cut_out(builder const& b, list<int> const& inputs, list<int> const& outputs, int shared) {
     list<int> number(b.nodes.size(), -1);
     list<char> needed(b.nodes.size(), 0), given(b.nodes.size(), 0);
@@ -78,10 +92,13 @@ constexpr body cut_out(builder const& b, list<int> const& inputs, list<int> cons
         node n;
         n.kind = node_kind::argument;
         n.type = b.nodes.items[inputs[k]].type;
+        if (is_mask(n.type)) n.type = n.type == dtype::mask32 ? dtype::i32 : dtype::i64;
         n.source = k;
         n.shape = w.intern(b.shape_of(inputs[k]));
         number.items[inputs[k]] = w.push(n);
     }
+    for (int k : inputs)
+        if (is_mask(b.nodes.items[k].type)) number.items[k] = emit_from_operand(w, number.items[k], b.nodes.items[k].type);
     for (int i = 0; i < b.nodes.size(); ++i) {
         if (!needed.items[i] || given.items[i]) continue;
         node n = b.nodes.items[i];
@@ -117,7 +134,7 @@ constexpr bool same_body(body const& a, body const& b) {
         a.remade.size() != b.remade.size() || a.output_axes.size() != b.output_axes.size())
         return false;
     for (int i = 0; i < a.nodes.size(); ++i)
-        if (!a.nodes.items[i].same_value(b.nodes.items[i])) return false;
+        if (!a.nodes.items[i].equals(b.nodes.items[i])) return false;
     for (int i = 0; i < a.shapes.size(); ++i)
         if (!(a.shapes.items[i] == b.shapes.items[i])) return false;
     for (int i = 0; i < a.extents.size(); ++i) {

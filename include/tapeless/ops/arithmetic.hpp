@@ -37,6 +37,12 @@ constexpr void constant_first(builder const& b, int& x, int& y) {
         y = t;
     }
 }
+/// x, or the number that it is stretched from where `beside` has its shape anyway.
+constexpr int unstretched(builder const& b, int x, int beside) {
+    node const& n = b.nodes.items[x];
+    bool const number = n.has_op() && n.op->same_value && n.attr.number == 0 && b.is_constant(n.in[0]);
+    return number && n.shape == b.nodes.items[beside].shape ? n.in[0] : x;
+}
 /// A number of moderate size: a literal, an extent, or a product or quotient of such.
 constexpr bool is_benign(builder const& b, int id) {
     node const& n = b.nodes.items[id];
@@ -280,7 +286,7 @@ constexpr int regroup_product(builder& b, int x, int y) {
 
 template <class T>
 constexpr int mul_op::simplify(detail::builder& b, detail::node const& n) {
-    int x = n.in[0], y = n.in[1];
+    int x = detail::unstretched(b, n.in[0], n.in[1]), y = detail::unstretched(b, n.in[1], x);
     detail::constant_first(b, x, y);
     if (b.is_constant(x)) {
         double c = b.nodes.items[x].attr.number;

@@ -4,6 +4,7 @@
 
 #include <tuple>
 
+#include <tapeless/core/function.hpp>
 #include <tapeless/ops/compare.hpp>
 
 namespace tapeless {
@@ -35,6 +36,7 @@ template <class Rule>
 struct ruled_op : boundary<"with_pullback"> {
     static constexpr bool of_items = true;
     static constexpr auto pullback(auto g, auto y, auto, auto... x) {
+        g.id = emit_expand(*g.graph, g.id, dims(g.graph->shape_of(y.id)));  // what arrives may be one number for all elements
         return prepend(Rule{}(g, y, x...), std::make_integer_sequence<int, static_cast<int>(sizeof...(x))>{});
     }
     template <class C, int... I>
@@ -179,16 +181,18 @@ private:
 /// f with a derivative rule of its own: rule(g, y, x...) returns cotangents(...), y being f(x...). Forward mode follows from it.
 template <class F, class Rule>
 constexpr auto with_pullback(F, Rule) {
-    static_assert(std::is_empty_v<F> && std::is_empty_v<Rule>, "with_pullback: no captures; pass the value as an argument");
-    return detail::function_with_rule<F, detail::ruled_op<Rule>>{};
+    using G = detail::plain_function<F>;
+    static_assert(std::is_empty_v<G> && std::is_empty_v<Rule>, "with_pullback: no captures; pass the value as an argument");
+    return detail::function_with_rule<G, detail::ruled_op<Rule>>{};
 }
 /// The same with a rule for forward mode: forward(y, x..., t...) returns the tangent of y where the arguments have the tangents
 /// t, which are 0 for an argument that does not move.
 template <class F, class Rule, class Forward>
 constexpr auto with_pullback(F, Rule, Forward) {
-    static_assert(std::is_empty_v<F> && std::is_empty_v<Rule> && std::is_empty_v<Forward>,
+    using G = detail::plain_function<F>;
+    static_assert(std::is_empty_v<G> && std::is_empty_v<Rule> && std::is_empty_v<Forward>,
                   "with_pullback: no captures; pass the value as an argument");
-    return detail::function_with_rule<F, detail::ruled_both_ways_op<Rule, Forward>>{};
+    return detail::function_with_rule<G, detail::ruled_both_ways_op<Rule, Forward>>{};
 }
 
 }  // namespace tapeless

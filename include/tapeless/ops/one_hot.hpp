@@ -17,7 +17,7 @@ struct checked_index_op : own_loop<Name> {
         dims limit;
         limit.rank = 1;
         limit.extent[0] = n.attr.offset;
-        b.check_index(n.in[0], limit, {Name.text, "index", n.attr.axes});
+        b.check_index(n.in[0], limit, {Name.text, "index", n.attr.number == 0 ? maybe_index{} : maybe_index{n.attr.axes}});
         return b.shape_of(n.in[0]);
     }
     template <class I>
@@ -29,14 +29,14 @@ struct checked_index_op : own_loop<Name> {
 /// A mask: whether the position along an axis (from the right, of a shape with one axis more) is the index at the other axes. Masks
 /// are as wide as T. Run time checks that indices are less than `classes`, or the one that is exempt.
 template <class T, class I, fixed_string Name>
-constexpr node_ref<bool> emit_is_class(builder& b, int index, int axis, std::int64_t classes, std::int64_t exempt) {
+constexpr node_ref<bool> emit_is_class(builder& b, int index, int axis, std::int64_t classes, maybe_index exempt) {
     if (is_handed_in(b, index)) {
         dims limit;
         limit.rank = 1;
         limit.extent[0] = b.resolve(classes);
         b.check_index(index, limit, {Name.text, "index", exempt});
     } else {
-        index = emit_own<checked_index_op<Name>, I>(b, attribute{.axes = exempt, .offset = classes}, {index}).id;
+        index = emit_own<checked_index_op<Name>, I>(b, attribute{.axes = exempt.value, .number = exempt.given ? 1.0 : 0.0, .offset = classes}, {index}).id;
     }
     int const rank = b.shape_of(index).rank;
     axis_map beside = axis_map::of_rank(rank + 1), along = axis_map::of_rank(axis + 1);
@@ -74,7 +74,7 @@ private:
     static constexpr int emit(builder& b, int index) {
         dims shape = b.shape_of(index);
         shape.extent[shape.rank++] = Classes;
-        return emit_expand(b, cast<T>(emit_is_class<T, I, "one_hot">(b, index, 0, Classes, index_rule::none)).id, shape);
+        return emit_expand(b, cast<T>(emit_is_class<T, I, "one_hot">(b, index, 0, Classes, maybe_index{})).id, shape);
     }
 };
 }  // namespace detail

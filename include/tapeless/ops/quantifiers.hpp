@@ -69,5 +69,11 @@ constexpr auto count_nonzero(A const& a) {
     if constexpr (std::same_as<typename A::value_type, bool>) return sum<Axis...>(cast<std::int64_t>(a));
     else return sum<Axis...>(cast<std::int64_t>(a != 0));
 }
+/// count_nonzero with the reduced axes kept as extents of 1.
+template <int... Axis, expression A>
+constexpr auto count_nonzero(A const& a, keepdims_t) {
+    if constexpr (std::same_as<typename A::value_type, bool>) return sum<Axis...>(cast<std::int64_t>(a), keepdims);
+    else return sum<Axis...>(cast<std::int64_t>(a != 0), keepdims);
+}
 
 }  // namespace tapeless

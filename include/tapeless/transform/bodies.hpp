@@ -128,6 +128,13 @@ template <class A, class B>
 inline constexpr bool same_leaf = false;
 template <class T, auto... D, auto... E>
 inline constexpr bool same_leaf<symbol<T, D...>, symbol<T, E...>> = extents_agree<shape<D...>, shape<E...>>();
+// in a derivative rule only the graph knows shapes: match_shapes compares them
+template <class T>
+inline constexpr bool same_leaf<node_ref<T>, node_ref<T>> = true;
+template <class T, auto... E>
+inline constexpr bool same_leaf<symbol<T, E...>, node_ref<T>> = true;
+template <class T, auto... E>
+inline constexpr bool same_leaf<node_ref<T>, symbol<T, E...>> = true;
 template <class A, class B>
 inline constexpr bool same_trees = false;
 template <class... A, class... B>
@@ -185,7 +192,12 @@ constexpr auto bind_argument(builder& b, A const& x, list<int>& inputs, list<int
 constexpr void match_shapes(builder& b, list<int>& nodes, list<int> const& like) {
     for (int i = 0; i < nodes.size(); ++i) {
         dims const have = b.shape_of(nodes[i]), want = b.shape_of(like[i]);
-        for (int k = 0; k < want.rank && k < have.rank; ++k) (void)b.same(have.extent[k], want.extent[k]);
+        if (have.rank != want.rank) throw "scan, fold, cond: what comes back has another rank";  // only in a derivative rule
+        for (int k = 0; k < want.rank; ++k) {
+            if (have.extent[k] >= 0 && want.extent[k] >= 0 && have.extent[k] != want.extent[k])
+                throw "scan, fold, cond: what comes back has another shape";
+            (void)b.same(have.extent[k], want.extent[k]);
+        }
         nodes[i] = emit_expand(b, nodes[i], want);
     }
 }

@@ -6,132 +6,320 @@
 #include <limits>
 
 #include <tapeless/transform/grad.hpp>
+#include <tapeless/transform/in_double.hpp>
 
 namespace tapeless {
 
 /// What check_gradient found.
 struct gradient_report {
     bool passed = true;
-    double max_absolute_error = 0;
-    double max_relative_error = 0;  ///< |gradient - difference| over the larger of the two, or over 1 where both are small
+    double max_absolute_error = 0;  ///< of the elements compared
+    /// |gradient - difference| over the largest gradient of the array (and what rounding explains), at its worst
+    double max_relative_error = 0;
     int worst_argument = -1;        ///< where that is: which argument,
     int worst_array = 0;            ///< which array of its tree,
     std::size_t worst_element = 0;  ///< which element, in row-major order,
+    bool worst_is_slope = false;    ///< or no element, but all of them moved at once,
     double worst_gradient = 0;      ///< what the gradient says
     double worst_difference = 0;    ///< and what the central difference says
-    std::size_t checked = 0;        ///< elements compared
+    std::size_t checked = 0;        ///< elements compared one by one
+    std::size_t slopes = 0;         ///< comparisons of all elements of an array at once
+    bool value_agrees = true;       ///< whether value_and_grad gives the values that evaluate gives; if not, where it does not:
+    int value_array = 0;            ///< in which array of the result,
+    std::size_t value_element = 0;  ///< which element,
+    double value = 0;               ///< what value_and_grad says; where they agree, the first value
+    double evaluated = 0;           ///< and what evaluate says
     explicit operator bool() const { return passed; }
 };
 
 /// How close gradient and central difference have to be; by default the step and the tolerance suit the element type.
 struct gradient_tolerance {
-    double step = 0;      ///< of the difference, relative to max(1, |x|): the cube root of the type's epsilon
-    double relative = 0;  ///< allowed error: the two-thirds power of epsilon, with room for the function's own rounding
+    double step = 0;      ///< of the difference, relative to max(1, |x|): the cube root of the epsilon of what is computed in
+    double relative = 0;  ///< allowed error, relative to the largest gradient of the array
 };
 
 namespace detail {
 
+/// The step of differences of what is computed with arrays of T.
 template <class T>
 constexpr double default_step() {
     // what is stored in 16 bits moves by some of its own steps; the function is computed in float
     if constexpr (storage_only<T>) return std::is_same_v<T, half> ? 0x1p-5 : 0x1p-4;
     else return std::is_same_v<T, float> ? 5e-3 : 6e-6;
 }
-template <class T>
+/// The error allowed to gradients stored as T beside differences in double, or in T itself.
+template <class T, bool InDouble>
 constexpr double default_relative() {
-    return std::is_same_v<T, double> ? 1e-6 : 2e-2;
+    if constexpr (std::is_same_v<T, double>) return 1e-6;
+    else if constexpr (!InDouble || std::is_same_v<T, bfloat16>) return 2e-2;
+    else return std::is_same_v<T, half> ? 3e-3 : 1e-3;
+}
+template <class T>
+constexpr double epsilon_of() {
+    return std::is_same_v<T, double> ? std::numeric_limits<double>::epsilon() : std::numeric_limits<float>::epsilon();
 }
 
-/// f(element) for every element of an array, through its strides.
-template <class L, class Fn>
-void for_each_element(L& l, Fn&& fn) {
-    using traits = leaf_traits<std::remove_cvref_t<L>>;
-    auto* data = traits::data(l);
-    auto const e = traits::extents(l);
-    std::size_t n = 1;
-    for (auto x : e) n *= static_cast<std::size_t>(x);
-    for (std::size_t i = 0; i < n; ++i) {
-        std::ptrdiff_t at = static_cast<std::ptrdiff_t>(i);
-        if constexpr (!traits::is_dense) {
-            auto const s = traits::strides(l);
-            std::size_t rest = i;
-            at = 0;
-            for (std::size_t k = e.size(); k-- > 0;) {
-                at += static_cast<std::ptrdiff_t>(rest % static_cast<std::size_t>(e[k])) * s[k];
-                rest /= static_cast<std::size_t>(e[k]);
-            }
+/// Central differences of a function of one number t at 0, by t = h and h/2.
+struct difference {
+    double value = 0;      ///< extrapolated from both
+    double uncertain = 0;  ///< by the step's length and by rounding
+    /// at(t): the function's value there, and how far away that is.
+    template <class F>
+    static difference of(F const& at, double epsilon, double magnitude) {
+        auto const [near_up, near_right] = at(0.5);
+        auto const [near_down, near_left] = at(-0.5);
+        auto const [far_down, far_left] = at(-1);
+        auto const [far_up, far_right] = at(1);
+        double const near = (near_up - near_down) / (near_right - near_left), far = (far_up - far_down) / (far_right - far_left);
+        double const size = std::abs(far_up) > magnitude ? std::abs(far_up) : magnitude;
+        return {(4 * near - far) / 3, 2 * std::abs(near - far) + 16 * epsilon * size / std::abs(far_right)};
+    }
+};
+
+/// Compares one array. `moved` are its elements, as they are differenced; `gradient` what is checked, which was stored as T.
+template <class T, class Moved, class Value>
+class array_check {
+public:
+    array_check(gradient_report& report, gradient_tolerance const& tolerance, Moved* moved, list<double> const& gradient, int argument,
+                int array, double magnitude, double largest, Value const& value)
+        : report_(report), moved_(moved), gradient_(gradient), argument_(argument), array_(array), magnitude_(magnitude), value_(value) {
+        constexpr bool in_double = std::is_same_v<Moved, double>;
+        step_ = tolerance.step > 0 ? tolerance.step : default_step<Moved>();
+        relative_ = tolerance.relative > 0 ? tolerance.relative : default_relative<T, in_double>();
+        double lengths = 0;
+        for (int i = 0; i < size(); ++i) {
+            if (std::abs(gradient[i]) > largest_) largest_ = std::abs(gradient[i]);
+            lengths += length(i);
         }
-        fn(data[at], i);
+        // what rounding leaves of a gradient that is 0, and of one beside larger ones
+        own_rounding_ = 16 * epsilon_of<T>() * magnitude / (lengths > 1 ? lengths : 1) + 128 * epsilon_of<T>() * largest;
+    }
+
+    /// At most so many elements; then, if there are more, all at once.
+    void compare_all(std::int64_t most) {
+        elements(most);
+        if (size() > most) slopes();
+    }
+
+private:
+    /// Elements one by one: all, or so many of them here and there.
+    void elements(std::int64_t most) {
+        bool const all = size() <= most;
+        double const golden = 0.6180339887498949;
+        for (std::int64_t k = 0; k < (all ? size() : most); ++k) {
+            double const place = static_cast<double>(k) * golden;
+            int const i = static_cast<int>(all ? k : static_cast<std::int64_t>((place - std::floor(place)) * static_cast<double>(size())));
+            Moved const old = moved_[i];
+            double const h = step_ * length(i);
+            difference const d = difference::of([&](double t) {
+                moved_[i] = static_cast<Moved>(static_cast<double>(old) + t * h);
+                return std::pair(value_(), static_cast<double>(moved_[i]) - static_cast<double>(old));
+            }, epsilon_of<Moved>(), magnitude_);
+            moved_[i] = old;
+            double const absolute = std::abs(gradient_[i] - d.value);
+            if (!(absolute <= report_.max_absolute_error)) report_.max_absolute_error = absolute;
+            double const scale = std::abs(d.value) > largest_ ? std::abs(d.value) : largest_;
+            compare(gradient_[i], d, scale, quantum + own_rounding_, static_cast<std::size_t>(i), false);
+            ++report_.checked;
+        }
+    }
+
+    /// All elements at once: along the gradient, along (1, 1, ...), and by random signs.
+    void slopes() {
+        list<double> v(size(), 0);
+        auto along = [&](auto const& direction) {
+            double sum = 0;
+            for (int i = 0; i < size(); ++i) v.items[i] = direction(i), sum += v.items[i] * v.items[i];
+            if (!(sum > 0)) return;
+            // the whole move is one step long; numbers of 16 bits are moved by one each
+            double const shorter = storage_only<Moved> ? 1 : 1 / std::sqrt(sum);
+            for (int i = 0; i < size(); ++i) v.items[i] *= shorter * length(i);
+            slope(v);
+        };
+        along([&](int i) { return largest_ > 0 ? gradient_[i] / largest_ : 0; });
+        along([](int) { return 1.0; });
+        std::uint64_t state = 88172645463325252u;
+        auto sign = [&](int) {
+            state ^= state << 13, state ^= state >> 7, state ^= state << 17;
+            return state >> 63 ? 1.0 : -1.0;
+        };
+        for (int k = 0; k < 3; ++k) along(sign);
+    }
+
+    static constexpr double quantum = std::is_same_v<T, half> ? 0x1p-25 : 0;  ///< what is less than the smallest number
+    gradient_report& report_;
+    Moved* moved_;
+    list<double> gradient_;
+    int argument_, array_;
+    double magnitude_, step_ = 0, relative_ = 0, largest_ = 0, own_rounding_ = 0;
+    Value const& value_;
+
+    int size() const { return gradient_.size(); }
+    double length(int i) const {
+        double const x = std::abs(static_cast<double>(moved_[i]));
+        return x > 1 ? x : 1;
+    }
+
+    void slope(list<double> const& v) {
+        list<double> old(size(), 0);
+        for (int i = 0; i < size(); ++i) old.items[i] = static_cast<double>(moved_[i]);
+        double said = 0, spread = 0, moves = 0, all_moves = 0;
+        difference const d = difference::of([&](double t) {
+            said = spread = moves = all_moves = 0;
+            for (int i = 0; i < size(); ++i) {
+                moved_[i] = static_cast<Moved>(old.items[i] + t * step_ * v.items[i]);
+                double const by = (static_cast<double>(moved_[i]) - old.items[i]) / (t * step_), part = gradient_[i] * by;
+                said += part, spread += part * part, moves += by * by, all_moves += std::abs(by);
+            }
+            return std::pair(value_(), t * step_);
+        }, epsilon_of<Moved>(), magnitude_);
+        for (int i = 0; i < size(); ++i) moved_[i] = static_cast<Moved>(old.items[i]);
+        double scale = std::sqrt(spread);
+        for (double s : {std::abs(d.value), std::abs(said)})
+            if (s > scale) scale = s;
+        compare(said, d, scale, quantum * all_moves + own_rounding_ * std::sqrt(moves), 0, true);
+        ++report_.slopes;
+    }
+
+    void compare(double g, difference const& d, double scale, double rounding, std::size_t element, bool is_slope) {
+        double const error = std::abs(g - d.value), allowed = relative_ * scale + rounding + d.uncertain;
+        double const relative = error <= 0 ? 0 : error / allowed * relative_;
+        report_.passed = report_.passed && error <= allowed;
+        if (relative <= report_.max_relative_error && report_.worst_argument >= 0) return;
+        report_.max_relative_error = relative;
+        report_.worst_argument = argument_;
+        report_.worst_array = array_;
+        report_.worst_element = element;
+        report_.worst_is_slope = is_slope;
+        report_.worst_gradient = g;
+        report_.worst_difference = d.value;
+    }
+};
+
+/// All elements of a tree's arrays in order, as double.
+template <class A>
+list<double> flat_elements(A const& a) {
+    list<double> r;
+    for_each_leaf(a, [&](auto const& l) { for_each_element(l, [&](auto const& x, std::size_t) { r.push(static_cast<double>(x)); }); });
+    return r;
+}
+
+/// f(x, y) for the arrays of two trees alike, side by side.
+template <class X, class Y, class Fn>
+void for_each_leaf_beside(X& x, Y const& y, Fn&& f) {
+    if constexpr (leaf<X>) {
+        f(x, y);
+    } else if constexpr (is_array<X>) {
+        for (std::size_t i = 0; i < x.size(); ++i) for_each_leaf_beside(x[i], y[i], f);
+    } else {
+        auto const parts = [](auto& t) {
+            if constexpr (is_tuple<std::remove_cvref_t<decltype(t)>>)
+                return std::apply([](auto&... e) { return std::tie(e...); }, t);
+            else return members_of(t);
+        };
+        auto const a = parts(x);
+        auto const b = parts(y);
+        [&]<std::size_t... N>(std::index_sequence<N...>) {
+            (for_each_leaf_beside(std::get<N>(a), std::get<N>(b), f), ...);
+        }(std::make_index_sequence<std::tuple_size_v<std::remove_cvref_t<decltype(a)>>>{});
     }
 }
 
-/// A copy that may be changed: views and spans get memory of their own.
-template <class A>
-auto changeable_copy(A const& a) {
-    if constexpr (leaf<A>) {
-        auto c = leaf_traits<A>::make(leaf_traits<A>::extents(a));
-        auto* to = leaf_traits<std::remove_cvref_t<decltype(c)>>::data(c);
-        for_each_element(a, [&](auto const& x, std::size_t i) { to[i] = x; });
-        return c;
-    } else {
-        return a;
-    }
+/// The results of value_and_grad beside those of evaluate. Sums may be taken in another order.
+template <class V, class W>
+void compare_values(gradient_report& report, V const& value, W const& evaluated, double magnitude) {
+    list<double> const a = flat_elements(value), b = flat_elements(evaluated);
+    report.value = a[0];
+    report.evaluated = b[0];
+    int next = 0, array = 0;
+    for_each_leaf(value, [&](auto const& l) {
+        using T = typename leaf_traits<std::remove_cvref_t<decltype(l)>>::value_type;
+        double const epsilon = std::is_same_v<T, bfloat16> ? 0x1p-7 : storage_only<T> ? 0x1p-10 : 1024 * epsilon_of<T>();
+        int const first = next;
+        double largest = array == 0 ? magnitude : 0;
+        for_each_element(l, [&](auto const&, std::size_t) {
+            double const x = std::abs(a[next++]);
+            if (x > largest && x <= std::numeric_limits<double>::max()) largest = x;
+        });
+        for (int i = first; i < next && report.value_agrees; ++i) {
+            bool const same = a[i] == b[i] || (std::isnan(a[i]) && std::isnan(b[i]));
+            if (same || (!std::integral<T> && std::abs(a[i] - b[i]) <= epsilon * largest)) continue;
+            report.value_agrees = report.passed = false;
+            report.value_array = array;
+            report.value_element = static_cast<std::size_t>(i - first);
+            report.value = a[i];
+            report.evaluated = b[i];
+        }
+        ++array;
+    });
 }
 }  // namespace detail
 
-/// Compares grad<I...>(f) at args with central differences, element by element. f returns a scalar (of
-/// several results the first counts).
+/// Compares value_and_grad<I...>(f) at args (by default the gradient by argument 0) with central differences, and its value with
+/// evaluate's. f returns a scalar; of several results the first is differentiated, and all values are compared.
+///
+/// Differences are taken with steps h and h/2, and extrapolated. A function of float, half or bfloat16 is differenced in double,
+/// where it can be: where its call is a template and it converts nothing to float itself (cast<float>, indices or masks as
+/// numbers). An error is small or large beside the largest gradient of the array it is in, however small that is; besides, only as
+/// much is allowed as rounding and the length of the step explain.
+///
+/// Elements are compared one by one. Of large arrays, where that would take more than some two million steps, it is done to as many as
+/// fit, but at least 8, here and there in the array; and all its elements are moved at once, along the gradient, all alike, and by
+/// random signs, three times. Nothing is random from call to call.
 template <int... I, class F, class... A>
 gradient_report check_gradient(F const& f, gradient_tolerance tolerance, A const&... a) {
-    gradient_report report;
-    auto args = std::make_tuple(detail::changeable_copy(a)...);
-    auto value = fused(f);
-    auto const gradients = std::apply([&](auto const&... x) { return std::make_tuple(grad<I>(f)(x...)...); }, args);
-    auto one_argument = [&]<int Argument>(auto const& gradient) {
-        int array = 0;
-        auto& argument = std::get<static_cast<std::size_t>(Argument)>(args);
-        detail::list<double> flat;  // the gradient's elements in the order of the argument's
-        detail::for_each_leaf(gradient, [&](auto const& g) {
-            detail::for_each_element(g, [&](auto const& x, std::size_t) { flat.push(static_cast<double>(x)); });
-        });
-        int next = 0;
-        detail::for_each_leaf(argument, [&](auto& l) {
-            detail::for_each_element(l, [&](auto& x, std::size_t i) {
-                using T = std::remove_cvref_t<decltype(x)>;
-                double const scale = std::abs(double(x)) > 1 ? std::abs(double(x)) : 1;
-                T const h = static_cast<T>((tolerance.step > 0 ? tolerance.step : detail::default_step<T>()) * scale);
-                T const old = x, up = old + h, down = old - h;
-                auto at = [&](T moved) {
-                    x = moved;
-                    auto const values = std::apply([&](auto const&... y) { return value(y...); }, args);
-                    return static_cast<double>(detail::first_of_all(values));
-                };
-                double const difference = (at(up) - at(down)) / (static_cast<double>(up) - static_cast<double>(down));
-                x = old;
-                double const g = flat[next++];
-                double const absolute = std::abs(g - difference);
-                double const size = std::abs(g) > std::abs(difference) ? std::abs(g) : std::abs(difference);
-                double const relative = absolute / (size > 1 ? size : 1);
-                bool const good = relative <= (tolerance.relative > 0 ? tolerance.relative : detail::default_relative<T>());
-                if (!(absolute <= report.max_absolute_error)) report.max_absolute_error = absolute;
-                if (!(relative <= report.max_relative_error) || report.worst_argument < 0) {
-                    report.max_relative_error = relative;
-                    report.worst_argument = Argument;
-                    report.worst_array = array;
-                    report.worst_element = i;
-                    report.worst_gradient = g;
-                    report.worst_difference = difference;
-                }
-                report.passed = report.passed && good;
-                ++report.checked;
+    if constexpr (sizeof...(I) == 0) {
+        return check_gradient<0>(f, tolerance, a...);
+    } else {
+        using namespace detail;
+        gradient_report report;
+        auto const args = std::make_tuple(own_copy<false>(a)...);
+        auto const result = std::apply([&](auto const&... x) { return value_and_grad<I...>(f)(x...); }, args);
+        auto const gradients = [&] {
+            if constexpr (sizeof...(I) == 1) return std::tie(result.grad);
+            else return std::apply([](auto const&... g) { return std::tie(g...); }, result.grad);
+        }();
+        auto const flat = std::apply([](auto const&... g) { return std::array{flat_elements(g)...}; }, gradients);
+        auto const points = std::array{flat_elements(std::get<static_cast<std::size_t>(I)>(args))...};
+        // how large the terms are that the value is the sum of, and the largest of all gradients
+        double magnitude = std::abs(static_cast<double>(first_of_all(result.value))), terms = 0, largest = 0;
+        std::int64_t everything = 0;
+        for (std::size_t k = 0; k < sizeof...(I); ++k)
+            for (int i = 0; i < flat[k].size(); ++i) {
+                terms += std::abs(flat[k][i] * points[k][i]);
+                if (std::abs(flat[k][i]) > largest) largest = std::abs(flat[k][i]);
+            }
+        if (terms > magnitude) magnitude = terms;
+        std::apply([&](auto const&... x) {
+            (for_each_leaf(x, [&](auto const& l) { for_each_element(l, [&](auto const&, std::size_t) { ++everything; }); }), ...);
+            compare_values(report, result.value, fused(f)(x...), magnitude);
+        }, args);
+
+        constexpr bool in_double = []<class... X>(std::type_identity<std::tuple<X...>>) {
+            return takes_double<plain_function<F>, X...>();
+        }(std::type_identity<std::remove_const_t<decltype(args)>>{});
+        auto moved = std::apply([](auto const&... x) { return std::make_tuple(own_copy<in_double>(x)...); }, args);
+        auto function = fused(f);
+        auto const value = [&] {
+            auto const values = std::apply([&](auto const&... x) { return function(x...); }, moved);
+            return static_cast<double>(first_of_all(values));
+        };
+        std::int64_t const most = (std::int64_t{1} << 21) / (everything > 0 ? everything : 1);
+        auto one_argument = [&]<int Argument>(auto const& gradient) {
+            int array = 0;
+            for_each_leaf_beside(std::get<static_cast<std::size_t>(Argument)>(moved), gradient, [&](auto& x, auto const& g) {
+                using T = typename leaf_traits<std::remove_cvref_t<decltype(g)>>::value_type;
+                array_check<T, typename leaf_traits<std::remove_cvref_t<decltype(x)>>::value_type, decltype(value)> check(
+                    report, tolerance, leaf_traits<std::remove_cvref_t<decltype(x)>>::data(x), flat_elements(g), Argument, array++,
+                    magnitude, largest, value);
+                check.compare_all(most > 8 ? most : 8);
             });
-            ++array;
-        });
-    };
-    [&]<std::size_t... N>(std::index_sequence<N...>) {
-        (one_argument.template operator()<I>(std::get<N>(gradients)), ...);
-    }(std::make_index_sequence<sizeof...(I)>{});
-    return report;
+        };
+        [&]<std::size_t... N>(std::index_sequence<N...>) {
+            (one_argument.template operator()<I>(std::get<N>(gradients)), ...);
+        }(std::make_index_sequence<sizeof...(I)>{});
+        return report;
+    }
 }
 template <int... I, class F, class... A>
 gradient_report check_gradient(F const& f, A const&... a) {

@@ -36,7 +36,7 @@ private:
         call_info c;
         c.name = "checkpoint";
         c.body[0] = cut_body(*b, inputs, captured, outputs);
-        for (int k : captured) operands.push(k);
+        for (int k : captured) operands.push(emit_operand(*b, k));
         hoist_index_checks(*b, c.body[0], operands, 0);
         for (int r = 0; r < outputs.size(); ++r) c.results.push({result_form::plain, r});
         return as_returned<Plain>(take_results(*b, results, emit_call(*b, c, operands), c, result_form::plain));
@@ -54,7 +54,7 @@ constexpr int segment_begin(int s) {
 /// gradients are the same. f may capture symbols of the function that it is called in.
 template <class F>
 constexpr auto checkpoint(F const& f) {
-    return detail::checkpointed<F>{f};
+    return detail::checkpointed<detail::plain_function<F>>{detail::as_plain(f)};
 }
 
 /// layers[n-1](... layers[1](layers[0](x))), cut into so many segments of about equal numbers of layers, each a checkpoint.
@@ -71,12 +71,12 @@ constexpr auto checkpoint_sequential(Layers const& layers, X const& x) {
                           end = detail::segment_begin<Segments, Layers>(S + 1);
             auto const segment = checkpoint([&](auto h) {
                 if constexpr (detail::is_array<Layers>) {
-                    for (int i = begin; i < end; ++i) h = let(layers[static_cast<std::size_t>(i)](h));
+                    for (int i = begin; i < end; ++i) h = let(detail::as_plain(layers[static_cast<std::size_t>(i)])(h));
                     return h;
                 } else {
                     auto step = [&]<int I>(auto const& again, auto const& v, std::integral_constant<int, I>) {
                         if constexpr (I == end) return v;
-                        else return again(again, let(std::get<I>(layers)(v)), std::integral_constant<int, I + 1>{});
+                        else return again(again, let(detail::as_plain(std::get<I>(layers))(v)), std::integral_constant<int, I + 1>{});
                     };
                     return step(step, h, std::integral_constant<int, begin>{});
                 }

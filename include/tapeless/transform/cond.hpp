@@ -53,7 +53,7 @@ struct either_of {
         b->index_checks = checks;
         c.body[0] = cut_body(*b, inputs, captured, outputs);
         b->index_checks = outside;
-        for (int k : captured) operands.push(k);
+        for (int k : captured) operands.push(emit_operand(*b, k));
         for (int r = 0; r < outputs.size(); ++r) c.results.push({result_form::plain, r});
         return as_returned<Plain>(take_results(*b, results, emit_call(*b, c, operands), c, result_form::plain));
     }
@@ -65,7 +65,10 @@ private:
         if constexpr (number<P>) return b.constant(pred ? 1 : 0, dtype::i32);
         else {
             using V = typename P::value_type;
-            if constexpr (P::rank != 0 || std::floating_point<V>) (void)sizeof(condition_is_not_one_value<P>);
+            if constexpr (std::floating_point<V>) (void)sizeof(condition_is_not_one_value<P>);
+            else if constexpr (is_node_ref<P>) {
+                if (b.shape_of(pred.id).rank != 0) throw "cond: the condition is one bool or integer";
+            } else if constexpr (P::rank != 0) (void)sizeof(condition_is_not_one_value<P>);
             if constexpr (std::same_as<V, bool>) return let(cast<std::int32_t>(pred)).id;
             else return let(cast<std::int32_t>(pred != 0)).id;
         }
@@ -78,10 +81,12 @@ private:
 /// only where they run.
 template <class P, class F, class G, class... A>
 constexpr auto cond(P const& pred, F const& f, G const& g, A const&... a) {
+    using First = detail::plain_function<F>;
+    using Second = detail::plain_function<G>;
     if constexpr (detail::holds_expressions<P>() || (detail::holds_expressions<A>() || ...)) {
-        return detail::either_of<F, G>{f, g}(pred, detail::named(a)...);
-    } else if constexpr (detail::is_stateless<F>() && detail::is_stateless<G>()) {
-        return evaluate(detail::either_of<F, G>{}, pred, a...);
+        return detail::either_of<First, Second>{detail::as_plain(f), detail::as_plain(g)}(pred, detail::named(a)...);
+    } else if constexpr (detail::is_stateless<First>() && detail::is_stateless<Second>()) {
+        return evaluate(detail::either_of<First, Second>{}, pred, a...);
     }
 }
 

@@ -21,8 +21,25 @@ constexpr bool owns_its_memory() {
     else return all(std::type_identity<decltype(members_of(std::declval<A&>()))>{});
 }
 
-/// Arrays to write a gradient to: of the argument's own type. Where it, or something in a tree, only points, they are tensors, and
-/// structs with such members are tuples.
+template <class A>
+auto make_like(A const& a);
+
+template <class To, class From>
+inline constexpr bool takes_members = false;
+template <class... To, class... From>
+    requires(sizeof...(To) == sizeof...(From))
+inline constexpr bool takes_members<std::tuple<To&...>, std::tuple<From&...>> =
+    (std::same_as<To, decltype(make_like(std::declval<From const&>()))> && ...);
+/// Whether arrays like those of the model A make the same model of tensors.
+template <class A>
+constexpr bool is_model_of_views() {
+    using M = typename model_over<tensor, A>::type;
+    if constexpr (std::is_void_v<M> || std::same_as<M, A>) return false;
+    else return takes_members<decltype(members_of(std::declval<M&>())), decltype(members_of(std::declval<A&>()))>;
+}
+
+/// Arrays to write a gradient to: of the argument's own type. Where it, or something in a tree, only points, they are tensors;
+/// models of views give models of tensors, and other structs with such members tuples.
 template <class A>
 auto make_like(A const& a) {
     if constexpr (leaf<A>) {
@@ -33,6 +50,14 @@ auto make_like(A const& a) {
         return [&]<std::size_t... I>(std::index_sequence<I...>) {
             return std::array{make_like(a[I])...};
         }(std::make_index_sequence<std::tuple_size_v<A>>{});
+    } else if constexpr (is_model_of_views<A>()) {
+        typename model_over<tensor, A>::type made{};
+        auto const to = members_of(made);
+        auto const from = members_of(a);
+        [&]<std::size_t... I>(std::index_sequence<I...>) {
+            ((std::get<I>(to) = make_like(std::get<I>(from))), ...);
+        }(std::make_index_sequence<std::tuple_size_v<std::remove_const_t<decltype(from)>>>{});
+        return made;
     } else {
         auto const rebuilt = [](auto const&... x) { return std::tuple<decltype(make_like(x))...>(make_like(x)...); };
         if constexpr (requires { a.first; a.second; } && is_tuple<A>) return std::pair(make_like(a.first), make_like(a.second));

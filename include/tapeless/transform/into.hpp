@@ -5,7 +5,21 @@
 #include <tuple>
 #include <utility>
 
+#include <tapeless/core/tree.hpp>
+
 namespace tapeless {
+
+/// Refuses to write where nobody can read.
+template <class Target>
+struct into_a_temporary {
+    static_assert(sizeof(Target) == 0, "into: a target is a temporary that owns its memory, so that what is written there is lost: "
+                                       "give it a name, or hand in a view or a span");
+};
+/// Refuses to write to what is const.
+template <class Target>
+struct into_something_const {
+    static_assert(sizeof(Target) == 0, "into: a target is const and owns its memory");
+};
 
 /// Targets of a call, by reference where they were named and by value where they only point (view, span).
 template <class... T>
@@ -13,11 +27,39 @@ struct into_t {
     std::tuple<T...> targets;
 };
 
+namespace detail {
+/// Whether some array of a tree is part of it, rather than pointed to.
+template <class A>
+constexpr bool holds_memory() {
+    if constexpr (leaf<A>) return std::same_as<typename leaf_traits<A>::owner, A>;
+    else if constexpr (is_array<A>) return holds_memory<typename A::value_type>();
+    else if constexpr (is_tuple<A>)
+        return []<std::size_t... I>(std::index_sequence<I...>) {
+            return ((!std::is_reference_v<std::tuple_element_t<I, A>> && holds_memory<std::remove_cvref_t<std::tuple_element_t<I, A>>>()) || ...);
+        }(std::make_index_sequence<std::tuple_size_v<A>>{});
+    else if constexpr (decomposable<A>)
+        return []<class... M>(std::type_identity<std::tuple<M...>>) {
+            return (holds_memory<std::remove_cvref_t<M>>() || ...);
+        }(std::type_identity<decltype(members_of(std::declval<A&>()))>{});
+    else return false;  // refused where it is used
+}
+/// T as it is deduced: an lvalue is a reference.
+template <class T>
+constexpr void check_target() {
+    using A = std::remove_cvref_t<T>;
+    if constexpr (holds_memory<A>()) {
+        if constexpr (!std::is_reference_v<T>) (void)sizeof(into_a_temporary<A>);
+        else if constexpr (std::is_const_v<std::remove_reference_t<T>>) (void)sizeof(into_something_const<A>);
+    }
+}
+}  // namespace detail
+
 /// As first argument of a gradient: writes it there and returns only the value; of fused(f): writes the value there,
-/// or its several results to as many targets.
+/// or its several results to as many targets. A target has a name, or only points: what is a temporary with memory of its own is refused.
 /// Allocates nothing after the first call.
 template <class... T>
 constexpr into_t<T...> into(T&&... targets) {
+    (detail::check_target<T>(), ...);
     return {std::tuple<T...>(std::forward<T>(targets)...)};
 }
 

@@ -37,12 +37,20 @@ struct item_of {
     }
     using type = typename decltype(find(typename E::shape_type{}))::type;
 };
+template <class T>
+struct item_of<node_ref<T>> {
+    using type = node_ref<T>;
+};
 /// And the sequence of what a step gives.
 template <class E, auto Length>
 struct sequence_of {
     template <auto... X>
     static std::type_identity<symbol<typename E::value_type, Length, X...>> find(shape<X...>);
     using type = typename decltype(find(typename E::shape_type{}))::type;
+};
+template <class T, auto Length>
+struct sequence_of<node_ref<T>, Length> {
+    using type = node_ref<T>;
 };
 
 /// A tree with every symbol s replaced by change(s), as tuples and arrays.
@@ -61,7 +69,8 @@ template <class... A>
 struct common_length {
     template <class Head, class... Tail>
     static constexpr auto find(std::type_identity<std::tuple<Head, Tail...>>) {
-        return shape_extent<0, typename Head::shape_type>::value;
+        if constexpr (is_node_ref<Head>) return dyn;
+        else return shape_extent<0, typename Head::shape_type>::value;
     }
     static constexpr auto value = find(std::type_identity<decltype(std::tuple_cat(std::declval<flat_symbols_t<A>>()...))>{});
 };
@@ -145,7 +154,7 @@ constexpr auto loop_on_symbols(builder& b, std::int64_t steps, F const& f, Init 
         }
         find_captured(b, inputs, outputs, b.nodes.size(), captured);
         c.body[0] = cut_body(b, inputs, captured, outputs);
-        for (int k : captured) operands.push(k);
+        for (int k : captured) operands.push(emit_operand(b, k));
         hoist_index_checks(b, c.body[0], operands, c.carries);
         int const call = emit_call(b, c, operands);
         auto const last = take_results(b, init, call, c, result_form::last);
@@ -173,6 +182,7 @@ constexpr std::int64_t steps_of(builder& b, Head const& head, Tail const&... tai
     std::int64_t steps = 0;
     bool first = true;
     auto one = [&](auto const& s) {
+        if (b.shape_of(s.id).rank == 0) throw "scan and fold go along the first axis of arrays";  // only in a derivative rule
         std::int64_t const e = b.shape_of(s.id).extent[0];
         steps = first ? b.resolve(e) : b.same(steps, e);
         first = false;
@@ -184,7 +194,8 @@ constexpr std::int64_t steps_of(builder& b, Head const& head, Tail const&... tai
 template <class Length, class... E>
 constexpr void check_lengths(std::type_identity<std::tuple<E...>>) {
     auto one = []<class S>(std::type_identity<S>) {
-        if constexpr (S::rank == 0) (void)sizeof(scan_over_a_number<S>);
+        if constexpr (is_node_ref<S>) return;  // only the graph knows its shape
+        else if constexpr (S::rank == 0) (void)sizeof(scan_over_a_number<S>);
         else {
             constexpr std::int64_t e = S::shape_type::extents[0], n = extent_value<Length::value>();
             if constexpr (e >= 0 && n >= 0 && e != n)
@@ -241,30 +252,34 @@ template <class F, class Init, class... X>
 constexpr auto scan(F const& f, Init const& init, X const&... xs) {
     static_assert(sizeof...(X) > 0, "scan(f, init, xs...): there is at least one sequence; scan<steps>(f, init) needs none");
     if constexpr (detail::holds_expressions<Init>() || (detail::holds_expressions<X>() || ...))
-        return detail::loop_over<true>(f, init, xs...);
-    else if constexpr (detail::is_stateless<F>()) return evaluate(detail::loop_of_arrays<true, F>{}, init, xs...);
+        return detail::loop_over<true>(detail::as_plain(f), init, xs...);
+    else if constexpr (detail::is_stateless<detail::plain_function<F>>())
+        return evaluate(detail::loop_of_arrays<true, detail::plain_function<F>>{}, init, xs...);
 }
 /// The same without sequences, so many steps: (c, y_t) = f(c).
 template <int Steps, class F, class Init>
 constexpr auto scan(F const& f, Init const& init) {
     static_assert(Steps >= 0, "scan<steps>: not negative");
-    if constexpr (detail::holds_expressions<Init>()) return detail::loop_of_steps<true, Steps>(f, init);
-    else if constexpr (detail::is_stateless<F>()) return evaluate(detail::steps_of_arrays<true, Steps, F>{}, init);
+    if constexpr (detail::holds_expressions<Init>()) return detail::loop_of_steps<true, Steps>(detail::as_plain(f), init);
+    else if constexpr (detail::is_stateless<detail::plain_function<F>>())
+        return evaluate(detail::steps_of_arrays<true, Steps, detail::plain_function<F>>{}, init);
 }
 /// A loop over the first axis of xs: c = f(c, x_t) for t = 0, 1, ..., starting from init. Returns the last c. As scan otherwise.
 template <class F, class Init, class... X>
 constexpr auto fold(F const& f, Init const& init, X const&... xs) {
     static_assert(sizeof...(X) > 0, "fold(f, init, xs...): there is at least one sequence; fold<steps>(f, init) needs none");
     if constexpr (detail::holds_expressions<Init>() || (detail::holds_expressions<X>() || ...))
-        return detail::loop_over<false>(f, init, xs...);
-    else if constexpr (detail::is_stateless<F>()) return evaluate(detail::loop_of_arrays<false, F>{}, init, xs...);
+        return detail::loop_over<false>(detail::as_plain(f), init, xs...);
+    else if constexpr (detail::is_stateless<detail::plain_function<F>>())
+        return evaluate(detail::loop_of_arrays<false, detail::plain_function<F>>{}, init, xs...);
 }
 /// The same without sequences: f(... f(f(init))), so many times.
 template <int Steps, class F, class Init>
 constexpr auto fold(F const& f, Init const& init) {
     static_assert(Steps >= 0, "fold<steps>: not negative");
-    if constexpr (detail::holds_expressions<Init>()) return detail::loop_of_steps<false, Steps>(f, init);
-    else if constexpr (detail::is_stateless<F>()) return evaluate(detail::steps_of_arrays<false, Steps, F>{}, init);
+    if constexpr (detail::holds_expressions<Init>()) return detail::loop_of_steps<false, Steps>(detail::as_plain(f), init);
+    else if constexpr (detail::is_stateless<detail::plain_function<F>>())
+        return evaluate(detail::steps_of_arrays<false, Steps, detail::plain_function<F>>{}, init);
 }
 
 }  // namespace tapeless

@@ -10,6 +10,9 @@
 
 namespace tapeless {
 
+/// Named in a message where label_smoothing has no meaning; never called.
+void label_smoothing_is_from_zero_to_one();
+
 /// Refuses targets that are not one class index for each row.
 template <fixed_string Loss, class Input, class Target>
 struct class_targets_do_not_fit {
@@ -73,15 +76,20 @@ private:
     static constexpr int emit(builder& b, node const& n) {
         int const axis = static_cast<int>(n.attr.axes);
         std::int64_t const classes = b.shape_of(n.in[0]).from_right(axis);
-        return emit_is_class<T, I, Loss>(b, n.in[1], axis, classes, n.attr.offset).id;
+        return emit_is_class<T, I, Loss>(b, n.in[1], axis, classes,
+                                        n.attr.number == 0 ? maybe_index{} : maybe_index{n.attr.offset}).id;
     }
 };
+constexpr void check_label_smoothing(double s) {
+    if (!(s >= 0 && s <= 1)) label_smoothing_is_from_zero_to_one();
+}
 template <fixed_string Loss, class X, class Target>
-constexpr auto is_class(X const& x, Target const& target, std::int64_t exempt) {
+constexpr auto is_class(X const& x, Target const& target, maybe_index exempt) {
     using S = typename X::shape_type;
     using op = is_class_op<Loss>;
     (void)sizeof(check_index_types<op, typename X::value_type, typename Target::value_type>);
-    return apply_own<op, S>(attribute{.axes = S::rank - 1 - class_axis<S>, .offset = exempt}, x, target);
+    attribute const at{.axes = S::rank - 1 - class_axis<S>, .number = exempt.given ? 1.0 : 0.0, .offset = exempt.value};
+    return apply_own<op, S>(at, x, target);
 }
 
 /// Refuses weights that are not one for each class of v, a symbol; what only run time knows is checked there.
@@ -173,6 +181,7 @@ constexpr auto cross_entropy_of_indices(X const& x, Target const& target, W cons
     auto const log_sum = let(log(sum<axis>(exp(z))));
     auto const at_target = squeeze<axis>(sum<axis>(where(is, v, 0.0), keepdims) - peak);  // found in the pass that finds the peak
     auto losses = let(rows.weighted(log_sum - at_target));
+    check_label_smoothing(o.label_smoothing);
     if (double const s = o.label_smoothing; s != 0) {
         if constexpr (std::same_as<W, no_weight>) {
             losses = let((1 - s) * losses + s * (log_sum - mean<axis>(z)));
@@ -192,6 +201,7 @@ constexpr auto cross_entropy_of_probabilities(X const& x, Target const& target, 
     auto const t = beside<"cross_entropy">(log_p, target);
     auto all = [&](auto const& factor) {
         auto each = let(sum<axis>(factor(t * log_p)));
+        check_label_smoothing(o.label_smoothing);
         if (o.label_smoothing != 0)
             each = let((1 - o.label_smoothing) * each + o.label_smoothing * mean<axis>(factor(log_p)));
         return reduced<R>(-each);

@@ -128,6 +128,7 @@ constexpr auto fused_linear_cross_entropy(X const& x, W const& w, B const& bias,
     (void)sizeof(check_index_types<rows_op, T, typename Target::value_type>);
     auto const t = let(target);
     auto const rows = keep_rows<T, R>(t, no_weight{}, o.ignore_index);
+    check_label_smoothing(o.label_smoothing);
     attribute const at{.axes = o.ignore_index, .number = o.label_smoothing};
     return rows.reduced(apply_own<rows_op, typename Target::shape_type>(at, widened(x), widened(w), as_operand<T>(bias), t));
 }

@@ -15,6 +15,9 @@ struct variance_shape_differs {
                                       "of 1 or without the last axis where it is the same along that");
 };
 
+/// Named in a message where the variance is a negative number; never called.
+void gaussian_nll_needs_a_variance_of_zero_or_more();
+
 namespace detail {
 
 inline constexpr double half_log_two_pi = 0.91893853320467274178;
@@ -47,6 +50,7 @@ constexpr bool is_variance_of() {
 template <class X, class V>
 constexpr auto variance_beside(X const& x, V const& var) {
     if constexpr (number<V>) {
+        if (!(var >= V(0))) gaussian_nll_needs_a_variance_of_zero_or_more();
         return literal<typename X::value_type>(static_cast<double>(var));
     } else if constexpr (is_node_ref<X> || is_node_ref<V> || V::rank == 0) {
         return var;

@@ -31,7 +31,7 @@ constexpr auto multi_margin(X const& x, Target const& target, W const& weight, l
     if (o.p != 1 && o.p != 2) multi_margin_needs_p_of_1_or_2();
     constexpr int axis = class_axis<typename X::shape_type>;
     auto const v = let(widened(x));
-    auto const is = let(is_class<"multi_margin">(v, target, index_rule::none));
+    auto const is = let(is_class<"multi_margin">(v, target, maybe_index{}));
     auto const of_target = sum<axis>(where(is, v, 0.0), keepdims);
     auto const losses = let(mean<axis>(where(is, 0.0, pow(relu(o.margin - of_target + v), o.p))));
     if constexpr (std::same_as<W, no_weight>) return reduced<R>(losses);

@@ -8,6 +8,11 @@
 #include <tapeless/ops/interval.hpp>
 
 namespace tapeless {
+
+// Named in a message where a number given to the loss has no meaning: they are never called.
+void huber_needs_delta_greater_than_zero();
+void smooth_l1_needs_beta_of_zero_or_more();
+
 namespace detail {
 
 // Both are the largest value of a parabola over an interval: huber of c d - c^2/2 over |c| <= delta, smooth_l1 of
@@ -63,6 +68,7 @@ constexpr auto smooth_l1(X const& x, Target const& target, Beta const& beta = 1.
     auto const d = let(x - detail::beside<"smooth_l1">(x, target));
     if constexpr (number<Beta>) {
         double const b = static_cast<double>(beta);
+        if (!(b >= 0)) smooth_l1_needs_beta_of_zero_or_more();
         return detail::reduced<R>(b == 0 ? let(abs(d)) : let(apply<detail::smooth_l1_op>(d, b, d * (1 / b))));
     } else {  // a beta of 0 has no reciprocal, but that of the smallest normal number serves
         auto const smallest = static_cast<double>(std::numeric_limits<typename Beta::value_type>::min());
@@ -74,6 +80,8 @@ constexpr auto smooth_l1(X const& x, Target const& target, Beta const& beta = 1.
 /// of what is near, the median of what is far.
 template <reduction R = reduction::mean, expression X, class Target, parameter_like Delta = double>
 constexpr auto huber(X const& x, Target const& target, Delta const& delta = 1.0) {
+    if constexpr (number<Delta>)
+        if (!(delta > Delta(0))) huber_needs_delta_greater_than_zero();
     return detail::reduced<R>(apply<detail::huber_op>(x - detail::beside<"huber">(x, target), delta));
 }
 

@@ -61,6 +61,9 @@ constexpr auto cosine_similarity(A const& a, B const& b, Eps const& eps = 1e-8) 
     return squeeze<Axis>(detail::apply_own<op, typename S::type>({.axes = S::mask}, detail::widened(a), detail::widened(b), e));
 }
 
+/// Named in a message where the margin has no meaning; never called.
+void triplet_margin_needs_margin_greater_than_zero();
+
 namespace loss {
 using tapeless::cosine_similarity;
 
@@ -90,6 +93,7 @@ constexpr auto cosine_embedding(A const& a, B const& b, Target const& target, D 
 /// is to be nearer to what is like it than to what is not; the gradient of a distance of 0 is 0.
 template <reduction R = reduction::mean, expression A, expression P, expression N>
 constexpr auto triplet_margin(A const& anchor, P const& positive, N const& negative, triplet_margin_options const& options = {}) {
+    if (!(options.margin > 0)) triplet_margin_needs_margin_greater_than_zero();
     auto const a = let(anchor);
     auto const p = let(detail::beside<"triplet_margin">(a, positive));
     auto const n = let(detail::beside<"triplet_margin">(a, negative));

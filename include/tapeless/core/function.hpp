@@ -19,4 +19,11 @@ struct plain_function_of<F> {
 template <class F>
 using plain_function = typename plain_function_of<F>::type;
 
+/// f as what may be called inside a traced function.
+template <class F>
+constexpr plain_function<F> as_plain(F const& f) {
+    if constexpr (std::is_same_v<plain_function<F>, F>) return f;
+    else return {};
+}
+
 }  // namespace tapeless::detail

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// A function of float arrays as one of double arrays: its arguments in double, and whether it can take them.
+
+#include <tapeless/transform/formed.hpp>
+
+namespace tapeless::detail {
+
+template <class T>
+using wider = std::conditional_t<std::same_as<T, float> || storage_only<T>, double, T>;
+template <class T, auto... E>
+using wide_tensor = tensor<wider<T>, E...>;
+template <class T, auto... E>
+using wide_symbol = symbol<wider<T>, E...>;
+
+// a model in double is seen as one: its tensors' types are written in the struct
+template <template <template <class, auto...> class> class Model>
+struct mirror<Model<wide_tensor>> {
+    using type = Model<wide_symbol>;
+};
+template <template <template <class, auto...> class, auto...> class Model, auto... V>
+    requires(sizeof...(V) > 0)
+struct mirror<Model<wide_tensor, V...>> {
+    using type = Model<wide_symbol, V...>;
+};
+template <template <template <class, auto...> class, class...> class Model, class... T>
+    requires(sizeof...(T) > 0)
+struct mirror<Model<wide_tensor, T...>> {
+    using type = Model<wide_symbol, T...>;
+};
+
+template <class Owner>
+struct wide_owner {
+    using type = wider<Owner>;  // a number
+};
+template <class T, auto... E>
+struct wide_owner<tensor<T, E...>> {
+    using type = tensor<wider<T>, E...>;
+};
+template <class T, class Alloc>
+struct wide_owner<std::vector<T, Alloc>> {
+    using type = std::conditional_t<std::same_as<wider<T>, T>, std::vector<T, Alloc>, std::vector<wider<T>>>;
+};
+template <class T, std::size_t N>
+struct wide_owner<std::array<T, N>> {
+    using type = std::array<wider<T>, N>;
+};
+
+/// The elements of an array in row-major order, through its strides.
+template <class L, class Fn>
+void for_each_element(L& l, Fn&& fn) {
+    using traits = leaf_traits<std::remove_cvref_t<L>>;
+    auto* data = traits::data(l);
+    auto const e = traits::extents(l);
+    std::size_t n = 1;
+    for (auto x : e) n *= static_cast<std::size_t>(x);
+    for (std::size_t i = 0; i < n; ++i) {
+        std::ptrdiff_t at = static_cast<std::ptrdiff_t>(i);
+        if constexpr (!traits::is_dense) {
+            auto const s = traits::strides(l);
+            std::size_t rest = i;
+            at = 0;
+            for (std::size_t k = e.size(); k-- > 0;) {
+                at += static_cast<std::ptrdiff_t>(rest % static_cast<std::size_t>(e[k])) * s[k];
+                rest /= static_cast<std::size_t>(e[k]);
+            }
+        }
+        fn(data[at], i);
+    }
+}
+
+/// A copy with memory of its own, dense; Wide: in double what is float, half or bfloat16. Trees keep their kind; structs that are
+/// no models become tuples, which is what a function sees of them.
+template <bool Wide, class A>
+auto own_copy(A const& a) {
+    if constexpr (leaf<A>) {
+        using Owner = typename leaf_traits<A>::owner;
+        using To = typename std::conditional_t<Wide, wide_owner<Owner>, std::type_identity<Owner>>::type;
+        auto c = leaf_traits<To>::make(leaf_traits<A>::extents(a));
+        auto* to = leaf_traits<To>::data(c);
+        for_each_element(a, [&](auto const& x, std::size_t i) { to[i] = static_cast<typename leaf_traits<To>::value_type>(x); });
+        return c;
+    } else if constexpr (is_array<A>) {
+        return [&]<std::size_t... I>(std::index_sequence<I...>) {
+            return std::array{own_copy<Wide>(a[I])...};
+        }(std::make_index_sequence<std::tuple_size_v<A>>{});
+    } else if constexpr (is_tuple<A>) {
+        auto const rebuilt = [](auto const&... x) { return std::tuple<decltype(own_copy<Wide>(x))...>(own_copy<Wide>(x)...); };
+        if constexpr (requires { a.first; a.second; }) return std::pair(own_copy<Wide>(a.first), own_copy<Wide>(a.second));
+        else return std::apply(rebuilt, a);
+    } else {
+        using Model = std::conditional_t<Wide, typename model_over<wide_tensor, A>::type, typename model_over<tensor, A>::type>;
+        auto const from = members_of(a);
+        auto const copies = std::apply(
+            [](auto const&... x) { return std::tuple<decltype(own_copy<Wide>(x))...>(own_copy<Wide>(x)...); }, from);
+        if constexpr (std::is_void_v<Model>) {
+            return copies;
+        } else {
+            Model made{};
+            auto const to = members_of(made);
+            [&]<std::size_t... I>(std::index_sequence<I...>) {
+                ((std::get<I>(to) = std::get<I>(copies)), ...);
+            }(std::make_index_sequence<std::tuple_size_v<std::remove_const_t<decltype(from)>>>{});
+            return made;
+        }
+    }
+}
+
+/// Whether something in these nodes was made a float (half, bfloat16) by an explicit conversion.
+constexpr bool converts_to_float(list<node> const& nodes) {
+    for (node const& n : nodes) {
+        if (!n.has_op() || n.op->is != builtin::cast) continue;
+        node const& x = nodes[n.in[0]];
+        if (is_storage_only(n.type) || (n.type == dtype::f32 && x.kind != node_kind::argument)) return true;
+        if (n.type == dtype::f32 && !is_storage_only(x.type)) return true;
+    }
+    return false;
+}
+/// Whether F, a function of float arrays among A..., is surely one of double arrays as well: its call is a template, and it converts
+/// nothing to float.
+template <class F, class... A>
+constexpr bool takes_double() {
+    if constexpr (requires { &F::operator(); }) {
+        return false;
+    } else {
+        builder b;
+        add_arguments(b, argument_list<A...>::describe());
+        auto const results = call_on_symbols<F, A...>(b);
+        for_each_leaf(results, [&](auto const& e) { (void)e.walk(b); });
+        if (converts_to_float(b.nodes)) return false;
+        for (body const& x : b.bodies)
+            if (converts_to_float(x.nodes)) return false;
+        return true;
+    }
+}
+
+}  // namespace tapeless::detail
