@@ -4,8 +4,9 @@
 //
 //     CHECK(sweep<"nm,m,n<m", 0, 1>([](auto x, auto b, auto t) { return loss::cross_entropy(x + b, t); }) == "");
 //
-// The text says what the arguments are, the numbers which of them are differentiated. A letter is a run-time extent, the same
-// wherever it stands; a digit is an extent known when compiled, (64) a longer one. After the axes, <m: int indices below m;
+// The text says what the arguments are, the numbers which of them are differentiated. A letter is a run-time extent,
+// the same wherever it stands; a digit is an extent known when compiled, (64) a longer one. After the axes, <m: int
+// indices below m;
 // ?: a mask. No axes: a number.
 
 #include "support/agree.hpp"
@@ -18,10 +19,10 @@ namespace oracle {
 /// One argument of a signature.
 struct argument_spec {
     int rank = 0;
-    char letter[8]{};          ///< 0 where the extent is fixed
+    char letter[8]{};  ///< 0 where the extent is fixed
     std::int64_t fixed[8]{};
-    char kind = 'r';           ///< r: real, <: index, ?: mask
-    char below = 0;            ///< the letter that bounds an index, or 0: `limit`
+    char kind = 'r';  ///< r: real, <: index, ?: mask
+    char below = 0;   ///< the letter that bounds an index, or 0: `limit`
     std::int64_t limit = 0;
 };
 struct signature_spec {
@@ -108,7 +109,8 @@ auto make_argument(lengths_of_letters const& n) {
         return static_cast<element>(value(0));
     } else {
         std::array<std::int64_t, static_cast<std::size_t>(described::spec.rank)> e{};
-        for (std::size_t a = 0; a < e.size(); ++a) e[a] = described::spec.letter[a] ? n[described::spec.letter[a]] : described::spec.fixed[a];
+        for (std::size_t a = 0; a < e.size(); ++a)
+            e[a] = described::spec.letter[a] ? n[described::spec.letter[a]] : described::spec.fixed[a];
         A x = A::uninitialized(e);
         for (std::size_t i = 0; i < x.size(); ++i) x.data()[i] = value(i);
         return x;
@@ -122,7 +124,8 @@ inline std::vector<std::int64_t> const& all_lengths() {
         auto from = [&](std::int64_t first, std::int64_t last) {
             for (; first <= last; ++first) r.push_back(first);
         };
-        from(0, 70), from(127, 130), from(191, 193), from(255, 258), from(300, 300), from(511, 514), from(1023, 1026), from(4095, 4098);
+        from(0, 70), from(127, 130), from(191, 193), from(255, 258), from(300, 300), from(511, 514), from(1023, 1026),
+            from(4095, 4098);
         return r;
     }();
     return l;
@@ -156,7 +159,8 @@ std::string agree_at(F const& f, lengths_of_letters const& n, bool passes, sweep
     return at + ": " + wrong;
 }
 
-/// What does not agree, in the first few of all lengths of every axis in turn, the others being short; "" where everything does.
+/// What does not agree, in the first few of all lengths of every axis in turn, the others being short; "" where
+/// everything does.
 template <tapeless::fixed_string Signature, int... I, class F>
 std::string sweep(F const& f, sweep_options const& options = {}) {
     static constexpr signature_spec spec{Signature.view()};
