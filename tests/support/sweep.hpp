@@ -97,7 +97,7 @@ auto make_argument(lengths_of_letters const& n) {
     auto value = [&](std::size_t i) {
         if constexpr (described::spec.kind == '<') {
             std::int64_t const limit = described::spec.below ? n[described::spec.below] : described::spec.limit;
-            return static_cast<int>((static_cast<std::int64_t>(i) * 7 + i / 5 + 3 + K) % limit);
+            return static_cast<int>((i * 7 + i / 5 + 3 + K) % static_cast<std::size_t>(limit));
         } else if constexpr (described::spec.kind == '?') {
             return (i * i + i / 3 + K) % 3 != 0;
         } else {
