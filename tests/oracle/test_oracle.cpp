@@ -245,6 +245,15 @@ TEST_CASE("agree: a wrong derivative rule is seen by central differences, a wron
     CHECK(!has(value, "central"));
 }
 
+TEST_CASE("agree: a tangent by a wrong rule is seen, a right one is not") {
+    oracle::functions()[{"wrong_cube", 1}] = oracle::formula([](auto const* x, double) { return x[0] * x[0] * x[0]; });
+    std::vector<double> const x{1, 2, 3};
+    CHECK(has(oracle::agree_forward<0>([](auto v) { return ad::apply<wrong_cube_op>(v); }, x),
+              "central differences: tangent 0 is 2 "));
+    CHECK(oracle::agree_forward<0, 1>([](auto v, auto m) { return std::tuple(exp(sum<1>(m * v)), max(v)); }, x, a) ==
+          "");
+}
+
 TEST_CASE("agree: a pass that changes a graph is named") {
     constexpr auto f = [](auto x) { return sum(x * x); };
     auto stages = oracle::trace_stages<decltype(f), oracle::graph::wanted::value, std::vector<double>>(

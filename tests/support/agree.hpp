@@ -232,4 +232,55 @@ template <int... I, class F, class... A>
     requires(!std::same_as<F, checks>)
 std::string agree(F const& f, A const&... a) { return agree<I...>(checks{}, f, a...); }
 
+/// The same for forward mode: jvp<I...>(f) in a direction without a pattern, and the oracle's f a little to either side
+/// in it.
+template <int... I, class F, class... A>
+std::string agree_forward(F const& f, A const&... a) {
+    auto const all = std::tie(a...);
+    auto direction = [](auto const& argument, int seed) {
+        auto t = argument;
+        graph::for_each_leaf(t, [&](auto& leaf) {
+            using traits = graph::leaf_traits<std::remove_cvref_t<decltype(leaf)>>;
+            auto const extents = traits::extents(leaf);
+            for (std::int64_t i = 0, n = count(lengths(extents.begin(), extents.end())); i < n; ++i)
+                traits::data(leaf)[i] =
+                    static_cast<typename traits::value_type>(std::cos(3.7 * static_cast<double>(i) + seed));
+        });
+        return t;
+    };
+    auto const tangents = std::make_tuple(direction(std::get<static_cast<std::size_t>(I)>(all), I)...);
+    auto const with_tangents =
+        std::tuple_cat(all, std::apply([](auto const&... t) { return std::tie(t...); }, tangents));
+    report r;
+    r.text = std::apply([&](auto const&... x) { return agree(checks{}, tapeless::jvp<I...>(f), x...); }, with_tangents);
+    if (!r.text.empty()) return r.text;
+
+    auto const made = std::apply([&](auto const&... x) { return tapeless::jvp<I...>(f)(x...); }, with_tangents);
+    std::vector<array> const is = read_all(made.tangent), at = read_all(a...);
+    std::vector<array> const by = std::apply([](auto const&... t) { return read_all(t...); }, tangents);
+    using oracles = traced_function<graph::plain_function<F>, std::integer_sequence<int, I...>, A...>;
+    std::vector<int> const leaves = oracles::leaves();
+    auto moved = [&](long double h) {
+        std::vector<array> x = at;
+        for (std::size_t k = 0; k < leaves.size(); ++k)
+            for (std::size_t i = 0; i < by[k].size(); ++i)
+                x[static_cast<std::size_t>(leaves[k])].real[i] += h * by[k].real[i];
+        return evaluate(oracles::values()[0].made, x);
+    };
+    long double const h = 1e-5L;
+    std::vector<array> const up = moved(h), down = moved(-h);
+    for (std::size_t k = 0; k < is.size(); ++k)
+        for (std::size_t i = 0; i < is[k].real.size(); ++i) {
+            long double const slope = (up[k].real[i] - down[k].real[i]) / (2 * h),
+                              coarse = is[k].type == dtype::f64 ? 1e-7L : 1e-4L;
+            if (!std::isfinite(slope) || std::abs(slope - is[k].real[i]) <= coarse * (1 + std::abs(slope))) continue;
+            std::ostringstream s;
+            s.precision(12);
+            s << "is " << is[k].real[i] << " instead of " << slope << " at element " << i;
+            r.add("central differences: tangent " + std::to_string(k), s.str());
+            break;
+        }
+    return r.text;
+}
+
 }  // namespace oracle
