@@ -25,7 +25,8 @@ oracle::array first(F const& f, A const&... a) {
 /// The gradient by argument 0, on the graph as it was differentiated.
 template <class F, class... A>
 oracle::array gradient(F const&, A const&... a) {
-    auto const stages = oracle::trace_stages<F, oracle::graph::wanted::gradients, A...>(std::integer_sequence<int, 0>{});
+    auto const stages =
+        oracle::trace_stages<F, oracle::graph::wanted::gradients, A...>(std::integer_sequence<int, 0>{});
     return oracle::evaluate(stages[0].made, oracle::read_all(a...)).at(0);
 }
 
@@ -75,7 +76,8 @@ TEST_CASE("oracle: views look at the elements they name") {
 
 TEST_CASE("oracle: what is put into an array stands at the places of its window") {
     CHECK(first([](auto x) { return ad::pad<0, 1, 1, 0>(x, 7); }, a).real == reals{7, 1, 2, 3, 7, 4, 5, 6, 7, 7, 7, 7});
-    CHECK(first([](auto x) { return ad::concat<1>(ad::slice<1, 1, 2>(x), x); }, a).real == reals{2, 1, 2, 3, 5, 4, 5, 6});
+    CHECK(first([](auto x) { return ad::concat<1>(ad::slice<1, 1, 2>(x), x); }, a).real ==
+          reals{2, 1, 2, 3, 5, 4, 5, 6});
     // twice the first row, once the others
     CHECK(gradient([](auto x) { return sum(x) + sum(ad::slice<0, 0, 1>(x)); }, a).real == reals{2, 2, 2, 1, 1, 1});
 }
@@ -83,18 +85,22 @@ TEST_CASE("oracle: what is put into an array stands at the places of its window"
 TEST_CASE("oracle: positions and lengths are numbers") {
     CHECK(first([](auto x) { return ad::tril(x); }, a).real == reals{1, 0, 0, 4, 5, 0});
     CHECK(first([](auto x) { return mean<0>(x); }, a).real == reals{2.5, 3.5, 4.5});
-    CHECK(first([](auto i) { return ad::one_hot<3, double>(i); }, std::vector<int>{2, 0}).real == reals{0, 0, 1, 1, 0, 0});
+    CHECK(first([](auto i) { return ad::one_hot<3, double>(i); }, std::vector<int>{2, 0}).real ==
+          reals{0, 0, 1, 1, 0, 0});
 }
 
 TEST_CASE("oracle: indices pick elements and rows, and add them up") {
     std::vector<int> const rows{1, 1, 0};
     ad::tensor<int, 2, 2> const index{{2, 0}, {1, 1}};
-    CHECK(first([](auto x, auto i) { return ad::index_select<0>(x, i); }, a, rows).real == reals{4, 5, 6, 4, 5, 6, 1, 2, 3});
+    CHECK(first([](auto x, auto i) { return ad::index_select<0>(x, i); }, a, rows).real ==
+          reals{4, 5, 6, 4, 5, 6, 1, 2, 3});
     CHECK(first([](auto x, auto i) { return ad::index_select<1>(x, i); }, a, rows).real == reals{2, 2, 1, 5, 5, 4});
     CHECK(first([](auto x, auto i) { return ad::gather<1>(x, i); }, a, index).real == reals{3, 1, 5, 5});
     CHECK(first([](auto x, auto i) { return ad::take(x, i); }, a, rows).real == reals{2, 2, 1});
-    CHECK(gradient([](auto x, auto i) { return sum(ad::index_select<0>(x, i)); }, a, rows).real == reals{1, 1, 1, 2, 2, 2});
-    CHECK(gradient([](auto x, auto i) { return sum(square(ad::gather<1>(x, i))); }, a, index).real == reals{2, 0, 6, 0, 20, 0});
+    CHECK(gradient([](auto x, auto i) { return sum(ad::index_select<0>(x, i)); }, a, rows).real ==
+          reals{1, 1, 1, 2, 2, 2});
+    CHECK(gradient([](auto x, auto i) { return sum(square(ad::gather<1>(x, i))); }, a, index).real ==
+          reals{2, 0, 6, 0, 20, 0});
     CHECK(gradient([](auto x, auto i) { return sum(ad::take(x, i)); }, a, rows).real == reals{1, 2, 0, 0, 0, 0});
     CHECK_THROWS_AS(first([](auto x, auto i) { return ad::take(x, i); }, a, std::vector<int>{6}), oracle::error);
 }
@@ -113,26 +119,36 @@ TEST_CASE("oracle: integers divide towards 0, and wrap around") {
 
 TEST_CASE("oracle: storage types are rounded where the graph says so") {
     std::vector<float> const x{1.0f / 3, 2049};
-    CHECK(first([](auto v) { return ad::cast<ad::half>(v); }, x).real == reals{static_cast<float>(ad::half(1.0f / 3)), 2048});
-    CHECK(first([](auto v) { return ad::cast<ad::bfloat16>(v); }, x).real == reals{static_cast<float>(ad::bfloat16(1.0f / 3)), 2048});
+    CHECK(first([](auto v) { return ad::cast<ad::half>(v); }, x).real ==
+          reals{static_cast<float>(ad::half(1.0f / 3)), 2048});
+    CHECK(first([](auto v) { return ad::cast<ad::bfloat16>(v); }, x).real ==
+          reals{static_cast<float>(ad::bfloat16(1.0f / 3)), 2048});
 }
 
 TEST_CASE("oracle: a loop goes step by step, and back") {
     constexpr auto f = [](auto start, auto xs) {
-        return ad::scan([](auto c, auto x) { auto const n = ad::let(c * x); return std::pair(n, c + x); }, start, xs);
+        return ad::scan(
+            [](auto c, auto x) {
+                auto const n = ad::let(c * x);
+                return std::pair(n, c + x);
+            },
+            start, xs);
     };
     std::vector<double> const xs{2, 3, 4};
     auto const r = results(f, 5.0, xs);
     CHECK(r[0].real == reals{120});
     CHECK(r[1].real == reals{7, 13, 34});
-    constexpr auto last = [](auto v, auto start) { return ad::fold([](auto c, auto x) { return ad::let(c * x); }, start, v); };
+    constexpr auto last = [](auto v, auto start) {
+        return ad::fold([](auto c, auto x) { return ad::let(c * x); }, start, v);
+    };
     CHECK(gradient(last, xs, 5.0).real == reals{60, 40, 30});
     CHECK(results(f, 5.0, std::vector<double>{})[1].shape == lengths{0});
 }
 
 TEST_CASE("oracle: a call takes one of two bodies") {
     constexpr auto f = [](auto x) {
-        return ad::cond(sum(x) > 0.0, [](auto v) { return sum(v * v); }, [](auto v) { return sum(v); }, x);
+        return ad::cond(
+            sum(x) > 0.0, [](auto v) { return sum(v * v); }, [](auto v) { return sum(v); }, x);
     };
     CHECK(first(f, std::vector<double>{1, 2}).real == reals{5});
     CHECK(first(f, std::vector<double>{-1, -2}).real == reals{-3});
@@ -143,7 +159,8 @@ TEST_CASE("oracle: a call takes one of two bodies") {
 TEST_CASE("oracle: operations done to each item") {
     ad::tensor<int, 2, 2> const index{{2, 0}, {1, 1}};
     CHECK(first(select_all, a, index).real == reals{3, 1, 5, 5});
-    CHECK(gradient([](auto x, auto i) { return sum(square(select_all(x, i))); }, a, index).real == reals{2, 0, 6, 0, 20, 0});
+    CHECK(gradient([](auto x, auto i) { return sum(square(select_all(x, i))); }, a, index).real ==
+          reals{2, 0, 6, 0, 20, 0});
 }
 
 TEST_CASE("oracle: losses with loops of their own") {
@@ -151,21 +168,26 @@ TEST_CASE("oracle: losses with loops of their own") {
     ad::tensor<double, 2, 1, 2> p{{{std::log(0.25), std::log(0.75)}}, {{std::log(0.5), std::log(0.5)}}};
     ad::tensor<int, 1, 1> const target{{1}};
     ad::tensor<int, 1> const steps{2}, labels{1};
-    constexpr auto ctc = [](auto x, auto t, auto n, auto s) { return ad::loss::ctc<ad::loss::reduction::sum>(x, t, n, s); };
+    constexpr auto ctc = [](auto x, auto t, auto n, auto s) {
+        return ad::loss::ctc<ad::loss::reduction::sum>(x, t, n, s);
+    };
     auto const loss = first(ctc, p, target, steps, labels);
     CHECK(std::abs(loss.real[0] + std::log(0.875L)) < 1e-15L);
     auto const g = gradient(ctc, p, target, steps, labels);
-    CHECK(std::abs(g.real[1] + 0.75L / 0.875L) < 1e-15L);  // label at the first step
+    CHECK(std::abs(g.real[1] + 0.75L / 0.875L) < 1e-15L);   // label at the first step
     CHECK(std::abs(g.real[2] + 0.375L / 0.875L) < 1e-15L);  // blank at the second
     constexpr auto margins = [](auto x, auto t) { return ad::loss::multilabel_margin(x, t); };
-    CHECK(std::abs(first(margins, std::vector<double>{0.1, 0.2, 0.4, 0.8}, std::vector<int>{3, 0, -1, 1}).real[0] - 0.85L) < 1e-15L);
+    CHECK(std::abs(first(margins, std::vector<double>{0.1, 0.2, 0.4, 0.8}, std::vector<int>{3, 0, -1, 1}).real[0] -
+                   0.85L) < 1e-15L);
 }
 
 TEST_CASE("oracle: the fused loss of a linear layer is that of its parts") {
     matrix const x{{1, 2}, {-1, 0.5}, {0, 1}}, w{{0.5, -1}, {1, 1}, {0, 2}};
     std::vector<double> const b{0.1, 0.2, 0.3};
     std::vector<int> const t{2, 0, 1};
-    constexpr auto fused = [](auto v, auto u, auto c, auto i) { return ad::loss::fused_linear_cross_entropy(v, u, c, i); };
+    constexpr auto fused = [](auto v, auto u, auto c, auto i) {
+        return ad::loss::fused_linear_cross_entropy(v, u, c, i);
+    };
     constexpr auto plain = [](auto v, auto u, auto c, auto i) { return ad::loss::cross_entropy(linear(v, u, c), i); };
     CHECK(std::abs(first(fused, x, w, b, t).real[0] - first(plain, x, w, b, t).real[0]) < 1e-15L);
     auto const g = gradient(fused, x, w, b, t), h = gradient(plain, x, w, b, t);
@@ -208,7 +230,8 @@ constexpr auto sum_of = [](auto x) { return sum(ad::apply<Op>(x)); };
 }  // namespace
 
 TEST_CASE("agree: an operation the oracle does not know is named") {
-    CHECK_THROWS_WITH(first([](auto x) { return ad::apply<wrong_cube_op>(x); }, 2.0), "the oracle does not know the operation wrong_cube of 1 operands");
+    CHECK_THROWS_WITH(first([](auto x) { return ad::apply<wrong_cube_op>(x); }, 2.0),
+                      "the oracle does not know the operation wrong_cube of 1 operands");
 }
 
 TEST_CASE("agree: a wrong derivative rule is seen by central differences, a wrong value by the oracle") {
@@ -222,15 +245,26 @@ TEST_CASE("agree: a wrong derivative rule is seen by central differences, a wron
     CHECK(!has(value, "central"));
 }
 
+TEST_CASE("agree: a tangent by a wrong rule is seen, a right one is not") {
+    oracle::functions()[{"wrong_cube", 1}] = oracle::formula([](auto const* x, double) { return x[0] * x[0] * x[0]; });
+    std::vector<double> const x{1, 2, 3};
+    CHECK(has(oracle::agree_forward<0>([](auto v) { return ad::apply<wrong_cube_op>(v); }, x),
+              "central differences: tangent 0 is 2 "));
+    CHECK(oracle::agree_forward<0, 1>([](auto v, auto m) { return std::tuple(exp(sum<1>(m * v)), max(v)); }, x, a) ==
+          "");
+}
+
 TEST_CASE("agree: a pass that changes a graph is named") {
     constexpr auto f = [](auto x) { return sum(x * x); };
-    auto stages = oracle::trace_stages<decltype(f), oracle::graph::wanted::value, std::vector<double>>(std::integer_sequence<int>{});
+    auto stages = oracle::trace_stages<decltype(f), oracle::graph::wanted::value, std::vector<double>>(
+        std::integer_sequence<int>{});
     std::vector<oracle::array> const x = oracle::read_all(std::vector<double>{1, 2, 3});
     auto const right = oracle::evaluate(stages[0].made, x);
     for (auto& s : stages) {
         CHECK(oracle::difference(oracle::evaluate(s.made, x)[0], right[0]) == "");
         for (auto& n : s.made.graph.nodes)
-            if (n.has_op() && std::string(n.op->name) == "mul") n.op = &oracle::graph::operation_table<ad::add_op, double, double>::value;
+            if (n.has_op() && std::string(n.op->name) == "mul")
+                n.op = &oracle::graph::operation_table<ad::add_op, double, double>::value;
         CHECK(has(oracle::difference(oracle::evaluate(s.made, x)[0], right[0]), "is 12 instead of 14 at ()"));
     }
 }
@@ -247,5 +281,6 @@ TEST_CASE("agree: functions of every kind of node") {
     CHECK(oracle::agree([](auto x) { return std::tuple(max_with_index<1>(x).indices, softmax(x), x > 3.0); }, a) == "");
     CHECK(oracle::agree([](auto x, auto seed) { return dropout(x, seed, 0.5); }, a, std::int64_t{7}) == "");
     std::vector<ad::half> const h{1.5f, -2.25f};
-    CHECK(oracle::agree<0>({true, false}, [](auto x) { return sum(square(x)); }, h) == "");
+    CHECK(oracle::agree<0>(
+              {true, false}, [](auto x) { return sum(square(x)); }, h) == "");
 }

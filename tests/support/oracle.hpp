@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// An interpreter of traced graphs, node by node, with plain loops in long double: slow, and nothing of the library's passes, plans
-// or kernels is in it.
+// An interpreter of traced graphs, node by node, with plain loops in long double: slow, and nothing of the library's
+// passes, plans or kernels is in it.
 
 #include "support/oracle_loops.hpp"
+#include "support/oracle_nodes.hpp"
 
 #include <tapeless/graph/simplify.hpp>
 
 #include <memory>
 
 namespace oracle {
-
-namespace graph = tapeless::detail;
 
 /// A graph, or the body of a call.
 struct graph_view {
@@ -28,227 +27,6 @@ struct graph_view {
         : nodes(&x.nodes), shapes(&x.shapes), extents(&x.extents), calls(&x.calls), bodies(&all), shared(x.shared) {}
 };
 
-// ---- nodes without a graph around them -----------------------------------------------------------------------------
-
-inline operation_key key_of(graph::node const& n) { return {n.op->name, n.arity()}; }
-inline std::string name_of(graph::node const& n) { return std::string(n.op->name) + " of " + std::to_string(n.arity()) + " operands"; }
-
-/// Comparisons and logic: a mask, and where it is uncertain.
-inline bool compare(std::string const& name, std::vector<array const*> const& in, std::vector<places> const& at, array& y) {
-    auto each = [&](auto f) {
-        for (std::size_t i = 0; i < y.size(); ++i) {
-            bool uncertain = false;
-            y.whole[i] = f(i, uncertain);
-            y.set_error(i, uncertain ? 1 : 0);
-        }
-        return true;
-    };
-    auto number = [&](std::size_t j, std::size_t i) { return in[j]->number(at[j][i]); };
-    auto off = [&](std::size_t j, std::size_t i) { return in[j]->error_of(at[j][i]); };
-    /// Equal numbers are one value by construction; others within their errors may be either way round.
-    auto ordered = [&](auto test) {
-        return each([&, test](std::size_t i, bool& uncertain) {
-            long double const a = number(0, i), b = number(1, i);
-            if (a != b) uncertain = std::abs(a - b) <= static_cast<long double>(off(0, i) + off(1, i));
-            return test(a, b);
-        });
-    };
-    auto tested = [&](auto test) { return each([&, test](std::size_t i, bool&) { return test(number(0, i)); }); };
-    if (name == "less") return ordered([](auto a, auto b) { return a < b; });
-    if (name == "less_equal") return ordered([](auto a, auto b) { return a <= b; });
-    if (name == "equal") return ordered([](auto a, auto b) { return a == b; });
-    if (name == "not_equal") return ordered([](auto a, auto b) { return a != b; });
-    if (name == "isnan") return tested([](long double x) { return std::isnan(x); });
-    if (name == "isinf") return tested([](long double x) { return std::isinf(x); });
-    if (name == "isfinite") return tested([](long double x) { return std::isfinite(x); });
-    if (name == "not" || name == "mask")
-        return each([&, flip = name == "not"](std::size_t i, bool& uncertain) {
-            uncertain = off(0, i) > 0;
-            return (number(0, i) != 0) != flip;
-        });
-    if (name == "and" || name == "or")
-        return each([&, all = name == "and"](std::size_t i, bool& uncertain) {
-            bool const a = number(0, i) != 0, b = number(1, i) != 0, ua = off(0, i) > 0, ub = off(1, i) > 0;
-            auto of = [&](bool x, bool z) { return all ? x && z : x || z; };
-            uncertain = of(a || ua, b || ub) != of(a && !ua, b && !ub);
-            return of(a, b);
-        });
-    return false;
-}
-
-inline array choose(std::vector<array const*> const& in, std::vector<places> const& at, array y) {
-    for (std::size_t i = 0; i < y.size(); ++i) {
-        std::size_t const a = at[1][i], b = at[2][i];
-        bool const first = in[0]->whole[at[0][i]] != 0;
-        array const& x = first ? *in[1] : *in[2];
-        std::size_t const from = first ? a : b;
-        if (is_real(y.type)) y.real[i] = x.real[from];
-        else y.whole[i] = x.whole[from];
-        double e = x.error_of(from);
-        if (in[0]->error_of(at[0][i]) > 0) {
-            long double const apart = std::abs(in[1]->number(a) - in[2]->number(b));
-            e = std::isfinite(apart) ? static_cast<double>(apart) + in[1]->error_of(a) + in[2]->error_of(b) : unknown;
-        }
-        y.set_error(i, e);
-    }
-    return y;
-}
-
-inline array convert(array const& x, places const& at, array y) {
-    bool const keeps = is_real(x.type) && is_real(y.type) && roundoff(y.type) <= roundoff(x.type);
-    auto to = [&](long double v) { return keeps ? v : rounded(v, y.type); };
-    for (std::size_t i = 0; i < y.size(); ++i) {
-        std::size_t const from = at[i];
-        double e = x.error_of(from);
-        if (!is_real(x.type) && !is_real(y.type)) {
-            y.whole[i] = wrapped(x.whole[from], y.type);
-        } else {
-            long double const v = x.number(from), r = to(v);
-            if (is_real(y.type)) y.real[i] = r;
-            else y.whole[i] = static_cast<std::int64_t>(r);
-            if (e > 0 && !keeps && std::isfinite(v))  // it may round to a neighbour
-                e = static_cast<double>(std::max(std::abs(to(v + static_cast<long double>(e)) - r), std::abs(to(v - static_cast<long double>(e)) - r)));
-        }
-        y.set_error(i, e);
-    }
-    return y;
-}
-
-/// For what is computed in float, double is exact enough, and where long double is software much faster.
-inline long double in_double(function const& f, int operands, long double const* x, double number) {
-    double near[5]{};
-    for (int j = 0; j < operands; ++j) near[j] = static_cast<double>(x[j]);
-    return f.fast(near, number);
-}
-
-inline array elementwise(graph::node const& n, std::vector<array const*> const& in, lengths const& shape) {
-    array y(n.type, shape);
-    std::vector<places> at;
-    for (array const* x : in) at.push_back(stretched(x->shape, shape));
-    std::string const name = n.op->name;
-    if (n.op->same_value) return pick(*in[0], shape, at[0]);
-    if (name == "where") return choose(in, at, y);
-    if (name == "cast") return convert(*in[0], at[0], y);
-    if (!is_real(y.type) && compare(name, in, at, y)) return y;
-    int const arity = n.arity();
-    if (!is_real(y.type)) {
-        auto const found = whole_functions().find(key_of(n));
-        if (found == whole_functions().end()) throw error("the oracle does not know the integer operation " + name_of(n));
-        for (std::size_t i = 0; i < y.size(); ++i) {
-            std::int64_t x[5]{};
-            double e = 0;
-            for (int j = 0; j < arity; ++j) {
-                auto const J = static_cast<std::size_t>(j);
-                x[j] = in[J]->whole[at[J][i]];
-                if (in[J]->error_of(at[J][i]) > 0) e = unknown;
-            }
-            y.whole[i] = wrapped(found->second(x), y.type);
-            y.set_error(i, e);
-        }
-        return y;
-    }
-    auto const found = functions().find(key_of(n));
-    if (found == functions().end()) throw error("the oracle does not know the operation " + name_of(n));
-    function const& f = found->second;
-    double const u = f.ulps * roundoff(y.type);
-    for (std::size_t i = 0; i < y.size(); ++i) {
-        long double x[5]{};
-        double e[5]{};
-        for (int j = 0; j < arity; ++j) {
-            auto const J = static_cast<std::size_t>(j);
-            x[j] = in[J]->number(at[J][i]);
-            e[j] = in[J]->error_of(at[J][i]);
-        }
-        long double const r = y.real[i] = n.type == dtype::f32 ? in_double(f, arity, x, n.attr.number) : f.value(x, n.attr.number);
-        if (std::isfinite(r)) y.set_error(i, spread(f, arity, x, e, n.attr.number, r) + u * std::abs(static_cast<double>(r)));
-    }
-    return y;
-}
-
-/// A sum of n terms in any sensible order: a few roundings of the sum of the absolute values.
-inline double roundings_of_sum(double n) { return 4 + std::sqrt(n); }
-
-inline array reduce(graph::node const& n, array const& x, lengths const& shape) {
-    using graph::reduction;
-    lengths own = strides_of(shape);
-    for (std::size_t k = 0; k < own.size(); ++k)
-        if (n.attr.axes >> k & 1) own[own.size() - 1 - k] = 0;
-    places const to = walk(x.shape, own);
-    reduction const how = n.op->combine;
-    array y(n.type, shape);
-    long double const infinite = std::numeric_limits<long double>::infinity();
-    std::int64_t const most = n.type == dtype::i32 ? std::numeric_limits<std::int32_t>::max() : std::numeric_limits<std::int64_t>::max();
-    for (std::size_t i = 0; i < y.size(); ++i) {
-        if (is_real(n.type)) y.real[i] = how == reduction::sum ? 0 : how == reduction::product ? 1 : how == reduction::max ? -infinite : infinite;
-        else y.whole[i] = how == reduction::sum ? 0 : how == reduction::product ? 1 : how == reduction::max ? -most - 1 : most;
-    }
-    std::vector<double> e(y.size()), size(y.size()), terms(y.size());
-    for (std::size_t i = 0; i < to.size(); ++i) {
-        std::size_t const t = to[i];
-        double const off = x.error_of(i);
-        terms[t] += 1;
-        if (!is_real(n.type)) {
-            std::int64_t &a = y.whole[t], b = x.whole[i];
-            a = how == reduction::sum ? wrapped(a + b, n.type) : how == reduction::product ? wrapped(a * b, n.type) : how == reduction::max ? std::max(a, b) : std::min(a, b);
-            e[t] = how == reduction::product && off > 0 ? unknown : how == reduction::sum ? e[t] + off : std::max(e[t], off);
-            continue;
-        }
-        long double &a = y.real[t], b = x.real[i];
-        switch (how) {
-            case reduction::sum:
-                a += b;
-                e[t] += off;
-                size[t] += static_cast<double>(std::abs(b));
-                break;
-            case reduction::product:
-                e[t] = e[t] * static_cast<double>(std::abs(b)) + static_cast<double>(std::abs(a)) * off;
-                a *= b;
-                e[t] += 2 * roundoff(n.type) * static_cast<double>(std::abs(a));
-                break;
-            default:
-                a = std::isnan(a) ? a : how == reduction::max ? larger(b, a) : smaller(b, a);
-                e[t] = std::max(e[t], off);
-        }
-    }
-    for (std::size_t t = 0; t < y.size(); ++t) y.set_error(t, e[t] + (terms[t] > 1 ? roundings_of_sum(terms[t]) : 0) * roundoff(n.type) * size[t]);
-    return y;
-}
-
-/// sum over axes of x * y, the two side by side.
-inline array contract(graph::node const& n, array const& x, array const& y, lengths const& shape) {
-    std::size_t const rank = std::max(x.shape.size(), y.shape.size());
-    lengths all(rank), kept(rank), summed(rank);
-    for (std::size_t k = 0; k < rank; ++k) {
-        auto from_right = [&](lengths const& s) { return k < s.size() ? s[s.size() - 1 - k] : 1; };
-        std::size_t const a = rank - 1 - k;
-        all[a] = from_right(x.shape) == 1 ? from_right(y.shape) : from_right(x.shape);
-        bool const is_summed = n.attr.axes >> k & 1;
-        kept[a] = is_summed ? 1 : all[a];
-        summed[a] = is_summed ? all[a] : 1;
-    }
-    lengths const sx = stretched_strides(x.shape, all), sy = stretched_strides(y.shape, all);
-    places const x0 = walk(kept, sx), y0 = walk(kept, sy), dx = walk(summed, sx), dy = walk(summed, sy);
-    array r(n.type, kept);
-    double const u = roundings_of_sum(static_cast<double>(dx.size())) * roundoff(n.type);
-    for (std::size_t i = 0; i < r.size(); ++i) {
-        long double sum = 0;
-        double e = 0, size = 0;
-        for (std::size_t k = 0; k < dx.size(); ++k) {
-            std::size_t const p = x0[i] + dx[k], q = y0[i] + dy[k];
-            long double const term = x.real[p] * y.real[q];
-            sum += term;
-            size += std::abs(static_cast<double>(term));
-            if (!x.error.empty()) e += x.error[p] * std::abs(static_cast<double>(y.real[q]));
-            if (!y.error.empty()) e += y.error[q] * std::abs(static_cast<double>(x.real[p]));
-        }
-        r.real[i] = sum;
-        r.set_error(i, e + u * size);
-    }
-    return reshaped(r, shape);
-}
-
-// ---- graphs --------------------------------------------------------------------------------------------------------
-
 class interpreter {
 public:
     /// `caller` is the length of an extent of the graph that calls a body.
@@ -259,7 +37,8 @@ public:
             graph::run_time_extent const& x = g_.extents->items[i];
             std::int64_t const is = extent_[static_cast<std::size_t>(i)];
             if ((x.value >= 0 && x.value != is) || (x.parent >= 0 && extent_[static_cast<std::size_t>(x.parent)] != is))
-                throw error("extent " + std::to_string(i) + " is " + std::to_string(is) + ", which is not what the graph says");
+                throw error("extent " + std::to_string(i) + " is " + std::to_string(is) +
+                            ", which is not what the graph says");
         }
     }
 
@@ -323,11 +102,13 @@ private:
         switch (n.kind) {
             case node_kind::argument: {
                 array const& a = arguments.at(static_cast<std::size_t>(i));
-                if (a.type != n.type || a.shape != s) throw error("argument " + std::to_string(i) + " is " + text_of(a.shape) + ", not " + text_of(s));
+                if (a.type != n.type || a.shape != s)
+                    throw error("argument " + std::to_string(i) + " is " + text_of(a.shape) + ", not " + text_of(s));
                 return {a};
             }
             case node_kind::constant: return {filled(n.type, {}, n.attr.number)};
-            case node_kind::extent: return {filled(n.type, {}, static_cast<double>(length(~static_cast<std::int64_t>(n.source))))};
+            case node_kind::extent:
+                return {filled(n.type, {}, static_cast<double>(length(~static_cast<std::int64_t>(n.source))))};
             case node_kind::blank: return {array(n.type, s)};
             case node_kind::coordinate: {
                 array y(n.type, s);
@@ -366,7 +147,8 @@ private:
             std::size_t const a = from.size() - 1 - static_cast<std::size_t>(n.attr.axes);
             auto const step = static_cast<std::int64_t>(n.attr.number), start = length(n.attr.offset);
             std::int64_t const last = start + (to.at(a) - 1) * step;
-            if (to[a] > 0 && (start < 0 || last < 0 || start >= from[a] || last >= from[a])) throw error("a slice beyond " + text_of(from));
+            if (to[a] > 0 && (start < 0 || last < 0 || start >= from[a] || last >= from[a]))
+                throw error("a slice beyond " + text_of(from));
             other[a] = to[a];
             if (other != to) throw error("a slice of " + text_of(from) + " that is " + text_of(to));
             stride[a] *= step;
@@ -427,8 +209,10 @@ private:
         if (n.op->role == own_role::operands) return {};
         if (n.op->role == own_role::call) return call(i, n);
         if (n.op->role == own_role::result)
-            return {reshaped(value_.at(static_cast<std::size_t>(n.in[0])).at(static_cast<std::size_t>(n.attr.offset)), s)};
-        if (n.op->part > 0) return {reshaped(value_.at(static_cast<std::size_t>(n.in[0])).at(static_cast<std::size_t>(n.op->part)), s)};
+            return {
+                reshaped(value_.at(static_cast<std::size_t>(n.in[0])).at(static_cast<std::size_t>(n.attr.offset)), s)};
+        if (n.op->part > 0)
+            return {reshaped(value_.at(static_cast<std::size_t>(n.in[0])).at(static_cast<std::size_t>(n.op->part)), s)};
         std::vector<array const*> in;
         std::vector<char> fixed;
         for (int j = 0; j < n.arity(); ++j) {
@@ -438,8 +222,8 @@ private:
         return each_item(n, n.items, in, fixed, s);
     }
     /// Of many items along leading axes, each by itself; numbers have no such axes.
-    static std::vector<array> each_item(graph::node const& n, int items, std::vector<array const*> const& in, std::vector<char> const& fixed,
-                                        lengths const& s) {
+    static std::vector<array> each_item(graph::node const& n, int items, std::vector<array const*> const& in,
+                                        std::vector<char> const& fixed, lengths const& s) {
         if (items == 0) return loop(n, in, s);
         lengths const one(s.begin() + 1, s.end());
         std::vector<array> all;
@@ -492,10 +276,11 @@ private:
         auto& known = callee_[2 * node + b];
         if (!known) {
             graph::body const& x = g_.bodies->items[c.body[b]];
-            known = std::make_unique<interpreter>(graph_view(x, *g_.bodies), [&](int outer, graph::run_time_extent const&) {
-                if (outer < 0) throw error("a length of a body that nobody knows");
-                return extent_.at(static_cast<std::size_t>(outer));
-            });
+            known =
+                std::make_unique<interpreter>(graph_view(x, *g_.bodies), [&](int outer, graph::run_time_extent const&) {
+                    if (outer < 0) throw error("a length of a body that nobody knows");
+                    return extent_.at(static_cast<std::size_t>(outer));
+                });
             int const first = b == 1 && c.extents.size() > 0 ? g_.bodies->items[c.body[0]].extents.size() : 0;
             for (int e = 0; e < x.extents.size() && c.extents.size() > 0; ++e)  // what the last pass noted is the same
                 if (length(c.extents[first + e]) != known->extent_[static_cast<std::size_t>(e)])
@@ -513,9 +298,10 @@ private:
             b = in.at(0).whole.at(0) == 0;
             in.erase(in.begin());
         }
-        std::vector<array> const out = callee(node, c, b).run(in, g_.bodies->items[c.body[b]].outputs), empty(1);
+        std::vector<array> const out = callee(node, c, b).run(in, g_.bodies->items[c.body[b]].outputs);
         std::vector<array> r;
-        for (graph::call_result const& rule : c.results) r.push_back(rule.which < 0 ? array() : out.at(static_cast<std::size_t>(rule.which)));
+        for (graph::call_result const& rule : c.results)
+            r.push_back(rule.which < 0 ? array() : out.at(static_cast<std::size_t>(rule.which)));
         return r;
     }
     /// Carries from carries, an element of every sequence, and what is the same for all steps.
@@ -541,11 +327,13 @@ private:
                 }
         };
         record(0);
-        if (n == 0) no_steps(c, body, outputs, operands, r);
+        if (n == 0) no_steps(c, body, outputs, r);
         for (std::int64_t s = 0; s < n; ++s) {
             std::int64_t const t = c.backwards ? n - 1 - s : s;
             for (std::size_t j = carries; j < carries + sequences; ++j) {
-                if (operands[j].shape.at(0) != n) throw error("a sequence of " + std::to_string(operands[j].shape[0]) + " elements for " + std::to_string(n) + " steps");
+                if (operands[j].shape.at(0) != n)
+                    throw error("a sequence of " + std::to_string(operands[j].shape[0]) + " elements for " +
+                                std::to_string(n) + " steps");
                 in[j] = item(operands[j], t);
             }
             std::vector<array> const out = body.run(in, outputs);
@@ -565,10 +353,11 @@ private:
         return r;
     }
     /// Without a step nothing is stacked: arrays of no elements.
-    void no_steps(graph::call_info const& c, interpreter const& body, graph::list<int> const& outputs, std::vector<array> const&,
-                  std::vector<array>& r) const {
+    static void no_steps(graph::call_info const& c, interpreter const& body, graph::list<int> const& outputs,
+                         std::vector<array>& r) {
         for (int k = 0; k < c.results.size(); ++k)
-            if (graph::call_result const rule = c.results[k]; rule.form == graph::result_form::stack && rule.which >= 0) {
+            if (graph::call_result const rule = c.results[k];
+                rule.form == graph::result_form::stack && rule.which >= 0) {
                 graph::node const& o = body.g_.nodes->items[outputs[c.carries + rule.which]];
                 lengths s = body.shape(o.shape);
                 s.insert(s.begin(), 0);
@@ -602,9 +391,7 @@ inline bool takes(graph::traced const& t, std::vector<array> const& arguments) {
                                                          : is == wanted;
             if (!ok) return false;
         }
-    } catch (error const&) {
-        return false;
-    }
+    } catch (error const&) { return false; }
     return true;
 }
 

@@ -47,11 +47,11 @@ inline double roundoff(dtype type) {
 }
 inline bool is_real(dtype type) { return roundoff(type) > 0; }
 
-/// Numbers are not rounded to the element type: `error` bounds how far a computation in that type may be from them. It begins with 0
-/// at arguments, and every operation adds what it does to the errors of its operands (by its slope) and what rounding its own result
-/// may add; a sum adds a few roundings of the sum of absolute values. So a tolerance follows from the program alone: it is wide
-/// where terms cancel, and nowhere else. A mask is uncertain (error 1) where what is compared is closer than its errors; what is
-/// chosen by it is then as uncertain as the choices differ.
+/// Numbers are not rounded to the element type: `error` bounds how far a computation in that type may be from them. It
+/// begins with 0 at arguments, and every operation adds what it does to the errors of its operands (by its slope) and
+/// what rounding its own result may add; a sum adds a few roundings of the sum of absolute values. So a tolerance
+/// follows from the program alone: it is wide where terms cancel, and nowhere else. A mask is uncertain (error 1) where
+/// what is compared is closer than its errors; what is chosen by it is then as uncertain as the choices differ.
 struct array {
     dtype type = dtype::f64;
     lengths shape;
@@ -87,7 +87,8 @@ inline places walk(lengths const& shape, lengths const& stride, std::int64_t sta
         places longer;
         longer.reserve(p.size() * static_cast<std::size_t>(shape[a]));
         for (std::size_t base : p)
-            for (std::int64_t i = 0; i < shape[a]; ++i) longer.push_back(base + static_cast<std::size_t>(i * stride[a]));
+            for (std::int64_t i = 0; i < shape[a]; ++i)
+                longer.push_back(base + static_cast<std::size_t>(i * stride[a]));
         p = std::move(longer);
     }
     return p;
@@ -167,6 +168,8 @@ inline long double rounded(long double x, dtype type) {
         default: return x != 0;
     }
 }
-inline std::int64_t wrapped(std::int64_t x, dtype type) { return type == dtype::i32 ? static_cast<std::int32_t>(x) : x; }
+inline std::int64_t wrapped(std::int64_t x, dtype type) {
+    return type == dtype::i32 ? static_cast<std::int32_t>(x) : x;
+}
 
 }  // namespace oracle

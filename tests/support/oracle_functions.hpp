@@ -60,7 +60,9 @@ R sigmoid(R x) {
 inline std::map<operation_key, function> make_functions() {
     using std::abs, std::exp, std::log, std::sqrt, std::tanh;
     std::map<operation_key, function> t;
-    auto one = [&](char const* name, auto f) { t[{name, 1}] = formula([](auto const* x, double) { return decltype(f){}(x[0]); }); };
+    auto one = [&](char const* name, auto f) {
+        t[{name, 1}] = formula([](auto const* x, double) { return decltype(f){}(x[0]); });
+    };
     // arithmetic
     one("neg", [](auto x) { return -x; });
     one("square", [](auto x) { return x * x; });
@@ -80,7 +82,9 @@ inline std::map<operation_key, function> make_functions() {
     t[{"clamp_max", 2}] = t[{"minimum", 2}];
     t[{"lerp", 3}] = formula([](auto const* x, double) { return x[0] + x[2] * (x[1] - x[0]); }, 8);
     // jumps
-    t[{"sign", 1}] = jumping([](auto const* x, double) { return x[0] > 0 ? like(x[0], 1) : x[0] < 0 ? like(x[0], -1) : x[0]; });
+    t[{"sign", 1}] = jumping([](auto const* x, double) {
+        return x[0] > 0 ? like(x[0], 1) : x[0] < 0 ? like(x[0], -1) : x[0];
+    });
     t[{"floor", 1}] = jumping([](auto const* x, double) { return std::floor(x[0]); });
     t[{"ceil", 1}] = jumping([](auto const* x, double) { return std::ceil(x[0]); });
     t[{"round", 1}] = jumping([](auto const* x, double) { return std::nearbyint(x[0]); });
@@ -102,13 +106,16 @@ inline std::map<operation_key, function> make_functions() {
     one("sigmoid", [](auto x) { return sigmoid(x); });
     one("softplus", [](auto x) { return log_of_sum(x, like(x, 0)); });
     t[{"logaddexp", 2}] = formula([](auto const* x, double) { return log_of_sum(x[0], x[1]); });
-    t[{"xlogy", 2}] = formula([](auto const* x, double) { return x[0] == 0 && !std::isnan(x[1]) ? like(x[0], 0) : x[0] * log(x[1]); });
+    t[{"xlogy", 2}] = formula(
+        [](auto const* x, double) { return x[0] == 0 && !std::isnan(x[1]) ? like(x[0], 0) : x[0] * log(x[1]); });
     // roots and powers
     one("sqrt", [](auto x) { return sqrt(x); });
     one("rsqrt", [](auto x) { return 1 / sqrt(x); });
     t[{"hypot", 2}] = formula([](auto const* x, double) { return std::hypot(x[0], x[1]); });
-    t[{"pow", 1}] = formula([](auto const* x, double n) { return std::pow(x[0], static_cast<decltype(x[0] + 0)>(n)); }, 16);
-    t[{"number_pow", 1}] = formula([](auto const* x, double c) { return std::pow(static_cast<decltype(x[0] + 0)>(c), x[0]); }, 16);
+    t[{"pow", 1}] =
+        formula([](auto const* x, double n) { return std::pow(x[0], static_cast<decltype(x[0] + 0)>(n)); }, 16);
+    t[{"number_pow", 1}] =
+        formula([](auto const* x, double c) { return std::pow(static_cast<decltype(x[0] + 0)>(c), x[0]); }, 16);
     t[{"pow", 2}] = t[{"focus", 2}] = formula([](auto const* x, double) { return std::pow(x[0], x[1]); }, 16);
     // circular and hyperbolic functions and their inverses
     one("sin", [](auto x) { return std::sin(x); });
@@ -138,18 +145,21 @@ inline std::map<operation_key, function> make_functions() {
     one("softsign", [](auto x) { return x / (1 + abs(x)); });
     one("tanh_softplus", [](auto x) { return tanh(log_of_sum(x, like(x, 0))); });
     // losses; an operand e is e^-|x|
-    t[{"sigmoid_given", 2}] = formula([](auto const* x, double) { return (x[0] < 0 ? x[1] : like(x[0], 1)) / (1 + x[1]); });
-    t[{"softplus_given", 2}] = formula([](auto const* x, double) { return larger(x[0], like(x[0], 0)) + std::log1p(x[1]); });
-    t[{"bce_slope", 3}] = formula([](auto const* x, double) { return (x[0] < 0 ? x[2] : like(x[0], 1)) / (1 + x[2]) - x[1]; }, 8);
-    t[{"bce_logits", 3}] = formula([](auto const* x, double) { return larger(x[0], like(x[0], 0)) - x[1] * x[0] + std::log1p(x[2]); }, 8);
-    t[{"minus_log", 2}] = formula([](auto const* x, double) { return x[0] > 0.5 ? -std::log1p(-x[1]) : -log(x[0]); }, 16);
+    t[{"sigmoid_given", 2}] =
+        formula([](auto const* x, double) { return (x[0] < 0 ? x[1] : like(x[0], 1)) / (1 + x[1]); });
+    t[{"softplus_given", 2}] =
+        formula([](auto const* x, double) { return larger(x[0], like(x[0], 0)) + std::log1p(x[1]); });
+    t[{"bce_slope", 3}] =
+        formula([](auto const* x, double) { return (x[0] < 0 ? x[2] : like(x[0], 1)) / (1 + x[2]) - x[1]; }, 8);
+    t[{"bce_logits", 3}] =
+        formula([](auto const* x, double) { return larger(x[0], like(x[0], 0)) - x[1] * x[0] + std::log1p(x[2]); }, 8);
+    t[{"minus_log", 2}] =
+        formula([](auto const* x, double) { return x[0] > 0.5 ? -std::log1p(-x[1]) : -log(x[0]); }, 16);
     t[{"relative_log", 2}] = formula([](auto const* x, double) { return x[1] * log(x[1] / x[0]); }, 8);
-    t[{"huber", 2}] = formula([](auto const* x, double) {
-        return abs(x[0]) <= x[1] ? x[0] * x[0] / 2 : x[1] * (abs(x[0]) - x[1] / 2);
-    });
-    t[{"smooth_l1", 3}] = formula([](auto const* x, double) {
-        return abs(x[0]) < x[1] ? x[0] * x[0] / (2 * x[1]) : abs(x[0]) - x[1] / 2;
-    });
+    t[{"huber", 2}] = formula(
+        [](auto const* x, double) { return abs(x[0]) <= x[1] ? x[0] * x[0] / 2 : x[1] * (abs(x[0]) - x[1] / 2); });
+    t[{"smooth_l1", 3}] = formula(
+        [](auto const* x, double) { return abs(x[0]) < x[1] ? x[0] * x[0] / (2 * x[1]) : abs(x[0]) - x[1] / 2; });
     return t;
 }
 /// A test adds an operation of its own here: oracle::functions()[{"cube", 1}] = oracle::formula(...).
@@ -169,7 +179,9 @@ inline std::map<operation_key, whole_function>& whole_functions() {
         {{"sub", 2}, [](W const* x) { return x[0] - x[1]; }},
         {{"mul", 2}, [](W const* x) { return x[0] * x[1]; }},
         {{"square", 1}, [](W const* x) { return x[0] * x[0]; }},
-        {{"div", 2}, [](W const* x) { return x[1] == 0 ? 0 : x[1] == -1 ? -x[0] : x[0] / x[1]; }},
+        {{"div", 2}, [](W const* x) { return x[1] == 0    ? 0
+                                             : x[1] == -1 ? -x[0]
+                                                          : x[0] / x[1]; }},
         {{"abs", 1}, [](W const* x) { return x[0] < 0 ? -x[0] : x[0]; }},
         {{"sign", 1}, [](W const* x) { return W(x[0] > 0) - W(x[0] < 0); }},
         {{"maximum", 2}, [](W const* x) { return std::max(x[0], x[1]); }},
@@ -208,7 +220,8 @@ inline std::map<operation_key, whole_function>& whole_functions() {
 inline constexpr double unknown = std::numeric_limits<double>::infinity();
 
 /// What errors e of the operands do to f(x), which is y: by the slope on either side.
-inline double spread(function const& f, int operands, long double const* x, double const* e, double number, long double y) {
+inline double spread(function const& f, int operands, long double const* x, double const* e, double number,
+                     long double y) {
     double at[5]{}, sum = 0;
     bool any = false;
     for (int j = 0; j < operands; ++j) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// What the oracle knows of operations with loops of their own: gather and its kin, cumsum, and the losses that are such.
+// What the oracle knows of operations with loops of their own: gather and its kin, cumsum, and the losses that are
+// such.
 
 #include "support/oracle_functions.hpp"
 
@@ -23,7 +24,8 @@ struct loop_call {
 using loop_function = std::vector<array> (*)(loop_call const&);
 
 inline std::size_t checked(std::int64_t index, std::int64_t limit, char const* what) {
-    if (index < 0 || index >= limit) throw error(std::string(what) + ": the index " + std::to_string(index) + " is out of range");
+    if (index < 0 || index >= limit)
+        throw error(std::string(what) + ": the index " + std::to_string(index) + " is out of range");
     return static_cast<std::size_t>(index);
 }
 
@@ -86,7 +88,8 @@ std::vector<array> run_add(loop_call const& c) {
     y.type = c.type;
     picked const p = Pick(c.shape, index, c.axis_of(y));
     lengths source(c.in[2]->shape);
-    if (count(source) != static_cast<std::int64_t>(p.element.size())) throw error("scatter_add: " + text_of(source) + " is not the source");
+    if (count(source) != static_cast<std::int64_t>(p.element.size()))
+        throw error("scatter_add: " + text_of(source) + " is not the source");
     for (std::size_t i = 0; i < p.element.size(); ++i) {
         if (index.whole[p.index[i]] == static_cast<std::int64_t>(c.attr.number) - 1) continue;
         std::size_t const to = p.element[i];
@@ -142,8 +145,9 @@ inline double largest_error(array const& x) {
     return most;
 }
 
-/// -log of the sum over all paths through (steps, classes) of log-probabilities that give the labels once repeated classes are merged
-/// and blanks left out, by the states blank, label, blank, ..., blank; and which share of the paths is at each class at each step.
+/// -log of the sum over all paths through (steps, classes) of log-probabilities that give the labels once repeated
+/// classes are merged and blanks left out, by the states blank, label, blank, ..., blank; and which share of the paths
+/// is at each class at each step.
 inline std::vector<array> run_ctc(loop_call const& c) {
     array const &x = *c.in[0], &targets = *c.in[1];
     std::int64_t const samples = x.shape[1], classes = x.shape[2], blank = static_cast<std::int64_t>(c.attr.number);
@@ -153,8 +157,12 @@ inline std::vector<array> run_ctc(loop_call const& c) {
     for (std::int64_t n = 0; n < samples; ++n) {
         auto const row = static_cast<std::size_t>(n);
         std::int64_t const steps = c.in[2]->whole[row], labels = c.in[3]->whole[row], states = 2 * labels + 1;
-        auto class_of = [&](std::int64_t s) { return s % 2 == 0 ? blank : targets.whole[static_cast<std::size_t>(n * targets.shape[1] + s / 2)]; };
-        auto at = [&](std::int64_t t, std::int64_t k) { return static_cast<std::size_t>((t * samples + n) * classes + k); };
+        auto class_of = [&](std::int64_t s) {
+            return s % 2 == 0 ? blank : targets.whole[static_cast<std::size_t>(n * targets.shape[1] + s / 2)];
+        };
+        auto at = [&](std::int64_t t, std::int64_t k) {
+            return static_cast<std::size_t>((t * samples + n) * classes + k);
+        };
         long double const none = -std::numeric_limits<long double>::infinity();
         auto sum = [&](long double a, long double b) { return a == none ? b : b == none ? a : log_of_sum(a, b); };
         auto hops = [&](std::int64_t s) { return s >= 2 && s % 2 == 1 && class_of(s) != class_of(s - 2); };
@@ -195,7 +203,9 @@ inline std::vector<array> run_ctc(loop_call const& c) {
         for (std::int64_t t = steps; t > 0; --t)
             for (std::int64_t s = 0; s < states; ++s) {
                 long double ways = t == steps ? (s + 2 >= states ? 0 : none) : none;
-                auto on = [&](std::int64_t to) { ways = sum(ways, after[T(t + 1)][T(to)] + x.real[at(t, class_of(to))]); };
+                auto on = [&](std::int64_t to) {
+                    ways = sum(ways, after[T(t + 1)][T(to)] + x.real[at(t, class_of(to))]);
+                };
                 if (t < steps) {
                     on(s);
                     if (s + 1 < states) on(s + 1);
@@ -203,19 +213,23 @@ inline std::vector<array> run_ctc(loop_call const& c) {
                 }
                 after[T(t)][T(s)] = ways;
                 std::size_t const to = at(t - 1, class_of(s));
-                if (before[T(t)][T(s)] != none && ways != none) gradient.real[to] -= g * std::exp(before[T(t)][T(s)] + ways - total);
+                if (before[T(t)][T(s)] != none && ways != none)
+                    gradient.real[to] -= g * std::exp(before[T(t)][T(s)] + ways - total);
             }
-        double const size = static_cast<double>(std::abs(g)) * (32 * u + 4 * static_cast<double>(steps) * off) + c.in[4]->error_of(row);
+        double const size =
+            static_cast<double>(std::abs(g)) * (32 * u + 4 * static_cast<double>(steps) * off) + c.in[4]->error_of(row);
         for (std::int64_t t = 0; t < steps; ++t)
             for (std::int64_t k = 0; k < classes; ++k) gradient.set_error(at(t, k), size);
     }
     return {losses, gradient};
 }
 
-/// log(sum(e^s)) - s[t] of scores s = w x + b, smoothed; 0 where the target is ignored. With cotangents g: what flows to x, w, b.
+/// log(sum(e^s)) - s[t] of scores s = w x + b, smoothed; 0 where the target is ignored. With cotangents g: what flows
+/// to x, w, b.
 inline std::vector<array> run_linear_cross_entropy(loop_call const& c) {
     array const &x = *c.in[0], &w = *c.in[1], &bias = *c.in[2], &target = *c.in[3];
-    auto const n = static_cast<std::size_t>(x.shape[0]), d = static_cast<std::size_t>(x.shape[1]), v = static_cast<std::size_t>(w.shape[0]);
+    auto const n = static_cast<std::size_t>(x.shape[0]), d = static_cast<std::size_t>(x.shape[1]),
+               v = static_cast<std::size_t>(w.shape[0]);
     array losses = c.result(), dx(c.type, x.shape), dw(c.type, w.shape), db(c.type, bias.shape);
     std::vector<double> w_size(dw.size()), b_size(db.size());
     long double const smooth = c.attr.number;
@@ -231,7 +245,8 @@ inline std::vector<array> run_linear_cross_entropy(loop_call const& c) {
                 long double const a = x.real[i * d + j], b = w.real[k * d + j];
                 s[k] += a * b;
                 size += static_cast<double>(std::abs(a * b));
-                off += static_cast<double>(std::abs(a)) * w.error_of(k * d + j) + static_cast<double>(std::abs(b)) * x.error_of(i * d + j);
+                off += static_cast<double>(std::abs(a)) * w.error_of(k * d + j) +
+                       static_cast<double>(std::abs(b)) * x.error_of(i * d + j);
             }
             e = std::max(e, off + (4 + std::sqrt(static_cast<double>(d))) * u * size);
         }
@@ -253,7 +268,8 @@ inline std::vector<array> run_linear_cross_entropy(loop_call const& c) {
             b_size[b] += off;
             for (std::size_t j = 0; j < d; ++j) {
                 dx.real[i * d + j] += g * slope * w.real[k * d + j];
-                dx.set_error(i * d + j, dx.error_of(i * d + j) + off * static_cast<double>(std::abs(w.real[k * d + j])));
+                dx.set_error(i * d + j,
+                             dx.error_of(i * d + j) + off * static_cast<double>(std::abs(w.real[k * d + j])));
                 dw.real[k * d + j] += g * slope * x.real[i * d + j];
                 w_size[k * d + j] += off * static_cast<double>(std::abs(x.real[i * d + j]));
             }
@@ -264,7 +280,8 @@ inline std::vector<array> run_linear_cross_entropy(loop_call const& c) {
     return {losses, dx, dw, db};
 }
 
-/// sum over labels y and classes i that are no labels of max(0, 1 - x[y] + x[i]) / classes, and how often each class takes part.
+/// sum over labels y and classes i that are no labels of max(0, 1 - x[y] + x[i]) / classes, and how often each class
+/// takes part.
 inline std::vector<array> run_label_margins(loop_call const& c) {
     array const &x = *c.in[0], &labels = *c.in[1];
     array margins = c.result(), slopes(c.type, x.shape);

@@ -19,7 +19,7 @@ namespace oracle {
 /// One argument of a signature.
 struct argument_spec {
     int rank = 0;
-    char letter[8]{};          ///< 0 where the extent is fixed
+    char letter[8]{};  ///< 0 where the extent is fixed
     std::int64_t fixed[8]{};
     char kind = 'r';           ///< r: real, <: index, ?: mask, H, B: stored in 16 bits
     char layout = 0;           ///< ^ and ~: a view
@@ -107,7 +107,7 @@ auto make_argument(lengths_of_letters const& n) {
     auto value = [&](std::size_t i) {
         if constexpr (described::spec.kind == '<') {
             std::int64_t const limit = described::spec.below ? n[described::spec.below] : described::spec.limit;
-            return static_cast<int>((static_cast<std::int64_t>(i) * 7 + i / 5 + 3 + K) % limit);
+            return static_cast<int>((i * 7 + i / 5 + 3 + K) % static_cast<std::size_t>(limit));
         } else if constexpr (described::spec.kind == '?') {
             return (i * i + i / 3 + K) % 3 != 0;
         } else {
@@ -157,7 +157,8 @@ inline std::vector<std::int64_t> const& all_lengths() {
         auto from = [&](std::int64_t first, std::int64_t last) {
             for (; first <= last; ++first) r.push_back(first);
         };
-        from(0, 70), from(127, 130), from(191, 193), from(255, 258), from(300, 300), from(511, 514), from(1023, 1026), from(4095, 4098);
+        from(0, 70), from(127, 130), from(191, 193), from(255, 258), from(300, 300), from(511, 514), from(1023, 1026),
+            from(4095, 4098);
         return r;
     }();
     return l;
@@ -193,7 +194,8 @@ std::string agree_at(F const& f, lengths_of_letters const& n, bool passes, sweep
     return at + ": " + wrong;
 }
 
-/// What does not agree, in the first few of all lengths of every axis in turn, the others being short; "" where everything does.
+/// What does not agree, in the first few of all lengths of every axis in turn, the others being short; "" where
+/// everything does.
 template <tapeless::fixed_string Signature, int... I, class F>
 std::string sweep(F const& f, sweep_options const& options = {}) {
     static constexpr signature_spec spec{Signature.view()};

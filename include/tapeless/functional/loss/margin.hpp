@@ -13,7 +13,7 @@
 namespace tapeless {
 
 /// Called by no one: multi_margin takes {.p = 1} or {.p = 2}.
-void multi_margin_needs_p_of_1_or_2();
+inline void multi_margin_needs_p_of_1_or_2() {}
 
 namespace loss {
 /// Scores of other classes count from `margin` below that of the target; p is 1 or 2.

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+// The library and the oracle agree on every function of numbers, its derivative included.
+
+#include "oracle/numbers.hpp"
+
+namespace {
+
+constexpr auto arithmetic = [](auto x, auto y) {
+    return total(-x, x + y, x - y, x * y, x / (y * y + 1.0), square(x), abs(x), sign(x) * y, maximum(x, y),
+                 minimum(x, y), clamp(x, -0.5, 0.5), clamp_min(x, y), clamp_max(x, 0.3), affine(x, 2.0, y),
+                 lerp(x, y, 0.3), floor(3.0 * x) * y, ceil(x) * y, round(x) * y, trunc(x) * y, floor_div(x, 0.4) * y,
+                 fmod(x, 0.4), remainder(x, 0.4), where(x < y, x, y * y), masked_fill(x, x >= y || isnan(x), 2.0));
+};
+constexpr auto functions = [](auto x) {  // of numbers between 0 and 1
+    return total(exp(x), exp2(x), expm1(x), log(x), log2(x), log10(x), log1p(x), sqrt(x), rsqrt(x), reciprocal(x),
+                 pow(x, 1.7), pow(2.5, x), pow(x, x), hypot(x, 0.5), logaddexp(x, 1.0 - x), xlogy(x, x), sin(x), cos(x),
+                 tan(x), asin(x), acos(x), atan(x), atan2(x, 0.3), sinh(x), cosh(x), tanh(x), asinh(x), acosh(x + 1.0),
+                 atanh(x), erf(x), erfc(x));
+};
+
+}  // namespace
+
+TEMPLATE_TEST_CASE("agree: arithmetic", "", float, double) {
+    CHECK(agree<0, 1>(arithmetic, between<TestType>(-1.5, 1.5, 19), between<TestType>(-1.5, 1.5, 19, 1)) == "");
+}
+TEMPLATE_TEST_CASE("agree: functions", "", float, double) {
+    CHECK(agree<0>(functions, between<TestType>(0.1, 0.9, 19)) == "");
+}
