@@ -53,6 +53,6 @@ TEST_CASE("sweep: gradients of every item inside a function") {
 }
 TEST_CASE("sweep: losses of classes, with weights, ignored labels and smoothing") {
     CHECK(sweep<"nm,n<m,m", 0>([](auto x, auto t, auto w) {
-              return ad::loss::cross_entropy(x, t) + ad::loss::cross_entropy(x, t, {.weight = square(w) + 0.1}) * 0.5;
+              return ad::loss::cross_entropy(x, t) + ad::loss::cross_entropy(x, t, ad::let(square(w) + 0.1), {.label_smoothing = 0.1}) * 0.5;
           }, {.differences = false, .most = 20000}) == "");
 }
