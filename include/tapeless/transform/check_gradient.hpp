@@ -47,23 +47,26 @@ constexpr double default_step() {
     if constexpr (storage_only<T>) return std::is_same_v<T, half> ? 0x1p-5 : 0x1p-4;
     else return std::is_same_v<T, float> ? 5e-3 : 6e-6;
 }
-/// The error allowed to gradients stored as T beside differences in double, or in T itself.
-template <class T, bool InDouble>
+/// The error allowed to gradients stored as T beside differences in double.
+template <class T>
 constexpr double default_relative() {
     if constexpr (std::is_same_v<T, double>) return 1e-6;
-    else if constexpr (!InDouble || std::is_same_v<T, bfloat16>) return 2e-2;
-    else return std::is_same_v<T, half> ? 3e-3 : 1e-3;
+    else return std::is_same_v<T, bfloat16> ? 2e-2 : std::is_same_v<T, half> ? 3e-3 : 1e-3;
 }
 template <class T>
 constexpr double epsilon_of() {
     return std::is_same_v<T, double> ? std::numeric_limits<double>::epsilon() : std::numeric_limits<float>::epsilon();
 }
 
+/// The value of a function somewhere, and how far away that is.
+struct sample {
+    double value, away;
+};
 /// Central differences of a function of one number t at 0, by t = h and h/2.
 struct difference {
     double value = 0;      ///< extrapolated from both
     double uncertain = 0;  ///< by the step's length and by rounding
-    /// at(t): the function's value there, and how far away that is.
+    /// at(t) is a sample.
     template <class F>
     static difference of(F const& at, double epsilon, double magnitude) {
         auto const [near_up, near_right] = at(0.5);
@@ -76,23 +79,24 @@ struct difference {
     }
 };
 
-/// Compares one array. `moved` are its elements, as they are differenced; `gradient` what is checked, which was stored as T.
-template <class T, class Moved, class Value>
+/// Compares one array. `moved` are its elements, as they are differenced; `gradient` what is checked, which was
+/// stored as T. InFloat: something on the way from there to the value is computed in float.
+template <class T, class Moved, bool InFloat, class Value>
 class array_check {
 public:
     array_check(gradient_report& report, gradient_tolerance const& tolerance, Moved* moved, list<double> const& gradient, int argument,
                 int array, double magnitude, double largest, Value const& value)
         : report_(report), moved_(moved), gradient_(gradient), argument_(argument), array_(array), magnitude_(magnitude), value_(value) {
-        constexpr bool in_double = std::is_same_v<Moved, double>;
-        step_ = tolerance.step > 0 ? tolerance.step : default_step<Moved>();
-        relative_ = tolerance.relative > 0 ? tolerance.relative : default_relative<T, in_double>();
+        using Steps = std::conditional_t<InFloat && std::is_same_v<Moved, double>, float, Moved>;
+        step_ = tolerance.step > 0 ? tolerance.step : default_step<Steps>();
+        relative_ = tolerance.relative > 0 ? tolerance.relative : InFloat ? 2e-2 : default_relative<T>();
         double lengths = 0;
         for (int i = 0; i < size(); ++i) {
             if (std::abs(gradient[i]) > largest_) largest_ = std::abs(gradient[i]);
             lengths += length(i);
         }
         // what rounding leaves of a gradient that is 0, and of one beside larger ones
-        own_rounding_ = 16 * epsilon_of<T>() * magnitude / (lengths > 1 ? lengths : 1) + 128 * epsilon_of<T>() * largest;
+        own_rounding_ = (16 * magnitude / (lengths > 1 ? lengths : 1) + 128 * largest) * epsilon_of<std::conditional_t<InFloat, float, T>>();
     }
 
     /// At most so many elements; then, if there are more, all at once.
@@ -113,8 +117,8 @@ private:
             double const h = step_ * length(i);
             difference const d = difference::of([&](double t) {
                 moved_[i] = static_cast<Moved>(static_cast<double>(old) + t * h);
-                return std::pair(value_(), static_cast<double>(moved_[i]) - static_cast<double>(old));
-            }, epsilon_of<Moved>(), magnitude_);
+                return sample{value_(), static_cast<double>(moved_[i]) - static_cast<double>(old)};
+            }, epsilon, magnitude_);
             moved_[i] = old;
             double const absolute = std::abs(gradient_[i] - d.value);
             if (!(absolute <= report_.max_absolute_error)) report_.max_absolute_error = absolute;
@@ -147,6 +151,7 @@ private:
     }
 
     static constexpr double quantum = std::is_same_v<T, half> ? 0x1p-25 : 0;  ///< what is less than the smallest number
+    static constexpr double epsilon = epsilon_of<std::conditional_t<InFloat, float, Moved>>();
     gradient_report& report_;
     Moved* moved_;
     list<double> gradient_;
@@ -171,8 +176,8 @@ private:
                 double const by = (static_cast<double>(moved_[i]) - old.items[i]) / (t * step_), part = gradient_[i] * by;
                 said += part, spread += part * part, moves += by * by, all_moves += std::abs(by);
             }
-            return std::pair(value_(), t * step_);
-        }, epsilon_of<Moved>(), magnitude_);
+            return sample{value_(), t * step_};
+        }, epsilon, magnitude_);
         for (int i = 0; i < size(); ++i) moved_[i] = static_cast<Moved>(old.items[i]);
         double scale = std::sqrt(spread);
         for (double s : {std::abs(d.value), std::abs(said)})
@@ -298,6 +303,9 @@ gradient_report check_gradient(F const& f, gradient_tolerance tolerance, A const
         constexpr bool in_double = []<class... X>(std::type_identity<std::tuple<X...>>) {
             return takes_double<plain_function<F>, X...>();
         }(std::type_identity<std::remove_const_t<decltype(args)>>{});
+        constexpr bool in_float = []<class... X>(std::type_identity<std::tuple<X...>>) {
+            return !in_double && computes_in_float<plain_function<F>, X...>();
+        }(std::type_identity<std::remove_const_t<decltype(args)>>{});
         auto moved = std::apply([](auto const&... x) { return std::make_tuple(own_copy<in_double>(x)...); }, args);
         auto function = fused(f);
         auto const value = [&] {
@@ -309,7 +317,7 @@ gradient_report check_gradient(F const& f, gradient_tolerance tolerance, A const
             int array = 0;
             for_each_leaf_beside(std::get<static_cast<std::size_t>(Argument)>(moved), gradient, [&](auto& x, auto const& g) {
                 using T = typename leaf_traits<std::remove_cvref_t<decltype(g)>>::value_type;
-                array_check<T, typename leaf_traits<std::remove_cvref_t<decltype(x)>>::value_type, decltype(value)> check(
+                array_check<T, typename leaf_traits<std::remove_cvref_t<decltype(x)>>::value_type, in_float, decltype(value)> check(
                     report, tolerance, leaf_traits<std::remove_cvref_t<decltype(x)>>::data(x), flat_elements(g), Argument, array++,
                     magnitude, largest, value);
                 check.compare_all(most > 8 ? most : 8);

@@ -116,6 +116,22 @@ constexpr bool converts_to_float(list<node> const& nodes) {
     }
     return false;
 }
+/// Whether F computes something in float on arrays A...
+template <class F, class... A>
+constexpr bool computes_in_float() {
+    builder b;
+    add_arguments(b, argument_list<A...>::describe());
+    auto const results = call_on_symbols<F, A...>(b);
+    for_each_leaf(results, [&](auto const& e) { (void)e.walk(b); });
+    auto some = [](list<node> const& nodes) {
+        for (node const& n : nodes)
+            if (n.type == dtype::f32 || is_storage_only(n.type)) return true;
+        return false;
+    };
+    bool r = some(b.nodes);
+    for (body const& x : b.bodies) r = r || some(x.nodes);
+    return r;
+}
 /// Whether F, a function of float arrays among A..., is surely one of double arrays as well: its call is a template, and it converts
 /// nothing to float.
 template <class F, class... A>
