@@ -8,9 +8,8 @@ using oracle::sweep;
 namespace ad = tapeless;
 
 TEST_CASE("sweep: softmax, largest and variance of columns") {
-    CHECK(sweep<"nm,m", 0, 1>([](auto x, auto w) {
-              return sum(softmax<0>(x) * w) + sum(max<0>(x) * w) + sum(var<0>(x + w));
-          }) == "");
+    CHECK(sweep<"nm,m", 0, 1>(
+              [](auto x, auto w) { return sum(softmax<0>(x) * w) + sum(max<0>(x) * w) + sum(var<0>(x + w)); }) == "");
 }
 TEST_CASE("sweep: sums that keep different axes of three") {
     CHECK(sweep<"bnm,m,n", 0, 1, 2>([](auto x, auto s, auto r) {
