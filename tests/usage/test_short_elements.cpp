@@ -64,7 +64,7 @@ TEST_CASE("short axes: a matrix with a row and a column, and all gradients") {
         return sum(hypot(a, row) * col + logaddexp(a, col) + pow(a + 2.0, row) - a / (row + 3.0) + xlogy(row + 2.0, col + 2.0));
     };
     auto choices = [](auto a, auto row, auto col) {
-        return sum(maximum(a, row) * minimum(row, col) + lerp(a, row, col) + atan2(a, col) + where(a > row, a * col, row) +
+        return sum(maximum(a, row) * minimum(row, col) + lerp(a, row, col) + atan2(a, col + 2.0) + where(a > row, a * col, row) +
                    clamp(a, -0.4, 0.9) * row + fmod(a, 0.3) + remainder(col, 0.25));
     };
     for (std::size_t n = 0; n < 4; ++n)
