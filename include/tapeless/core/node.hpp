@@ -287,6 +287,7 @@ struct body {
     list<call_info> calls;
     list<int> outputs, output_shape;
     list<std::int64_t> output_axes;
+    list<char> dense;  ///< of each input: contiguous for certain; empty: all are
 };
 
 }  // namespace tapeless::detail

@@ -18,7 +18,12 @@ struct body_source {
     static constexpr graph_sizes size = family<Source>::all.size[K + 1];
     static constexpr int leaves = size.inputs;
     static constexpr int argument_of(int) { return -1; }
-    static constexpr list<char> dense() { return list<char>(size.inputs + size.outputs, 1); }
+    static constexpr list<char> dense() {
+        list<char> d(size.inputs + size.outputs, 1);
+        int const first = family<Source>::before(K + 1).inputs;
+        for (int j = 0; j < size.inputs; ++j) d[j] = family<Source>::all.graph.dense[first + j];
+        return d;
+    }
 };
 /// Which graph of which family a source is.
 template <class Source>
@@ -148,6 +153,14 @@ struct call_executor {
             first[j] = memory(ctx, operand(j));
             bytes[j] = j < carries + call.sequences ? bytes_of(ctx, operand(j), j < carries ? 0 : 1) : 0;
         }
+        // sequences whose strides only run time knows
+        [[maybe_unused]] std::ptrdiff_t strides[static_cast<std::size_t>(P::has_strided ? inputs : 1)][max_rank];
+        if constexpr (P::has_strided)
+            for (int j = carries; j < carries + call.sequences; ++j)
+                if (own_operand const& o = operand(j); !o.at.dense) {
+                    for (int k = 0; k < o.shape.rank; ++k) strides[j][k] = stride_in<Program>(ctx, o.at, k);
+                    bytes[j] = strides[j][o.shape.rank - 1] * size_of(o.at.type);
+                }
         room<std::byte*, carries> record, last;
         room<std::byte*, outputs> stack;
         room<std::int64_t, outputs> stack_bytes;
@@ -181,7 +194,7 @@ struct call_executor {
                 out[k] = record[k] ? slot(k, s + 1) : s + 1 == steps && last[k] ? last[k] : spare(k, s);
             for (int j = carries; j < carries + call.sequences; ++j) in[j] = first[j] + t * bytes[j];
             for (int o = carries; o < outputs; ++o) out[o] = stack[o - carries] + t * stack_bytes[o - carries];
-            P::run_within(arena, layout, in, out, extents.value);
+            P::run_within(arena, layout, in, out, extents.value, P::has_strided ? strides : nullptr);
             for (int k = 0; k < carries; ++k) in[k] = out[k];
         }
         for (int k = 0; k < carries; ++k)

@@ -56,6 +56,7 @@ struct fixed_graph {
     fixed_list<fixed_call, S.calls> calls;
     fixed_list<call_result, S.call_results> call_results;
     fixed_list<std::int64_t, S.call_extents> call_extents;
+    fixed_list<char, S.inputs> dense;  ///< of bodies: which of their inputs are contiguous
 };
 
 struct family_sizes {
@@ -122,6 +123,7 @@ struct family {
         int output = t.outputs.size();
         for (int k = 0; k < t.graph.bodies.size(); ++k) {
             body const& x = t.graph.bodies[k];
+            for (int j = 0; j < x.inputs; ++j) c.graph.dense[at.inputs + j] = x.dense[j];
             take(c, k + 1, at, x, x, x.inputs);
             for (std::int64_t bits : x.output_axes) c.graph.output_axes[output++] = axis_map{bits};
         }

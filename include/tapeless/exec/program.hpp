@@ -74,9 +74,10 @@ struct program {
             for (int e = 0; e < c.extents; ++e) i.extents.push(graph.call_extents[extent++]);
             b.calls.push(i);
         }
+        b.dense = Source::dense();
         list<int> outputs;
         for (int o : graph.outputs) outputs.push(o);
-        fusion f(b, outputs, Source::dense());
+        fusion f(b, outputs, b.dense);
         return arranger(f, Build::optimised).plan;
     }
     static constexpr plan_sizes measure_plan() {
@@ -221,13 +222,14 @@ struct program {
             run_kernels(ctx);
         }
     }
-    /// The same as the body of a call: arrays are contiguous, and the workspace is part of the caller's.
+    /// The same as the body of a call: the workspace is part of the caller's, and so are strides of what is not contiguous.
     static void run_within(std::byte* arena, layout const& l, void const* const* arguments, void* const* outputs,
-                           std::int64_t const* extents) {
+                           std::int64_t const* extents, std::ptrdiff_t const (*strides)[max_rank] = nullptr) {
         run_context ctx;
         ctx.arguments = arguments;
         ctx.outputs = outputs;
         ctx.extents = extents;
+        ctx.strides = strides;
         ctx.arena = arena;
         ctx.offsets = l.offset;
         check_indices<program, -1>(ctx);

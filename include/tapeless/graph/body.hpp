@@ -131,8 +131,10 @@ constexpr bool same_body(body const& a, body const& b) {
     if (a.inputs != b.inputs || a.shared != b.shared || a.nodes.size() != b.nodes.size() ||
         a.outputs.size() != b.outputs.size() || a.shapes.size() != b.shapes.size() || a.calls.size() != b.calls.size() ||
         a.extents.size() != b.extents.size() || a.index_checks.size() + b.index_checks.size() > 0 ||
-        a.remade.size() != b.remade.size() || a.output_axes.size() != b.output_axes.size())
+        a.remade.size() != b.remade.size() || a.output_axes.size() != b.output_axes.size() || a.dense.size() != b.dense.size())
         return false;
+    for (int i = 0; i < a.dense.size(); ++i)
+        if (a.dense.items[i] != b.dense.items[i]) return false;
     for (int i = 0; i < a.nodes.size(); ++i)
         if (!a.nodes.items[i].equals(b.nodes.items[i])) return false;
     for (int i = 0; i < a.shapes.size(); ++i)

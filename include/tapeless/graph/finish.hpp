@@ -65,11 +65,12 @@ constexpr void share_extents(builder const& g, body& x) {
 constexpr void finish_calls(traced& t);
 
 /// Body k of a call, made ready, with these of its outputs: its number in the table.
-constexpr int finish_body(builder& g, int k, list<int> const& outputs, list<std::int64_t>& extents) {
+constexpr int finish_body(builder& g, int k, list<int> const& outputs, list<char> const& dense, list<std::int64_t>& extents) {
     share_extents(g, g.bodies[k]);
     body const x = g.bodies[k];
     traced t;
     t.graph = open_body(g, k);
+    t.graph.dense = dense;
     t.outputs = outputs;
     traced r = simplify(t);
     separate_outputs(r, list<char>(x.inputs + outputs.size(), 1));
@@ -77,6 +78,7 @@ constexpr int finish_body(builder& g, int k, list<int> const& outputs, list<std:
     body made;
     made.inputs = x.inputs;
     made.shared = x.shared;
+    made.dense = dense;
     for (int e = 0; e < r.graph.extents.size(); ++e)
         extents.push(adopt_extent(g, r.graph.extents, x.shared, ~static_cast<std::int64_t>(e)));
     g.bodies = static_cast<list<body>&&>(r.graph.bodies);
@@ -95,12 +97,14 @@ constexpr int finish_body(builder& g, int k, list<int> const& outputs, list<std:
 struct finished_body {
     int body = -1, made = -1;
     list<int> outputs;
+    list<char> dense;
     list<std::int64_t> extents;
 };
 
 constexpr bool is_same(finished_body const& a, finished_body const& b) {
     bool same = a.body == b.body && a.outputs.size() == b.outputs.size();
     for (int i = 0; same && i < a.outputs.size(); ++i) same = a.outputs[i] == b.outputs[i];
+    for (int i = 0; same && i < a.dense.size(); ++i) same = a.dense[i] == b.dense[i];
     return same;
 }
 
@@ -140,16 +144,21 @@ constexpr void finish_calls(traced& t) {
             g.nodes[n].attr.offset = number[r];
         }
         c.results = results;
+        list<int> const operands = operands_of(g, i);
+        list<char> dense(operands.size(), 1);
+        for (int j = c.carries; c.form == call_form::loop && j < c.carries + c.sequences; ++j)
+            dense[j] = !is_strided_argument(g, operands[j]);
         for (int k = 0; k < 2 && c.body[k] >= 0; ++k) {
             finished_body f;
             f.body = c.body[k];
+            f.dense = dense;
             list<int> const all = g.bodies[f.body].outputs;
             for (int o = 0; o < c.carries; ++o) f.outputs.push(all[o]);
             for (int o : kept) f.outputs.push(all[o]);
             int known = 0;
             while (known < finished.size() && !is_same(finished[known], f)) ++known;
             if (known == finished.size()) {
-                f.made = finish_body(g, f.body, f.outputs, f.extents);
+                f.made = finish_body(g, f.body, f.outputs, f.dense, f.extents);
                 finished.push(f);
             }
             c.body[k] = finished[known].made;

@@ -130,18 +130,28 @@ constexpr dims without_leading(dims const& d) {
     return r;
 }
 
-/// Whether a value is in memory in one piece: an argument, something computed, or some elements along the first axis of such, or
-/// such without axes of length 1.
-constexpr bool is_one_piece(builder const& b, int id) {
-    node const* n = &b.nodes.items[id];
-    auto keeps_one_piece = [&] {
-        if (n->op->form == view_form::slice) return n->attr.number == 1 && n->attr.axes == b.shapes.items[n->shape].rank - 1;
-        return n->op->form == view_form::axes && axis_map{n->attr.axes}.keeps_memory(b.shape_of(n->in[0]));
+/// What a value is some elements of along the first axis, perhaps without axes of length 1, or reshaped.
+constexpr int piece_of(builder const& b, int id) {
+    auto is_piece = [&](node const& n) {
+        if (n.kind != node_kind::view) return false;
+        if (n.op->form == view_form::slice) return n.attr.number == 1 && n.attr.axes == b.shapes.items[n.shape].rank - 1;
+        if (n.op->form == view_form::axes) return axis_map{n.attr.axes}.keeps_memory(b.shape_of(n.in[0]));
+        return is_argument_reshaped(b, n);
     };
-    while (n->kind == node_kind::view && keeps_one_piece()) n = &b.nodes.items[n->in[0]];
-    if (n->kind == node_kind::argument) return b.dense.empty() || b.dense.items[n->source];
+    while (is_piece(b.nodes.items[id])) id = b.nodes.items[id].in[0];
+    return id;
+}
+/// Whether a value is in memory in one piece: an argument, something computed, or a piece of such.
+constexpr bool is_one_piece(builder const& b, int id) {
+    node const* const n = &b.nodes.items[piece_of(b, id)];
+    if (n->kind == node_kind::argument) return is_dense(b, *n);
     if (!n->has_op() || n->kind == node_kind::view || is_mask(n->type)) return false;
     return n->kind != node_kind::elementwise || !n->op->same_value || n->attr.number != 0;
+}
+/// Whether a value is an argument, or elements along the first axis of one, whose strides only run time knows.
+constexpr bool is_strided_argument(builder const& b, int id) {
+    node const& n = b.nodes.items[piece_of(b, id)];
+    return n.kind == node_kind::argument && !is_dense(b, n) && b.shape_of(piece_of(b, id)).rank == b.shape_of(id).rank;
 }
 /// The value in memory in one piece.
 constexpr int emit_in_one_piece(builder& b, int id) {

@@ -7,14 +7,23 @@
 
 namespace tapeless::detail {
 
+/// Whether an argument is contiguous for certain.
+constexpr bool is_dense(builder const& b, node const& argument) { return b.dense.empty() || b.dense.items[argument.source]; }
+
+/// Whether a node is an argument in one piece, cut into other axes: the same memory.
+constexpr bool is_argument_reshaped(builder const& b, node const& n) {
+    if (n.kind != node_kind::view || n.op->form != view_form::reshape) return false;
+    node const& x = b.nodes.items[n.in[0]];
+    return x.kind == node_kind::argument && is_dense(b, x);
+}
 /// Whether a node is some elements under other axes, or stretched: a loop over arrays walks its operand in place.
-constexpr bool is_walked_in_place(node const& n) {
-    if (n.kind == node_kind::view) return n.op->form != view_form::reshape;
+constexpr bool is_walked_in_place(builder const& b, node const& n) {
+    if (n.kind == node_kind::view) return n.op->form != view_form::reshape || is_argument_reshaped(b, n);
     return n.has_op() && n.op->same_value && n.attr.number == 0;
 }
 /// The array behind an operand of an operation with a loop of its own.
 constexpr int array_behind(builder const& b, int id) {
-    while (is_walked_in_place(b.nodes.items[id])) id = b.nodes.items[id].in[0];
+    while (is_walked_in_place(b, b.nodes.items[id])) id = b.nodes.items[id].in[0];
     return id;
 }
 
@@ -42,7 +51,7 @@ constexpr int emit_for_items(builder& b, node n) {
 
 /// Whether a value is an argument, perhaps under other axes or names: run time can look at it before anything else happens.
 constexpr bool is_handed_in(builder const& b, int id) {
-    while (is_walked_in_place(b.nodes.items[id]) || b.nodes.items[id].kind == node_kind::alias) id = b.nodes.items[id].in[0];
+    while (is_walked_in_place(b, b.nodes.items[id]) || b.nodes.items[id].kind == node_kind::alias) id = b.nodes.items[id].in[0];
     return b.nodes.items[id].kind == node_kind::argument;
 }
 

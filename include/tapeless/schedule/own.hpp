@@ -16,9 +16,14 @@ constexpr operand_draft draft_operand(builder const& g, walk_table& table, int i
     operand_draft o;
     int const rank = g.shape_of(id).rank;
     for (int k = 0; k < rank; ++k) o.map.set(k, k);
-    for (; is_walked_in_place(g.nodes.items[id]); id = g.nodes.items[id].in[0]) {
+    for (; is_walked_in_place(g, g.nodes.items[id]); id = g.nodes.items[id].in[0]) {
         node const& n = g.nodes.items[id];
         o.map = table.within(o.map, g.shapes.items[n.shape], rank);
+        if (is_argument_reshaped(g, n)) {
+            o.map = table.under(o.map, n.shape);
+            o.node = n.in[0];
+            return o;
+        }
         if (n.kind == node_kind::view) o.map = table.through(g, n, o.map, rank);
     }
     o.node = id;
