@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Indices, joins and windows into arrays, at all lengths.
+// Indices, joins, triangles and running sums, at all lengths.
 
 #include "support/catch.hpp"
 #include "support/sweep.hpp"
@@ -29,25 +29,4 @@ TEST_CASE("sweep: three arrays side by side, padded, rolled and tiled") {
 TEST_CASE("sweep: triangles, diagonals and running sums") {
     CHECK(sweep<"nm", 0>([](auto x) { return sum(sin(ad::tril(x) + ad::triu(x, 1) * 2.0)) + sum(exp(ad::diagonal(x))); }, {.most = 20000}) == "");
     CHECK(sweep<"nm,m", 0, 1>([](auto x, auto w) { return sum(tanh(ad::cumsum<0>(x) * 0.1) * w) + sum(sin(ad::cumsum<1>(x * w))); }, {.most = 8000}) == "");
-}
-TEST_CASE("sweep: neighbours along both axes, as in a stencil") {
-    CHECK(sweep<"nm", 0>([](auto x0) {
-              auto const x = ad::let(ad::pad<1, 1, 1, 1>(x0));
-              auto const up = ad::slice<0, 0, -2>(ad::slice<1, 1, -1>(x)), down = ad::slice<0, 2, ad::to_end>(ad::slice<1, 1, -1>(x));
-              auto const left = ad::slice<1, 0, -2>(ad::slice<0, 1, -1>(x)), right = ad::slice<1, 2, ad::to_end>(ad::slice<0, 1, -1>(x));
-              return sum(square(up + down + left + right - 4.0 * x0) + sin(up * down));
-          }, {.most = 8000}) == "");
-}
-TEST_CASE("sweep: even and odd elements, backwards, and axes exchanged") {
-    CHECK(sweep<"nm", 0>([](auto x) {
-              auto const even = ad::slice<0, 0, ad::to_end, 2>(x), last = ad::slice<0, ad::to_end, ad::to_end, -2>(x);
-              return sum(exp(even * last)) + sum(sum<0>(transpose(x)) * sum<1>(ad::flip<1>(x)));
-          }, {.most = 8000}) == "");
-}
-TEST_CASE("sweep: reshapes that cut and merge axes") {
-    CHECK(sweep<"n6", 0>([](auto x) {
-              auto const y = ad::let(ad::reshape<-1, 2, 3>(x));
-              return sum(sin(ad::permute<1, 0, 2>(y))) + sum(square(sum<0>(ad::reshape<-1, 3>(tanh(x)))));
-          }, {.most = 20000}) == "");
-    CHECK(sweep<"nm", 0>([](auto x) { return sum(tanh(ad::flatten(transpose(x))) * ad::flatten(x)); }, {.most = 8000}) == "");
 }
