@@ -8,7 +8,7 @@
 namespace tapeless {
 
 /// Named in a message where p is no probability; never called.
-void dropout_needs_p_from_zero_to_one();
+inline void dropout_needs_p_from_zero_to_one() {}
 
 namespace detail {
 /// 1 / (1 - p), and 0 for p = 1, where nothing is kept.

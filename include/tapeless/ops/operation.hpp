@@ -320,7 +320,7 @@ template <class T>
 constexpr bool can_hold(std::int64_t v) {
     constexpr std::int64_t most = std::int64_t{1} << 62;
     if (is_exact<T>(static_cast<double>(v))) return true;
-    return sizeof(T) == 8 && v >= -most && v <= most && static_cast<std::int64_t>(static_cast<double>(v)) == v;
+    return sizeof(T) == 8 && v <= most && static_cast<std::int64_t>(static_cast<double>(v)) == v;
 }
 
 /// Numbers become literals of the element type T; expressions stay, but for those that are stored only.

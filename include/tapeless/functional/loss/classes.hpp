@@ -11,7 +11,7 @@
 namespace tapeless {
 
 /// Named in a message where label_smoothing has no meaning; never called.
-void label_smoothing_is_from_zero_to_one();
+inline void label_smoothing_is_from_zero_to_one() {}
 
 /// Refuses targets that are not one class index for each row.
 template <fixed_string Loss, class Input, class Target>

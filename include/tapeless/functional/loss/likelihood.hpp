@@ -16,7 +16,7 @@ struct variance_shape_differs {
 };
 
 /// Named in a message where the variance is a negative number; never called.
-void gaussian_nll_needs_a_variance_of_zero_or_more();
+inline void gaussian_nll_needs_a_variance_of_zero_or_more() {}
 
 namespace detail {
 

@@ -10,8 +10,8 @@
 namespace tapeless {
 
 // Named in a message where a number given to the loss has no meaning: they are never called.
-void huber_needs_delta_greater_than_zero();
-void smooth_l1_needs_beta_of_zero_or_more();
+inline void huber_needs_delta_greater_than_zero() {}
+inline void smooth_l1_needs_beta_of_zero_or_more() {}
 
 namespace detail {
 
