@@ -129,6 +129,8 @@ TEST_CASE("simplify: factors and signs leave sums, sums of products become produ
     CHECK(scaled.front() == "mul");  // what comes last
     CHECK(check([](auto x, auto, auto, auto) { return sum(-tanh(x)); }).front() == "neg");
     CHECK(check([](auto x, auto y, auto, auto s) { return sum((s * x) * y); }).front() == "mul");
+    check([](auto x, auto y, auto, auto s) { return sum(x * (s * y)); });
+    CHECK(check([](auto x, auto y, auto, auto s) { return sum((s * x) * ((s + 1.0) * y)); }).front() == "mul");
     CHECK(count(check([](auto x, auto y, auto, auto) { return sum(tanh(sum<2>(ad::unsqueeze<1>(x) * ad::unsqueeze<0>(y)))); }), "mul") == 0);
     CHECK(count(check([](auto x, auto, auto, auto) { return sum(tanh(sum<0>(ad::unsqueeze<0>(x)))); }), "sum") == 1);
     CHECK(count(check([](auto x, auto, auto, auto s) { return sum(square(x) + s); }), "sum") >= 1);
@@ -153,6 +155,12 @@ TEST_CASE("simplify: the same mask once, the same value once") {
     CHECK(count(check([](auto x, auto y, auto, auto) { return sum(tanh(where(x > y, x, 0.0) + where(x > y, y, 0.0))); }), "where") == 1);
     CHECK(count(check([](auto x, auto y, auto, auto) { return sum(tanh(x * y) - sin(y * x) + tanh(y * x)); }), "mul") <= 2);
     CHECK(count(check([](auto x, auto, auto, auto) { return sum(tanh(x) * tanh(x)); }), "tanh") == 1);
+}
+
+TEST_CASE("simplify: a choice between equals is the one, in the shape of the choice") {
+    check([](auto x, auto, auto, auto s) { return sum(where(x > 0.0, s, s)); });
+    check([](auto x, auto, auto r, auto) { return sum(where(x > 0.0, r, r) * x); });
+    check([](auto x, auto y, auto, auto) { return sum(where(x > y, x * y, x * y)); });
 }
 
 TEST_CASE("simplify: what may be NaN or infinite stays") {

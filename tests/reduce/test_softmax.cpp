@@ -55,3 +55,15 @@ TEST_CASE("softmax and log_softmax: a row is read, normalised and differentiated
     STATIC_REQUIRE(of_log.kernels() == 1);
     STATIC_REQUIRE(of_log.workspace_bytes() < 2 * 64 * 100);
 }
+
+TEST_CASE("log_softmax: summed up with equal weights, an element's gradient is 1 - n softmax, by rows and by columns") {
+    ad::tensor<double, 2, 3> const x{{0.5, -1, 2}, {1, 1, -0.25}};
+    auto const by_rows = ad::grad<0>([](auto a) { return sum(log_softmax(a)); })(x);
+    auto const by_columns = ad::grad<0>([](auto a) { return sum(log_softmax<0>(a)); })(x);
+    auto const rows = ad::evaluate([](auto a) { return softmax(a); }, x), columns = ad::evaluate([](auto a) { return softmax<0>(a); }, x);
+    for (int i = 0; i < 2; ++i)
+        for (int j = 0; j < 3; ++j) {
+            CHECK_THAT(by_rows(i, j), Catch::Matchers::WithinAbs(1 - 3 * rows(i, j), 1e-14));
+            CHECK_THAT(by_columns(i, j), Catch::Matchers::WithinAbs(1 - 2 * columns(i, j), 1e-14));
+        }
+}

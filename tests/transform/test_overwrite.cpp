@@ -119,6 +119,19 @@ TEST_CASE("overwrite: columns of one matrix as argument and target are not taken
     for (int i = 0; i < 6; ++i) CHECK((both(i, 0) == i && both(i, 1) == 5));
 }
 
+TEST_CASE("overwrite: what is read again later in the row is not written over before") {
+    auto f = ad::fused([](auto x) { return std::tuple(2.0 * x, x - sum<1>(x, ad::keepdims)); });
+    for (std::size_t n : lengths)
+        for (std::size_t m : {std::size_t{1}, std::size_t{5}, std::size_t{64}, std::size_t{129}}) {
+            auto x = filled<double>(n, m, 0.4);
+            auto const [twice, rest] = f(x);
+            ad::tensor<double, dyn, dyn> y(n, m);
+            f(ad::into(x, y), x);
+            REQUIRE(x == twice);
+            REQUIRE(y == rest);
+        }
+}
+
 TEST_CASE("overwrite: a number's gradient over the number") {
     double w = 3;
     std::vector<double> const x{1, 2, 3};
