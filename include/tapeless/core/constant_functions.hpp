@@ -10,9 +10,11 @@
 namespace tapeless::detail::constant {
 
 inline constexpr double infinity = std::numeric_limits<double>::infinity(), nan = std::numeric_limits<double>::quiet_NaN();
-inline constexpr double_double ln2{0x1.62e42fefa39efp-1, 0x1.abc9e3b39803fp-56}, log2_e{0x1.71547652b82fep+0, 0x1.777d0ffda0d24p-56},
-    log10_e{0x1.bcb7b1526e50ep-2, 0x1.95355baaafad3p-57}, pi{0x1.921fb54442d18p+1, 0x1.1a62633145c07p-53},
-    half_pi{0x1.921fb54442d18p+0, 0x1.1a62633145c07p-54};
+inline constexpr double_double ln2{0x1.62e42fefa39efp-1, 0x1.abc9e3b39803fp-56};
+inline constexpr double_double log2_e{0x1.71547652b82fep+0, 0x1.777d0ffda0d24p-56};
+inline constexpr double_double log10_e{0x1.bcb7b1526e50ep-2, 0x1.95355baaafad3p-57};
+inline constexpr double_double pi{0x1.921fb54442d18p+1, 0x1.1a62633145c07p-53};
+inline constexpr double_double half_pi{0x1.921fb54442d18p+0, 0x1.1a62633145c07p-54};
 inline constexpr double half_pi_rest = -0x1.f1976b7ed8fbcp-110;  // pi/2 less the two above
 
 /// 1/n!

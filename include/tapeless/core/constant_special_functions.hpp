@@ -57,8 +57,8 @@ constexpr double erfc(double x) {
 // gamma(z) = gamma(z + n) / (z (z + 1) ... (z + n - 1)).
 
 inline constexpr auto stirling_coefficients = [] {
-    constexpr double bernoulli[][2] = {{1, 6},      {-1, 30},      {1, 42},        {-1, 30},       {5, 66},       {-691, 2730},
-                                       {7, 6},      {-3617, 510},  {43867, 798},   {-174611, 330}, {854513, 138}, {-236364091, 2730}};
+    constexpr double bernoulli[][2] = {{1, 6}, {-1, 30},     {1, 42},      {-1, 30},       {5, 66},       {-691, 2730},
+                                       {7, 6}, {-3617, 510}, {43867, 798}, {-174611, 330}, {854513, 138}, {-236364091, 2730}};
     std::array<double_double, 12> c{};
     for (std::size_t i = 0; i < c.size(); ++i)
         c[i] = double_double(bernoulli[i][0]) / (bernoulli[i][1] * static_cast<double>((2 * i + 2) * (2 * i + 1)));
@@ -72,7 +72,8 @@ struct gamma_parts {
         constexpr double_double half_log_2pi{0x1.d67f1c864beb5p-1, -0x1.65b5a1b7ff5dfp-55};
         for (; z.hi < 20; z = z + 1) divisor = divisor * z;
         double_double const r = double_double(1) / z;
-        logarithm = (z - 0.5) * constant::logarithm(z) - z + half_log_2pi + r * power_series(stirling_coefficients, 0, 1, 12, r * r);
+        double_double const rest = r * power_series(stirling_coefficients, 0, 1, 12, r * r);
+        logarithm = (z - 0.5) * constant::logarithm(z) - z + half_log_2pi + rest;
     }
 };
 /// sin(pi x); |x| is below 2^52

@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 
 namespace tapeless::detail {
 
@@ -55,9 +56,13 @@ constexpr int exponent_of(double x) {
     return k > -1023 ? k : exponent_of(x * 0x1p54) - 54;
 }
 
-/// x 2^k, rounded once
+/// x 2^k, rounded once. What overflows is not multiplied: compilers refuse that in constants.
 constexpr double scaled(double x, int k) {
-    if (k > 1000) return x * 0x1p1000 * power_of_two(k < 2000 ? k - 1000 : 1000);
+    if (k > 1000) {
+        constexpr double infinity = std::numeric_limits<double>::infinity(), largest = std::numeric_limits<double>::max();
+        double const y = x * 0x1p1000, rest = power_of_two(k < 2000 ? k - 1000 : 1000), bound = largest / rest;
+        return y > bound ? infinity : y < -bound ? -infinity : y * rest;
+    }
     if (k < -1000) return x * power_of_two(k > -1500 ? k + 500 : -1000) * 0x1p-500;
     return x * power_of_two(k);
 }
@@ -68,8 +73,8 @@ constexpr double nearest(double x) { return x < 0 ? -nearest(-x) : (x + 0x1p52) 
 
 /// c[first] + c[first + step] x + c[first + 2 step] x^2 + ..., of so many terms
 template <std::size_t N>
-constexpr double_double power_series(std::array<double_double, N> const& c, std::size_t first, std::size_t step, std::size_t terms,
-                                     double_double x) {
+constexpr double_double power_series(std::array<double_double, N> const& c, std::size_t first, std::size_t step,
+                                     std::size_t terms, double_double x) {
     double_double y = c[first + step * (terms - 1)];
     for (std::size_t k = terms - 1; k-- > 0;) y = y * x + c[first + step * k];
     return y;
