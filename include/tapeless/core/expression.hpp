@@ -6,6 +6,7 @@
 #include <utility>
 
 #include <tapeless/core/graph.hpp>
+#include <tapeless/core/number_functions.hpp>
 
 namespace tapeless {
 
