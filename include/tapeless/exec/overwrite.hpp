@@ -2,6 +2,7 @@
 #pragma once
 // Results written over arguments: in place where every element is read before it is written, otherwise by way of the workspace.
 
+#include <optional>
 #include <string>
 
 #include <tapeless/core/errors.hpp>
@@ -109,6 +110,16 @@ struct overwrite {
     }
     static constexpr auto sizes = find_sizes();
     static constexpr auto dense = fix<leaves + outputs>(Program::source::dense());
+    static constexpr dims const& shape_of(int i) {
+        return Program::shapes.items[i < leaves ? Program::leaf_shape[i] : Program::output_shape[i - leaves]];
+    }
+    /// The bytes of arrays that are contiguous and of a size that is known; of others -1.
+    static constexpr auto find_bytes() {
+        fixed_list<std::int64_t, leaves + outputs> r;
+        for (int i = 0; i < leaves + outputs; ++i) r[i] = dense[i] && shape_of(i).is_static() ? shape_of(i).static_size() * sizes[i] : -1;
+        return r;
+    }
+    static constexpr auto bytes = find_bytes();
 };
 
 /// An array of this shape, with these strides in elements; without any it is contiguous.
@@ -131,48 +142,118 @@ inline byte_array describe_array(void* data, int element, dims const& d, std::in
                       " have memory in common; arrays are counted one by one, the members of a struct in order");
 }
 
-/// Runs a program whose results from number `first` on are targets that somebody else holds. `spare` grows where one of them lies
-/// over an argument that is still to be read.
+/// Array number i of a call, the arguments first and then the results.
 template <class Program>
-void run_over(workspace& memory, workspace& spare, void const* const* arguments, void** outputs, std::int64_t const* extents,
-              std::ptrdiff_t (*strides)[max_rank], int first) {
+byte_array array_of_call(int i, void* data, std::int64_t const* extents, std::ptrdiff_t const (*strides)[max_rank]) {
+    using over = overwrite<Program>;
+    std::ptrdiff_t const* own = nullptr;
+    if constexpr (Program::has_strided) own = over::dense[i] ? nullptr : strides[i];
+    return describe_array(data, over::sizes[i], over::shape_of(i), extents, own);
+}
+
+/// f(From), ..., f(To - 1); where they are few, each by itself, so that what is known of them costs nothing.
+template <int From, int To, class F>
+TAPELESS_CONFIG_INLINE inline void for_numbers(F const& f) {
+    if constexpr (To - From > 8)
+        for (int k = From; k < To; ++k) f(k);
+    else
+        [&]<int... K>(std::integer_sequence<int, K...>) TAPELESS_CONFIG_INLINE { (f(From + K), ...); }(
+            std::make_integer_sequence<int, (To > From ? To - From : 0)>{});
+}
+
+/// Whether the addresses of some target lie between those of an argument or of another target, and so have to be looked at more
+/// closely. The targets are the results from number First on.
+template <class Program, int First>
+TAPELESS_CONFIG_INLINE inline bool come_close(void const* const* arguments, void* const* outputs, std::int64_t const* extents,
+                                              std::ptrdiff_t const (*strides)[max_rank]) {
     using over = overwrite<Program>;
     constexpr int leaves = over::leaves, count = over::outputs;
-    byte_array all[static_cast<std::size_t>(leaves + count > 0 ? leaves + count : 1)];
-    auto row = [&](int i) -> std::ptrdiff_t const* {
-        if constexpr (Program::has_strided) return over::dense[i] ? nullptr : strides[i];
-        else return nullptr;
-    };
-    for (int l = 0; l < leaves; ++l)
-        all[l] = describe_array(const_cast<void*>(arguments[l]), over::sizes[l], Program::shapes[Program::leaf_shape[l]], extents, row(l));
-    byte_array* const target = all + leaves;
-    bool elsewhere[static_cast<std::size_t>(count > 0 ? count : 1)]{};
-    std::int64_t bytes = 0;
-    for (int o = first; o < count; ++o) {
-        int const i = leaves + o;
-        target[o] = describe_array(outputs[o], over::sizes[i], Program::shapes[Program::output_shape[o]], extents, row(i));
-        for (int other = first; other < o; ++other)
-            if (meet(target[o], target[other])) throw_alias_error(other - first, o - first);
-        for (int l = 0; l < leaves && !elsewhere[o]; ++l)
-            elsewhere[o] = meet(target[o], all[l]) && !(are_same(target[o], all[l]) && over::in_place(l, o));
-        if (elsewhere[o]) bytes += (target[o].at.size() * target[o].element + 63) / 64 * 64;
-    }
-    if (bytes == 0) return Program::run(memory, arguments, outputs, extents, strides);
-    std::byte* room = spare.reserve(static_cast<std::size_t>(bytes));
-    for (int o = first; o < count; ++o)
-        if (elsewhere[o]) {
-            outputs[o] = room;
-            room += (target[o].at.size() * target[o].element + 63) / 64 * 64;
-            if constexpr (Program::has_strided) {
-                std::ptrdiff_t stride = 1;
-                for (int k = 0; k < target[o].at.rank; stride *= target[o].at.extent[k++]) strides[leaves + o][k] = stride;
-            }
+    auto range_of = [&](int i) TAPELESS_CONFIG_INLINE {
+        void* const data = i < leaves ? const_cast<void*>(arguments[i]) : outputs[i - leaves];
+        auto const begin = reinterpret_cast<std::intptr_t>(data);
+        if (over::bytes[i] >= 0) return address_range{begin, begin + over::bytes[i]};
+        if (over::dense[i]) {
+            std::int64_t n = over::sizes[i];
+            dims const& d = over::shape_of(i);
+            for (int k = 0; k < d.rank; ++k) n *= d.extent[k] >= 0 ? d.extent[k] : extents[~d.extent[k]];
+            return address_range{begin, begin + n};
         }
+        byte_array const a = array_of_call<Program>(i, data, extents, strides);
+        return a.empty() ? address_range{begin, begin} : a.range();
+    };
+    auto meets = [](address_range const& a, address_range const& b) TAPELESS_CONFIG_INLINE {
+        return a.begin < b.end && b.begin < a.end;
+    };
+    address_range target[static_cast<std::size_t>(count > 0 ? count : 1)], all{};
+    bool ascending = true, close = false;
+    for_numbers<First, count>([&](int o) TAPELESS_CONFIG_INLINE {
+        target[o] = range_of(leaves + o);
+        ascending = ascending && (o == First || target[o - (o > 0)].end <= target[o].begin);
+        if (o == First || target[o].begin < all.begin) all.begin = target[o].begin;
+        if (o == First || target[o].end > all.end) all.end = target[o].end;
+    });
+    for (int o = First + 1; o < count && !ascending; ++o)
+        for (int other = First; other < o; ++other) close = close || meets(target[o], target[other]);
+    for_numbers<0, leaves>([&](int l) TAPELESS_CONFIG_INLINE {
+        address_range const a = range_of(l);
+        if (meets(a, all))
+            for (int o = First; o < count; ++o) close = close || meets(a, target[o]);
+    });
+    return close;
+}
+
+/// Targets of a call that are made elsewhere first: what would be written over something that is still to be read.
+template <class Program>
+struct made_elsewhere {
+    using over = overwrite<Program>;
+    static constexpr int leaves = over::leaves, count = over::outputs;
+    static constexpr auto room = static_cast<std::size_t>(count > 0 ? count : 1);
+    bool is[room]{};
+    byte_array target[room];
+
+    /// Finds them, and gives them memory of `spare`. Refuses targets that have memory in common.
+    [[gnu::noinline, gnu::cold]] void begin(workspace& spare, void const* const* arguments, void** outputs,
+                                            std::int64_t const* extents, std::ptrdiff_t (*strides)[max_rank], int first) {
+        std::int64_t bytes = 0;
+        for (int o = first; o < count; ++o) {
+            target[o] = array_of_call<Program>(leaves + o, outputs[o], extents, strides);
+            for (int other = first; other < o; ++other)
+                if (meet(target[o], target[other])) throw_alias_error(other - first, o - first);
+            for (int l = 0; l < leaves && !is[o]; ++l) {
+                byte_array const a = array_of_call<Program>(l, const_cast<void*>(arguments[l]), extents, strides);
+                is[o] = meet(target[o], a) && !(are_same(target[o], a) && over::in_place(l, o));
+            }
+            if (is[o]) bytes += bytes_of(o);
+        }
+        std::byte* next = bytes > 0 ? spare.reserve(static_cast<std::size_t>(bytes)) : nullptr;
+        for (int o = first; o < count; ++o)
+            if (is[o]) {
+                outputs[o] = next;
+                next += bytes_of(o);
+                std::ptrdiff_t stride = 1;
+                if constexpr (Program::has_strided)
+                    for (int k = 0; k < target[o].at.rank; stride *= target[o].at.extent[k++]) strides[leaves + o][k] = stride;
+            }
+    }
+    /// Brings them where they belong.
+    [[gnu::noinline, gnu::cold]] void end(void* const* outputs, std::int64_t const* extents) const {
+        for (int o = 0; o < count; ++o)
+            if (is[o]) copy_elements(describe_array(outputs[o], target[o].element, over::shape_of(leaves + o), extents, nullptr), target[o]);
+    }
+
+private:
+    std::int64_t bytes_of(int o) const { return (target[o].at.size() * target[o].element + 63) / 64 * 64; }
+};
+
+/// Runs a program whose results from number First on are targets that somebody else holds.
+template <class Program, int First>
+void run_over(workspace& memory, workspace& spare, void const* const* arguments, void** outputs, std::int64_t const* extents,
+              std::ptrdiff_t (*strides)[max_rank]) {
+    std::optional<made_elsewhere<Program>> elsewhere;
+    if (come_close<Program, First>(arguments, outputs, extents, strides)) [[unlikely]]
+        elsewhere.emplace().begin(spare, arguments, outputs, extents, strides, First);
     Program::run(memory, arguments, outputs, extents, strides);
-    for (int o = first; o < count; ++o)
-        if (elsewhere[o])
-            copy_elements(describe_array(outputs[o], target[o].element, Program::shapes[Program::output_shape[o]], extents, nullptr),
-                          target[o]);
+    if (elsewhere) [[unlikely]] elsewhere->end(outputs, extents);
 }
 
 }  // namespace tapeless::detail

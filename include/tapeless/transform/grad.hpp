@@ -153,7 +153,7 @@ private:
                 take_target(h, value);
                 if constexpr (!same_lengths<array, Q>()) check_values(h, targets, output);
                 take_targets(h, targets);
-                run_into(h, leaves_in<first>());
+                run_into<leaves_in<first>()>(h);
                 return value;
             } else {
                 (void)sizeof(check_into<array, R>);
@@ -163,7 +163,7 @@ private:
                 check_extents<P, argument_list<A...>>(h);
                 if constexpr (!same_lengths<array, R>()) check_values(h, targets, 0);
                 take_targets(h, targets);
-                run_into(h, 0);
+                run_into<0>(h);
             }
         }
     }
@@ -184,7 +184,7 @@ private:
             if constexpr (W != wanted::gradients) take_target(h, value);
             check_targets<P, A...>(h, targets);
             std::apply([&](auto const&... t) { (take_target(h, const_cast<std::remove_cvref_t<T>&>(t)), ...); }, targets.targets);
-            run_into(h, P::graph_size.outputs - leaves_in<std::tuple<std::remove_cvref_t<T>...>>());
+            run_into<P::graph_size.outputs - leaves_in<std::tuple<std::remove_cvref_t<T>...>>()>(h);
             if constexpr (W != wanted::gradients) return value;
         }
     }
@@ -311,11 +311,11 @@ private:
         std::apply([&](auto const&... t) { (one(t, index[target]), ...); }, targets.targets);
     }
 
-    /// The same where results from number `first` on are targets.
-    template <class P>
-    void run_into(handover<P>& h, int first) {
-        run_over<P>(memory_, spare_, h.argument, h.output, P::graph_size.extents > 0 ? h.extent : nullptr,
-                    P::has_strided ? h.stride : nullptr, first);
+    /// The same where results from number First on are targets.
+    template <int First, class P>
+    void run_into(handover<P>& h) {
+        run_over<P, First>(memory_, spare_, h.argument, h.output, P::graph_size.extents > 0 ? h.extent : nullptr,
+                           P::has_strided ? h.stride : nullptr);
     }
     template <class P>
     void run(handover<P>& h) {
