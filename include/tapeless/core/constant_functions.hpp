@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// Functions of numbers for compilers that do not evaluate those of <cmath> in constant expressions: the nearest double, but for
-// rare cases in which the exact value is within 2^-70 of the middle of two.
+// Functions of numbers for compilers that do not evaluate those of <cmath> in constant expressions. The value is the nearest
+// double, or one of the two nearest where both are nearly as near and where it is too small to have all its bits.
 
 #include <limits>
 

@@ -11,10 +11,7 @@ constexpr double_double error_function(double x) {
     constexpr double_double two_over_sqrt_pi{0x1.20dd750429b6dp+0, 0x1.1ae3a914fed80p-56};
     double_double const square = double_double::product(x, x), q = square * 2;
     double_double term = x, total = x;
-    for (std::size_t n = 1; term.hi > total.hi * 0x1p-92; ++n) {
-        term = term * q * inverse_odd[n];
-        total = total + term;
-    }
+    for (auto c = inverse_odd.data() + 1; term.hi > total.hi * 0x1p-84; ++c) term = term * q * *c, total = total + term;
     with_power const e = exponential(-square);
     return scaled(total * e.value * two_over_sqrt_pi, e.power);
 }
@@ -23,7 +20,7 @@ constexpr double_double error_function(double x) {
 constexpr with_power complementary_error_function(double x) {
     constexpr double_double one_over_sqrt_pi{0x1.20dd750429b6dp-1, 0x1.1ae3a914fed80p-57};
     double_double p = 1, q = x, p_before = 0, q_before = 1;
-    int const terms = static_cast<int>(14 + 320 / (x * x));
+    int const terms = static_cast<int>(12 + 270 / (x * x));
     for (int n = 1; n < terms; ++n) {
         double_double const next_p = p * x + p_before * (0.5 * n), next_q = q * x + q_before * (0.5 * n);
         p_before = p, q_before = q, p = next_p, q = next_q;

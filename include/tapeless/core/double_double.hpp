@@ -10,40 +10,38 @@
 
 namespace tapeless::detail {
 
-/// hi + lo, where hi is the nearest double to the sum. Statements are few: a compiler may count them.
+/// hi + lo, where hi is the nearest double to the sum. What follows is written in few statements and without calls: clang counts
+/// both, and stops at a million in a constant expression.
 struct double_double {
     double hi = 0, lo = 0;
 
     constexpr double_double() = default;
     constexpr double_double(double high, double low = 0) : hi(high), lo(low) {}
 
-    /// a + b where |a| >= |b|
-    static constexpr double_double ordered_sum(double a, double b) { return {a + b, b - ((a + b) - a)}; }
-    /// a + b, exactly
-    static constexpr double_double sum(double a, double b) {
-        double const s = a + b, v = s - a;
-        return {s, (a - (s - v)) + (b - v)};
-    }
     /// a * b, exactly (Dekker): each factor is split into halves of 26 bits
     static constexpr double_double product(double a, double b) {
-        double const p = a * b, s = 0x8000001p0 * a, t = 0x8000001p0 * b;
-        double const ah = s - (s - a), al = a - ah, bh = t - (t - b), bl = b - bh;
+        double const p = a * b, s = 0x8000001p0 * a, t = 0x8000001p0 * b, ah = s - (s - a), al = a - ah, bh = t - (t - b),
+                     bl = b - bh;
         return {p, ((ah * bh - p) + ah * bl + al * bh) + al * bl};
     }
 
     friend constexpr double_double operator-(double_double a) { return {-a.hi, -a.lo}; }
+    /// (s, e) and (t, f) are the exact sums of the upper and of the lower parts.
     friend constexpr double_double operator+(double_double a, double_double b) {
-        double_double const s = sum(a.hi, b.hi), t = sum(a.lo, b.lo), u = ordered_sum(s.hi, s.lo + t.hi);
-        return ordered_sum(u.hi, u.lo + t.lo);
+        double const s = a.hi + b.hi, v = s - a.hi, e = (a.hi - (s - v)) + (b.hi - v), t = a.lo + b.lo, w = t - a.lo,
+                     f = (a.lo - (t - w)) + (b.lo - w), u = s + (e + t), rest = ((e + t) - (u - s)) + f, sum = u + rest;
+        return {sum, rest - (sum - u)};
     }
     friend constexpr double_double operator-(double_double a, double_double b) { return a + -b; }
     friend constexpr double_double operator*(double_double a, double_double b) {
-        double_double const p = product(a.hi, b.hi);
-        return ordered_sum(p.hi, p.lo + (a.hi * b.lo + a.lo * b.hi));
+        double const p = a.hi * b.hi, s = 0x8000001p0 * a.hi, t = 0x8000001p0 * b.hi, ah = s - (s - a.hi), al = a.hi - ah,
+                     bh = t - (t - b.hi), bl = b.hi - bh, e = ((ah * bh - p) + ah * bl + al * bh) + al * bl,
+                     rest = e + (a.hi * b.lo + a.lo * b.hi), sum = p + rest;
+        return {sum, rest - (sum - p)};
     }
     friend constexpr double_double operator/(double_double a, double_double b) {
-        double const q = a.hi / b.hi;
-        return ordered_sum(q, (a - b * q).hi / b.hi);
+        double const q = a.hi / b.hi, rest = (a - b * q).hi / b.hi, sum = q + rest;
+        return {sum, rest - (sum - q)};
     }
 };
 
@@ -71,12 +69,20 @@ constexpr double_double scaled(double_double x, int k) { return {scaled(x.hi, k)
 /// The nearest integer; |x| is below 2^52.
 constexpr double nearest(double x) { return x < 0 ? -nearest(-x) : (x + 0x1p52) - 0x1p52; }
 
-/// c[first] + c[first + step] x + c[first + 2 step] x^2 + ..., of so many terms
+/// c[first] + c[first + step] x + c[first + 2 step] x^2 + ..., of so many terms, each smaller than the one before
 template <std::size_t N>
-constexpr double_double power_series(std::array<double_double, N> const& c, std::size_t first, std::size_t step,
+constexpr double_double power_series(std::array<double_double, N> const& coefficients, std::size_t first, std::size_t step,
                                      std::size_t terms, double_double x) {
-    double_double y = c[first + step * (terms - 1)];
-    for (std::size_t k = terms - 1; k-- > 0;) y = y * x + c[first + step * k];
+    double_double const* c = coefficients.data() + first + step * (terms - 1);
+    double const t = 0x8000001p0 * x.hi, xh = t - (t - x.hi), xl = x.hi - xh;
+    double_double y = *c;
+    for (std::size_t k = 1; k < terms; ++k) {
+        c -= step;  // y = y x + c, as the operators above
+        double const p = y.hi * x.hi, s = 0x8000001p0 * y.hi, yh = s - (s - y.hi), yl = y.hi - yh,
+                     e = ((yh * xh - p) + yh * xl + yl * xh) + yl * xl + (y.hi * x.lo + y.lo * x.hi), u = p + c->hi, v = u - p,
+                     rest = (p - (u - v)) + (c->hi - v) + (e + c->lo);
+        y.hi = u + rest, y.lo = rest - (y.hi - u);
+    }
     return y;
 }
 
