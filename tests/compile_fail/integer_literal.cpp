@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A number that int cannot hold would become another one.
-// expect: an integer that the elements it meets cannot hold
+// expect: integer_that_the_elements_beside_it_or_double_cannot_hold
 #include <tapeless/tapeless.hpp>
 namespace ad = tapeless;
 auto f = [](auto x) {
