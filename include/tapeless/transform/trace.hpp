@@ -2,7 +2,7 @@
 #pragma once
 // Tracing: the user's function is called once, in a constant expression, on symbols; what it returns becomes a graph.
 
-#include <tapeless/core/tree.hpp>
+#include <tapeless/core/mirror.hpp>
 #include <tapeless/graph/differentiate.hpp>
 #include <tapeless/graph/finish.hpp>
 #include <tapeless/graph/short_axes.hpp>
