@@ -90,6 +90,16 @@ inline constexpr bool is_array<std::array<T, N>> = true;
 template <class A>
 concept decomposable = requires(A& a) { a.members(); } || (std::is_aggregate_v<A> && std::is_class_v<A>);
 
+/// References to the parts of a tuple, pair, array or aggregate.
+template <class R>
+constexpr auto parts_of(R& r) {
+    using P = std::remove_cv_t<R>;
+    if constexpr (is_array<P> || is_tuple<P>) return std::apply([](auto&... x) { return std::tie(x...); }, r);
+    else return members_of(r);
+}
+template <class R>
+using parts = decltype(parts_of(std::declval<R&>()));
+
 /// f(leaf) for every array in the tree, in order.
 template <class A, class F>
 constexpr void for_each_leaf(A& a, F&& f) {

@@ -32,6 +32,12 @@ template <class F, int Argument, int Arguments>
 struct no_such_argument {
     static_assert(sizeof(F) == 0, "grad<I...>: there is no argument with this index");
 };
+/// Refuses arguments that the function does not take.
+template <class F, class... Args>
+struct function_does_not_take_these_arguments {
+    static_assert(sizeof(F) == 0, "the function cannot be called with these arguments: compare their number, and which of them "
+                                  "are trees, with its parameters");
+};
 
 namespace detail {
 
@@ -109,6 +115,9 @@ constexpr auto call_on_symbols(builder& b) {
         return F{}(std::get<K>(symbols)...);
     }(std::index_sequence_for<A...>{});
 }
+/// Whether f has parameters for these arguments.
+template <class F, class... A>
+concept takes = requires { F{}(std::declval<mirror_t<A>&>()...); };
 template <class F, class... A>
 using traced_result = decltype(call_on_symbols<F, A...>(std::declval<builder&>()));
 
