@@ -92,7 +92,7 @@ TEST_CASE("function: the result may be another tree of as many parts, or an arra
     dropped(x, w);
 }
 
-TEST_CASE("function: of a function of another signature; one that is empty makes an empty one") {
+TEST_CASE("function: of a function of another signature, where an empty one makes an empty one") {
     ad::function<float(float)> single = [](float x) { return x + 0.5f; };
     ad::function<double(float)> wide = single;
     CHECK(wide(1.0f) == 1.5);
