@@ -48,7 +48,4 @@ ad::function<void(ad::into_t<rows&>, model const&, rows const&)> scaled_into();
 /// A step of gradient descent, with its gradient inside.
 ad::function<float(model&, rows const&)> descent(float rate);
 
-/// What a copy of the callable costs is seen from outside: its calls are counted.
-ad::function<int()> counter();
-
 }  // namespace light
