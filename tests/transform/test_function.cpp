@@ -41,7 +41,8 @@ TEST_CASE("function: a transformation of every kind can be hidden, and gives wha
 TEST_CASE("function: the result may be another tree of as many parts, or an array whose extents are spelled otherwise") {
     using vector = ad::tensor<float, 2>;
     vector const x{1, 2}, w{3, 4};
-    ad::function<std::tuple<double, std::array<ad::tensor<float, ad::dyn>, 2>>(vector, vector)> f = ad::value_and_grad<0, 1>(weighted);
+    using value_and_two = std::tuple<double, std::array<ad::tensor<float, dyn>, 2>>;
+    ad::function<value_and_two(vector, vector)> f = ad::value_and_grad<0, 1>(weighted);
     auto const [value, gradients] = f(x, w);
     CHECK(value == 19);
     CHECK(gradients[0] == vector{6, 16});
@@ -84,11 +85,14 @@ TEST_CASE("function: of a function of another signature, where an empty one make
     CHECK(pointer(4) == 8);
 }
 
-TEST_CASE("function: a reference that the callable returns comes back as one") {
+TEST_CASE("function: a reference that the callable returns comes back as one, or as a view of what it refers to") {
     int n = 3;
     ad::function<int&(int&)> same = [](int& i) -> int& { return i; };
     same(n) = 4;
     CHECK(n == 4);
+    ad::tensor<double, 2> const x{1, 2};
+    ad::function<ad::view<double const, dyn>()> look = [&]() -> ad::tensor<double, 2> const& { return x; };
+    CHECK(look().data() == x.data());
 }
 
 TEST_CASE("function: a copy has a callable of its own, and what was moved from is empty") {

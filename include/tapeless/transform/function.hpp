@@ -50,50 +50,55 @@ namespace detail {
 
 /// How an argument travels: numbers and references as they are, everything else by reference, so that no array is copied.
 template <class A>
-using handed = std::conditional_t<std::is_reference_v<A> || std::is_scalar_v<A>, A, A const&>;
+using passed_as = std::conditional_t<std::is_reference_v<A> || std::is_scalar_v<A>, A, A const&>;
 
 /// Has parts, and is no array.
 template <class A>
 concept composite = !leaf<A> && (is_array<A> || is_tuple<A> || decomposable<A>);
 
-enum class fit { right, other, points };
+enum class result_fit { right, other, points };
 
 template <class R, class Y>
-constexpr fit fit_of();
+constexpr result_fit fit_of();
 template <class R, class... P, class... Q>
-constexpr fit fit_of_parts(std::type_identity<std::tuple<P...>>, std::type_identity<std::tuple<Q...>>) {
-    if constexpr (sizeof...(P) != sizeof...(Q)) return fit::other;
-    else if constexpr (!requires { R{std::declval<std::remove_cvref_t<P>>()...}; }) return fit::other;
+constexpr result_fit fit_of_parts(std::type_identity<std::tuple<P...>>, std::type_identity<std::tuple<Q...>>) {
+    if constexpr (sizeof...(P) != sizeof...(Q)) return result_fit::other;
+    else if constexpr (!requires { R{std::declval<std::remove_cvref_t<P>>()...}; }) return result_fit::other;
     else {
-        fit all = fit::right;
-        ((all = all == fit::right ? fit_of<std::remove_cvref_t<P>, std::remove_cvref_t<Q>>() : all), ...);
+        result_fit all = result_fit::right;
+        ((all = all == result_fit::right ? fit_of<std::remove_cvref_t<P>, std::remove_cvref_t<Q>>() : all), ...);
         return all;
     }
 }
 /// Whether what a callable returns, a Y, becomes an R: numbers without loss, trees part by part.
 template <class R, class Y>
-constexpr fit fit_of() {
+constexpr result_fit fit_of() {
     using V = std::remove_cvref_t<Y>;
-    if constexpr (std::is_void_v<R> || std::same_as<R, Y>) return fit::right;
-    else if constexpr (std::is_void_v<Y>) return fit::other;
+    if constexpr (std::is_void_v<R> || std::same_as<R, Y>) return result_fit::right;
+    else if constexpr (std::is_void_v<Y>) return result_fit::other;
     else if constexpr (std::is_reference_v<R>) {
-        using to = std::add_pointer_t<R>;
-        if constexpr (!std::convertible_to<Y, R>) return fit::other;
-        else return std::is_reference_v<Y> && std::convertible_to<std::add_pointer_t<Y>, to> ? fit::right : fit::points;
-    } else if constexpr (std::same_as<R, V>) return fit::right;
-    else if constexpr (number<R> && number<V>) return !storage_only<R> && requires(V v) { R{v}; } ? fit::right : fit::other;
+        constexpr bool same_object = std::is_reference_v<Y> && std::convertible_to<std::add_pointer_t<Y>, std::add_pointer_t<R>>;
+        if constexpr (!std::convertible_to<Y, R>) return result_fit::other;
+        else return same_object ? result_fit::right : result_fit::points;
+    } else if constexpr (std::same_as<R, V>) return result_fit::right;
+    else if constexpr (number<R> && number<V>)
+        return !storage_only<R> && requires(V v) { R{v}; } ? result_fit::right : result_fit::other;
     else if constexpr (composite<R> && composite<V>)
         return fit_of_parts<R>(std::type_identity<parts<R>>{}, std::type_identity<parts<V>>{});
-    else if constexpr (!std::convertible_to<Y, R>) return fit::other;
+    else if constexpr (!std::convertible_to<Y, R>) return result_fit::other;
     else if constexpr (leaf<R> && leaf<V>)
-        return !holds_memory<R>() && holds_memory<V>() && !std::is_reference_v<Y> ? fit::points : fit::right;
-    else return fit::right;
+        return !holds_memory<R>() && holds_memory<V>() && !std::is_reference_v<Y> ? result_fit::points : result_fit::right;
+    else return result_fit::right;
 }
+
+/// Whether a V becomes an R part by part.
+template <class R, class V>
+inline constexpr bool by_parts = !std::same_as<R, V> && composite<R> && composite<V>;
 
 /// The same, done.
 template <class R, class V>
 constexpr R become(V v) {
-    if constexpr (std::same_as<R, V> || !(composite<R> && composite<V>)) return static_cast<R>(std::move(v));
+    if constexpr (!by_parts<R, V>) return static_cast<R>(std::move(v));
     else
         return std::apply([](auto&... from) {
             return [&]<class... P>(std::type_identity<std::tuple<P...>>) {
@@ -103,9 +108,9 @@ constexpr R become(V v) {
 }
 
 template <class>
-inline constexpr bool is_function = false;
+inline constexpr bool is_hidden_function = false;
 template <class R, class... A>
-inline constexpr bool is_function<function<R(A...)>> = true;
+inline constexpr bool is_hidden_function<function<R(A...)>> = true;
 /// Whether it is a function whose first argument are targets.
 template <class>
 inline constexpr bool takes_targets = false;
@@ -116,22 +121,26 @@ template <class A>
 inline constexpr bool has_copies_as_targets = false;
 template <class... T>
 inline constexpr bool has_copies_as_targets<into_t<T...>> = !(is_kept<T>() && ...);
+template <class A>
+constexpr bool target_is_kept() {
+    if constexpr (has_copies_as_targets<A>) return sizeof(function_target_is_a_copy<A>) == 0;
+    else return true;
+}
 
 /// Refuses a callable for which the signature is wrong, in the words of the error's name.
 template <class F, class R, class... A>
 constexpr bool fits_signature() {
     if constexpr ((has_copies_as_targets<std::remove_cvref_t<A>> || ...)) {
-        return (sizeof(std::conditional_t<has_copies_as_targets<std::remove_cvref_t<A>>, function_target_is_a_copy<A>, int>) + ...) ==
-               0;
+        return (target_is_kept<std::remove_cvref_t<A>>() && ...);
     } else if constexpr (!std::copy_constructible<F>) {
         return sizeof(function_of_something_that_cannot_be_copied<F>) == 0;
-    } else if constexpr (!requires(F& f) { f(std::declval<handed<A>>()...); }) {
+    } else if constexpr (!requires(F& f) { f(std::declval<passed_as<A>>()...); }) {
         return sizeof(function_cannot_be_called<F, A...>) == 0;
     } else {
-        using Y = decltype(std::declval<F&>()(std::declval<handed<A>>()...));
-        constexpr fit is = fit_of<R, Y>();
-        if constexpr (is == fit::other) return sizeof(function_gives_something_else<R, Y>) == 0;
-        else if constexpr (is == fit::points) return sizeof(function_result_points_to_a_temporary<R, Y>) == 0;
+        using Y = decltype(std::declval<F&>()(std::declval<passed_as<A>>()...));
+        constexpr result_fit is = fit_of<R, Y>();
+        if constexpr (is == result_fit::other) return sizeof(function_gives_something_else<R, Y>) == 0;
+        else if constexpr (is == result_fit::points) return sizeof(function_result_points_to_a_temporary<R, Y>) == 0;
         else return true;
     }
 }
@@ -191,7 +200,7 @@ public:
     function(F&& f) {
         using callable = std::decay_t<F>;
         if constexpr (detail::fits_signature<callable, R, A...>()) {
-            if constexpr (detail::is_function<callable> || std::is_pointer_v<callable>)
+            if constexpr (detail::is_hidden_function<callable> || std::is_pointer_v<callable>)
                 if (!f) return;
             object_ = new callable(std::forward<F>(f));
             call_ = call<callable>;
@@ -213,7 +222,7 @@ public:
     }
 
     /// Calls the callable; throws empty_function_error where there is none.
-    R operator()(detail::handed<A>... a) { return call_(object_, static_cast<detail::handed<A>&&>(a)...); }
+    R operator()(detail::passed_as<A>... a) { return call_(object_, static_cast<detail::passed_as<A>&&>(a)...); }
 
     /// Whether there is something to call.
     constexpr explicit operator bool() const noexcept { return object_ != nullptr; }
@@ -227,17 +236,16 @@ public:
     friend constexpr void swap(function& a, function& b) noexcept { a.swap(b); }
 
 private:
-    using caller = R (*)(void*, detail::handed<A>...);
+    using caller = R (*)(void*, detail::passed_as<A>...);
 
     template <class F>
-    static R call(void* object, detail::handed<A>... a) {
+    static R call(void* object, detail::passed_as<A>... a) {
         F& f = *static_cast<F*>(object);
-        using Y = decltype(f(static_cast<detail::handed<A>&&>(a)...));
-        if constexpr (std::is_void_v<R>) (void)f(static_cast<detail::handed<A>&&>(a)...);
-        else if constexpr (std::is_reference_v<R> || std::same_as<R, Y>) return f(static_cast<detail::handed<A>&&>(a)...);
-        else return detail::become<R, std::remove_cvref_t<Y>>(f(static_cast<detail::handed<A>&&>(a)...));
+        using V = std::remove_cvref_t<decltype(f(static_cast<detail::passed_as<A>&&>(a)...))>;
+        if constexpr (detail::by_parts<R, V>) return detail::become<R, V>(f(static_cast<detail::passed_as<A>&&>(a)...));
+        else return static_cast<R>(f(static_cast<detail::passed_as<A>&&>(a)...));
     }
-    static R call_nothing(void*, detail::handed<A>...) { detail::throw_empty_function(); }
+    static R call_nothing(void*, detail::passed_as<A>...) { detail::throw_empty_function(); }
 
     void* object_ = nullptr;
     caller call_ = call_nothing;
