@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # The programs in README.md (every ```cpp block with an `int main`) are compiled and run as tests. Where a ```text block
-# follows one directly, the program must print just that; <!-- output varies --> between the two waives it.
+# follows one directly, the program must print just that; <!-- output varies --> between the two waives it. Blocks that begin
+# with the name of a file (`// model.hpp`) are files of the next program.
 
 set(readme "${PROJECT_SOURCE_DIR}/README.md")
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${readme}")
@@ -33,6 +34,7 @@ if(EXISTS "${readme}")
     string(PREPEND rest "\n")
 endif()
 set(number 0)
+set(files "")
 while(TRUE)
     string(FIND "${rest}" "\n```cpp\n" begin)
     if(begin EQUAL -1)
@@ -41,17 +43,27 @@ while(TRUE)
     math(EXPR begin "${begin} + 7")
     string(SUBSTRING "${rest}" ${begin} -1 rest)
     tapeless_take_block(code)
+    math(EXPR next "${number} + 1")
     if(NOT code MATCHES "int main")
+        if(code MATCHES "^\n?// ([a-z_]+\\.[ch]pp)\n")
+            set(file "${CMAKE_CURRENT_BINARY_DIR}/readme_${next}_files/${CMAKE_MATCH_1}")
+            tapeless_write_if_different("${file}" "${code}\n")
+            list(APPEND files "${file}")
+        endif()
         continue()
     endif()
 
-    math(EXPR number "${number} + 1")
+    set(number ${next})
     set(name readme_${number})
     set(source "${CMAKE_CURRENT_BINARY_DIR}/${name}.cpp")
     set(expected "${CMAKE_CURRENT_BINARY_DIR}/${name}.txt")
     tapeless_write_if_different("${source}" "${code}\n")
-    add_executable(${name} "${source}")
+    add_executable(${name} "${source}" ${files})
     target_link_libraries(${name} PRIVATE tapeless::tapeless)
+    if(files)
+        target_include_directories(${name} PRIVATE "${CMAKE_CURRENT_BINARY_DIR}/${name}_files")
+        set(files "")
+    endif()
     target_compile_options(${name} PRIVATE ${warnings})
 
     if(rest MATCHES "^[ \n]*(<!-- output varies -->)?[ \n]*\n```text\n")

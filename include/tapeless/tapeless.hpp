@@ -41,6 +41,7 @@
 #include <tapeless/optim/loss_scale.hpp>
 #include <tapeless/optim/schedule.hpp>
 #include <tapeless/optim/sgd.hpp>
+#include <tapeless/tensor.hpp>
 #include <tapeless/transform/check_gradient.hpp>
 #include <tapeless/transform/checkpoint.hpp>
 #include <tapeless/transform/cond.hpp>

@@ -3,11 +3,14 @@
 // What may be handed to a differentiated function: arrays of every kind, numbers, and trees of them.
 
 #include <array>
+#include <concepts>
+#include <cstdint>
 #include <span>
-#include <tuple>
+#include <string_view>
+#include <type_traits>
 #include <vector>
 
-#include <tapeless/core/expression.hpp>
+#include <tapeless/core/dtype.hpp>
 #include <tapeless/core/tensor.hpp>
 #include <tapeless/core/view.hpp>
 

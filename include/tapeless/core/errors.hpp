@@ -1,25 +1,52 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// What is thrown when arrays handed in at run time do not fit the function.
+// What is thrown when something handed in at run time does not fit.
 
 #include <stdexcept>
 
 namespace tapeless {
 
-/// Lengths that do not agree: thrown before anything is written, naming argument, axis and lengths.
-struct shape_error : std::invalid_argument {
-    using std::invalid_argument::invalid_argument;
+/// Base of the errors below: `catch (tapeless::error const& e)` takes them all. Each of them also is the standard's exception
+/// that comes nearest.
+class error {
+public:
+    virtual char const* what() const noexcept = 0;
+
+protected:
+    error() = default;
+    error(error const&) = default;
+    error& operator=(error const&) = default;
+    ~error() = default;
 };
 
-/// An element of an index array that points outside of what it indexes, naming operation, argument, position and value.
-/// Thrown before anything is written where the array was handed in, and before it is used where it was computed.
-struct index_error : std::out_of_range {
-    using std::out_of_range::out_of_range;
+namespace detail {
+template <class Standard>
+struct error_as : Standard, error {
+    using Standard::Standard;
+    char const* what() const noexcept override { return Standard::what(); }
+};
+}  // namespace detail
+
+/// Lengths that do not agree: thrown before anything is written, naming argument, axis and lengths.
+struct shape_error : detail::error_as<std::invalid_argument> {
+    using error_as::error_as;
+};
+
+/// An index that points outside of what it indexes: of at(...) and extent(...), naming axis and index; or an element of an index
+/// array, naming operation, argument, position and value. Thrown before anything is written where the array was handed in, and
+/// before it is used where it was computed.
+struct index_error : detail::error_as<std::out_of_range> {
+    using error_as::error_as;
 };
 
 /// Two targets of into(...) that have memory in common: thrown before anything is written.
-struct alias_error : std::invalid_argument {
-    using std::invalid_argument::invalid_argument;
+struct alias_error : detail::error_as<std::invalid_argument> {
+    using error_as::error_as;
+};
+
+/// A call of a function<R(Args...)> that holds nothing.
+struct empty_function_error : detail::error_as<std::logic_error> {
+    using error_as::error_as;
 };
 
 }  // namespace tapeless

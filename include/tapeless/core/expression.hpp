@@ -5,13 +5,11 @@
 #include <concepts>
 #include <utility>
 
+#include <tapeless/core/expression_base.hpp>
 #include <tapeless/core/graph.hpp>
 #include <tapeless/core/number_functions.hpp>
 
 namespace tapeless {
-
-/// Base of everything that stands for an array inside a traced function; here, so that functions are found by ADL.
-struct expression_base {};
 
 namespace detail {
 /// The table of operation Op for these element types; defined beside the operations.
@@ -64,15 +62,6 @@ constexpr E const& get(operand<I, E> const& o) {
     return o.value;
 }
 }  // namespace detail
-
-/// What the library's own functions of one operand take. It asks for less than `expression`: a function of the same name that
-/// a user writes on expressions is the better match, and a name added to the library breaks nobody's code.
-template <class E>
-concept any_expression = std::derived_from<std::remove_cvref_t<E>, expression_base>;
-
-/// Anything that stands for an array inside a traced function.
-template <class E>
-concept expression = any_expression<E> && true;
 
 /// What a traced function sees in place of an array: element type, extents, and its place in the graph. In place of an
 /// array of half or bfloat16 that is an array of float.

@@ -10,7 +10,6 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <stdexcept>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -71,12 +70,11 @@ inline constexpr bool extents_may_agree = [] {
     throw shape_error(std::string(who) + ": the product of the lengths is more than memory can hold");
 }
 [[noreturn]] inline void throw_no_axis(char const* who, std::int64_t axis, int rank) {
-    throw std::out_of_range(std::string(who) + ": there is no axis " + std::to_string(axis) + ", the rank is " +
-                            std::to_string(rank));
+    throw index_error(std::string(who) + ": there is no axis " + std::to_string(axis) + ", the rank is " + std::to_string(rank));
 }
 [[noreturn]] inline void throw_index(char const* who, std::size_t axis, std::int64_t index, std::int64_t length) {
-    throw std::out_of_range(std::string(who) + ": index " + std::to_string(index) + " on axis " +
-                            std::to_string(axis) + ", which has " + std::to_string(length) + " elements");
+    throw index_error(std::string(who) + ": index " + std::to_string(index) + " on axis " + std::to_string(axis) +
+                      ", which has " + std::to_string(length) + " elements");
 }
 
 /// The lengths of a shape whose run-time extents are given in order; what is given beyond them is not looked at.

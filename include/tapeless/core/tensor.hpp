@@ -251,7 +251,7 @@ public:
     constexpr T const* data() const noexcept { return storage_.data(); }
     /// Number of elements.
     constexpr std::size_t size() const noexcept { return storage_.size(); }
-    /// Length of axis k; throws std::out_of_range where there is no such axis.
+    /// Length of axis k; throws index_error where there is no such axis.
     constexpr std::size_t extent(std::integral auto k) const { return detail::extent_at("tensor", extents(), k); }
     /// All lengths.
     constexpr std::array<std::int64_t, sizeof...(E)> extents() const noexcept { return storage_.extents().all(); }
@@ -272,7 +272,7 @@ public:
     constexpr T const& operator()(I... i) const {
         return data()[detail::row_major_offset(storage_.extents(), i...)];
     }
-    /// The element i...; throws std::out_of_range.
+    /// The element i...; throws index_error.
     template <std::integral... I>
         requires(sizeof...(I) == sizeof...(E))
     constexpr T& at(I... i) {

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 // Trees of arrays: tuples, pairs, arrays, aggregates, and struct templates over a tensor template, taken apart without
-// a macro; and their symbolic mirror, which is what a traced function sees.
+// a macro.
 
+#include <tuple>
+#include <type_traits>
 #include <utility>
 
 #include <tapeless/core/argument.hpp>
+#include <tapeless/core/expression_base.hpp>
+#include <tapeless/core/list.hpp>
 
 namespace tapeless {
 
@@ -86,6 +90,16 @@ inline constexpr bool is_array<std::array<T, N>> = true;
 template <class A>
 concept decomposable = requires(A& a) { a.members(); } || (std::is_aggregate_v<A> && std::is_class_v<A>);
 
+/// References to the parts of a tuple, pair, array or aggregate.
+template <class R>
+constexpr auto parts_of(R& r) {
+    using P = std::remove_cv_t<R>;
+    if constexpr (is_array<P> || is_tuple<P>) return std::apply([](auto&... x) { return std::tie(x...); }, r);
+    else return members_of(r);
+}
+template <class R>
+using parts = decltype(parts_of(std::declval<R&>()));
+
 /// f(leaf) for every array in the tree, in order.
 template <class A, class F>
 constexpr void for_each_leaf(A& a, F&& f) {
@@ -119,62 +133,6 @@ constexpr void describe_leaves(list<leaf_info>& to) {
     }
 }
 
-/// What a traced function sees in place of an argument of type A.
-template <class A>
-struct mirror;
-template <class A>
-using mirror_t = typename mirror<A>::type;
-
-template <class M>
-struct mirror_of_members;
-template <class... T>
-struct mirror_of_members<std::tuple<T...>> {
-    using type = std::tuple<mirror_t<std::remove_cvref_t<T>>...>;
-};
-template <class A>
-struct mirror {
-    static auto find() {
-        if constexpr (leaf<A>) {
-            using T = computed<type_of<dtype_of<typename leaf_traits<A>::value_type>()>>;
-            return std::type_identity<typename symbol_with<T, typename leaf_traits<A>::shape_type>::type>{};
-        } else if constexpr (decomposable<A>) {
-            return mirror_of_members<decltype(members_of(std::declval<A&>()))>{};
-        } else {
-            (void)sizeof(not_an_array_or_a_tree_of_arrays<A>);
-            return std::type_identity<int>{};
-        }
-    }
-    using type = typename decltype(find())::type;
-};
-template <class T, std::size_t N>
-    requires(!element<T>)
-struct mirror<std::array<T, N>> {
-    using type = std::array<mirror_t<T>, N>;
-};
-template <class... T>
-struct mirror<std::tuple<T...>> {
-    using type = std::tuple<mirror_t<std::remove_cvref_t<T>>...>;
-};
-template <class A, class B>
-struct mirror<std::pair<A, B>> {
-    using type = std::pair<mirror_t<std::remove_cvref_t<A>>, mirror_t<std::remove_cvref_t<B>>>;
-};
-/// A struct template over a tensor template: Array is tensor, view, or what else a user makes models of.
-template <template <template <class, auto...> class> class Model, template <class, auto...> class Array>
-struct mirror<Model<Array>> {
-    using type = Model<symbol>;
-};
-template <template <template <class, auto...> class, auto...> class Model, template <class, auto...> class Array, auto... V>
-    requires(sizeof...(V) > 0)
-struct mirror<Model<Array, V...>> {
-    using type = Model<symbol, V...>;
-};
-template <template <template <class, auto...> class, class...> class Model, template <class, auto...> class Array, class... T>
-    requires(sizeof...(T) > 0)
-struct mirror<Model<Array, T...>> {
-    using type = Model<symbol, T...>;
-};
-
 /// The model A over another tensor template; void where A is no model.
 template <template <class, auto...> class Other, class A>
 struct model_over {
@@ -197,15 +155,6 @@ template <template <class, auto...> class Other, template <template <class, auto
 struct model_over<Other, Model<Array, T...>> {
     using type = Model<Other, T...>;
 };
-
-/// Gives every symbol of a mirror its place in the graph: that of the value of its leaf.
-template <class M, class F>
-constexpr void number_symbols(M& m, builder& b, int& next, F const& value_of_leaf) {
-    for_each_leaf(m, [&](auto& s) {
-        s.graph = &b;
-        s.id = value_of_leaf(next++);
-    });
-}
 
 }  // namespace detail
 }  // namespace tapeless

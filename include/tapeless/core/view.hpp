@@ -162,7 +162,7 @@ public:
     constexpr T* data() const noexcept { return data_; }
     /// Number of elements.
     constexpr std::size_t size() const noexcept { return detail::element_count(extents_.all()); }
-    /// Length of axis k; throws std::out_of_range where there is no such axis.
+    /// Length of axis k; throws index_error where there is no such axis.
     constexpr std::size_t extent(std::integral auto k) const { return detail::extent_at("view", extents_.all(), k); }
     /// All lengths.
     constexpr std::array<std::int64_t, sizeof...(E)> extents() const noexcept { return extents_.all(); }
@@ -192,7 +192,7 @@ public:
     constexpr T& operator()(I... i) const {
         return data_[detail::strided_offset(extents_, strides_, i...)];
     }
-    /// The element i...; throws std::out_of_range.
+    /// The element i...; throws index_error.
     template <std::integral... I>
         requires(sizeof...(I) == sizeof...(E))
     constexpr T& at(I... i) const {

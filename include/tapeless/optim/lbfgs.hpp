@@ -7,6 +7,7 @@
 #include <tapeless/optim/curvature.hpp>
 #include <tapeless/optim/line_search.hpp>
 #include <tapeless/optim/state.hpp>
+#include <tapeless/transform/function.hpp>
 #include <tapeless/transform/grad.hpp>
 
 namespace tapeless::optim {
@@ -91,8 +92,9 @@ public:
     }
 
     /// Changes the model until its value is smallest, or the options end it. f is value_and_grad<0>(...), called with the
-    /// model and args..., or any f(model, gradient, args...) that writes the gradient and returns the value. The curvature seen
-    /// by earlier calls is used; forget() forgets it. Allocates one gradient, and nothing more.
+    /// model and args..., or that as a function<value(into_t<Model&>, Model const&, ...)>, or any f(model, gradient, args...) that
+    /// writes the gradient and returns the value. The curvature seen by earlier calls is used; forget() forgets it. Allocates one
+    /// gradient, and nothing more.
     template <class Model, class F, class... A>
     lbfgs_report minimize(Model&& model, F&& f, A const&... args) {
         return descend(model, options.max_iterations, f, args...);
@@ -137,6 +139,8 @@ private:
                               "minimize: f is value_and_grad<0>(function), or writes the gradient itself: f(model, gradient)");
                 auto const all = f(into(gradient), model, args...);
                 return detail::first_of_all(all);
+            } else if constexpr (detail::takes_targets<std::remove_const_t<F>>) {
+                return f(into(gradient), model, args...);
             } else {
                 return f(std::as_const(model), gradient, args...);
             }

@@ -9,15 +9,9 @@
 #include <tapeless/transform/into.hpp>
 #include <tapeless/transform/nested.hpp>
 #include <tapeless/transform/plan.hpp>
+#include <tapeless/transform/value_and.hpp>
 
 namespace tapeless {
-
-/// What value_and_grad returns: auto [value, grad] = ...
-template <class V, class G>
-struct value_and_gradient {
-    V value;
-    G grad;
-};
 
 namespace detail {
 
@@ -64,6 +58,8 @@ public:
                 return call_into(a...);
             } else if constexpr ((holds_expressions<A>() || ...)) {
                 return on_expressions(named(a)...);
+            } else if constexpr ((is_into<A> || ...)) {
+                (void)sizeof(into_is_not_the_first_argument<A...>);
             } else if constexpr (fits<A...>()) {
                 return call(a...);
             }
@@ -90,7 +86,9 @@ private:
             else if constexpr (!argument_list<A...>::is_differentiable(K)) return sizeof(gradient_of_an_integer_argument<F, K>) == 0;
             else return true;
         };
-        if constexpr ((one.template operator()<I>() && ...)) {
+        if constexpr (!takes<F, A...>) {
+            return sizeof(function_does_not_take_these_arguments<F, A...>) == 0;
+        } else if constexpr ((one.template operator()<I>() && ...)) {
             using E = traced_result<F, A...>;
             if constexpr (!is_result<E>()) {
                 return sizeof(result_is_no_expression<F, E>) == 0;

@@ -2,7 +2,9 @@
 #pragma once
 // into(a, b, ...): where gradients, or the value of fused(f), are written instead of being returned.
 
+#include <concepts>
 #include <tuple>
+#include <type_traits>
 #include <utility>
 
 #include <tapeless/core/tree.hpp>
@@ -20,11 +22,10 @@ template <class Target>
 struct into_something_const {
     static_assert(sizeof(Target) == 0, "into: a target is const and owns its memory");
 };
-
-/// Targets of a call, by reference where they were named and by value where they only point (view, span).
-template <class... T>
-struct into_t {
-    std::tuple<T...> targets;
+/// Refuses targets among the arguments.
+template <class... Args>
+struct into_is_not_the_first_argument {
+    static_assert(sizeof...(Args) == 0, "into(...) is the first argument of a call");
 };
 
 namespace detail {
@@ -43,6 +44,12 @@ constexpr bool holds_memory() {
         }(std::type_identity<decltype(members_of(std::declval<A&>()))>{});
     else return false;  // refused where it is used
 }
+/// Whether what is written there can be read afterwards: T is a reference, or only points.
+template <class T>
+constexpr bool is_kept() {
+    if constexpr (std::is_reference_v<T>) return true;
+    else return !holds_memory<T>();
+}
 /// T as it is deduced: an lvalue is a reference.
 template <class T>
 constexpr void check_target() {
@@ -54,13 +61,27 @@ constexpr void check_target() {
 }
 }  // namespace detail
 
+/// Targets of a call, by reference where they were named and by value where they only point (view, span).
+template <class... T>
+struct into_t {
+    std::tuple<T...> targets;
+
+    constexpr explicit into_t(std::tuple<T...> const& all) : targets(all) {}
+    /// Targets that are looked at otherwise: into_t<view<float, dyn>> is made of into(vector).
+    template <class... U>
+        requires(sizeof...(U) == sizeof...(T) && !std::same_as<std::tuple<U...>, std::tuple<T...>>)
+    constexpr into_t(into_t<U...> const& other)
+        requires((detail::is_kept<T>() && std::convertible_to<U const&, T>) && ...)
+        : targets(other.targets) {}
+};
+
 /// As first argument of a gradient: writes it there and returns only the value; of fused(f): writes the value there,
 /// or its several results to as many targets. A target has a name, or only points: what is a temporary with memory of its own is refused.
 /// Allocates nothing after the first call.
 template <class... T>
 constexpr into_t<T...> into(T&&... targets) {
     (detail::check_target<T>(), ...);
-    return {std::tuple<T...>(std::forward<T>(targets)...)};
+    return into_t<T...>(std::tuple<T...>(std::forward<T>(targets)...));
 }
 
 namespace detail {

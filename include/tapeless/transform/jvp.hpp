@@ -4,15 +4,9 @@
 
 #include <tapeless/graph/forward.hpp>
 #include <tapeless/transform/grad.hpp>
+#include <tapeless/transform/value_and.hpp>
 
 namespace tapeless {
-
-/// What jvp returns: auto [value, tangent] = ...
-template <class V, class T>
-struct value_and_tangent {
-    V value;
-    T tangent;
-};
 
 namespace detail {
 

@@ -16,16 +16,6 @@ struct result_is_no_expression {
 
 namespace detail {
 
-/// References to the parts of a tuple, pair, array or aggregate.
-template <class R>
-constexpr auto parts_of(R& r) {
-    using P = std::remove_cv_t<R>;
-    if constexpr (is_array<P> || is_tuple<P>) return std::apply([](auto&... x) { return std::tie(x...); }, r);
-    else return members_of(r);
-}
-template <class R>
-using parts = decltype(parts_of(std::declval<R&>()));
-
 template <class R>
 constexpr bool is_result();
 template <class... P>

@@ -2,7 +2,7 @@
 #pragma once
 // Tracing: the user's function is called once, in a constant expression, on symbols; what it returns becomes a graph.
 
-#include <tapeless/core/tree.hpp>
+#include <tapeless/core/mirror.hpp>
 #include <tapeless/graph/differentiate.hpp>
 #include <tapeless/graph/finish.hpp>
 #include <tapeless/graph/short_axes.hpp>
@@ -31,6 +31,12 @@ struct gradient_of_an_integer_argument {
 template <class F, int Argument, int Arguments>
 struct no_such_argument {
     static_assert(sizeof(F) == 0, "grad<I...>: there is no argument with this index");
+};
+/// Refuses arguments that the function does not take.
+template <class F, class... Args>
+struct function_does_not_take_these_arguments {
+    static_assert(sizeof(F) == 0, "the function cannot be called with these arguments: compare their number, and which of them "
+                                  "are trees, with its parameters");
 };
 
 namespace detail {
@@ -109,6 +115,9 @@ constexpr auto call_on_symbols(builder& b) {
         return F{}(std::get<K>(symbols)...);
     }(std::index_sequence_for<A...>{});
 }
+/// Whether f has parameters for these arguments.
+template <class F, class... A>
+concept takes = requires { F{}(std::declval<mirror_t<A>&>()...); };
 template <class F, class... A>
 using traced_result = decltype(call_on_symbols<F, A...>(std::declval<builder&>()));
 
