@@ -204,9 +204,11 @@ struct operation_table {
     }
 
     template <int I>
-    static auto const& input(void const* a, void const* b, void const* c) {
-        using U = typename nth_type<I, typename table_type<T, T..., R>::type...>::type;
-        return *static_cast<typename register_type<U>::type const*>(I == 0 ? a : I == 1 ? b : c);
+    using input_register =
+        typename register_type<typename nth_type<I, typename table_type<T, T..., R>::type...>::type>::type;
+    template <int I>
+    TAPELESS_CONFIG_INLINE static typename handed<Op, input_register<I>>::type input(void const* a, void const* b, void const* c) {
+        return *static_cast<input_register<I> const*>(I == 0 ? a : I == 1 ? b : c);
     }
     TAPELESS_CONFIG_INLINE static void eval_rule(void* out, void const* a, void const* b, void const* c, double num) {
         (void)num, (void)b, (void)c;
