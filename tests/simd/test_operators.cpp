@@ -39,7 +39,8 @@ simd::batch<T> counting(T from) {
 template <class T, class F>
 auto each(T a, T b, F f) {
     std::vector<decltype(f(a, b))> v;
-    for (int i = 0; i < simd::lanes<T>; ++i) v.push_back(f(static_cast<T>(a + static_cast<T>(i)), static_cast<T>(b + static_cast<T>(i))));
+    for (int i = 0; i < simd::lanes<T>; ++i)
+        v.push_back(f(static_cast<T>(a + static_cast<T>(i)), static_cast<T>(b + static_cast<T>(i))));
     return v;
 }
 

@@ -32,7 +32,9 @@ struct chosen_op : ad::stepwise<"chosen"> {
     template <class M, class... T>
     using result = typename ad::stepwise<"chosen">::template result<T...>;
     static constexpr bool takes_masks = true;
-    static auto eval(auto m, auto a, auto b) { return ad::simd::select(ad::detail::mask_of(m, a), a, ad::simd::add(b, xsimd::abs(a))); }
+    static auto eval(auto m, auto a, auto b) {
+        return ad::simd::select(ad::detail::mask_of(m, a), a, ad::simd::add(b, xsimd::abs(a)));
+    }
 };
 
 double with_xsimd(double x) {

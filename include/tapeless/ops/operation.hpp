@@ -211,7 +211,8 @@ struct operation_table {
     using input_register =
         typename register_type<typename nth_type<I, typename table_type<T, T..., R>::type...>::type>::type;
     template <int I>
-    TAPELESS_CONFIG_INLINE static typename handed<Op, input_register<I>>::type input(void const* a, void const* b, void const* c) {
+    TAPELESS_CONFIG_INLINE static auto input(void const* a, void const* b, void const* c) ->
+        typename handed<Op, input_register<I>>::type {
         return *static_cast<input_register<I> const*>(I == 0 ? a : I == 1 ? b : c);
     }
     TAPELESS_CONFIG_INLINE static void eval_rule(void* out, void const* a, void const* b, void const* c, double num) {
