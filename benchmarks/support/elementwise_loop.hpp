@@ -7,6 +7,8 @@
 #include <cstddef>
 #include <type_traits>
 
+#include <xsimd/xsimd.hpp>
+
 #include "loop_tools.hpp"
 
 namespace handwritten {
@@ -52,7 +54,7 @@ template <class T, class F, class... In>
     for (std::size_t i = 0; i < n; i += 4 * L)  // n is a multiple of that
         unroll<4>([&](auto u) __attribute__((always_inline)) {
             std::size_t const k = i + static_cast<std::size_t>(int{u}) * L;
-            simd::store(out + k, f(simd::load(in + k)...));
+            simd::store(out + k, f(xsimd::batch<In>(simd::load(in + k))...));
         });
 }
 /// f gives two results.
@@ -68,7 +70,7 @@ template <class T, class F, class... In>
 [[gnu::noinline]] void each_batch(T* out, T* second, std::size_t n, F f, In const*... in) {
     constexpr std::size_t L = static_cast<std::size_t>(simd::lanes<T>);
     for (std::size_t k = 0; k < n; k += L) {
-        auto const r = f(simd::load(in + k)...);
+        auto const r = f(xsimd::batch<In>(simd::load(in + k))...);
         simd::store(out + k, r.first);
         simd::store(second + k, r.second);
     }

@@ -3,18 +3,18 @@
 
 cmake_minimum_required(VERSION 3.22)
 
-# Does the header include xsimd, directly or through others? Then beginning with xsimd precompiled hides nothing that the
-# header's own includes would not bring.
-set(reaches_xsimd FALSE)
+# Does the header include another one that is precompiled, directly or through others? Then beginning with that hides nothing
+# that the header's own includes would not bring.
+set(reaches_prefix FALSE)
 set(seen "")
 set(todo "${HEADER}")
-while(todo AND NOT reaches_xsimd)
+while(todo AND NOT reaches_prefix)
     list(POP_FRONT todo header)
     list(APPEND seen "${header}")
     if(NOT EXISTS "${INCLUDE_DIR}/${header}")
         continue()
     endif()
-    file(STRINGS "${INCLUDE_DIR}/${header}" includes REGEX "^ *# *include *(<(tapeless|xsimd)/|\")")
+    file(STRINGS "${INCLUDE_DIR}/${header}" includes REGEX "^ *# *include *(<tapeless/|\")")
     get_filename_component(folder "${header}" DIRECTORY)
     foreach(line IN LISTS includes)
         if(line MATCHES "<([^>]*)>")
@@ -22,8 +22,8 @@ while(todo AND NOT reaches_xsimd)
         elseif(line MATCHES "\"([^\"]*)\"")
             set(included "${folder}/${CMAKE_MATCH_1}")
         endif()
-        if(included MATCHES "^xsimd/")
-            set(reaches_xsimd TRUE)
+        if(included STREQUAL PRECOMPILED)
+            set(reaches_prefix TRUE)
         elseif(NOT included IN_LIST seen)
             list(APPEND todo "${included}")
         endif()
@@ -31,7 +31,7 @@ while(todo AND NOT reaches_xsimd)
 endwhile()
 
 set(prefix "")
-if(reaches_xsimd)
+if(reaches_prefix)
     set(prefix -include "${PREFIX}")
 endif()
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # cmake -DINCLUDE_DIR=... -P include_order.cmake
-# A folder may include itself and what stands left of it; only simd/ includes xsimd; headers define no macros.
+# A folder may include itself and what stands left of it; only simd/ includes xsimd, of which it takes
+# the architectures and their registers; headers define no macros.
 
 cmake_minimum_required(VERSION 3.22)
 
@@ -58,6 +59,8 @@ foreach(header IN LISTS headers)
         elseif(line MATCHES "include[ \t]*<xsimd/")
             if(NOT folder STREQUAL xsimd_folder)
                 list(APPEND problems "${header}: only ${xsimd_folder}/ includes xsimd")
+            elseif(NOT line MATCHES "<xsimd/(config/xsimd_arch|types/xsimd_all_registers)\\.hpp>")
+                list(APPEND problems "${header}: more of xsimd than its registers, which would cost more than all of the library")
             endif()
         elseif(line MATCHES "include[ \t]*<tapeless/([^>]*)>")
             set(included "${CMAKE_MATCH_1}")

@@ -170,17 +170,21 @@ struct operation_table {
     static constexpr int batch_rule(builder& b, node const& n, unsigned leading) { return Op::of_all(b, n, leading); }
 
     static constexpr void pullback_rule(builder& b, int y, int g, node const& n, int* out) {
-        [&]<int... I>(std::integer_sequence<int, I...>) {
-            auto put = [&](auto const& c) {
-                static_assert(std::remove_cvref_t<decltype(c)>::size == arity, "pullback: one cotangent for each operand");
-                ((out[I] = walk_cotangent<T>(b, detail::get<I>(c))), ...);
-            };
-            node_ref<computed<R>> gr(&b, g);
-            node_ref<R> yr(&b, y);
-            if constexpr (has_axes<Op>) put(Op::pullback(gr, yr, node_ref<T>(&b, n.in[I])..., n.attr));
-            else if constexpr (has_number<Op>) put(Op::pullback(gr, yr, node_ref<T>(&b, n.in[I])..., n.attr.number));
-            else put(Op::pullback(gr, yr, node_ref<T>(&b, n.in[I])...));
-        }(std::make_integer_sequence<int, arity>{});
+        pull(std::make_integer_sequence<int, arity>{}, b, y, g, n, out);
+    }
+    // functions of their own rather than lambdas, of which every table would have a class
+    template <int... I>
+    static constexpr void pull(std::integer_sequence<int, I...> all, builder& b, int y, int g, node const& n, int* out) {
+        node_ref<computed<R>> gr(&b, g);
+        node_ref<R> yr(&b, y);
+        if constexpr (has_axes<Op>) put(all, b, out, Op::pullback(gr, yr, node_ref<T>(&b, n.in[I])..., n.attr));
+        else if constexpr (has_number<Op>) put(all, b, out, Op::pullback(gr, yr, node_ref<T>(&b, n.in[I])..., n.attr.number));
+        else put(all, b, out, Op::pullback(gr, yr, node_ref<T>(&b, n.in[I])...));
+    }
+    template <int... I, class C>
+    static constexpr void put(std::integer_sequence<int, I...>, builder& b, int* out, C const& c) {
+        static_assert(C::size == arity, "pullback: one cotangent for each operand");
+        ((out[I] = walk_cotangent<T>(b, detail::get<I>(c))), ...);
     }
     template <class U, class E>
     static constexpr int walk_cotangent(builder& b, E const& e) {
@@ -204,22 +208,29 @@ struct operation_table {
     }
 
     template <int I>
-    static auto const& input(void const* a, void const* b, void const* c) {
-        using U = typename nth_type<I, typename table_type<T, T..., R>::type...>::type;
-        return *static_cast<typename register_type<U>::type const*>(I == 0 ? a : I == 1 ? b : c);
+    using input_register =
+        typename register_type<typename nth_type<I, typename table_type<T, T..., R>::type...>::type>::type;
+    template <int I>
+    TAPELESS_CONFIG_INLINE static auto input(void const* a, void const* b, void const* c) ->
+        typename handed<Op, input_register<I>>::type {
+        return *static_cast<input_register<I> const*>(I == 0 ? a : I == 1 ? b : c);
     }
     TAPELESS_CONFIG_INLINE static void eval_rule(void* out, void const* a, void const* b, void const* c, double num) {
         (void)num, (void)b, (void)c;
         if constexpr (requires { Op::template eval_raw<T..., R>(out, a); }) {
             Op::template eval_raw<T..., R>(out, a);
         } else {
-            using out_register = typename register_type<out_type>::type;
-            [&]<int... I>(std::integer_sequence<int, I...>) {
-                if constexpr (has_number<Op>)
-                    *static_cast<out_register*>(out) = as_register<out_type>(Op::eval(input<I>(a, b, c)..., num));
-                else *static_cast<out_register*>(out) = as_register<out_type>(Op::eval(input<I>(a, b, c)...));
-            }(std::make_integer_sequence<int, arity>{});
+            evaluate(std::make_integer_sequence<int, arity>{}, out, a, b, c, num);
         }
+    }
+    template <int... I>
+    TAPELESS_CONFIG_INLINE static void evaluate(std::integer_sequence<int, I...>, void* out, void const* a, void const* b,
+                                                void const* c, double num) {
+        using out_register = typename register_type<out_type>::type;
+        (void)num;
+        if constexpr (has_number<Op>)
+            *static_cast<out_register*>(out) = as_register<out_type>(Op::eval(input<I>(a, b, c)..., num));
+        else *static_cast<out_register*>(out) = as_register<out_type>(Op::eval(input<I>(a, b, c)...));
     }
 
     /// Translation units built for other instruction sets have their own.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// + - * / by name: what xsimd's operators mean, at a fraction of their cost in overload resolution.
+// + - * / by name: what the operators mean, at a fraction of their cost in overload resolution.
 
 #include <tapeless/simd/batch.hpp>
 
@@ -8,8 +8,8 @@ namespace tapeless::simd {
 
 namespace detail {
 // Integers are added and multiplied as unsigned ones, which may overflow.
-template <class T>
-[[gnu::always_inline]] inline auto counted(xsimd::batch<T> x) {
+template <any_batch B, class T = value_of<B>>
+[[gnu::always_inline]] inline auto counted(B x) {
     if constexpr (std::integral<T>) return ubits<T>(raw(x));
     else return raw(x);
 }
@@ -19,22 +19,22 @@ template <class T, class V>
 }
 }  // namespace detail
 
-template <class T>
-[[gnu::always_inline]] inline batch<T> add(xsimd::batch<T> a, xsimd::batch<T> b) {
+template <any_batch B, class T = value_of<B>>
+[[gnu::always_inline]] inline B add(B a, B b) {
     return detail::from_counted<T>(detail::counted(a) + detail::counted(b));
 }
-template <class T>
-[[gnu::always_inline]] inline batch<T> sub(xsimd::batch<T> a, xsimd::batch<T> b) {
+template <any_batch B, class T = value_of<B>>
+[[gnu::always_inline]] inline B sub(B a, B b) {
     return detail::from_counted<T>(detail::counted(a) - detail::counted(b));
 }
-template <class T>
-[[gnu::always_inline]] inline batch<T> mul(xsimd::batch<T> a, xsimd::batch<T> b) {
+template <any_batch B, class T = value_of<B>>
+[[gnu::always_inline]] inline B mul(B a, B b) {
     return detail::from_counted<T>(detail::counted(a) * detail::counted(b));
 }
 // Integers: anything divided by 0 is 0, and the smallest number divided by -1 is itself; on x86 both would be signals, also
 // in lanes behind the end of an array.
-template <class T>
-[[gnu::always_inline]] inline batch<T> div(xsimd::batch<T> a, xsimd::batch<T> b) {
+template <any_batch B, class T = value_of<B>>
+[[gnu::always_inline]] inline B div(B a, B b) {
     if constexpr (std::integral<T>) {
         detail::vec<T> const x = detail::raw(a), y = detail::raw(b);
         detail::ivec<T> const none = y == T(0), minus = y == T(-1);
@@ -45,33 +45,33 @@ template <class T>
         return detail::wrap<T>(detail::raw(a) / detail::raw(b));
     }
 }
-template <class T>
-[[gnu::always_inline]] inline batch<T> neg(xsimd::batch<T> a) {
+template <any_batch B, class T = value_of<B>>
+[[gnu::always_inline]] inline B neg(B a) {
     return detail::from_counted<T>(-detail::counted(a));
 }
 // Logic on masks.
-template <class T>
-[[gnu::always_inline]] inline mask<T> both(xsimd::batch_bool<T> a, xsimd::batch_bool<T> b) {
+template <any_mask M, class T = value_of<M>>
+[[gnu::always_inline]] inline M both(M a, M b) {
     return detail::wrap_mask<T>(detail::raw(a) & detail::raw(b));
 }
-template <class T>
-[[gnu::always_inline]] inline mask<T> either(xsimd::batch_bool<T> a, xsimd::batch_bool<T> b) {
+template <any_mask M, class T = value_of<M>>
+[[gnu::always_inline]] inline M either(M a, M b) {
     return detail::wrap_mask<T>(detail::raw(a) | detail::raw(b));
 }
-template <class T>
-[[gnu::always_inline]] inline mask<T> none_of(xsimd::batch_bool<T> a) {
+template <any_mask M, class T = value_of<M>>
+[[gnu::always_inline]] inline M none_of(M a) {
     return detail::wrap_mask<T>(~detail::raw(a));
 }
-template <class T>
-[[gnu::always_inline]] inline mask<T> equal(xsimd::batch_bool<T> a, xsimd::batch_bool<T> b) {
+template <any_mask M, class T = value_of<M>>
+[[gnu::always_inline]] inline M equal(M a, M b) {
     return detail::wrap_mask<T>(~(detail::raw(a) ^ detail::raw(b)));
 }
-template <class T>
-[[gnu::always_inline]] inline mask<T> not_equal(xsimd::batch_bool<T> a, xsimd::batch_bool<T> b) {
+template <any_mask M, class T = value_of<M>>
+[[gnu::always_inline]] inline M not_equal(M a, M b) {
     return detail::wrap_mask<T>(detail::raw(a) ^ detail::raw(b));
 }
-template <class T>
-[[gnu::always_inline]] inline mask<T> select(xsimd::batch_bool<T> m, xsimd::batch_bool<T> a, xsimd::batch_bool<T> b) {
+template <any_mask M, class T = value_of<M>>
+[[gnu::always_inline]] inline M select(M m, M a, M b) {
     return detail::wrap_mask<T>((detail::raw(m) & detail::raw(a)) | (~detail::raw(m) & detail::raw(b)));
 }
 

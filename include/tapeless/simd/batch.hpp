@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// The vector type of the library, an xsimd batch of the target's widest architecture, and the way to its bare register.
+// The vector type of the library: a register of the target's widest architecture, as xsimd knows it, and the mask beside it.
+// Of xsimd only the architectures and their registers are read here, which is a small part of it.
 
 #include <bit>
 #include <concepts>
@@ -19,24 +20,21 @@
 #pragma GCC diagnostic ignored "-Wshadow"
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 #pragma GCC diagnostic ignored "-Wpsabi"
-#include <xsimd/xsimd.hpp>
+#include <xsimd/config/xsimd_arch.hpp>
+#include <xsimd/types/xsimd_all_registers.hpp>
 #pragma GCC diagnostic pop
+
+// xsimd's own types, complete where a program includes <xsimd/xsimd.hpp>, before or after this.
+namespace xsimd {
+template <class T, class A>
+class batch;
+template <class T, class A>
+class batch_bool;
+}  // namespace xsimd
 
 namespace tapeless::simd {
 
-template <class T>
-using batch = xsimd::batch<T>;
-
-template <class T>
-using mask = xsimd::batch_bool<T>;
-
-template <class T>
-inline constexpr int lanes = static_cast<int>(batch<T>::size);
-
-template <class X>
-inline constexpr bool is_batch = false;
-template <class T>
-inline constexpr bool is_batch<xsimd::batch<T>> = true;
+using arch = xsimd::default_arch;
 
 template <class X>
 concept number = std::is_arithmetic_v<X>;
@@ -56,7 +54,10 @@ struct vector_of {
 };
 
 template <class T>
-using vec = typename vector_of<T, sizeof(batch<T>)>::type;
+inline constexpr std::size_t register_bytes = sizeof(xsimd::types::simd_register<T, arch>);
+
+template <class T>
+using vec = typename vector_of<T, register_bytes<T>>::type;
 
 template <class T>
 using int_like = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
@@ -65,18 +66,141 @@ using uint_like = std::make_unsigned_t<int_like<T>>;
 
 // Integers of the width of T, as many as batch<T> has lanes; as a mask a lane is 0 or -1.
 template <class T>
-using ivec = typename vector_of<int_like<T>, sizeof(batch<T>)>::type;
+using ivec = typename vector_of<int_like<T>, register_bytes<T>>::type;
 template <class T>
-using uvec = typename vector_of<uint_like<T>, sizeof(batch<T>)>::type;
+using uvec = typename vector_of<uint_like<T>, register_bytes<T>>::type;
+
+// AVX-512 keeps a mask as one bit per lane, all others as a register of lanes.
+template <class T>
+using mask_register = xsimd::types::get_bool_simd_register_t<T, arch>;
+template <class T>
+inline constexpr bool bit_mask = sizeof(mask_register<T>) != register_bytes<T>;
 
 template <class T>
-[[gnu::always_inline]] inline vec<T> raw(xsimd::batch<T> b) {
-    return std::bit_cast<vec<T>>(b.data);
+struct mask_data {
+    using type = ivec<T>;
+};
+template <class T>
+    requires bit_mask<T>
+struct mask_data<T> {
+    using type = typename mask_register<T>::register_type;
+};
+
+}  // namespace detail
+
+/// Numbers of type T, as many as a register holds. A number becomes a batch of equal ones; a batch of xsimd is the same
+/// register. The architecture is part of the type, so that it is part of the names of functions as well.
+template <class T, class A = arch>
+struct batch {
+    using value_type = T;
+    static constexpr std::size_t size = detail::register_bytes<T> / sizeof(T);
+
+    detail::vec<T> data;
+
+    batch() = default;
+    [[gnu::always_inline]] batch(T x) : data(x - detail::vec<T>{}) {}  // not x + 0, which would lose the sign of -0
+    template <class X>
+        requires std::same_as<X, xsimd::batch<T, A>>
+    [[gnu::always_inline]] batch(X const& x) : data(std::bit_cast<detail::vec<T>>(x)) {}
+
+    [[gnu::always_inline]] static batch of(detail::vec<T> v) {
+        batch b;
+        b.data = v;
+        return b;
+    }
+    [[gnu::always_inline]] operator xsimd::batch<T, A>() const { return std::bit_cast<xsimd::batch<T, A>>(data); }
+    [[gnu::always_inline]] T get(std::size_t i) const { return data[i]; }
+};
+
+/// A truth value for each lane of a batch<T>.
+template <class T, class A = arch>
+struct mask {
+    using value_type = bool;
+    using register_type = typename detail::mask_data<T>::type;
+
+    register_type data;
+
+    mask() = default;
+    template <class X>
+        requires std::same_as<X, xsimd::batch_bool<T, A>>
+    [[gnu::always_inline]] mask(X const& x) : data(std::bit_cast<register_type>(x)) {}
+
+    [[gnu::always_inline]] static mask of(register_type v) {
+        mask m;
+        m.data = v;
+        return m;
+    }
+    [[gnu::always_inline]] operator xsimd::batch_bool<T, A>() const { return std::bit_cast<xsimd::batch_bool<T, A>>(data); }
+};
+
+template <class T>
+inline constexpr int lanes = static_cast<int>(detail::register_bytes<T> / sizeof(T));
+
+namespace detail {
+
+// What belongs to a batch or a mask, be it the library's or xsimd's.
+template <class X>
+struct parts;
+template <class T>
+struct parts<batch<T>> {
+    using value_type = T;
+    using batch_type = batch<T>;
+    using mask_type = mask<T>;
+};
+template <class T>
+struct parts<mask<T>> : parts<batch<T>> {};
+template <class T>
+struct parts<xsimd::batch<T, arch>> {
+    using value_type = T;
+    using batch_type = xsimd::batch<T, arch>;
+    using mask_type = xsimd::batch_bool<T, arch>;
+};
+template <class T>
+struct parts<xsimd::batch_bool<T, arch>> : parts<xsimd::batch<T, arch>> {};
+
+}  // namespace detail
+
+template <class X>
+inline constexpr bool is_batch = false;
+template <class T>
+inline constexpr bool is_batch<batch<T>> = true;
+template <class T>
+inline constexpr bool is_batch<xsimd::batch<T, arch>> = true;
+
+template <class X>
+inline constexpr bool is_mask = false;
+template <class T>
+inline constexpr bool is_mask<mask<T>> = true;
+template <class T>
+inline constexpr bool is_mask<xsimd::batch_bool<T, arch>> = true;
+
+/// The type of the numbers in a batch, or of those that a mask belongs to.
+template <class X>
+using value_of = typename detail::parts<X>::value_type;
+template <class X>
+using mask_of = typename detail::parts<X>::mask_type;
+template <class X>
+using batch_of = typename detail::parts<X>::batch_type;
+
+// The functions take the library's batches and those of xsimd alike, and give back what they took.
+template <class X>
+concept any_batch = is_batch<X>;
+template <class X>
+concept real_batch = is_batch<X> && real<value_of<X>>;
+template <class X>
+concept any_mask = is_mask<X>;
+
+namespace detail {
+
+template <any_batch B>
+[[gnu::always_inline]] inline vec<value_of<B>> raw(B b) {
+    if constexpr (std::same_as<B, batch<value_of<B>>>) return b.data;
+    else return std::bit_cast<vec<value_of<B>>>(b.data);
 }
 
 template <class T>
 [[gnu::always_inline]] inline batch<T> wrap(vec<T> v) {
-    return batch<T>(std::bit_cast<typename batch<T>::register_type>(v));
+    return batch<T>::of(v);
 }
 
 template <class T>
@@ -106,12 +230,8 @@ template <real T>
     return ivec<T>{} + std::numeric_limits<int_like<T>>::min();
 }
 
-// AVX-512 keeps a mask as one bit per lane, all others as a register of lanes.
-template <class T>
-inline constexpr bool bit_mask = sizeof(mask<T>) != sizeof(batch<T>);
-
-template <class T>
-[[gnu::always_inline]] inline ivec<T> raw(xsimd::batch_bool<T> m) {
+template <any_mask M, class T = value_of<M>>
+[[gnu::always_inline]] inline ivec<T> raw(M m) {
     if constexpr (!bit_mask<T>) {
         return std::bit_cast<ivec<T>>(m.data);
     } else {
@@ -126,37 +246,38 @@ template <class T>
 
 template <class T>
 [[gnu::always_inline]] inline mask<T> wrap_mask(ivec<T> v) {
-    using bits = typename mask<T>::register_type;
     if constexpr (!bit_mask<T>) {
-        return mask<T>(std::bit_cast<bits>(v));
+        return mask<T>::of(v);
     } else {
-        bits out{};
+        typename mask<T>::register_type out{};
 #if defined(__AVX512F__)
         auto const r = std::bit_cast<__m512i>(v);
         if constexpr (sizeof(T) == 4) out = _mm512_test_epi32_mask(r, r);
         else out = _mm512_test_epi64_mask(r, r);
 #endif
-        return mask<T>(out);
+        return mask<T>::of(out);
     }
 }
 
-// The value type of the batch among the arguments of a function that was called with batches and plain numbers.
+// The batch among the arguments of a function that was called with batches and plain numbers.
 template <class X, class... Rest>
-struct batch_among : batch_among<Rest...> {};
-template <class T, class... Rest>
-struct batch_among<xsimd::batch<T>, Rest...> {
-    using type = T;
+struct first_batch : first_batch<Rest...> {};
+template <any_batch X, class... Rest>
+struct first_batch<X, Rest...> {
+    using type = X;
 };
+template <class... X>
+using batch_among = typename first_batch<X...>::type;
 
 template <class X>
 concept operand = is_batch<X> || number<X>;
-template <class... X>
-concept mixed = (operand<X> && ...) && (is_batch<X> || ...) && (number<X> || ...);
+template <class X, class... Rest>
+concept mixed = (operand<X> && ... && operand<Rest>) && (is_batch<X> || ... || is_batch<Rest>) && !(std::same_as<X, Rest> && ...);
 
-template <class T, class X>
-[[gnu::always_inline]] inline batch<T> to_batch(X const& x) {
+template <any_batch B, class X>
+[[gnu::always_inline]] inline B to_batch(X const& x) {
     if constexpr (is_batch<X>) return x;
-    else return wrap<T>(splat<T>(static_cast<T>(x)));
+    else return batch<value_of<B>>(static_cast<value_of<B>>(x));
 }
 
 }  // namespace detail

@@ -8,8 +8,8 @@ namespace tapeless::simd {
 
 // A function of key and position whose bits each depend on all bits of both: the position spread over the word by the
 // golden ratio, then the two rounds "lowbias32" of shift, xor and multiplication.
-[[gnu::always_inline]] inline batch<std::int32_t> scramble(xsimd::batch<std::int32_t> key, xsimd::batch<std::int32_t> position) {
-    using T = std::int32_t;
+template <any_batch B, std::same_as<std::int32_t> T = value_of<B>>
+[[gnu::always_inline]] inline B scramble(B key, B position) {
     detail::uvec<T> x =
         detail::ubits<T>(detail::raw(key)) ^ (detail::ubits<T>(detail::raw(position)) * 0x9e3779b9u + 0x7f4a7c15u);
     x = (x ^ (x >> 16)) * 0x7feb352du;
@@ -17,8 +17,8 @@ namespace tapeless::simd {
     return detail::wrap<T>(std::bit_cast<detail::vec<T>>(x ^ (x >> 16)));
 }
 // The upper 24 bits as a whole number.
-[[gnu::always_inline]] inline batch<std::int32_t> upper_24_bits(xsimd::batch<std::int32_t> a) {
-    using T = std::int32_t;
+template <any_batch B, std::same_as<std::int32_t> T = value_of<B>>
+[[gnu::always_inline]] inline B upper_24_bits(B a) {
     return detail::wrap<T>(std::bit_cast<detail::vec<T>>(detail::ubits<T>(detail::raw(a)) >> 8));
 }
 

@@ -46,7 +46,7 @@ struct double_halves {
 
 // Converts max(lanes<To>, lanes<From>) values, so one side is a single batch and the other one or more.
 template <class To, class From>
-[[gnu::always_inline]] inline void convert(xsimd::batch<From> const* in, xsimd::batch<To>* out) {
+[[gnu::always_inline]] inline void convert(batch<From> const* in, batch<To>* out) {
     constexpr int n = detail::common_lanes<To, From>;
     constexpr int from_pieces = lanes<From> / n;
     constexpr int to_pieces = lanes<To> / n;
@@ -67,8 +67,7 @@ template <class To, class From>
 
 // The first `lanes_total` lanes of the masks at `in`, as masks of To; lanes of the last mask beyond them are false.
 template <class To, class From>
-[[gnu::always_inline]] inline void convert_mask(xsimd::batch_bool<From> const* in, xsimd::batch_bool<To>* out,
-                                                int lanes_total) {
+[[gnu::always_inline]] inline void convert_mask(mask<From> const* in, mask<To>* out, int lanes_total) {
     if constexpr (detail::bit_mask<From> && detail::bit_mask<To>) {  // AVX-512; and clang 16 takes wrong lanes there by index
         std::uint64_t bits = 0;
         for (int i = 0; i * lanes<From> < lanes_total; ++i)
@@ -76,7 +75,7 @@ template <class To, class From>
         if (lanes_total < 64) bits &= (std::uint64_t{1} << static_cast<unsigned>(lanes_total)) - 1;
         for (int o = 0; o * lanes<To> < lanes_total; ++o) {
             std::uint64_t const part = bits >> static_cast<unsigned>(o * lanes<To>) & ((std::uint64_t{1} << lanes<To>) - 1);
-            out[o] = mask<To>(static_cast<typename mask<To>::register_type>(part));
+            out[o] = mask<To>::of(static_cast<typename mask<To>::register_type>(part));
         }
     } else {
         for (int o = 0; o * lanes<To> < lanes_total; ++o) {

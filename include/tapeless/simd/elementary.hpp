@@ -8,20 +8,20 @@
 namespace tapeless::simd {
 
 // Comparisons by name. A NaN equals nothing: not_equal is true for it (xsimd 8.1's != is not, on AVX2).
-template <class T>
-[[gnu::always_inline]] inline mask<T> equal(xsimd::batch<T> a, xsimd::batch<T> b) {
+template <any_batch B, class T = value_of<B>>
+[[gnu::always_inline]] inline mask_of<B> equal(B a, B b) {
     return detail::wrap_mask<T>(std::bit_cast<detail::ivec<T>>(detail::raw(a) == detail::raw(b)));
 }
-template <class T>
-[[gnu::always_inline]] inline mask<T> not_equal(xsimd::batch<T> a, xsimd::batch<T> b) {
+template <any_batch B, class T = value_of<B>>
+[[gnu::always_inline]] inline mask_of<B> not_equal(B a, B b) {
     return detail::wrap_mask<T>(std::bit_cast<detail::ivec<T>>(detail::raw(a) != detail::raw(b)));
 }
-template <class T>
-[[gnu::always_inline]] inline mask<T> less(xsimd::batch<T> a, xsimd::batch<T> b) {
+template <any_batch B, class T = value_of<B>>
+[[gnu::always_inline]] inline mask_of<B> less(B a, B b) {
     return detail::wrap_mask<T>(std::bit_cast<detail::ivec<T>>(detail::raw(a) < detail::raw(b)));
 }
-template <class T>
-[[gnu::always_inline]] inline mask<T> less_equal(xsimd::batch<T> a, xsimd::batch<T> b) {
+template <any_batch B, class T = value_of<B>>
+[[gnu::always_inline]] inline mask_of<B> less_equal(B a, B b) {
     return detail::wrap_mask<T>(std::bit_cast<detail::ivec<T>>(detail::raw(a) <= detail::raw(b)));
 }
 template <number T>
@@ -41,8 +41,8 @@ constexpr bool less_equal(T a, T b) {
     return a <= b;
 }
 
-template <class T>
-[[gnu::always_inline]] inline batch<T> select(xsimd::batch_bool<T> m, xsimd::batch<T> a, xsimd::batch<T> b) {
+template <any_mask M, any_batch B, class T = value_of<B>>
+[[gnu::always_inline]] inline B select(M m, B a, B b) {
     return detail::wrap<T>(detail::raw(m) ? detail::raw(a) : detail::raw(b));
 }
 template <number T>
@@ -51,26 +51,26 @@ constexpr T select(bool m, T a, T b) {
 }
 
 // a*b + c, a*b - c, c - a*b, rounded once where the target has the instruction.
-template <class T>
-[[gnu::always_inline]] inline batch<T> fma(xsimd::batch<T> a, xsimd::batch<T> b, xsimd::batch<T> c) {
+template <any_batch B, class T = value_of<B>>
+[[gnu::always_inline]] inline B fma(B a, B b, B c) {
     return detail::wrap<T>(detail::madd<T>(detail::raw(a), detail::raw(b), detail::raw(c)));
 }
-template <class T>
-[[gnu::always_inline]] inline batch<T> fms(xsimd::batch<T> a, xsimd::batch<T> b, xsimd::batch<T> c) {
+template <any_batch B, class T = value_of<B>>
+[[gnu::always_inline]] inline B fms(B a, B b, B c) {
     return detail::wrap<T>(detail::madd<T>(detail::raw(a), detail::raw(b), -detail::raw(c)));
 }
-template <class T>
-[[gnu::always_inline]] inline batch<T> fnma(xsimd::batch<T> a, xsimd::batch<T> b, xsimd::batch<T> c) {
+template <any_batch B, class T = value_of<B>>
+[[gnu::always_inline]] inline B fnma(B a, B b, B c) {
     return detail::wrap<T>(detail::nmadd<T>(detail::raw(a), detail::raw(b), detail::raw(c)));
 }
 
 // A NaN in either operand propagates.
-template <class T>
-[[gnu::always_inline]] inline batch<T> maximum(xsimd::batch<T> a, xsimd::batch<T> b) {
+template <any_batch B, class T = value_of<B>>
+[[gnu::always_inline]] inline B maximum(B a, B b) {
     return detail::wrap<T>(detail::larger<T>(detail::raw(a), detail::raw(b)));
 }
-template <class T>
-[[gnu::always_inline]] inline batch<T> minimum(xsimd::batch<T> a, xsimd::batch<T> b) {
+template <any_batch B, class T = value_of<B>>
+[[gnu::always_inline]] inline B minimum(B a, B b) {
     return detail::wrap<T>(detail::smaller<T>(detail::raw(a), detail::raw(b)));
 }
 template <number T>
@@ -82,8 +82,8 @@ constexpr T minimum(T a, T b) {
     return a < b || a != a ? a : b;
 }
 
-template <class T>
-[[gnu::always_inline]] inline batch<T> abs(xsimd::batch<T> x) {
+template <any_batch B, class T = value_of<B>>
+[[gnu::always_inline]] inline B abs(B x) {
     auto const v = detail::raw(x);
     if constexpr (real<T>)
         return detail::wrap<T>(std::bit_cast<detail::vec<T>>(detail::ibits<T>(v) & ~detail::sign_bit<T>()));
@@ -95,8 +95,8 @@ constexpr T abs(T x) {
 }
 
 // -1, 0 or 1; a zero keeps its sign, a NaN stays.
-template <class T>
-[[gnu::always_inline]] inline batch<T> sign(xsimd::batch<T> x) {
+template <any_batch B, class T = value_of<B>>
+[[gnu::always_inline]] inline B sign(B x) {
     auto const v = detail::raw(x);
     auto const one = detail::splat<T>(T(1));
     return detail::wrap<T>(v > T(0) ? one : (v < T(0) ? -one : v));
@@ -107,15 +107,15 @@ constexpr T sign(T x) {
 }
 
 // The magnitude of the first with the sign of the second.
-template <real T>
-[[gnu::always_inline]] inline batch<T> copysign(xsimd::batch<T> magnitude, xsimd::batch<T> sign) {
+template <real_batch B, class T = value_of<B>>
+[[gnu::always_inline]] inline B copysign(B magnitude, B sign) {
     auto const bit = detail::sign_bit<T>();
     return detail::wrap<T>(std::bit_cast<detail::vec<T>>((detail::ibits<T>(detail::raw(magnitude)) & ~bit) |
                                                          (detail::ibits<T>(detail::raw(sign)) & bit)));
 }
 
-template <real T>
-[[gnu::always_inline]] inline mask<T> isnan(xsimd::batch<T> x) {
+template <real_batch B, class T = value_of<B>>
+[[gnu::always_inline]] inline mask_of<B> isnan(B x) {
     return not_equal(x, x);
 }
 template <real T>
@@ -124,40 +124,40 @@ constexpr bool isnan(T x) {
 }
 
 // Correctly rounded, infinity included.
-template <real T>
-[[gnu::always_inline]] inline batch<T> sqrt(xsimd::batch<T> x) {
+template <real_batch B, class T = value_of<B>>
+[[gnu::always_inline]] inline B sqrt(B x) {
     return detail::wrap<T>(detail::root<T>(detail::raw(x)));
 }
 
-template <real T>
-[[gnu::always_inline]] inline batch<T> round_even(xsimd::batch<T> x) {
+template <real_batch B, class T = value_of<B>>
+[[gnu::always_inline]] inline B round_even(B x) {
     return detail::wrap<T>(detail::rounded<detail::direction::even, T>(detail::raw(x)));
 }
-template <real T>
-[[gnu::always_inline]] inline batch<T> round(xsimd::batch<T> x) {
+template <real_batch B, class T = value_of<B>>
+[[gnu::always_inline]] inline B round(B x) {
     return round_even(x);
 }
-template <real T>
-[[gnu::always_inline]] inline batch<T> floor(xsimd::batch<T> x) {
+template <real_batch B, class T = value_of<B>>
+[[gnu::always_inline]] inline B floor(B x) {
     return detail::wrap<T>(detail::rounded<detail::direction::down, T>(detail::raw(x)));
 }
-template <real T>
-[[gnu::always_inline]] inline batch<T> ceil(xsimd::batch<T> x) {
+template <real_batch B, class T = value_of<B>>
+[[gnu::always_inline]] inline B ceil(B x) {
     return detail::wrap<T>(detail::rounded<detail::direction::up, T>(detail::raw(x)));
 }
-template <real T>
-[[gnu::always_inline]] inline batch<T> trunc(xsimd::batch<T> x) {
+template <real_batch B, class T = value_of<B>>
+[[gnu::always_inline]] inline B trunc(B x) {
     return detail::wrap<T>(detail::rounded<detail::direction::zero, T>(detail::raw(x)));
 }
 
 // Numbers take the way of the batch, so that both agree to the last bit.
 template <real T>
 [[gnu::always_inline]] inline T copysign(T magnitude, T sign) {
-    return detail::first(copysign(detail::to_batch<T>(magnitude), detail::to_batch<T>(sign)));
+    return detail::first(copysign(batch<T>(magnitude), batch<T>(sign)));
 }
 template <real T>
 [[gnu::always_inline]] inline T fma(T a, T b, T c) {
-    return detail::first(fma(detail::to_batch<T>(a), detail::to_batch<T>(b), detail::to_batch<T>(c)));
+    return detail::first(fma(batch<T>(a), batch<T>(b), batch<T>(c)));
 }
 template <real T>
 [[gnu::always_inline]] inline T fms(T a, T b, T c) {
@@ -169,11 +169,11 @@ template <real T>
 }
 template <real T>
 [[gnu::always_inline]] inline T sqrt(T x) {
-    return detail::first(sqrt(detail::to_batch<T>(x)));
+    return detail::first(sqrt(batch<T>(x)));
 }
 template <real T>
 [[gnu::always_inline]] inline T round_even(T x) {
-    return detail::first(round_even(detail::to_batch<T>(x)));
+    return detail::first(round_even(batch<T>(x)));
 }
 template <real T>
 [[gnu::always_inline]] inline T round(T x) {
@@ -181,58 +181,59 @@ template <real T>
 }
 template <real T>
 [[gnu::always_inline]] inline T floor(T x) {
-    return detail::first(floor(detail::to_batch<T>(x)));
+    return detail::first(floor(batch<T>(x)));
 }
 template <real T>
 [[gnu::always_inline]] inline T ceil(T x) {
-    return detail::first(ceil(detail::to_batch<T>(x)));
+    return detail::first(ceil(batch<T>(x)));
 }
 template <real T>
 [[gnu::always_inline]] inline T trunc(T x) {
-    return detail::first(trunc(detail::to_batch<T>(x)));
+    return detail::first(trunc(batch<T>(x)));
 }
 
 // A mixture of batches and numbers: the numbers are spread over a batch first.
 template <class A, class B>
     requires detail::mixed<A, B>
 [[gnu::always_inline]] inline auto maximum(A a, B b) {
-    using T = typename detail::batch_among<A, B>::type;
-    return maximum(detail::to_batch<T>(a), detail::to_batch<T>(b));
+    using V = detail::batch_among<A, B>;
+    return maximum(detail::to_batch<V>(a), detail::to_batch<V>(b));
 }
 template <class A, class B>
     requires detail::mixed<A, B>
 [[gnu::always_inline]] inline auto minimum(A a, B b) {
-    using T = typename detail::batch_among<A, B>::type;
-    return minimum(detail::to_batch<T>(a), detail::to_batch<T>(b));
+    using V = detail::batch_among<A, B>;
+    return minimum(detail::to_batch<V>(a), detail::to_batch<V>(b));
 }
-template <class T, class A, class B>
+template <any_mask M, class A, class B>
     requires(number<A> || number<B>)
-[[gnu::always_inline]] inline batch<T> select(xsimd::batch_bool<T> m, A a, B b) {
-    return select(m, detail::to_batch<T>(a), detail::to_batch<T>(b));
+[[gnu::always_inline]] inline auto select(M m, A a, B b) {
+    using V = detail::batch_among<A, B, batch_of<M>>;
+    return select(m, detail::to_batch<V>(a), detail::to_batch<V>(b));
 }
 template <class A, class B, class C>
     requires detail::mixed<A, B, C>
 [[gnu::always_inline]] inline auto fma(A a, B b, C c) {
-    using T = typename detail::batch_among<A, B, C>::type;
-    return fma(detail::to_batch<T>(a), detail::to_batch<T>(b), detail::to_batch<T>(c));
+    using V = detail::batch_among<A, B, C>;
+    return fma(detail::to_batch<V>(a), detail::to_batch<V>(b), detail::to_batch<V>(c));
 }
 
 // Across the lanes of one batch.
-template <class T>
-[[gnu::always_inline]] inline T reduce_add(xsimd::batch<T> x) {
+template <any_batch B, class T = value_of<B>>
+[[gnu::always_inline]] inline T reduce_add(B x) {
     return detail::across<T>(detail::raw(x), [](auto a, auto b) { return a + b; });
 }
-template <class T>
-[[gnu::always_inline]] inline T reduce_mul(xsimd::batch<T> x) {
+template <any_batch B, class T = value_of<B>>
+[[gnu::always_inline]] inline T reduce_mul(B x) {
     return detail::across<T>(detail::raw(x), [](auto a, auto b) { return a * b; });
 }
 // A NaN in any lane propagates.
-template <class T>
-[[gnu::always_inline]] inline T reduce_max(xsimd::batch<T> x) {
+template <any_batch B, class T = value_of<B>>
+[[gnu::always_inline]] inline T reduce_max(B x) {
     return detail::across<T>(detail::raw(x), [](auto a, auto b) { return detail::larger<T>(a, b); });
 }
-template <class T>
-[[gnu::always_inline]] inline T reduce_min(xsimd::batch<T> x) {
+template <any_batch B, class T = value_of<B>>
+[[gnu::always_inline]] inline T reduce_min(B x) {
     return detail::across<T>(detail::raw(x), [](auto a, auto b) { return detail::smaller<T>(a, b); });
 }
 

@@ -95,12 +95,12 @@ template <class T>
 
 }  // namespace detail
 
-template <real T>
-[[gnu::always_inline]] inline batch<T> erf(xsimd::batch<T> x) {
+template <real_batch B, class T = value_of<B>>
+[[gnu::always_inline]] inline B erf(B x) {
     return detail::wrap<T>(detail::erf<T>(detail::raw(x)));
 }
-template <real T>
-[[gnu::always_inline]] inline batch<T> erfc(xsimd::batch<T> x) {
+template <real_batch B, class T = value_of<B>>
+[[gnu::always_inline]] inline B erfc(B x) {
     return detail::wrap<T>(detail::erfc<T>(detail::raw(x)));
 }
 

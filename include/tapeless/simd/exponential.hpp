@@ -154,20 +154,20 @@ template <class T>
 
 }  // namespace detail
 
-template <real T>
-[[gnu::always_inline]] inline batch<T> exp(xsimd::batch<T> x) {
+template <real_batch B, class T = value_of<B>>
+[[gnu::always_inline]] inline B exp(B x) {
     return detail::wrap<T>(detail::exp<T>(detail::raw(x)));
 }
-template <real T>
-[[gnu::always_inline]] inline batch<T> exp2(xsimd::batch<T> x) {
+template <real_batch B, class T = value_of<B>>
+[[gnu::always_inline]] inline B exp2(B x) {
     return detail::wrap<T>(detail::exp2<T>(detail::raw(x)));
 }
-template <real T>
-[[gnu::always_inline]] inline batch<T> expm1(xsimd::batch<T> x) {
+template <real_batch B, class T = value_of<B>>
+[[gnu::always_inline]] inline B expm1(B x) {
     return detail::wrap<T>(detail::expm1<T>(detail::raw(x)));
 }
-template <real T>
-[[gnu::always_inline]] inline batch<T> sigmoid(xsimd::batch<T> x) {
+template <real_batch B, class T = value_of<B>>
+[[gnu::always_inline]] inline B sigmoid(B x) {
     return detail::wrap<T>(detail::sigmoid<T>(detail::raw(x)));
 }
 

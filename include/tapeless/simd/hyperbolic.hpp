@@ -119,16 +119,16 @@ template <class T>
 
 }  // namespace detail
 
-template <real T>
-[[gnu::always_inline]] inline batch<T> tanh(xsimd::batch<T> x) {
+template <real_batch B, class T = value_of<B>>
+[[gnu::always_inline]] inline B tanh(B x) {
     return detail::wrap<T>(detail::tanh<T>(detail::raw(x)));
 }
-template <real T>
-[[gnu::always_inline]] inline batch<T> sinh(xsimd::batch<T> x) {
+template <real_batch B, class T = value_of<B>>
+[[gnu::always_inline]] inline B sinh(B x) {
     return detail::wrap<T>(detail::sinh<T>(detail::raw(x)));
 }
-template <real T>
-[[gnu::always_inline]] inline batch<T> cosh(xsimd::batch<T> x) {
+template <real_batch B, class T = value_of<B>>
+[[gnu::always_inline]] inline B cosh(B x) {
     return detail::wrap<T>(detail::cosh<T>(detail::raw(x)));
 }
 

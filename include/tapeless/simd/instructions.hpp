@@ -288,8 +288,8 @@ template <class T, int distance = lanes<T> / 2, class F>
     else return across<T, distance / 2>(f(v, other), f);
 }
 
-template <class T>
-[[gnu::always_inline]] inline T first(xsimd::batch<T> b) {
+template <any_batch B, class T = value_of<B>>
+[[gnu::always_inline]] inline T first(B b) {
     return raw(b)[0];
 }
 

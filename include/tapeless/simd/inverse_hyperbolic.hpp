@@ -58,16 +58,16 @@ template <class T>
 
 }  // namespace detail
 
-template <real T>
-[[gnu::always_inline]] inline batch<T> asinh(xsimd::batch<T> x) {
+template <real_batch B, class T = value_of<B>>
+[[gnu::always_inline]] inline B asinh(B x) {
     return detail::wrap<T>(detail::asinh<T>(detail::raw(x)));
 }
-template <real T>
-[[gnu::always_inline]] inline batch<T> acosh(xsimd::batch<T> x) {
+template <real_batch B, class T = value_of<B>>
+[[gnu::always_inline]] inline B acosh(B x) {
     return detail::wrap<T>(detail::acosh<T>(detail::raw(x)));
 }
-template <real T>
-[[gnu::always_inline]] inline batch<T> atanh(xsimd::batch<T> x) {
+template <real_batch B, class T = value_of<B>>
+[[gnu::always_inline]] inline B atanh(B x) {
     return detail::wrap<T>(detail::atanh<T>(detail::raw(x)));
 }
 

@@ -117,20 +117,20 @@ template <class T>
 
 }  // namespace detail
 
-template <real T>
-[[gnu::always_inline]] inline batch<T> asin(xsimd::batch<T> x) {
+template <real_batch B, class T = value_of<B>>
+[[gnu::always_inline]] inline B asin(B x) {
     return detail::wrap<T>(detail::asin<T>(detail::raw(x)));
 }
-template <real T>
-[[gnu::always_inline]] inline batch<T> acos(xsimd::batch<T> x) {
+template <real_batch B, class T = value_of<B>>
+[[gnu::always_inline]] inline B acos(B x) {
     return detail::wrap<T>(detail::acos<T>(detail::raw(x)));
 }
-template <real T>
-[[gnu::always_inline]] inline batch<T> atan(xsimd::batch<T> x) {
+template <real_batch B, class T = value_of<B>>
+[[gnu::always_inline]] inline B atan(B x) {
     return detail::wrap<T>(detail::atan<T>(detail::raw(x)));
 }
-template <real T>
-[[gnu::always_inline]] inline batch<T> atan2(xsimd::batch<T> y, xsimd::batch<T> x) {
+template <real_batch B, class T = value_of<B>>
+[[gnu::always_inline]] inline B atan2(B y, B x) {
     return detail::wrap<T>(detail::atan2<T>(detail::raw(y), detail::raw(x)));
 }
 
@@ -154,8 +154,8 @@ template <real T>
 template <class A, class B>
     requires detail::mixed<A, B>
 [[gnu::always_inline]] inline auto atan2(A y, B x) {
-    using T = typename detail::batch_among<A, B>::type;
-    return atan2(detail::to_batch<T>(y), detail::to_batch<T>(x));
+    using V = detail::batch_among<A, B>;
+    return atan2(detail::to_batch<V>(y), detail::to_batch<V>(x));
 }
 
 }  // namespace tapeless::simd

@@ -13,8 +13,8 @@ template <class T>
     return detail::wrap<T>(v);
 }
 
-template <class T>
-[[gnu::always_inline]] inline void store(T* p, xsimd::batch<T> b) {
+template <any_batch B, class T = value_of<B>>
+[[gnu::always_inline]] inline void store(T* p, B b) {
     detail::vec<T> const v = detail::raw(b);
     __builtin_memcpy(p, &v, sizeof v);
 }
@@ -28,8 +28,8 @@ template <class T>
     return detail::wrap<T>(v);
 }
 
-template <class T>
-[[gnu::always_inline]] inline void store_partial(T* p, xsimd::batch<T> b, int n) {
+template <any_batch B, class T = value_of<B>>
+[[gnu::always_inline]] inline void store_partial(T* p, B b, int n) {
     detail::vec<T> const v = detail::raw(b);
     detail::each_lane<T>([&](int i) __attribute__((always_inline)) {
         if (i < n) p[i] = v[i];
@@ -46,8 +46,8 @@ template <class T>
     return detail::wrap<T>(v);
 }
 
-template <class T>
-[[gnu::always_inline]] inline void store_strided(T* p, std::ptrdiff_t stride, xsimd::batch<T> b, int n = lanes<T>) {
+template <any_batch B, class T = value_of<B>>
+[[gnu::always_inline]] inline void store_strided(T* p, std::ptrdiff_t stride, B b, int n = lanes<T>) {
     detail::vec<T> const v = detail::raw(b);
     detail::each_lane<T>([&](int i) __attribute__((always_inline)) {
         if (i < n) p[i * stride] = v[i];
@@ -71,16 +71,16 @@ template <class T>
     return detail::wrap_mask<T>(m);
 }
 
-template <class T>
-[[gnu::always_inline]] inline void store_mask(bool* p, xsimd::batch_bool<T> b, int n = lanes<T>) {
+template <any_mask M, class T = value_of<M>>
+[[gnu::always_inline]] inline void store_mask(bool* p, M b, int n = lanes<T>) {
     detail::ivec<T> const m = detail::raw(b);
     detail::each_lane<T>([&](int i) __attribute__((always_inline)) {
         if (i < n) p[i] = m[i] != 0;
     });
 }
 
-template <class T>
-[[gnu::always_inline]] inline bool any(xsimd::batch_bool<T> m) {
+template <any_mask M, class T = value_of<M>>
+[[gnu::always_inline]] inline bool any(M m) {
     return detail::any_lane<T>(detail::raw(m));
 }
 

@@ -117,20 +117,20 @@ template <class T>
 
 }  // namespace detail
 
-template <real T>
-[[gnu::always_inline]] inline batch<T> log(xsimd::batch<T> x) {
+template <real_batch B, class T = value_of<B>>
+[[gnu::always_inline]] inline B log(B x) {
     return detail::wrap<T>(detail::log<T>(detail::raw(x)));
 }
-template <real T>
-[[gnu::always_inline]] inline batch<T> log1p(xsimd::batch<T> x) {
+template <real_batch B, class T = value_of<B>>
+[[gnu::always_inline]] inline B log1p(B x) {
     return detail::wrap<T>(detail::log1p<T>(detail::raw(x)));
 }
-template <real T>
-[[gnu::always_inline]] inline batch<T> log2(xsimd::batch<T> x) {
+template <real_batch B, class T = value_of<B>>
+[[gnu::always_inline]] inline B log2(B x) {
     return detail::wrap<T>(detail::log2<T>(detail::raw(x)));
 }
-template <real T>
-[[gnu::always_inline]] inline batch<T> log10(xsimd::batch<T> x) {
+template <real_batch B, class T = value_of<B>>
+[[gnu::always_inline]] inline B log10(B x) {
     return detail::wrap<T>(detail::log10<T>(detail::raw(x)));
 }
 

@@ -21,8 +21,7 @@ template <class T>
 // From |x|^y to x^y. A negative base: an odd exponent gives a negative power, an even one a positive, all others a NaN.
 // The lanes of `unknown` and those without a plain base go through the C library.
 template <class T>
-[[gnu::noinline, gnu::cold]] vec<T> pow_of_any(xsimd::batch<T> base, xsimd::batch<T> exponent, xsimd::batch<T> power,
-                                               xsimd::batch_bool<T> unknown) {
+[[gnu::noinline, gnu::cold]] vec<T> pow_of_any(batch<T> base, batch<T> exponent, batch<T> power, mask<T> unknown) {
     vec<T> const x = raw(base), y = raw(exponent), half_y = y * T(0.5);
     auto const whole = std::bit_cast<ivec<T>>(rounded<direction::even, T>(y) == y);
     auto const odd = whole & std::bit_cast<ivec<T>>(rounded<direction::even, T>(half_y) != half_y);
@@ -138,8 +137,8 @@ struct log_sum {
 
 }  // namespace detail
 
-template <real T>
-[[gnu::always_inline]] inline batch<T> pow(xsimd::batch<T> x, xsimd::batch<T> y) {
+template <real_batch B, class T = value_of<B>>
+[[gnu::always_inline]] inline B pow(B x, B y) {
     return detail::wrap<T>(detail::pow(detail::raw(x), detail::raw(y)));
 }
 template <real T>
@@ -149,8 +148,8 @@ template <real T>
 template <class A, class B>
     requires detail::mixed<A, B>
 [[gnu::always_inline]] inline auto pow(A x, B y) {
-    using T = typename detail::batch_among<A, B>::type;
-    return pow(detail::to_batch<T>(x), detail::to_batch<T>(y));
+    using V = detail::batch_among<A, B>;
+    return pow(detail::to_batch<V>(x), detail::to_batch<V>(y));
 }
 
 }  // namespace tapeless::simd

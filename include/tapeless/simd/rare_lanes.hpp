@@ -10,16 +10,14 @@ namespace tapeless::simd::detail {
 
 // f of the lanes of m, the others as they are in `otherwise`.
 template <class T, class F>
-[[gnu::noinline, gnu::cold]] vec<T> lane_by_lane(xsimd::batch_bool<T> m, xsimd::batch<T> x,
-                                                 xsimd::batch<T> otherwise, F f) {
+[[gnu::noinline, gnu::cold]] vec<T> lane_by_lane(mask<T> m, batch<T> x, batch<T> otherwise, F f) {
     vec<T> out = raw(otherwise);
     for (int i = 0; i < lanes<T>; ++i)
         if (raw(m)[i] != 0) out[i] = f(raw(x)[i]);
     return out;
 }
 template <class T, class F>
-[[gnu::noinline, gnu::cold]] vec<T> lane_by_lane(xsimd::batch_bool<T> m, xsimd::batch<T> x, xsimd::batch<T> y,
-                                                 xsimd::batch<T> otherwise, F f) {
+[[gnu::noinline, gnu::cold]] vec<T> lane_by_lane(mask<T> m, batch<T> x, batch<T> y, batch<T> otherwise, F f) {
     vec<T> out = raw(otherwise);
     for (int i = 0; i < lanes<T>; ++i)
         if (raw(m)[i] != 0) out[i] = f(raw(x)[i], raw(y)[i]);

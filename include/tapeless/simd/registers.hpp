@@ -28,6 +28,21 @@ struct register_type<T> {
     using type = simd::packed<T>;
 };
 
+/// What an operation gets for a register. Where the program has included <xsimd/xsimd.hpp> by the first use of Op, that is a
+/// batch of xsimd, whose functions can then be called with it; the library's functions take either.
+template <class Op, class Register, class = void>
+struct handed {
+    using type = Register const&;
+};
+template <class Op, class T>
+struct handed<Op, simd::batch<T>, std::void_t<decltype(sizeof(xsimd::batch<T, simd::arch>))>> {
+    using type = xsimd::batch<T, simd::arch>;
+};
+template <class Op, class T>
+struct handed<Op, simd::mask<T>, std::void_t<decltype(sizeof(xsimd::batch_bool<T, simd::arch>))>> {
+    using type = xsimd::batch_bool<T, simd::arch>;
+};
+
 /// Lanes of one register; bool in memory goes with any number of lanes.
 template <class T>
 constexpr int lanes_of() {
@@ -45,7 +60,8 @@ constexpr int lanes_of(dtype d) {
                                                      : simd::lanes<double>;
 }
 
-/// A comparison of integers gives a mask of integers: take it as the mask of the floating type of that width.
+/// What an operation gave, as the library's register. A comparison of integers gives a mask of integers: take it as the mask
+/// of the floating type of that width.
 template <class R, class V>
 auto as_register(V const& v) {
     using M = typename register_type<R>::type;
@@ -54,10 +70,10 @@ auto as_register(V const& v) {
 }
 
 /// A mask in the shape that selects among batches, or masks, like b.
-template <class M, class T>
-auto mask_of(M const& m, simd::batch<T> const&) {
-    if constexpr (std::same_as<M, simd::mask<T>>) return m;
-    else return std::bit_cast<simd::mask<T>>(m);
+template <class M, simd::any_batch B>
+auto mask_of(M const& m, B const&) {
+    if constexpr (std::same_as<M, simd::mask_of<B>>) return m;
+    else return std::bit_cast<simd::mask_of<B>>(m);
 }
 template <class M>
 auto mask_of(M const& m, M const&) {

@@ -60,16 +60,16 @@ template <class T>
 
 }  // namespace detail
 
-template <real T>
-[[gnu::always_inline]] inline batch<T> fmod(xsimd::batch<T> a, xsimd::batch<T> b) {
+template <real_batch B, class T = value_of<B>>
+[[gnu::always_inline]] inline B fmod(B a, B b) {
     return detail::wrap<T>(detail::fmod<T>(detail::raw(a), detail::raw(b)));
 }
-template <real T>
-[[gnu::always_inline]] inline batch<T> floor_mod(xsimd::batch<T> a, xsimd::batch<T> b) {
+template <real_batch B, class T = value_of<B>>
+[[gnu::always_inline]] inline B floor_mod(B a, B b) {
     return detail::wrap<T>(detail::floor_mod<T>(detail::raw(a), detail::raw(b)));
 }
-template <real T>
-[[gnu::always_inline]] inline batch<T> floor_div(xsimd::batch<T> a, xsimd::batch<T> b) {
+template <real_batch B, class T = value_of<B>>
+[[gnu::always_inline]] inline B floor_div(B a, B b) {
     return detail::wrap<T>(detail::floor_div<T>(detail::raw(a), detail::raw(b)));
 }
 
@@ -89,20 +89,20 @@ template <real T>
 template <class A, class B>
     requires detail::mixed<A, B>
 [[gnu::always_inline]] inline auto fmod(A a, B b) {
-    using T = typename detail::batch_among<A, B>::type;
-    return fmod(detail::to_batch<T>(a), detail::to_batch<T>(b));
+    using V = detail::batch_among<A, B>;
+    return fmod(detail::to_batch<V>(a), detail::to_batch<V>(b));
 }
 template <class A, class B>
     requires detail::mixed<A, B>
 [[gnu::always_inline]] inline auto floor_mod(A a, B b) {
-    using T = typename detail::batch_among<A, B>::type;
-    return floor_mod(detail::to_batch<T>(a), detail::to_batch<T>(b));
+    using V = detail::batch_among<A, B>;
+    return floor_mod(detail::to_batch<V>(a), detail::to_batch<V>(b));
 }
 template <class A, class B>
     requires detail::mixed<A, B>
 [[gnu::always_inline]] inline auto floor_div(A a, B b) {
-    using T = typename detail::batch_among<A, B>::type;
-    return floor_div(detail::to_batch<T>(a), detail::to_batch<T>(b));
+    using V = detail::batch_among<A, B>;
+    return floor_div(detail::to_batch<V>(a), detail::to_batch<V>(b));
 }
 
 }  // namespace tapeless::simd

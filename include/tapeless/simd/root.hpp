@@ -30,12 +30,12 @@ template <class T>
 
 }  // namespace detail
 
-template <real T>
-[[gnu::always_inline]] inline batch<T> rsqrt(xsimd::batch<T> x) {
+template <real_batch B, class T = value_of<B>>
+[[gnu::always_inline]] inline B rsqrt(B x) {
     return detail::wrap<T>(detail::rsqrt<T>(detail::raw(x)));
 }
-template <real T>
-[[gnu::always_inline]] inline batch<T> hypot(xsimd::batch<T> x, xsimd::batch<T> y) {
+template <real_batch B, class T = value_of<B>>
+[[gnu::always_inline]] inline B hypot(B x, B y) {
     return detail::wrap<T>(detail::hypot<T>(detail::raw(x), detail::raw(y)));
 }
 
@@ -51,8 +51,8 @@ template <real T>
 template <class A, class B>
     requires detail::mixed<A, B>
 [[gnu::always_inline]] inline auto hypot(A x, B y) {
-    using T = typename detail::batch_among<A, B>::type;
-    return hypot(detail::to_batch<T>(x), detail::to_batch<T>(y));
+    using V = detail::batch_among<A, B>;
+    return hypot(detail::to_batch<V>(x), detail::to_batch<V>(y));
 }
 
 }  // namespace tapeless::simd

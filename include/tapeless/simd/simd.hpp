@@ -8,3 +8,4 @@
 #include <tapeless/simd/elementary.hpp>
 #include <tapeless/simd/load_store.hpp>
 #include <tapeless/simd/math.hpp>
+#include <tapeless/simd/operators.hpp>

@@ -46,21 +46,21 @@ template <class T>
 
 }  // namespace detail
 
-template <real T>
-[[gnu::always_inline]] inline batch<T> softplus(xsimd::batch<T> x) {
+template <real_batch B, class T = value_of<B>>
+[[gnu::always_inline]] inline B softplus(B x) {
     return detail::wrap<T>(detail::softplus<T>(detail::raw(x)));
 }
 // log(1 + e) for 0 <= e <= 1
-template <real T>
-[[gnu::always_inline]] inline batch<T> log1p_of_unit(xsimd::batch<T> e) {
+template <real_batch B, class T = value_of<B>>
+[[gnu::always_inline]] inline B log1p_of_unit(B e) {
     return detail::wrap<T>(detail::log1p_of_unit<T>(detail::raw(e)));
 }
-template <real T>
-[[gnu::always_inline]] inline batch<T> log_sigmoid(xsimd::batch<T> x) {
+template <real_batch B, class T = value_of<B>>
+[[gnu::always_inline]] inline B log_sigmoid(B x) {
     return detail::wrap<T>(detail::log_sigmoid<T>(detail::raw(x)));
 }
-template <real T>
-[[gnu::always_inline]] inline batch<T> logaddexp(xsimd::batch<T> a, xsimd::batch<T> b) {
+template <real_batch B, class T = value_of<B>>
+[[gnu::always_inline]] inline B logaddexp(B a, B b) {
     return detail::wrap<T>(detail::logaddexp<T>(detail::raw(a), detail::raw(b)));
 }
 
@@ -84,8 +84,8 @@ template <real T>
 template <class A, class B>
     requires detail::mixed<A, B>
 [[gnu::always_inline]] inline auto logaddexp(A a, B b) {
-    using T = typename detail::batch_among<A, B>::type;
-    return logaddexp(detail::to_batch<T>(a), detail::to_batch<T>(b));
+    using V = detail::batch_among<A, B>;
+    return logaddexp(detail::to_batch<V>(a), detail::to_batch<V>(b));
 }
 
 }  // namespace tapeless::simd

@@ -103,16 +103,16 @@ template <class T>
 
 }  // namespace detail
 
-template <real T>
-[[gnu::always_inline]] inline batch<T> sin(xsimd::batch<T> x) {
+template <real_batch B, class T = value_of<B>>
+[[gnu::always_inline]] inline B sin(B x) {
     return detail::wrap<T>(detail::sin<T>(detail::raw(x)));
 }
-template <real T>
-[[gnu::always_inline]] inline batch<T> cos(xsimd::batch<T> x) {
+template <real_batch B, class T = value_of<B>>
+[[gnu::always_inline]] inline B cos(B x) {
     return detail::wrap<T>(detail::cos<T>(detail::raw(x)));
 }
-template <real T>
-[[gnu::always_inline]] inline batch<T> tan(xsimd::batch<T> x) {
+template <real_batch B, class T = value_of<B>>
+[[gnu::always_inline]] inline B tan(B x) {
     return detail::wrap<T>(detail::tan<T>(detail::raw(x)));
 }
 
