@@ -6,6 +6,9 @@
 // A macro because an attribute can depend on the compiler's flags in no other way.
 #ifdef __OPTIMIZE__
 #define TAPELESS_CONFIG_INLINE __attribute__((always_inline))
+#define TAPELESS_CONFIG_FLAT __attribute__((flatten))
 #else
 #define TAPELESS_CONFIG_INLINE
+#define TAPELESS_CONFIG_FLAT
 #endif
+#define TAPELESS_CONFIG_PIECE

@@ -58,34 +58,41 @@ TAPELESS_CONFIG_INLINE inline std::ptrdiff_t stride_in(run_context const& ctx, p
     return p.stride[l] >= 0 ? p.stride[l] : p.step[l] * memory_stride<Program>(ctx, p, p.map.axis(l));
 }
 
+/// The stride of place P along loop axis l: a constant once l is one, or what the run found.
+template <int P, class Frame>
+TAPELESS_CONFIG_INLINE inline std::ptrdiff_t stride_at(Frame const& f, int l) {
+    constexpr place const& p = Frame::info::place_at(P);
+    return p.stride[l] >= 0 ? p.stride[l] : f.stride[P][l];
+}
+/// Whether some stride of place p is only known to the run.
+template <class Info>
+constexpr bool finds_strides(int p) {
+    for (int l = 0; l < Info::A; ++l)
+        if (axis_walked<Info>(p, l) != walk_map::none && Info::place_at(p).stride[l] < 0) return true;
+    return false;
+}
 /// Finds the base of place P, and those of its strides that only the run knows.
 template <int P, class Frame>
 TAPELESS_CONFIG_INLINE inline void bind_place(Frame& f) {
     using info = typename Frame::info;
     if constexpr (info::place_at(P).where != memory::position)
-        f.base[P] = base_of<typename info::program>(f.ctx, info::place_at(P));
-    unroll<info::A>([&](auto l) TAPELESS_CONFIG_INLINE {
-        constexpr int L = l.i, axis = axis_walked<info>(P, L);  // g++ 12 -fsanitize does not survive p.map.axis(L) here
-        if constexpr (axis != walk_map::none && info::place_at(P).stride[L] < 0)
-            f.stride[P][L] = stride_in<typename info::program>(f.ctx, info::place_at(P), L);
-    });
-}
-template <int P, int L, class Frame>
-TAPELESS_CONFIG_INLINE inline std::ptrdiff_t stride_of(Frame const& f) {
-    using info = typename Frame::info;
-    if constexpr (info::place_at(P).stride[L] >= 0) return info::place_at(P).stride[L];
-    else return f.stride[P][L];
+        f.base[P] = base_of<typename info::program>(f.ctx, f.place_now(P));
+    if constexpr (finds_strides<info>(P))
+        repeat<info::A>([&](int l) TAPELESS_CONFIG_INLINE {
+            constexpr place const& p = info::place_at(P);
+            if (p.map.axis(l) != walk_map::none && p.stride[l] < 0)
+                f.stride[P][l] = stride_in<typename info::program>(f.ctx, f.place_now(P), l);
+        });
 }
 /// How far from where the place begins the outer loops, row `row` and column `column` are.
 template <int P, class Frame>
 TAPELESS_CONFIG_INLINE inline std::ptrdiff_t distance_at(Frame const& f, std::int64_t row, std::int64_t column) {
     using info = typename Frame::info;
     std::ptrdiff_t o = 0;
-    if constexpr (info::A > 2)
-        unroll<(info::A > 2 ? info::A - 2 : 0)>([&](auto l) TAPELESS_CONFIG_INLINE { o += f.at[l.i] * stride_of<P, l.i>(f); });
+    if constexpr (info::A > 2) repeat<info::A - 2>([&](int l) TAPELESS_CONFIG_INLINE { o += f.at[l] * stride_at<P>(f, l); });
     if constexpr (info::place_at(P).where == memory::panel) row -= f.first_row;
-    if constexpr (info::A > 1) o += row * stride_of<P, (info::A > 1 ? info::A - 2 : 0)>(f);
-    if constexpr (info::A > 0) o += column * stride_of<P, (info::A > 0 ? info::A - 1 : 0)>(f);
+    if constexpr (info::A > 1) o += row * stride_at<P>(f, info::A - 2);
+    if constexpr (info::A > 0) o += column * stride_at<P>(f, info::A - 1);
     return o;
 }
 /// The element at the outer loops' position, in row `row`, column `column`.
@@ -93,16 +100,16 @@ template <int P, class T, class Frame>
 TAPELESS_CONFIG_INLINE inline T* element_at(Frame const& f, std::int64_t row, std::int64_t column) {
     return static_cast<T*>(f.base[P]) + distance_at<P>(f, row, column);
 }
-/// Which element a coordinate is at there.
+/// Where the loops are along the axis that a coordinate counts.
 template <int P, class Frame>
 TAPELESS_CONFIG_INLINE inline std::int64_t position_at(Frame const& f, std::int64_t row, std::int64_t column) {
     using info = typename Frame::info;
-    return origin_of<typename info::program>(f.ctx, info::place_at(P)) + distance_at<P>(f, row, column);
+    return origin_of<typename info::program>(f.ctx, f.place_now(P)) + distance_at<P>(f, row, column);
 }
 template <int P, class Frame>
 TAPELESS_CONFIG_INLINE inline std::ptrdiff_t inner_stride(Frame const& f) {
     using info = typename Frame::info;
-    if constexpr (info::A > 0) return stride_of<P, (info::A > 0 ? info::A - 1 : 0)>(f);
+    if constexpr (info::A > 0) return stride_at<P>(f, info::A - 1);
     else return 0;
 }
 template <int I, class T, class Frame>
@@ -121,14 +128,11 @@ constexpr int carry_axis(int r) {
 template <int R, class Frame>
 TAPELESS_CONFIG_INLINE inline bool is_first(Frame const& f, std::int64_t row) {
     using info = typename Frame::info;
+    constexpr root const& r = info::root_at(R);
+    constexpr int carried = r.carry >= 0 ? carry_axis<info>(R) : -1;
     bool first = true;
-    unroll<(info::A > 1 ? info::A - 1 : 0)>([&](auto l) TAPELESS_CONFIG_INLINE {
-        if constexpr (info::root_at(R).reduced >> l.i & 1) {
-            std::int64_t begin = 0;
-            if constexpr (info::root_at(R).carry >= 0)
-                if constexpr (carry_axis<info>(R) == l.i) begin = f.begin[l.i];
-            first = first && (l.i == info::A - 2 ? row : f.at[l.i]) == begin;
-        }
+    repeat<(info::A > 1 ? info::A - 1 : 0)>([&](int l) TAPELESS_CONFIG_INLINE {
+        if (r.reduced >> l & 1) first = first && (l == info::A - 2 ? row : f.at[l]) == (l == carried ? f.begin[l] : 0);
     });
     return first;
 }

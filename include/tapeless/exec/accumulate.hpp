@@ -29,7 +29,7 @@ TAPELESS_CONFIG_INLINE inline B combine(B a, B b) {
 template <reduction C, class T, int W>
 TAPELESS_CONFIG_INLINE inline void combine_into(value<T, W>& a, value<T, W> const& b) {
     if constexpr (value<T, W>::registers == 1) a.reg[0] = combine<C>(a.reg[0], b.reg[0]);
-    else each_register<value<T, W>>([&](auto r) TAPELESS_CONFIG_INLINE { a.reg[r.i] = combine<C>(a.reg[r.i], b.reg[r.i]); });
+    else each_register<value<T, W>>([&](int r) TAPELESS_CONFIG_INLINE { a.reg[r] = combine<C>(a.reg[r], b.reg[r]); });
 }
 
 /// The lanes from n on made to leave the result alone.
@@ -37,8 +37,8 @@ template <reduction C, class T, int W>
 TAPELESS_CONFIG_INLINE inline value<T, W> only_first(value<T, W> v, int n) {
     using B = simd::batch<T>;
     constexpr int L = value<T, W>::lanes;
-    each_register<value<T, W>>([&](auto r) TAPELESS_CONFIG_INLINE {
-        v.reg[r.i] = simd::select(simd::first_lanes<T>(share<L>(n, r.i)), v.reg[r.i], B(identity<C, T>()));
+    each_register<value<T, W>>([&](int r) TAPELESS_CONFIG_INLINE {
+        v.reg[r] = simd::select(simd::first_lanes<T>(share<L>(n, r)), v.reg[r], B(identity<C, T>()));
     });
     return v;
 }

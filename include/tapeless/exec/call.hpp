@@ -114,7 +114,7 @@ struct call_executor {
         if (bytes > 0) std::memcpy(to, from, static_cast<std::size_t>(bytes));  // an empty array may be nowhere
     }
 
-    [[gnu::noinline]] static void run(run_context const& ctx) {
+    [[gnu::noinline]] static void run(run_context const& ctx, int) {
         std::byte* const arena = ctx.arena + ctx.offsets[call.workspace];
         if constexpr (call.form == call_form::loop) {
             run_steps(ctx, arena);

@@ -18,6 +18,9 @@ struct kernel_carry {
 
     // ---- long column sums ------------------------------------------------------------------------------------------
 
+    /// The roots that are taken up along loop axis L.
+    template <int L>
+    static constexpr numbers<k.roots> carried{[](int r) { return info::root_at(r).carry >= 0 && carry_axis<info>(r) == L; }};
     /// After a block of rows the sum so far goes to a buffer of doubles, and the next block starts afresh.
     template <int L>
     TAPELESS_CONFIG_INLINE static void take_up_carries(frame& f, std::int64_t done) {
@@ -25,11 +28,8 @@ struct kernel_carry {
             bool const finished = done == f.extent[L];
             if (done - f.begin[L] < carry_block && !finished) return;
             bool const first = f.begin[L] == 0;
-            unroll<k.roots>([&](auto q) TAPELESS_CONFIG_INLINE {
-                constexpr int R = q.i;
-                if constexpr (info::root_at(R).carry >= 0)
-                    if constexpr (carry_axis<info>(R) == L)
-                        if (!(first && finished)) take_up<R, L>(f, first, finished);
+            for_each_of<carried<L>>([&](auto q) TAPELESS_CONFIG_INLINE {
+                if (!(first && finished)) take_up<q.i, L>(f, first, finished);
             });
             f.begin[L] = finished ? 0 : done;
         }
@@ -44,13 +44,13 @@ struct kernel_carry {
         T* base = static_cast<T*>(f.base[P]);
         std::int64_t extent[static_cast<std::size_t>(A)];
         std::ptrdiff_t strides[static_cast<std::size_t>(A)];
-        unroll<A>([&](auto l) TAPELESS_CONFIG_INLINE {
-            bool const inside = l.i > L && (info::root_at(R).varies >> l.i & 1);
-            extent[l.i] = inside ? f.extent[l.i] : 1;
-            strides[l.i] = stride_of<P, l.i>(f);
-            if (l.i < L) base += f.at[l.i] * stride_of<P, l.i>(f);
+        repeat<A>([&](int l) TAPELESS_CONFIG_INLINE {
+            bool const inside = l > L && (info::root_at(R).varies >> l & 1);
+            extent[l] = inside ? f.extent[l] : 1;
+            strides[l] = stride_at<P>(f, l);
+            if (l < L) base += f.at[l] * stride_at<P>(f, l);
         });
-        double* const sums = reinterpret_cast<double*>(f.ctx.arena + f.ctx.offsets[info::root_at(R).carry]);
+        double* const sums = reinterpret_cast<double*>(f.carry_now(R));
         take_up_elements<T>(base, sums, extent, strides, first, finished);
     }
     template <class T, int L = 0>
@@ -80,17 +80,17 @@ struct kernel_carry {
         return false;
     }
     TAPELESS_CONFIG_INLINE static void fill_identities(frame& f) {
-        unroll<k.roots>([&](auto q) TAPELESS_CONFIG_INLINE {
-            constexpr int R = q.i;
-            constexpr root const& t = info::root_at(R);
-            if constexpr (t.how == target::column || t.how == target::partial) {
-                bool none = false;
-                for (int l = 0; l < A; ++l) none = none || ((t.reduced >> l & 1) && f.extent[l] == 0);
-                std::int64_t position[static_cast<std::size_t>(A)]{};
-                if (none) fill_identity<R, 0>(f, position);
-            }
+        for_each_of<in_memory>([&](auto q) TAPELESS_CONFIG_INLINE {
+            constexpr root const& t = info::root_at(q.i);
+            bool none = false;
+            for (int l = 0; l < A; ++l) none = none || ((t.reduced >> l & 1) && f.extent[l] == 0);
+            std::int64_t position[static_cast<std::size_t>(A)]{};
+            if (none) fill_identity<q.i, 0>(f, position);
         });
     }
+    static constexpr numbers<k.roots> in_memory{[](int r) {
+        return info::root_at(r).how == target::column || info::root_at(r).how == target::partial;
+    }};
     template <int R, int L>
     TAPELESS_CONFIG_INLINE static void fill_identity(frame& f, std::int64_t* position) {
         if constexpr (L < A) {
@@ -99,7 +99,7 @@ struct kernel_carry {
             position[L] = 0;
         } else {
             std::ptrdiff_t o = 0;
-            unroll<A>([&](auto l) TAPELESS_CONFIG_INLINE { o += position[l.i] * stride_of<info::root_at(R).place, l.i>(f); });
+            repeat<A>([&](int l) TAPELESS_CONFIG_INLINE { o += position[l] * stride_at<info::root_at(R).place>(f, l); });
             static_cast<root_type<R>*>(f.base[info::root_at(R).place])[o] = identity<info::root_at(R).combine, root_type<R>>();
         }
     }

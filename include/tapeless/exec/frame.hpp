@@ -115,25 +115,21 @@ struct kernel_info {
         total<C, T> sum[static_cast<std::size_t>(rows_kept)];
 
         /// Where row j, batch u of a tile goes.
-        template <int Row, int Batch>
-        TAPELESS_CONFIG_INLINE value<T, W>& chain() {
-            if constexpr (single) return part[0][(Row * U + Batch) % chains];
-            else return part[Row][Batch % chains];
+        TAPELESS_CONFIG_INLINE value<T, W>& chain(int row, int batch) {
+            if constexpr (single) return part[0][(row * U + batch) % chains];
+            else return part[row][batch % chains];
         }
         TAPELESS_CONFIG_INLINE void clear() {
-            unroll<rows_kept * chains>([&](auto c) TAPELESS_CONFIG_INLINE {
-                splat(part[c.i / chains][c.i % chains], identity<C, T>());
-            });
+            repeat<rows_kept * chains>([&](int c) TAPELESS_CONFIG_INLINE { splat(part[c / chains][c % chains], identity<C, T>()); });
         }
         TAPELESS_CONFIG_INLINE void flush() {
-            unroll<rows_kept>([&](auto j) TAPELESS_CONFIG_INLINE {
-                simd::batch<T> b = part[j.i][0].reg[0];
-                unroll<chains>([&](auto u) TAPELESS_CONFIG_INLINE {
-                    each_register<value<T, W>>([&](auto r) TAPELESS_CONFIG_INLINE {
-                        if constexpr (u.i + r.i > 0) b = combine<C>(b, part[j.i][u.i].reg[r.i]);
-                    });
+            constexpr int registers = value<T, W>::registers;
+            repeat<rows_kept>([&](int j) TAPELESS_CONFIG_INLINE {
+                simd::batch<T> b = part[j][0].reg[0];
+                repeat<chains * registers, 1>([&](int c) TAPELESS_CONFIG_INLINE {
+                    b = combine<C>(b, part[j][c / registers].reg[c % registers]);
                 });
-                sum[j.i].add(b);
+                sum[j].add(b);
             });
             clear();
         }
@@ -156,19 +152,20 @@ struct kernel_info {
     template <int Phase, target How, std::size_t... R>
     struct accumulators<Phase, How, std::index_sequence<R...>>
         : accumulator_cell<static_cast<int>(R), in_registers(static_cast<int>(R), Phase, How)>... {
+        static constexpr numbers<k.roots> here{[](int r) { return in_registers(r, Phase, How); }};
         /// Calls fn with the index of each root accumulated here, and its accumulator.
         template <class F>
-        TAPELESS_CONFIG_INLINE void each_accumulator(F&& fn) {
-            unroll<k.roots>([&](auto q) TAPELESS_CONFIG_INLINE {
-                if constexpr (in_registers(q.i, Phase, How)) fn(q, accumulator_of<q.i>(*this));
-            });
+        TAPELESS_CONFIG_INLINE void each_accumulator(F const& fn) {
+            [&]<int... N>(std::integer_sequence<int, N...>) TAPELESS_CONFIG_INLINE {
+                (fn(index<static_cast<std::size_t>(here.at[N])>{}, accumulator_of<here.at[N]>(*this)), ...);
+            }(std::make_integer_sequence<int, here.count>{});
         }
     };
     /// What phase P adds up within its rows.
     template <int P>
     struct phase_accumulators : accumulators<P, target::row>, accumulators<P, target::partial> {
         template <class F>
-        TAPELESS_CONFIG_INLINE void each_accumulator(F&& fn) {
+        TAPELESS_CONFIG_INLINE void each_accumulator(F const& fn) {
             accumulators<P, target::row>::each_accumulator(fn);
             accumulators<P, target::partial>::each_accumulator(fn);
         }
@@ -188,7 +185,20 @@ struct kernel_info {
         std::int64_t first_row = 0;  ///< of the product's rows that are at hand
         int since = 0;            ///< tiles since the sums were flushed
         reduced_number result[static_cast<std::size_t>(k.roots > 0 ? k.roots : 1)]{};
-        explicit frame(run_context const& c) : ctx(c) {}
+        int which;  ///< the kernel that runs: this one, or another that is the same code
+        explicit frame(run_context const& c, int w) : ctx(c), which(w) {}
+
+        // What kernels that are the same code do not have in common is asked for here.
+        TAPELESS_CONFIG_INLINE kernel const& now() const { return Program::kernels.items[Program::is_shared(K) ? which : K]; }
+        TAPELESS_CONFIG_INLINE place const& place_now(int p) const { return Program::places.items[now().first_place + p]; }
+        TAPELESS_CONFIG_INLINE product const& product_now() const { return Program::products.items[now().product]; }
+        /// Buffers: of a step's scratch rows, and of a root's carried sums.
+        TAPELESS_CONFIG_INLINE std::byte* scratch_now(int i) const {
+            return ctx.arena + ctx.offsets[Program::steps.items[now().first_step + i].scratch];
+        }
+        TAPELESS_CONFIG_INLINE std::byte* carry_now(int r) const {
+            return ctx.arena + ctx.offsets[Program::roots.items[now().first_root + r].carry];
+        }
     };
 
     /// What one block of rows knows.
@@ -203,6 +213,13 @@ struct kernel_info {
         return root_at(r).level == A && root_at(r).slot == phase &&
                (root_at(r).how == target::column || (root_at(r).how == target::store && root_at(r).place >= 0));
     }
+    /// The roots that take a value of phase P, and those of them that wait.
+    template <int P>
+    static constexpr numbers<k.roots> taken{[](int r) {
+        return root_at(r).level == A && root_at(r).slot == P && (root_at(r).combine != reduction::none || root_at(r).place >= 0);
+    }};
+    template <int P>
+    static constexpr numbers<k.roots> waiting_roots{[](int r) { return waits(r, P); }};
     static constexpr bool sums_rows(int r) { return root_at(r).how == target::column && (root_at(r).reduced & row_axis) != 0; }
     template <int R, int J2, bool Wanted>
     struct waiting {};

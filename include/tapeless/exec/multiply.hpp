@@ -32,7 +32,7 @@ TAPELESS_CONFIG_INLINE inline vec<T> load_vec(T const* p) {
 template <class T, int U>
 struct whole_rows {
     TAPELESS_CONFIG_INLINE void operator()(vec<T> (&b)[U], T const* p) const {
-        unroll<U>([&](auto u) TAPELESS_CONFIG_INLINE { b[u.i] = load_vec<T>(p + u.i * simd::lanes<T>); });
+        repeat<U>([&](int u) TAPELESS_CONFIG_INLINE { b[u] = load_vec<T>(p + u * simd::lanes<T>); });
     }
 };
 /// A right operand of which `last` lanes of the last batch are readable.
@@ -41,10 +41,16 @@ struct partial_rows {
     int last;
     TAPELESS_CONFIG_INLINE void operator()(vec<T> (&b)[U], T const* p) const {
         constexpr int L = simd::lanes<T>;
-        unroll<U - 1>([&](auto u) TAPELESS_CONFIG_INLINE { b[u.i] = load_vec<T>(p + u.i * L); });
+        repeat<U - 1>([&](int u) TAPELESS_CONFIG_INLINE { b[u] = load_vec<T>(p + u * L); });
         b[U - 1] = simd::detail::raw(simd::load_partial(p + (U - 1) * L, last));
     }
 };
+
+/// g(j, u) for each sum of a tile.
+template <int J, int U, class G>
+TAPELESS_CONFIG_INLINE inline void each_sum(G const& g) {
+    detail::repeat<J * U>([&](int i) TAPELESS_CONFIG_INLINE { g(i / U, i % U); });
+}
 
 /// Whether registers hold a vector of every row of the left operand besides the sums.
 template <int J, int U>
@@ -64,9 +70,9 @@ TAPELESS_CONFIG_INLINE inline void add_lane(vec<T>& c, vec<T> const& a, vec<T> c
 /// c(j, u) += a(j) * b(u) for one k, or = for the first; the elements of a are a_row apart.
 template <bool First, class T, int J, int U>
 TAPELESS_CONFIG_INLINE inline void step_numbers(vec<T> (&c)[J][U], T const* a, std::ptrdiff_t a_row, vec<T> const (&b)[U]) {
-    unroll<J>([&](auto j) TAPELESS_CONFIG_INLINE {
-        T const x = a[j.i * a_row];
-        unroll<U>([&](auto u) TAPELESS_CONFIG_INLINE { add_number<First, T>(c[j.i][u.i], x, b[u.i]); });
+    repeat<J>([&](int j) TAPELESS_CONFIG_INLINE {
+        T const x = a[j * a_row];
+        repeat<U>([&](int u) TAPELESS_CONFIG_INLINE { add_number<First, T>(c[j][u], x, b[u]); });
     });
 }
 
@@ -84,7 +90,7 @@ TAPELESS_CONFIG_INLINE inline void step_column(vec<T> (&c)[J][U], T const* a, ve
             if constexpr (v.i == 0) __builtin_prefetch(reinterpret_cast<char const*>(a) + 512);
             unroll<L>([&](auto l) TAPELESS_CONFIG_INLINE {
                 if constexpr (from + l.i >= v.i * L)
-                    unroll<U>([&](auto u) TAPELESS_CONFIG_INLINE { add_lane<First, l.i, T>(c[from + l.i][u.i], x, b[u.i]); });
+                    repeat<U>([&](int u) TAPELESS_CONFIG_INLINE { add_lane<First, l.i, T>(c[from + l.i][u], x, b[u]); });
             });
         });
     }
@@ -96,19 +102,17 @@ TAPELESS_CONFIG_INLINE inline void step_rows(vec<T> (&c)[J][U], T const* a, std:
                                              std::ptrdiff_t b_k, B const& load_b) {
     constexpr int L = simd::lanes<T>;
     vec<T> x[J];
-    unroll<J>([&](auto j) TAPELESS_CONFIG_INLINE { x[j.i] = load_vec<T>(a + j.i * a_row); });
+    repeat<J>([&](int j) TAPELESS_CONFIG_INLINE { x[j] = load_vec<T>(a + j * a_row); });
     unroll<L>([&](auto l) TAPELESS_CONFIG_INLINE {
         vec<T> y[U];
         load_b(y, b + l.i * b_k);
-        unroll<J>([&](auto j) TAPELESS_CONFIG_INLINE {
-            unroll<U>([&](auto u) TAPELESS_CONFIG_INLINE { add_lane<First && l.i == 0, l.i, T>(c[j.i][u.i], x[j.i], y[u.i]); });
-        });
+        each_sum<J, U>([&](int j, int u) TAPELESS_CONFIG_INLINE { add_lane<First && l.i == 0, l.i, T>(c[j][u], x[j], y[u]); });
     });
 }
 
 /// fn(false) n times; without a loop where n is a known number and at most `Most`, which is at most 16.
 template <bool Fixed, int Most, class F>
-TAPELESS_CONFIG_INLINE inline void repeat(std::int64_t n, F const& fn) {
+TAPELESS_CONFIG_INLINE inline void times(std::int64_t n, F const& fn) {
     if constexpr (Fixed) {
         if (__builtin_constant_p(n) && n <= Most) {
 #pragma GCC unroll 16
@@ -144,19 +148,14 @@ TAPELESS_CONFIG_INLINE inline void multiply_chain(vec<T> (&c)[J][U], T const* a,
         } else {
             steps(std::true_type{});
             k -= L;
-            repeat<Fixed, 8>(k / L, steps);
+            times<Fixed, 8>(k / L, steps);
             k %= L;
         }
     } else {
         step(std::true_type{});
         --k;
     }
-    repeat<Fixed, 16>(k, step);
-}
-
-template <class T, int J, int U, class G>
-TAPELESS_CONFIG_INLINE inline void each_sum(G const& g) {
-    unroll<J>([&](auto j) TAPELESS_CONFIG_INLINE { unroll<U>([&](auto u) TAPELESS_CONFIG_INLINE { g(j, u); }); });
+    times<Fixed, 16>(k, step);
 }
 
 /// A tile in memory, where the compiler is to leave it.
@@ -172,17 +171,17 @@ TAPELESS_CONFIG_INLINE inline void multiply_group(vec<T> (&c)[J][U], T const* a,
                                                   T const* b, std::ptrdiff_t b_k, std::int64_t k, B const& load_b) {
     constexpr bool fits = 2 * J * U + U + 1 <= vector_registers;
     stored_tile<T, J, U> sum;
-    each_sum<T, J, U>([&](auto j, auto u) TAPELESS_CONFIG_INLINE { sum.at[j.i][u.i] = vec<T>{}; });
+    each_sum<J, U>([&](int j, int u) TAPELESS_CONFIG_INLINE { sum.at[j][u] = vec<T>{}; });
     while (k > 0) {
         std::int64_t const n = k <= one_chain ? k : chain;
         if constexpr (!fits) sum.stay();
         multiply_chain<F, Fixed, T>(c, a, a_row, a_k, b, b_k, n, load_b);
-        each_sum<T, J, U>([&](auto j, auto u) TAPELESS_CONFIG_INLINE { sum.at[j.i][u.i] += c[j.i][u.i]; });
+        each_sum<J, U>([&](int j, int u) TAPELESS_CONFIG_INLINE { sum.at[j][u] += c[j][u]; });
         a += n * (F == left_form::columns ? a_k : 1);
         b += n * b_k;
         k -= n;
     }
-    each_sum<T, J, U>([&](auto j, auto u) TAPELESS_CONFIG_INLINE { c[j.i][u.i] = sum.at[j.i][u.i]; });
+    each_sum<J, U>([&](int j, int u) TAPELESS_CONFIG_INLINE { c[j][u] = sum.at[j][u]; });
 }
 
 /// c = the sum of k > 0 products, group by group.
@@ -196,15 +195,15 @@ TAPELESS_CONFIG_INLINE inline void multiply_groups(vec<T> (&c)[J][U], T const* a
         k -= n;
         if (first) {
             if (k == 0) return;
-            each_sum<T, J, U>([&](auto j, auto u) TAPELESS_CONFIG_INLINE {
-                sum.at[j.i][u.i] = c[j.i][u.i];
-                rest.at[j.i][u.i] = vec<T>{};
+            each_sum<J, U>([&](int j, int u) TAPELESS_CONFIG_INLINE {
+                sum.at[j][u] = c[j][u];
+                rest.at[j][u] = vec<T>{};
             });
         } else {
-            each_sum<T, J, U>([&](auto j, auto u) TAPELESS_CONFIG_INLINE {
-                vec<T> const old = sum.at[j.i][u.i], now = old + c[j.i][u.i];
-                rest.at[j.i][u.i] += c[j.i][u.i] - (now - old);
-                sum.at[j.i][u.i] = now;
+            each_sum<J, U>([&](int j, int u) TAPELESS_CONFIG_INLINE {
+                vec<T> const old = sum.at[j][u], now = old + c[j][u];
+                rest.at[j][u] += c[j][u] - (now - old);
+                sum.at[j][u] = now;
             });
             if (k == 0) break;
         }
@@ -214,9 +213,9 @@ TAPELESS_CONFIG_INLINE inline void multiply_groups(vec<T> (&c)[J][U], T const* a
         b += n * b_k;
     }
     // What was rounded off an infinite sum is no number.
-    each_sum<T, J, U>([&](auto j, auto u) TAPELESS_CONFIG_INLINE {
-        vec<T> const s = sum.at[j.i][u.i], all = s + rest.at[j.i][u.i];
-        c[j.i][u.i] = all == all ? all : s;
+    each_sum<J, U>([&](int j, int u) TAPELESS_CONFIG_INLINE {
+        vec<T> const s = sum.at[j][u], all = s + rest.at[j][u];
+        c[j][u] = all == all ? all : s;
     });
 }
 
@@ -224,12 +223,12 @@ template <left_form F, bool Fixed, class T, int J, int U, class B>
 TAPELESS_CONFIG_INLINE inline void multiply(simd::batch<T> (&acc)[J][U], T const* a, std::ptrdiff_t a_row, std::ptrdiff_t a_k,
                                             T const* b, std::ptrdiff_t b_k, std::int64_t k, B const& load_b) {
     vec<T> c[J][U];
-    if (k <= 0) each_sum<T, J, U>([&](auto j, auto u) TAPELESS_CONFIG_INLINE { c[j.i][u.i] = vec<T>{}; });
+    if (k <= 0) each_sum<J, U>([&](int j, int u) TAPELESS_CONFIG_INLINE { c[j][u] = vec<T>{}; });
     else if (sizeof(T) > 4 || (Fixed && k <= one_chain)) multiply_chain<F, Fixed, T>(c, a, a_row, a_k, b, b_k, k, load_b);
     else if constexpr (sizeof(T) == 4) multiply_groups<F, Fixed, T>(c, a, a_row, a_k, b, b_k, k, load_b);
-    each_sum<T, J, U>([&](auto j, auto u) TAPELESS_CONFIG_INLINE {
-        simd::detail::keep<T>(c[j.i][u.i]);
-        acc[j.i][u.i] = simd::detail::wrap<T>(c[j.i][u.i]);
+    each_sum<J, U>([&](int j, int u) TAPELESS_CONFIG_INLINE {
+        simd::detail::keep<T>(c[j][u]);
+        acc[j][u] = simd::detail::wrap<T>(c[j][u]);
     });
 }
 

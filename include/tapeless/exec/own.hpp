@@ -151,7 +151,7 @@ struct own_executor {
         return c;
     }
     static constexpr own_call call = without_operation();
-    [[gnu::noinline]] static void run(run_context const& ctx) {
+    [[gnu::noinline]] static void run(run_context const& ctx, int) {
         check_indices<Program, K>(ctx);
         double room[static_cast<std::size_t>(max_inputs)], unused = 0;
         strided in[static_cast<std::size_t>(max_inputs)], out[static_cast<std::size_t>(max_parts)];

@@ -31,7 +31,7 @@ struct product_target {
 
 /// The right operand in panels of U batches, and narrower ones at the end; each begins at its column times k.
 template <int U, class T, class Build = simd::batch<T>>
-void pack_panels(T* to, T const* b, std::ptrdiff_t b_k, std::ptrdiff_t b_n, std::int64_t k, std::int64_t n) {
+[[gnu::noinline]] void pack_panels(T* to, T const* b, std::ptrdiff_t b_k, std::ptrdiff_t b_n, std::int64_t k, std::int64_t n) {
     constexpr int L = simd::lanes<T>;
     std::int64_t whole = n / (U * L) * U;  // batches in panels of U
     std::int64_t const all = (n + L - 1) / L;
@@ -52,52 +52,72 @@ template <class T, int J, int U>
 TAPELESS_CONFIG_INLINE inline void write_tile(simd::batch<T> const (&acc)[J][U], product_target<T> const& t, T* to, std::int64_t rows,
                                               std::int64_t columns, bool add) {
     constexpr int L = simd::lanes<T>;
-    unroll<J>([&](auto j) TAPELESS_CONFIG_INLINE {
-        if (j.i < rows || t.padded)
-            unroll<U>([&](auto u) TAPELESS_CONFIG_INLINE {
-                T* const p = to + j.i * t.row + u.i * L;
-                int const n = static_cast<int>(columns) - u.i * L;
+    repeat<J>([&](int j) TAPELESS_CONFIG_INLINE {
+        if (j < rows || t.padded)
+            repeat<U>([&](int u) TAPELESS_CONFIG_INLINE {
+                T* const p = to + j * t.row + u * L;
+                int const n = static_cast<int>(columns) - u * L;
                 if (t.padded || n >= L) {
-                    simd::store(p, add ? simd::add(acc[j.i][u.i], simd::load(static_cast<T const*>(p))) : acc[j.i][u.i]);
+                    simd::store(p, add ? simd::add(acc[j][u], simd::load(static_cast<T const*>(p))) : acc[j][u]);
                 } else if (n > 0) {
-                    simd::store_partial(
-                        p, add ? simd::add(acc[j.i][u.i], simd::load_partial(static_cast<T const*>(p), n)) : acc[j.i][u.i], n);
+                    simd::store_partial(p, add ? simd::add(acc[j][u], simd::load_partial(static_cast<T const*>(p), n)) : acc[j][u], n);
                 }
             });
     });
 }
 
-/// Rows first ... first + m - 1 of the product. At most as many as there is room to pack. Columns: how many there are where
-/// all sizes are known, otherwise -1; then a right operand whose columns are no whole number of batches is packed.
-template <left_form F, int J, int U, std::int64_t Columns, bool InPlace, class T>
-TAPELESS_CONFIG_INLINE inline void multiply_rows(product_operands<T> const& p, std::int64_t first, std::int64_t m,
-                                                 product_target<T> const& t) {
+/// What is known of a product when it is compiled; -1: only the run knows. Products that agree in it are one function.
+struct product_code {
+    bool in_place = false;  ///< a right operand whose columns are no whole number of batches is read where it is, not packed
+    std::int64_t some = -1, columns = -1, depth = -1;  ///< some: rows computed at a time
+    std::int64_t left_row = -1, left_k = -1, right_k = -1, to_row = -1;
+    std::int64_t packs_left = -1, packs_right = -1, padded = -1, add = -1;
+};
+/// The same as a type, with the form of the left operand, and rows and batches of the register tile.
+template <left_form F, int J, int U, bool InPlace, std::int64_t... N>
+struct product_constants {
+    static constexpr product_code code{InPlace, N...};
+};
+constexpr std::int64_t known_or(std::int64_t known, std::int64_t found) { return known >= 0 ? known : found; }
+
+/// Rows first ... first + some - 1 of the product. At most as many as there is room to pack.
+template <class T, left_form F, int J, int U, bool InPlace, std::int64_t... N>
+TAPELESS_CONFIG_INLINE inline void multiply_rows(product_constants<F, J, U, InPlace, N...>, product_operands<T> const& p,
+                                                 std::int64_t first, std::int64_t some, product_target<T> const& target) {
+    constexpr product_code C{InPlace, N...};
     constexpr int L = simd::lanes<T>;
-    constexpr bool fixed = Columns >= 0;
-    static constexpr panel_widths widths(Columns, L, U, InPlace);
+    constexpr bool fixed = C.columns >= 0;
+    static constexpr panel_widths widths(C.columns, L, U, C.in_place);
     constexpr std::int64_t deep = product_blocks<T>::depth;
-    std::int64_t const padded = (p.columns + L - 1) / L * L;
+    std::int64_t const m = known_or(C.some, some), columns = known_or(C.columns, p.columns), depth = known_or(C.depth, p.depth);
+    std::ptrdiff_t const left_row = known_or(C.left_row, p.left_row), left_k = known_or(C.left_k, p.left_k);
+    std::ptrdiff_t const right_k = known_or(C.right_k, p.right_k);
+    bool const packs_left = known_or(C.packs_left, p.packs_left) != 0;
+    bool const packs_right = known_or(C.packs_right, p.packed_right != nullptr) != 0;
+    product_target<T> const t{target.to, static_cast<std::ptrdiff_t>(known_or(C.to_row, target.row)),
+                              known_or(C.padded, target.padded) != 0, known_or(C.add, target.add) != 0};
+    std::int64_t const padded = (columns + L - 1) / L * L;
     for (std::int64_t k0 = 0;;) {
-        std::int64_t const kc = p.depth - k0 < deep ? p.depth - k0 : deep;
+        std::int64_t const kc = depth - k0 < deep ? depth - k0 : deep;
         bool const add = t.add || k0 > 0;
-        T const* const left = p.left + first * p.left_row + k0 * p.left_k;
-        std::int64_t const whole = p.packs_left ? 0 : m / J * J;  // rows that are read in place
+        T const* const left = p.left + first * left_row + k0 * left_k;
+        std::int64_t const whole = packs_left ? 0 : m / J * J;  // rows that are read in place
         if constexpr (F == left_form::columns) {
-            if (whole < m) pack_left<J>(p.packed_left, left + whole * p.left_row, p.left_row, p.left_k, m - whole, kc);
+            if (whole < m) pack_left<J>(p.packed_left, left + whole * left_row, left_row, left_k, m - whole, kc);
         } else if (whole < m) {
             for (std::int64_t j = 0; j < J; ++j)
-                for (std::int64_t k = 0; k < kc; ++k) p.packed_left[j * kc + k] = whole + j < m ? left[(whole + j) * p.left_row + k] : T(0);
+                for (std::int64_t k = 0; k < kc; ++k) p.packed_left[j * kc + k] = whole + j < m ? left[(whole + j) * left_row + k] : T(0);
         }
-        for (std::int64_t c = 0; c < p.columns;) {
-            int const batches = panel_batches((p.columns - c + L - 1) / L, U);
-            T const* const b = p.packed_right ? p.packed_right + k0 * padded + c * kc : p.right + k0 * p.right_k + c;
-            std::ptrdiff_t const b_k = p.packed_right ? batches * L : p.right_k;
-            std::int64_t const n = p.columns - c < batches * L ? p.columns - c : batches * L;
+        for (std::int64_t c = 0; c < columns;) {
+            int const batches = panel_batches((columns - c + L - 1) / L, U);
+            T const* const b = packs_right ? p.packed_right + k0 * padded + c * kc : p.right + k0 * right_k + c;
+            std::ptrdiff_t const b_k = packs_right ? batches * L : right_k;
+            std::int64_t const n = columns - c < batches * L ? columns - c : batches * L;
             for (std::int64_t s = 0; s < m; s += J) {
                 bool const packed = s >= whole;
                 T const* a;
-                std::ptrdiff_t a_row = p.left_row, a_k = p.left_k;
-                if (!packed) a = left + s * p.left_row;
+                std::ptrdiff_t a_row = left_row, a_k = left_k;
+                if (!packed) a = left + s * left_row;
                 else if constexpr (F == left_form::columns) a = p.packed_left + (s - whole) * kc, a_k = J;
                 else a = p.packed_left, a_row = kc;
                 T* const to = t.to + s * t.row + c;
@@ -126,13 +146,14 @@ TAPELESS_CONFIG_INLINE inline void multiply_rows(product_operands<T> const& p, s
             c += batches * L;
         }
         k0 += deep;
-        if (k0 >= p.depth) break;
+        if (k0 >= depth) break;
     }
 }
-/// The same, one function for all products of unknown size.
-template <left_form F, int J, int U, class T, class Build = simd::batch<T>>
-[[gnu::noinline]] void multiply_any_rows(product_operands<T> const& p, std::int64_t first, std::int64_t m, product_target<T> const& t) {
-    multiply_rows<F, J, U, -1, false>(p, first, m, t);
+/// The same, one function for all products of which the same is known.
+template <class Constants, class T, class Build = simd::batch<T>>
+[[gnu::noinline]] void multiply_rows_apart(product_operands<T> const& p, std::int64_t first, std::int64_t some,
+                                           product_target<T> const& t) {
+    multiply_rows(Constants{}, p, first, some, t);
 }
 
 /// The product of kernel K.
@@ -152,6 +173,48 @@ struct kernel_product {
     }
     static constexpr std::int64_t block = (product_blocks<T>::block + J - 1) / J * J;
 
+    /// A product of a few numbers is no call.
+    static constexpr bool is_tiny() {
+        std::int64_t n = p.depth[0];
+        for (int l = 0; l < A; ++l) n = k.extent[l] < 0 ? 1000 : n * k.extent[l];
+        return p.small && n <= 512;
+    }
+
+    /// Rows computed at a time: those of a small right operand are still in the cache when the kernel's loops follow.
+    static constexpr std::int64_t rows_at_a_time(std::int64_t columns, std::int64_t depth) {
+        std::int64_t const bytes = depth * padded_columns(columns) * static_cast<std::int64_t>(sizeof(T));
+        return bytes <= 24576 && k.loops && block > 4 * J ? 4 * J : block;
+    }
+    static constexpr bool right_lies = p.right.stride[A - 1] == 1;
+    static constexpr bool packs_left_of(std::int64_t rows, std::int64_t columns, std::int64_t depth) {
+        return p.form == left_form::columns && packs_left<T>(rows, depth, columns, false, p.left.stride[A - 2] == 1);
+    }
+    static constexpr bool packs_right_of(std::int64_t rows, std::int64_t columns, std::int64_t depth) {
+        return packs_right<T>(rows, depth, columns, right_lies) || (!p.small && columns % simd::lanes<T> != 0);
+    }
+    static constexpr product_code find_code() {
+        product_code c;
+        if (!p.small) return c;
+        std::int64_t const rows = k.extent[A - 2], some = rows_at_a_time(k.extent[A - 1], p.depth[0]);
+        place const& to = info::place_at(p.to);
+        c.in_place = p.packed_right < 0;
+        c.columns = k.extent[A - 1];
+        c.depth = p.depth[0];
+        if (!uses_cblas && (rows <= some || rows % some == 0)) c.some = rows < some ? rows : some;
+        c.left_row = p.left.stride[A - 2];
+        c.left_k = p.left.stride[A];
+        c.right_k = p.right.stride[A];
+        c.to_row = to.stride[A - 2];
+        c.packs_left = packs_left_of(rows, c.columns, c.depth);
+        c.packs_right = packs_right_of(rows, c.columns, c.depth);
+        c.padded = to.where == memory::panel;
+        c.add = 0;
+        return c;
+    }
+    static constexpr product_code c = find_code();
+    using constants = product_constants<p.form, J, U, c.in_place, c.some, c.columns, c.depth, c.left_row, c.left_k,
+                                        c.right_k, c.to_row, c.packs_left, c.packs_right, c.padded, c.add>;
+
     /// The right operand is the same for all iterations of the outer loops.
     static constexpr bool right_stays() {
         for (int l = 0; l + 2 < A; ++l)
@@ -162,13 +225,19 @@ struct kernel_product {
     TAPELESS_CONFIG_INLINE static std::int64_t depth_of(frame const& f, int l) {
         if (p.depth[l] >= 0) return p.depth[l];
         std::int64_t n = 1;
-        for (int a = p.group[l]; a < p.group[l + 1]; ++a) n *= extent_of(f.ctx, p.depth_shape.extent[a]);
+        product const& now = f.product_now();
+        for (int a = now.group[l]; a < now.group[l + 1]; ++a) n *= extent_of(f.ctx, now.depth_shape.extent[a]);
         return n;
     }
-    TAPELESS_CONFIG_INLINE static std::ptrdiff_t offset(frame const& f, place const& q) {
-        std::ptrdiff_t o = 0;
-        unroll<(A > 2 ? A - 2 : 0)>([&](auto l) TAPELESS_CONFIG_INLINE { o += f.at[l.i] * stride_in<Program>(f.ctx, q, l.i); });
-        return o;
+    /// The strides of the operands along loop axis l, or an axis summed over.
+    TAPELESS_CONFIG_INLINE static std::ptrdiff_t left_stride(frame const& f, int l) {
+        return p.left.stride[l] >= 0 ? p.left.stride[l] : stride_in<Program>(f.ctx, f.product_now().left, l);
+    }
+    TAPELESS_CONFIG_INLINE static std::ptrdiff_t right_stride(frame const& f, int l) {
+        return p.right.stride[l] >= 0 ? p.right.stride[l] : stride_in<Program>(f.ctx, f.product_now().right, l);
+    }
+    TAPELESS_CONFIG_INLINE static T const* operand(frame const& f, place const& q) {
+        return static_cast<T const*>(base_of<Program>(f.ctx, q));
     }
     /// Calls fn(number, left offset, right offset) for each position on the outer of the axes summed over.
     template <int L = 0, class F>
@@ -176,34 +245,37 @@ struct kernel_product {
         if constexpr (L + 1 >= D) fn(number, l, r);
         else
             for (std::int64_t i = 0; i < depth_of(f, L); ++i)
-                each_slice<L + 1>(f, fn, number * depth_of(f, L) + i, l + i * stride_in<Program>(f.ctx, p.left, A + L),
-                                  r + i * stride_in<Program>(f.ctx, p.right, A + L));
+                each_slice<L + 1>(f, fn, number * depth_of(f, L) + i, l + i * left_stride(f, A + L),
+                                  r + i * right_stride(f, A + L));
     }
 
     /// Computes the product at the outer loops' position, and calls then(from, to) whenever some rows are there.
     template <class Then>
-    TAPELESS_CONFIG_INLINE static void run(frame& f, Then const& then) {
+    TAPELESS_CONFIG_PIECE static void run(frame& f, Then const& then) {
         constexpr place const& to = info::place_at(p.to);
         std::int64_t const rows = f.extent[A - 2];
         product_operands<T> x;
         x.columns = f.extent[A - 1];
         x.depth = depth_of(f, D - 1);
-        bool empty = false;
+        [[maybe_unused]] bool empty = false;
         for (int l = 0; l + 1 < D; ++l) empty = empty || depth_of(f, l) == 0;
         if (empty) x.depth = 0;
-        x.left = static_cast<T const*>(base_of<Program>(f.ctx, p.left)) + offset(f, p.left);
-        x.right = static_cast<T const*>(base_of<Program>(f.ctx, p.right)) + offset(f, p.right);
-        x.left_row = stride_in<Program>(f.ctx, p.left, A - 2);
-        x.left_k = stride_in<Program>(f.ctx, p.left, A + D - 1);
-        x.right_k = stride_in<Program>(f.ctx, p.right, A + D - 1);
-        x.right_column = stride_in<Program>(f.ctx, p.right, A - 1);
-        constexpr bool right_lies = p.right.stride[A - 1] == 1;
-        if constexpr (p.packed_left >= 0) x.packed_left = reinterpret_cast<T*>(f.ctx.arena + f.ctx.offsets[p.packed_left]);
-        x.packs_left = p.form == left_form::columns && packs_left<T>(rows, x.depth, x.columns, false, p.left.stride[A - 2] == 1);
+        x.left = operand(f, f.product_now().left);
+        x.right = operand(f, f.product_now().right);
+        repeat<(A > 2 ? A - 2 : 0)>([&](int l) TAPELESS_CONFIG_INLINE {
+            x.left += f.at[l] * left_stride(f, l);
+            x.right += f.at[l] * right_stride(f, l);
+        });
+        x.left_row = left_stride(f, A - 2);
+        x.left_k = left_stride(f, A + D - 1);
+        x.right_k = right_stride(f, A + D - 1);
+        x.right_column = right_stride(f, A - 1);
+        if constexpr (p.packed_left >= 0) x.packed_left = reinterpret_cast<T*>(f.ctx.arena + f.ctx.offsets[f.product_now().packed_left]);
+        x.packs_left = packs_left_of(rows, x.columns, x.depth);
         std::int64_t const size = x.depth * padded_columns(x.columns);
-        bool const packs = packs_right<T>(rows, x.depth, x.columns, right_lies) || (!p.small && x.columns % simd::lanes<T> != 0);
+        bool const packs = packs_right_of(rows, x.columns, x.depth);
         T* packed = nullptr;
-        if constexpr (p.packed_right >= 0) packed = reinterpret_cast<T*>(f.ctx.arena + f.ctx.offsets[p.packed_right]);
+        if constexpr (p.packed_right >= 0) packed = reinterpret_cast<T*>(f.ctx.arena + f.ctx.offsets[f.product_now().packed_right]);
         bool const elsewhere = uses_cblas && rows * x.columns * x.depth >= worth_calling &&
                                is_blas_matrix(x.left_row, x.left_k, rows, x.depth) &&
                                is_blas_matrix(x.right_k, x.right_column, x.depth, x.columns);
@@ -211,7 +283,7 @@ struct kernel_product {
             bool again = !right_stays();
             if (right_stays()) {
                 again = true;
-                unroll<(A > 2 ? A - 2 : 0)>([&](auto l) TAPELESS_CONFIG_INLINE { again = again && f.at[l.i] == 0; });
+                repeat<(A > 2 ? A - 2 : 0)>([&](int l) TAPELESS_CONFIG_INLINE { again = again && f.at[l] == 0; });
             }
             if (again)
                 each_slice(f, [&](std::int64_t number, std::ptrdiff_t, std::ptrdiff_t r) TAPELESS_CONFIG_INLINE {
@@ -220,10 +292,9 @@ struct kernel_product {
         }
         if constexpr (to.where == memory::panel && to.stride[A - 2] < 0) f.stride[p.to][A - 2] = padded_columns(x.columns);
         product_target<T> t;
-        t.row = stride_of<p.to, A - 2>(f);
+        t.row = stride_at<p.to>(f, A - 2);
         t.padded = to.where == memory::panel;
-        std::int64_t const at_once = size * static_cast<std::int64_t>(sizeof(T)) <= 24576 && k.loops && block > 4 * J ? 4 * J : block;
-        std::int64_t const step = elsewhere && !t.padded ? rows : at_once;
+        std::int64_t const step = elsewhere && !t.padded ? rows : rows_at_a_time(x.columns, x.depth);
         for (std::int64_t i = 0; i < rows; i += step) {
             std::int64_t const m = rows - i < step ? rows - i : step;
             f.first_row = i;
@@ -240,12 +311,13 @@ struct kernel_product {
                                y.columns, y.depth, t.add);
                 else
 #endif
-                if constexpr (p.small) multiply_rows<p.form, J, U, k.extent[A - 1], (p.packed_right < 0)>(y, i, m, t);
-                else multiply_any_rows<p.form, J, U>(y, i, m, t);
+                if constexpr (is_tiny()) multiply_rows(constants{}, y, i, m, t);
+                else multiply_rows_apart<constants>(y, i, m, t);
                 t.add = true;
             };
-            if (empty) multiply(0, 0, 0);
-            else each_slice(f, multiply);
+            if constexpr (D > 1)
+                if (empty) multiply(0, 0, 0);
+            if (!empty) each_slice(f, multiply);
             then(i, i + m);
         }
     }

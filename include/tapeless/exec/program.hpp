@@ -11,6 +11,7 @@
 #include <tapeless/exec/own.hpp>
 #include <tapeless/exec/workspace.hpp>
 #include <tapeless/schedule/arrange.hpp>
+#include <tapeless/schedule/same_code.hpp>
 
 namespace tapeless::detail {
 
@@ -97,6 +98,14 @@ struct program {
                 fix<plan_size.call_extents>(p.call_extents)};
     }
     static constexpr fixed_plan<plan_size> plan = fix_plan();
+
+    /// Of each kernel, the one whose code it runs.
+    static constexpr fixed_list<int, plan_size.kernels> code_of = find_same_code<plan_size.kernels>(plan);
+    static constexpr bool is_shared(int k) {
+        int uses = 0;
+        for (int c : code_of) uses += c == k;
+        return uses > 1;
+    }
 
     using source = Source;
     // What run time looks at, apart from the operations: those are tables of functions that only the compiler calls, and an object
@@ -240,7 +249,7 @@ struct program {
     static void run_kernels(run_context const& ctx) {
         constexpr int left = plan_size.kernels - From, now = left < 128 ? left : 128;
         [&]<std::size_t... K>(std::index_sequence<K...>) {
-            (kernel_executor<program, From + static_cast<int>(K)>::type::run(ctx), ...);
+            (kernel_executor<program, code_of[From + static_cast<int>(K)]>::type::run(ctx, From + static_cast<int>(K)), ...);
         }(std::make_index_sequence<static_cast<std::size_t>(now)>{});
         if constexpr (left > now) run_kernels<From + now>(ctx);
     }

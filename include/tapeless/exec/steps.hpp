@@ -18,13 +18,13 @@ inline constexpr lane_numbers<T> counted_lanes{};
 /// first, first + step, first + 2 step, ... in the lanes.
 template <class T, int W>
 TAPELESS_CONFIG_INLINE inline void count_from(value<T, W>& v, T first, T step) {
-    each_register<value<T, W>>([&](auto r) TAPELESS_CONFIG_INLINE {
-        T const begin = static_cast<T>(first + step * r.i * simd::lanes<T>);
-        if (step == 1) v.reg[r.i] = simd::add(simd::batch<T>(begin), simd::load(counted_lanes<T>.at));
+    each_register<value<T, W>>([&](int r) TAPELESS_CONFIG_INLINE {
+        T const begin = static_cast<T>(first + step * r * simd::lanes<T>);
+        if (step == 1) v.reg[r] = simd::add(simd::batch<T>(begin), simd::load(counted_lanes<T>.at));
         else {
             T lane[static_cast<std::size_t>(simd::lanes<T>)];
             for (int i = 0; i < simd::lanes<T>; ++i) lane[i] = static_cast<T>(begin + step * i);
-            v.reg[r.i] = simd::load(lane);
+            v.reg[r] = simd::load(lane);
         }
     });
 }
@@ -50,24 +50,27 @@ struct kernel_steps {
         return n;
     }
 
-    /// Step I from its inputs; `get` finds them.
+    /// Step I from its inputs; `get` finds them. An operation takes some lanes at a time: those of the narrowest type it deals with.
     template <int I, class Get>
     TAPELESS_CONFIG_INLINE static void evaluate(value_of<I>& out, Get const& get) {
-        constexpr int lanes = lanes_taken(I);
-        if constexpr (W == lanes) evaluate_from<I, 0>(out, get);
-        else unroll<W / lanes>([&](auto r) TAPELESS_CONFIG_INLINE { evaluate_from<I, r.i * lanes>(out, get); });
-    }
-    /// The lanes from First on, as many as the operation takes at a time.
-    template <int I, int First, class Get>
-    TAPELESS_CONFIG_INLINE static void evaluate_from(value_of<I>& out, Get const& get) {
         constexpr step const& s = info::step_at(I);
         constexpr auto eval = info::operation_at(I).eval;
-        if constexpr (info::operation_at(I).arity == 1) eval(out.at(First), get(index<s.in[0]>{}).at(First), nullptr, nullptr, s.number);
-        else if constexpr (info::operation_at(I).arity == 2)
-            eval(out.at(First), get(index<s.in[0]>{}).at(First), get(index<s.in[1]>{}).at(First), nullptr, s.number);
-        else
-            eval(out.at(First), get(index<s.in[0]>{}).at(First), get(index<s.in[1]>{}).at(First),
-                 get(index<s.in[2]>{}).at(First), s.number);
+        constexpr int arity = info::operation_at(I).arity, lanes = lanes_taken(I);
+        if constexpr (W == lanes) {
+            if constexpr (arity == 1) eval(out.reg, get(index<s.in[0]>{}).reg, nullptr, nullptr, s.number);
+            else if constexpr (arity == 2) eval(out.reg, get(index<s.in[0]>{}).reg, get(index<s.in[1]>{}).reg, nullptr, s.number);
+            else eval(out.reg, get(index<s.in[0]>{}).reg, get(index<s.in[1]>{}).reg, get(index<s.in[2]>{}).reg, s.number);
+        } else {
+            repeat<W / lanes>([&](int r) TAPELESS_CONFIG_INLINE {
+                int const first = r * lanes;
+                if constexpr (arity == 1) eval(out.at(first), get(index<s.in[0]>{}).at(first), nullptr, nullptr, s.number);
+                else if constexpr (arity == 2)
+                    eval(out.at(first), get(index<s.in[0]>{}).at(first), get(index<s.in[1]>{}).at(first), nullptr, s.number);
+                else
+                    eval(out.at(first), get(index<s.in[0]>{}).at(first), get(index<s.in[1]>{}).at(first),
+                         get(index<s.in[2]>{}).at(first), s.number);
+            });
+        }
     }
 
     /// A step outside the vector loop: one number in all lanes.
@@ -92,37 +95,33 @@ struct kernel_steps {
         template <std::size_t I>
         TAPELESS_CONFIG_INLINE auto const& operator()(index<I>) const {
             constexpr int i = static_cast<int>(I);
-            if constexpr (info::is_row(i)) return detail::at<i>(*r, j);
-            else return detail::at<i>(f, 0);
+            if constexpr (info::is_row(i)) return static_cast<cell<i, value_of<i>, J2>&>(*r).v[j];
+            else return static_cast<cell<i, value_of<i>, 1>&>(f).v[0];
         }
     };
 
-    template <int Begin, int End>
-    TAPELESS_CONFIG_INLINE static void evaluate_outer(frame& f) {
-        if constexpr (End - Begin > most_at_once) {
-            evaluate_outer<Begin, Begin + most_at_once>(f);
-            evaluate_outer<Begin + most_at_once, End>(f);
+    template <int Begin, int... N>
+    TAPELESS_CONFIG_INLINE static void evaluate_outer(frame& f, std::integer_sequence<int, N...>) {
+        if constexpr (sizeof...(N) > most_at_once) {
+            evaluate_outer<Begin>(f, std::make_integer_sequence<int, most_at_once>{});
+            evaluate_outer<Begin + most_at_once>(f, std::make_integer_sequence<int, sizeof...(N) - most_at_once>{});
         } else {
-            [&]<int... N>(std::integer_sequence<int, N...>) TAPELESS_CONFIG_INLINE {
-                (evaluate_single<Program::order[Begin + N]>(detail::at<Program::order[Begin + N]>(f, 0), f,
+            (evaluate_single<Program::order[Begin + N]>(detail::at<Program::order[Begin + N]>(f, 0), f,
                                                         A > 1 ? f.at[A > 1 ? A - 2 : 0] : 0, f.result, 1, lookup<1>{f, nullptr, 0}),
-                 ...);
-            }(std::make_integer_sequence<int, End - Begin>{});
+             ...);
         }
     }
-    template <int Begin, int End, int J2>
-    TAPELESS_CONFIG_INLINE static void evaluate_rows(frame& f, rows<J2>& r) {
-        if constexpr (End - Begin > most_at_once) {
-            evaluate_rows<Begin, Begin + most_at_once>(f, r);
-            evaluate_rows<Begin + most_at_once, End>(f, r);
-        } else {
-            unroll<J2>([&](auto j) TAPELESS_CONFIG_INLINE {
-                [&]<int... N>(std::integer_sequence<int, N...>) TAPELESS_CONFIG_INLINE {
-                    (evaluate_single<Program::order[Begin + N]>(detail::at<Program::order[Begin + N]>(r, j.i), f, r.first + j.i,
-                                                            &r.result[0][j.i], J2, lookup<J2>{f, &r, j.i}),
-                     ...);
-                }(std::make_integer_sequence<int, End - Begin>{});
-            });
+    template <int Begin, int J2, int... N>
+    TAPELESS_CONFIG_INLINE static void evaluate_rows(frame& f, rows<J2>& r, std::integer_sequence<int, N...>) {
+        if constexpr (sizeof...(N) > most_at_once) {
+            evaluate_rows<Begin>(f, r, std::make_integer_sequence<int, most_at_once>{});
+            evaluate_rows<Begin + most_at_once>(f, r, std::make_integer_sequence<int, sizeof...(N) - most_at_once>{});
+        } else if constexpr (sizeof...(N) > 0) {
+#pragma GCC unroll 16
+            for (int j = 0; j < J2; ++j)
+                (evaluate_single<Program::order[Begin + N]>(detail::at<Program::order[Begin + N]>(r, j), f, r.first + j, &r.result[0][j],
+                                                            J2, lookup<J2>{f, &r, j}),
+                 ...);
         }
     }
 
@@ -138,9 +137,10 @@ struct kernel_steps {
         template <std::size_t I>
         TAPELESS_CONFIG_INLINE auto const& operator()(index<I>) const {
             constexpr int i = static_cast<int>(I);
-            if constexpr (!info::is_inner(i)) return lookup<J2>{f, &r, j}(index<I>{});
-            else if constexpr (info::is_column(i)) return detail::at<i>(column, 0);
-            else return detail::at<i>(inner, 0);
+            if constexpr (!info::is_inner(i) && info::is_row(i)) return static_cast<cell<i, value_of<i>, J2>&>(r).v[j];
+            else if constexpr (!info::is_inner(i)) return static_cast<cell<i, value_of<i>, 1>&>(f).v[0];
+            else if constexpr (info::is_column(i)) return static_cast<cell<i, value_of<i>, 1>&>(column).v[0];
+            else return static_cast<cell<i, value_of<i>, 1>&>(inner).v[0];
         }
     };
 
@@ -156,23 +156,23 @@ struct kernel_steps {
         } else if constexpr (s.scratch >= 0 && s.slot < P) {
             load<false>(out, static_cast<T const*>(scratch_row<I, T>(f, j) + c), 1, W);
         } else {
-            if constexpr (lanes_taken(I) == W) evaluate_from<I, 0>(out, get);
-            else evaluate<I>(out, get);
+            evaluate<I>(out, get);
             if constexpr (s.scratch >= 0) store<false>(out, scratch_row<I, T>(f, j) + c, 1, W);
         }
     }
-    /// Steps Begin ... End - 1 of the plan's order into `cells`.
-    template <int Begin, int End, int P, bool Edge, class Cells, class Get>
-    TAPELESS_CONFIG_INLINE static void evaluate_all(Cells& cells, frame const& f, std::int64_t row, int j, std::int64_t c, int n,
-                                                    Get const& get) {
-        if constexpr (End - Begin > most_at_once) {
-            evaluate_all<Begin, Begin + most_at_once, P, Edge>(cells, f, row, j, c, n, get);
-            evaluate_all<Begin + most_at_once, End, P, Edge>(cells, f, row, j, c, n, get);
+    /// Steps Begin, Begin + 1, ... of the plan's order into `cells`.
+    template <int Begin, int P, bool Edge, class Cells, class Get, int... N>
+    TAPELESS_CONFIG_INLINE static void evaluate_all([[maybe_unused]] Cells& cells, [[maybe_unused]] frame const& f,
+                                                    [[maybe_unused]] std::int64_t row, [[maybe_unused]] int j,
+                                                    [[maybe_unused]] std::int64_t c, [[maybe_unused]] int n,
+                                                    [[maybe_unused]] Get const& get, std::integer_sequence<int, N...>) {
+        if constexpr (sizeof...(N) > most_at_once) {
+            evaluate_all<Begin, P, Edge>(cells, f, row, j, c, n, get, std::make_integer_sequence<int, most_at_once>{});
+            evaluate_all<Begin + most_at_once, P, Edge>(cells, f, row, j, c, n, get,
+                                                        std::make_integer_sequence<int, sizeof...(N) - most_at_once>{});
         } else {
-            [&]<int... N>(std::integer_sequence<int, N...>) TAPELESS_CONFIG_INLINE {
-                (evaluate_inner<Program::order[Begin + N], P, Edge>(detail::at<Program::order[Begin + N]>(cells, 0), f, row, j, c, n, get),
-                 ...);
-            }(std::make_integer_sequence<int, End - Begin>{});
+            (evaluate_inner<Program::order[Begin + N], P, Edge>(detail::at<Program::order[Begin + N]>(cells, 0), f, row, j, c, n, get),
+             ...);
         }
     }
 };

@@ -46,20 +46,14 @@ struct kernel_tile {
         for (int r = 0; r < k.roots; ++r) (info::sums_rows(r) ? columns : others) += 1;
         return columns > 0 && others == 0;
     }
-    static constexpr bool some_ask_ahead() {
-        for (int i = 0; i < k.steps; ++i)
-            if (asks_ahead(i)) return true;
-        return false;
-    }
+    static constexpr numbers<k.steps> asking{[](int i) { return asks_ahead(i); }};
     static constexpr std::int64_t distance = 4096;  // bytes
     /// Longer rows are streams of their own.
     TAPELESS_CONFIG_INLINE static bool rows_are_short(frame const& f) {
         bool all = true;
-        unroll<k.steps>([&](auto i) TAPELESS_CONFIG_INLINE {
-            if constexpr (asks_ahead(i.i)) {
-                constexpr int size = size_of(info::step_at(i.i).type);
-                all = all && stride_of<info::step_at(i.i).place, A - 2>(f) * J * size <= 4 * distance;
-            }
+        for_each_of<asking>([&](auto i) TAPELESS_CONFIG_INLINE {
+            constexpr int size = size_of(info::step_at(i.i).type);
+            all = all && stride_at<info::step_at(i.i).place>(f, A - 2) * J * size <= 4 * distance;
         });
         return all;
     }
@@ -69,49 +63,50 @@ struct kernel_tile {
         constexpr int line = 64, size = static_cast<int>(sizeof(T));
         T const* const first = element_at<info::step_at(I).place, T const>(f, row, 0);
         char const* const p = reinterpret_cast<char const*>(first) + J * c * size;
-        unroll<(J * U2 * W * size + line - 1) / line>([&](auto i) TAPELESS_CONFIG_INLINE {
-            __builtin_prefetch(p + distance + line * i.i);
+        repeat<(J * U2 * W * size + line - 1) / line>([&](int i) TAPELESS_CONFIG_INLINE {
+            __builtin_prefetch(p + distance + line * i);
         });
     }
 
-    /// J2 rows by U2 batches from column c on; n lanes of them where this is the edge.
+    /// J2 rows by U2 batches from column c0 on; n lanes of them where this is the edge.
     template <int P, int J2, int U2, bool Edge, bool Ahead = false, class Acc>
-    TAPELESS_CONFIG_INLINE static void tile(frame& f, rows<J2>& r, Acc& acc, std::int64_t c0, int n) {
-        if constexpr (Ahead)
-            unroll<k.steps>([&](auto i) TAPELESS_CONFIG_INLINE {
-                if constexpr (asks_ahead(i.i)) ask_ahead<i.i, U2>(f, r.first, c0);
-            });
-        unroll<U2>([&](auto u) TAPELESS_CONFIG_INLINE {
-            std::int64_t const c = c0 + u.i * W;
-            using column_cells = cells<1, 0, k.column[P].begin, k.column[P].end>;
+    TAPELESS_CONFIG_PIECE static void tile(frame& f, rows<J2>& r, Acc& acc, std::int64_t c0, int n) {
+        tile_of<P, J2, U2, Edge, Ahead>(f, r, acc, c0, n, std::make_integer_sequence<int, info::template taken<P>.count>{},
+                                        std::make_integer_sequence<int, info::template waiting_roots<P>.count>{});
+    }
+    template <int P, int J2, int U2, bool Edge, bool Ahead, class Acc, int... Taken, int... Waiting>
+    TAPELESS_CONFIG_PIECE static void tile_of(frame& f, rows<J2>& r, Acc& acc, std::int64_t c0, int n,
+                                              std::integer_sequence<int, Taken...>, std::integer_sequence<int, Waiting...>) {
+        if constexpr (Ahead) for_each_of<asking>([&](auto i) TAPELESS_CONFIG_INLINE { ask_ahead<i.i, U2>(f, r.first, c0); });
+        constexpr sequence of_column = k.column[P], of_row = k.inner[P];
+        using column_cells = cells<1, 0, of_column.begin, of_column.end>;
+        using inner_cells = cells<1, 1, of_row.begin, of_row.end>;
+        using get = typename steps::template inner_lookup<J2, P, column_cells, inner_cells>;
+#pragma GCC unroll 16
+        for (int u = 0; u < U2; ++u) {
+            std::int64_t const c = c0 + u * W;
             column_cells column;
-            typename info::template waiting_values<P, J2> parts;
-            using inner_cells = cells<1, 1, k.inner[P].begin, k.inner[P].end>;
             inner_cells inner;
-            using get = typename steps::template inner_lookup<J2, P, column_cells, inner_cells>;
-            steps::template evaluate_all<k.column[P].begin, k.column[P].end, P, Edge>(column, f, r.first, 0, c, n,
-                                                                                     get{f, r, 0, column, inner});
-            unroll<J2>([&](auto j) TAPELESS_CONFIG_INLINE {
-                get g{f, r, j.i, column, inner};
-                steps::template evaluate_all<k.inner[P].begin, k.inner[P].end, P, Edge>(inner, f, r.first + j.i, j.i, c, n, g);
-                unroll<k.roots>([&](auto q) TAPELESS_CONFIG_INLINE {
-                    constexpr int R = q.i;
-                    if constexpr (info::root_at(R).level == A && info::root_at(R).slot == P &&
-                                  (info::root_at(R).combine != reduction::none || info::root_at(R).place >= 0))
-                        take<R, J2, Edge>(f, acc, parts, g(index<info::root_at(R).step>{}), index<j.i>{}, index<u.i>{}, n);
-                });
-            });
-            unroll<k.roots>([&](auto q) TAPELESS_CONFIG_INLINE {
-                constexpr int R = q.i;
-                if constexpr (info::waits(R, P)) {
-                    auto& part = static_cast<waiting<R, J2, true>&>(parts).v;
-                    unroll<(info::sums_rows(R) ? 1 : J2)>([&](auto j) TAPELESS_CONFIG_INLINE {
-                        if constexpr (info::root_at(R).how == target::store)
-                            store_values<R, Edge>(f, part[j.i], r.first + j.i, c, n);
-                        else add_to_memory<R, Edge>(f, part[j.i], r.first + j.i, c, n);
-                    });
-                }
-            });
+            [[maybe_unused]] typename info::template waiting_values<P, J2> parts;
+            steps::template evaluate_all<of_column.begin, P, Edge>(column, f, r.first, 0, c, n, get{f, r, 0, column, inner},
+                                                                   std::make_integer_sequence<int, of_column.size()>{});
+#pragma GCC unroll 16
+            for (int j = 0; j < J2; ++j) {
+                get const g{f, r, j, column, inner};
+                steps::template evaluate_all<of_row.begin, P, Edge>(inner, f, r.first + j, j, c, n, g,
+                                                                    std::make_integer_sequence<int, of_row.size()>{});
+                (take<info::template taken<P>.at[Taken], J2, Edge>(f, acc, parts, g, j, u, n), ...);
+            }
+            (leave_waiting<info::template waiting_roots<P>.at[Waiting], J2, Edge>(f, r, parts, c, n), ...);
+        }
+    }
+    /// What root R kept of a tile goes to memory.
+    template <int R, int J2, bool Edge, class Parts>
+    TAPELESS_CONFIG_INLINE static void leave_waiting(frame const& f, rows<J2> const& r, Parts& parts, std::int64_t c, int n) {
+        auto& part = static_cast<waiting<R, J2, true>&>(parts).v;
+        repeat<(info::sums_rows(R) ? 1 : J2)>([&](int j) TAPELESS_CONFIG_INLINE {
+            if constexpr (info::root_at(R).how == target::store) store_values<R, Edge>(f, part[j], r.first + j, c, n);
+            else add_to_memory<R, Edge>(f, part[j], r.first + j, c, n);
         });
     }
 
@@ -132,23 +127,23 @@ struct kernel_tile {
         }
     }
 
-    /// What root R does with a value.
-    template <int R, int J2, bool Edge, class Acc, class Parts, class V, std::size_t Row, std::size_t Unrolled>
+    /// What root R does with its value in row j, batch u of the tile.
+    template <int R, int J2, bool Edge, class Acc, class Parts, class Get>
     TAPELESS_CONFIG_INLINE static void take([[maybe_unused]] frame& f, [[maybe_unused]] Acc& acc, [[maybe_unused]] Parts& parts,
-                                            V const& v, index<Row>, index<Unrolled>, [[maybe_unused]] int n) {
+                                            Get const& get, int j, [[maybe_unused]] int u, [[maybe_unused]] int n) {
         constexpr root const& t = info::root_at(R);
-        [[maybe_unused]] constexpr int j = static_cast<int>(Row), u = static_cast<int>(Unrolled);
+        auto const& v = get(index<t.step>{});
         if constexpr (t.how == target::store) {
             static_cast<waiting<R, J2, true>&>(parts).v[j] = v;
         } else if constexpr (t.how == target::column) {
             auto& part = static_cast<waiting<R, J2, true>&>(parts).v;
             if constexpr (!info::sums_rows(R)) part[j] = v;
-            else if constexpr (j == 0) part[0] = v;
+            else if (j == 0) part[0] = v;
             else combine_into<t.combine>(part[0], v);
         } else {
             auto& part = [&]() TAPELESS_CONFIG_INLINE -> auto& {
-                if constexpr (t.how == target::everything) return info::template accumulator_of<R>(f).template chain<j, u>();
-                else return info::template accumulator_of<R>(acc).template chain<j, u>();
+                if constexpr (t.how == target::everything) return info::template accumulator_of<R>(f).chain(j, u);
+                else return info::template accumulator_of<R>(acc).chain(j, u);
             }();
             if (Edge && n < W) combine_into<t.combine>(part, only_first<t.combine>(v, n));
             else combine_into<t.combine>(part, v);
@@ -169,13 +164,13 @@ struct kernel_tile {
     }
 
     template <int P, int J2>
-    TAPELESS_CONFIG_INLINE static void phase(frame& f, rows<J2>& r) {
+    TAPELESS_CONFIG_PIECE static void phase(frame& f, rows<J2>& r) {
         constexpr std::int64_t fixed = A > 0 ? k.extent[A > 0 ? A - 1 : 0] : 0;
         std::int64_t const n = f.extent[A > 0 ? A - 1 : 0];
         typename info::template phase_accumulators<P> acc;
         acc.each_accumulator([](auto, auto& a) TAPELESS_CONFIG_INLINE { a.clear(); });
         std::int64_t c = 0;
-        if constexpr (J2 == J && some_ask_ahead() && (fixed < 0 || fixed >= U * W)) {
+        if constexpr (J2 == J && asking.count > 0 && (fixed < 0 || fixed >= U * W)) {
             if (rows_are_short(f))
                 for (; c + U * W <= n; c += U * W) tile<P, J2, U, false, true>(f, r, acc, c, W);
         }
@@ -204,7 +199,7 @@ struct kernel_tile {
         acc.each_accumulator([&](auto q, auto& a) TAPELESS_CONFIG_INLINE {
             constexpr int R = q.i;
             a.flush();
-            unroll<J2>([&](auto j) TAPELESS_CONFIG_INLINE { r.result[R][j.i].set(a.sum[j.i].result()); });
+            repeat<J2>([&](int j) TAPELESS_CONFIG_INLINE { r.result[R][j].set(a.sum[j].result()); });
         });
     }
 };

@@ -29,6 +29,33 @@ TAPELESS_CONFIG_INLINE inline void unroll(F&& f) {
     if constexpr (N > From + 8) unroll<N, From + 8>(f);
 }
 
+/// f(0), ..., f(N - 1), written out: constants once f is inlined, and one function however many there are.
+template <int N, int From = 0, class F>
+TAPELESS_CONFIG_INLINE inline void repeat(F const& f) {
+#pragma GCC unroll 64
+    for (int i = From; i < N; ++i) f(i);
+}
+
+/// Some numbers, known when compiled: which roots of a kernel a loop is about, say.
+template <int Most>
+struct numbers {
+    int at[static_cast<std::size_t>(Most > 0 ? Most : 1)]{};
+    int count = 0;
+    constexpr numbers() = default;
+    template <class Test>
+    constexpr explicit numbers(Test const& test) {
+        for (int i = 0; i < Most; ++i)
+            if (test(i)) at[count++] = i;
+    }
+};
+/// f(index<n>{}) for each of them.
+template <auto const& Numbers, class F>
+TAPELESS_CONFIG_INLINE inline void for_each_of(F const& f) {
+    [&]<int... N>(std::integer_sequence<int, N...>) TAPELESS_CONFIG_INLINE {
+        (f(index<static_cast<std::size_t>(Numbers.at[N])>{}), ...);
+    }(std::make_integer_sequence<int, Numbers.count>{});
+}
+
 template <class T, int W>
 struct value {
     static constexpr int lanes = lanes_of<T>();
@@ -42,9 +69,9 @@ struct value {
 
 /// f(r) for each register r of a value; most values are one.
 template <class V, class F>
-TAPELESS_CONFIG_INLINE inline void each_register(F&& f) {
-    if constexpr (V::registers == 1) f(index<0>{});
-    else unroll<V::registers>(f);
+TAPELESS_CONFIG_INLINE inline void each_register(F const& f) {
+    if constexpr (V::registers == 1) f(0);
+    else repeat<V::registers>(f);
 }
 
 /// bool as it stands in memory.
@@ -68,27 +95,27 @@ TAPELESS_CONFIG_INLINE inline void splat(value<T, W>& v, T x) {
     if constexpr (std::same_as<T, bool>) {
         for (bool& r : v.reg) r = x;
     } else if constexpr (storage_only<T>) {
-        each_register<value<T, W>>([&](auto r) TAPELESS_CONFIG_INLINE { v.reg[r.i] = simd::splat(x); });
+        each_register<value<T, W>>([&](int r) TAPELESS_CONFIG_INLINE { v.reg[r] = simd::splat(x); });
     } else {
-        each_register<value<T, W>>([&](auto r) TAPELESS_CONFIG_INLINE { v.reg[r.i] = simd::batch<T>(x); });
+        each_register<value<T, W>>([&](int r) TAPELESS_CONFIG_INLINE { v.reg[r] = simd::batch<T>(x); });
     }
 }
 
 /// Register r of n lanes (all W unless Edge) from p on, `stride` elements apart.
-template <bool Edge, int R, class T, class B>
-TAPELESS_CONFIG_INLINE inline void load_register(B& reg, T const* p, std::ptrdiff_t stride, int n) {
+template <bool Edge, class T, class B>
+TAPELESS_CONFIG_INLINE inline void load_register(B& reg, int r, T const* p, std::ptrdiff_t stride, int n) {
     constexpr int L = lanes_of<T>();
-    int const m = Edge ? share<L>(n, R) : L;
-    if (stride == 1) reg = !Edge || m == L ? simd::load(p + R * L) : simd::load_partial(p + R * L, m);
-    else reg = simd::load_strided(p + R * L * stride, stride, m);
+    int const m = Edge ? share<L>(n, r) : L;
+    if (stride == 1) reg = !Edge || m == L ? simd::load(p + r * L) : simd::load_partial(p + r * L, m);
+    else reg = simd::load_strided(p + r * L * stride, stride, m);
 }
-template <bool Edge, int R, class T, class B>
-TAPELESS_CONFIG_INLINE inline void store_register(B const& reg, T* p, std::ptrdiff_t stride, int n) {
+template <bool Edge, class T, class B>
+TAPELESS_CONFIG_INLINE inline void store_register(B const& reg, int r, T* p, std::ptrdiff_t stride, int n) {
     constexpr int L = lanes_of<T>();
-    int const m = Edge ? share<L>(n, R) : L;
-    if (stride != 1) simd::store_strided(p + R * L * stride, stride, reg, m);
-    else if (!Edge || m == L) simd::store(p + R * L, reg);
-    else simd::store_partial(p + R * L, reg, m);
+    int const m = Edge ? share<L>(n, r) : L;
+    if (stride != 1) simd::store_strided(p + r * L * stride, stride, reg, m);
+    else if (!Edge || m == L) simd::store(p + r * L, reg);
+    else simd::store_partial(p + r * L, reg, m);
 }
 
 template <bool Edge, class T, int W>
@@ -96,9 +123,9 @@ TAPELESS_CONFIG_INLINE inline void load(value<T, W>& v, T const* p, std::ptrdiff
     if constexpr (std::same_as<T, bool>) {
         for (int i = 0; i < W; ++i) v.reg[i] = (!Edge || i < n) && p[i * stride];
     } else if constexpr (value<T, W>::registers == 1) {
-        load_register<Edge, 0>(v.reg[0], p, stride, n);
+        load_register<Edge>(v.reg[0], 0, p, stride, n);
     } else {
-        unroll<value<T, W>::registers>([&](auto r) TAPELESS_CONFIG_INLINE { load_register<Edge, r.i>(v.reg[r.i], p, stride, n); });
+        repeat<value<T, W>::registers>([&](int r) TAPELESS_CONFIG_INLINE { load_register<Edge>(v.reg[r], r, p, stride, n); });
     }
 }
 
@@ -108,9 +135,9 @@ TAPELESS_CONFIG_INLINE inline void store(value<T, W> const& v, T* p, std::ptrdif
         for (int i = 0; i < W; ++i)
             if (!Edge || i < n) p[i * stride] = v.reg[i];
     } else if constexpr (value<T, W>::registers == 1) {
-        store_register<Edge, 0>(v.reg[0], p, stride, n);
+        store_register<Edge>(v.reg[0], 0, p, stride, n);
     } else {
-        unroll<value<T, W>::registers>([&](auto r) TAPELESS_CONFIG_INLINE { store_register<Edge, r.i>(v.reg[r.i], p, stride, n); });
+        repeat<value<T, W>::registers>([&](int r) TAPELESS_CONFIG_INLINE { store_register<Edge>(v.reg[r], r, p, stride, n); });
     }
 }
 
