@@ -211,9 +211,9 @@ struct kernel_product {
         c.add = 0;
         return c;
     }
-    static constexpr product_code c = find_code();
-    using constants = product_constants<p.form, J, U, c.in_place, c.some, c.columns, c.depth, c.left_row, c.left_k,
-                                        c.right_k, c.to_row, c.packs_left, c.packs_right, c.padded, c.add>;
+    static constexpr product_code known = find_code();
+    using constants = product_constants<p.form, J, U, known.in_place, known.some, known.columns, known.depth, known.left_row, known.left_k,
+                                        known.right_k, known.to_row, known.packs_left, known.packs_right, known.padded, known.add>;
 
     /// The right operand is the same for all iterations of the outer loops.
     static constexpr bool right_stays() {
