@@ -172,9 +172,10 @@ struct executor {
         else return kernel_product<Program, K>::is_tiny();
     }
     TAPELESS_CONFIG_INLINE static void run(run_context const& ctx, int which) {
-        if constexpr (is_tiny()) run_here(ctx, which);
+        if constexpr (is_tiny()) run_at_once(ctx, which);
         else run_apart(ctx, which);
     }
+    TAPELESS_CONFIG_FLAT TAPELESS_CONFIG_INLINE static void run_at_once(run_context const& ctx, int which) { run_here(ctx, which); }
     [[gnu::noinline]] TAPELESS_CONFIG_FLAT static void run_apart(run_context const& ctx, int which) { run_here(ctx, which); }
 
     static constexpr numbers<k.steps> scratched{[](int i) { return info::step_at(i).scratch >= 0; }};

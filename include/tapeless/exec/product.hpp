@@ -76,14 +76,40 @@ struct product_code {
 /// The same as a type, with the form of the left operand, and rows and batches of the register tile.
 template <left_form F, int J, int U, bool InPlace, std::int64_t... N>
 struct product_constants {
-    static constexpr product_code code{InPlace, N...};
+    static constexpr int batches = U;
 };
 constexpr std::int64_t known_or(std::int64_t known, std::int64_t found) { return known >= 0 ? known : found; }
 
+/// A tile of J rows by U batches, if so many are wanted: Whole ones, or with a last one of which not all columns are there.
+template <left_form F, int J, int U, bool Fixed, bool Whole, bool Partial, class T>
+TAPELESS_CONFIG_INLINE inline void multiply_batches([[maybe_unused]] int batches, [[maybe_unused]] T const* a,
+                                                    [[maybe_unused]] std::ptrdiff_t a_row, [[maybe_unused]] std::ptrdiff_t a_k,
+                                                    [[maybe_unused]] T const* b, [[maybe_unused]] std::ptrdiff_t b_k,
+                                                    [[maybe_unused]] std::int64_t k, [[maybe_unused]] product_target<T> const& t,
+                                                    [[maybe_unused]] T* to, [[maybe_unused]] std::int64_t rows,
+                                                    [[maybe_unused]] std::int64_t n, [[maybe_unused]] bool add) {
+    constexpr int L = simd::lanes<T>;
+    if constexpr (Whole || Partial) {
+        if (batches != U) return;
+        simd::batch<T> acc[static_cast<std::size_t>(J)][static_cast<std::size_t>(U)];
+        if constexpr (Whole)
+            if (!Partial || n == U * L) {
+                multiply_tile<F, Fixed>(acc, a, a_row, a_k, b, b_k, k);
+                write_tile(acc, t, to, rows, n, add);
+            }
+        if constexpr (Partial)
+            if (n < U * L) {
+                multiply_tile_edge<F, Fixed>(acc, a, a_row, a_k, b, b_k, k, static_cast<int>(n));
+                write_tile(acc, t, to, rows, n, add);
+            }
+    }
+}
+
 /// Rows first ... first + some - 1 of the product. At most as many as there is room to pack.
-template <class T, left_form F, int J, int U, bool InPlace, std::int64_t... N>
-TAPELESS_CONFIG_INLINE inline void multiply_rows(product_constants<F, J, U, InPlace, N...>, product_operands<T> const& p,
-                                                 std::int64_t first, std::int64_t some, product_target<T> const& target) {
+template <class T, left_form F, int J, int U, bool InPlace, std::int64_t... N, int... V>
+TAPELESS_CONFIG_INLINE inline void multiply_rows(product_constants<F, J, U, InPlace, N...>, std::integer_sequence<int, V...>,
+                                                 product_operands<T> const& p, std::int64_t first, std::int64_t some,
+                                                 product_target<T> const& target) {
     constexpr product_code C{InPlace, N...};
     constexpr int L = simd::lanes<T>;
     constexpr bool fixed = C.columns >= 0;
@@ -127,21 +153,9 @@ TAPELESS_CONFIG_INLINE inline void multiply_rows(product_constants<F, J, U, InPl
                         __builtin_prefetch(to + j * t.row, 1);
                         __builtin_prefetch(to + j * t.row + n - 1, 1);
                     }
-                unroll<U>([&](auto u) TAPELESS_CONFIG_INLINE {
-                    constexpr int U2 = U - u.i;
-                    if (batches != U2) return;
-                    simd::batch<T> acc[static_cast<std::size_t>(J)][static_cast<std::size_t>(U2)];
-                    if constexpr (widths.whole[U2])
-                        if (!widths.partial[U2] || n == U2 * L) {
-                            multiply_tile<F, fixed>(acc, a, a_row, a_k, b, b_k, kc);
-                            write_tile(acc, t, to, rows, n, add);
-                        }
-                    if constexpr (widths.partial[U2])
-                        if (n < U2 * L) {
-                            multiply_tile_edge<F, fixed>(acc, a, a_row, a_k, b, b_k, kc, static_cast<int>(n));
-                            write_tile(acc, t, to, rows, n, add);
-                        }
-                });
+                (multiply_batches<F, J, U - V, fixed, widths.whole[U - V], widths.partial[U - V]>(batches, a, a_row, a_k, b, b_k, kc, t, to,
+                                                                                                 rows, n, add),
+                 ...);
             }
             c += batches * L;
         }
@@ -153,7 +167,7 @@ TAPELESS_CONFIG_INLINE inline void multiply_rows(product_constants<F, J, U, InPl
 template <class Constants, class T, class Build = simd::batch<T>>
 [[gnu::noinline]] void multiply_rows_apart(product_operands<T> const& p, std::int64_t first, std::int64_t some,
                                            product_target<T> const& t) {
-    multiply_rows(Constants{}, p, first, some, t);
+    multiply_rows(Constants{}, std::make_integer_sequence<int, Constants::batches>{}, p, first, some, t);
 }
 
 /// The product of kernel K.
@@ -212,8 +226,9 @@ struct kernel_product {
         return c;
     }
     static constexpr product_code known = find_code();
-    using constants = product_constants<p.form, J, U, known.in_place, known.some, known.columns, known.depth, known.left_row, known.left_k,
-                                        known.right_k, known.to_row, known.packs_left, known.packs_right, known.padded, known.add>;
+    using constants =
+        product_constants<p.form, J, U, known.in_place, known.some, known.columns, known.depth, known.left_row, known.left_k,
+                          known.right_k, known.to_row, known.packs_left, known.packs_right, known.padded, known.add>;
 
     /// The right operand is the same for all iterations of the outer loops.
     static constexpr bool right_stays() {
@@ -311,7 +326,7 @@ struct kernel_product {
                                y.columns, y.depth, t.add);
                 else
 #endif
-                if constexpr (is_tiny()) multiply_rows(constants{}, y, i, m, t);
+                if constexpr (is_tiny()) multiply_rows(constants{}, std::make_integer_sequence<int, U>{}, y, i, m, t);
                 else multiply_rows_apart<constants>(y, i, m, t);
                 t.add = true;
             };
