@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Long sums lose less than one addition after the other would: what large numbers hide for a while is there again when they cancel.
+// Long sums lose less than one addition after the other would: what large numbers hide is there again when they cancel.
 
 #include <tapeless/tapeless.hpp>
 
