@@ -77,8 +77,8 @@ TEST_CASE("fold: tangents of carries beside carries that do not move") {
         scale /= 2;
         count += 1;
     }
-    auto const [value, tangent] = ad::jvp<0>(three_carries)(0.4, xs, 1.0);
-    CHECK(std::abs(value - h) < 1e-15);
+    auto const [primal, tangent] = ad::jvp<0>(three_carries)(0.4, xs, 1.0);
+    CHECK(std::abs(primal - h) < 1e-15);
     CHECK(std::abs(tangent - dh) < 1e-15);
 }
 
