@@ -75,3 +75,10 @@ TEST_CASE("sum(matmul(a, b)): a gradient that is the same everywhere needs sums,
         for (std::size_t j = 0; j < 5; ++j) CHECK(std::abs(db(k, j) - column) < 1e-14);
     }
 }
+
+TEST_CASE("einsum: of numbers that are stretched, their product times the length") {
+    auto const f = [](auto x, auto y) { return ad::einsum<"i,i->">(ad::expand<4>(x), ad::expand<4>(y)); };
+    auto const [value, grads] = ad::value_and_grad<0, 1>(f)(3.0, 5.0);
+    CHECK(value == 60);
+    CHECK(grads == std::tuple(20.0, 12.0));
+}

@@ -131,6 +131,7 @@ TEST_CASE("simplify: factors and signs leave sums, sums of products become produ
     CHECK(check([](auto x, auto y, auto, auto s) { return sum((s * x) * y); }).front() == "mul");
     check([](auto x, auto y, auto, auto s) { return sum(x * (s * y)); });
     CHECK(check([](auto x, auto y, auto, auto s) { return sum((s * x) * ((s + 1.0) * y)); }).front() == "mul");
+    CHECK(check([](auto x, auto, auto, auto s) { return sum((s * x) * ((s + 1.0) * tanh(x))); }).front() == "mul");
     CHECK(count(check([](auto x, auto y, auto, auto) { return sum(tanh(sum<2>(ad::unsqueeze<1>(x) * ad::unsqueeze<0>(y)))); }), "mul") == 0);
     CHECK(count(check([](auto x, auto, auto, auto) { return sum(tanh(sum<0>(ad::unsqueeze<0>(x)))); }), "sum") == 1);
     CHECK(count(check([](auto x, auto, auto, auto s) { return sum(square(x) + s); }), "sum") >= 1);

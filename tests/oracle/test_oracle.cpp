@@ -203,6 +203,19 @@ TEST_CASE("oracle: errors are 0 for what only moves, and grow where terms cancel
     CHECK(y.error[0] < 0x1p-53 * 2.718 * 20);
 }
 
+TEST_CASE("oracle: a running sum is rounded once an element") {
+    std::vector<double> const tenths(4096, 0.1);
+    auto const y = first([](auto x) { return ad::cumsum<0>(x); }, tenths);
+    CHECK(y.error_of(0) < 1e-16 * 0.3);
+    CHECK(y.error_of(4095) < 4097 * 0x1p-53 * 410);
+    double running = 0;
+    for (double x : tenths) running += x;
+    auto const off = static_cast<double>(std::abs(static_cast<long double>(running) - y.real[4095]));
+    CHECK(off < y.error_of(4095));
+    CHECK(off > 16 * 0x1p-53 * 410);  // more than a few roundings of the sum
+    CHECK(oracle::agree([](auto x) { return ad::cumsum<0>(x); }, tenths) == "");
+}
+
 TEST_CASE("oracle: a choice that rounding decides is uncertain") {
     constexpr auto f = [](auto x, auto y) { return where(exp(x) < exp(y), 1.0 + x, 5.0 + x); };
     CHECK(first(f, 1.0, 1.0 + 1e-16).error_of(0) < 1e-14);  // one number: not less

@@ -117,7 +117,7 @@ inline std::vector<array> run_cumsum(loop_call const& c) {
     lengths rows = x.shape;
     rows[axis] = n > 0 ? 1 : 0;
     for (std::size_t first : walk(rows, strides_of(x.shape))) {
-        long double sum = 0, size = 0;
+        long double sum = 0, sums = 0;  // and of the sums so far, each of which is rounded
         std::int64_t whole = 0;
         double e = 0;
         for (std::int64_t k = 0; k < n; ++k) {
@@ -125,8 +125,9 @@ inline std::vector<array> run_cumsum(loop_call const& c) {
             e += x.error_of(i);
             if (is_real(c.type)) {
                 y.real[i] = sum += x.real[i];
-                size += std::abs(x.real[i]);
-                y.set_error(i, e + 4 * roundoff(c.type) * static_cast<double>(size));
+                sums += std::abs(sum);
+                double const kept = roundoff(dtype::f64) * static_cast<double>(sums);  // of floats in double too
+                y.set_error(i, e + kept + roundoff(c.type) * static_cast<double>(std::abs(sum)));
             } else {
                 y.whole[i] = whole = wrapped(whole + x.whole[i], c.type);
                 y.set_error(i, e);

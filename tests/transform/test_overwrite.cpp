@@ -109,6 +109,15 @@ TEST_CASE("overwrite: a transposed target over a matrix") {
         for (int j = 0; j < 5; ++j) CHECK(x(j, i) == 2 * y(i, j));
 }
 
+TEST_CASE("overwrite: the transpose of a square matrix over it") {
+    ad::tensor<double, 5, 5> x, y;
+    for (int i = 0; i < 25; ++i) x(i / 5, i % 5) = y(i / 5, i % 5) = i;
+    auto f = ad::fused([](auto a) { return transpose(a) - 0.5 * a; });
+    f(ad::into(x), x);
+    for (int i = 0; i < 5; ++i)
+        for (int j = 0; j < 5; ++j) CHECK(x(i, j) == y(j, i) - 0.5 * y(i, j));
+}
+
 TEST_CASE("overwrite: columns of one matrix as argument and target are not taken for the same memory") {
     ad::tensor<double, 6, 2> both;
     for (int i = 0; i < 6; ++i) both(i, 0) = i, both(i, 1) = -1;

@@ -120,3 +120,16 @@ TEST_CASE("into: several results are written to as many targets, strided ones to
     CHECK(wrong == std::vector<double>(4, 7.0));
     CHECK(loss == -1);
 }
+
+TEST_CASE("into: a sum that goes to a strided target is read back under another shape") {
+    ad::tensor<double, 2, 3, 2> const x{{{1, 2}, {3, 4}, {5, 6}}, {{7, 8}, {9, 10}, {11, 12}}};
+    auto f = ad::fused([](auto v) {
+        auto const s = ad::let(sum<2>(v, ad::keepdims));
+        return std::tuple(s, 2.0 * ad::reshape<6>(s));
+    });
+    std::vector<double> memory(12, -1.0);
+    ad::tensor<double, 6> line;
+    f(ad::into(ad::view<double, 2, 3, 1>(memory.data(), std::array<std::ptrdiff_t, 3>{1, 4, 1}), line), x);
+    CHECK(memory == std::vector<double>{3, 15, -1, -1, 7, 19, -1, -1, 11, 23, -1, -1});
+    CHECK(line == ad::tensor<double, 6>{6, 14, 22, 30, 38, 46});
+}

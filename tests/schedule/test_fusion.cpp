@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+// What is computed in one pass with its neighbours is what it is by itself: programs in which something nearly fits.
+
+#include "support/agree.hpp"
+#include "support/catch.hpp"
+
+#include <cmath>
+#include <tuple>
+
+namespace ad = tapeless;
+using ad::dyn;
+using oracle::agree;
+
+namespace {
+
+using line = ad::tensor<double, dyn>;
+using matrix = ad::tensor<double, dyn, dyn>;
+using cube = ad::tensor<double, dyn, dyn, dyn>;
+
+template <class A>
+A filled(A a) {
+    double i = 0;
+    for (auto& v : a) v = std::sin(1.7 * ++i);
+    return a;
+}
+
+}  // namespace
+
+TEST_CASE("fusion: what needs sums of two kinds of rows") {
+    for (auto [n, m, k] : {std::tuple{2, 3, 4}, std::tuple{1, 5, 9}, std::tuple{3, 1, 17}}) {
+        auto const x = filled(cube(n, m, k));
+        CHECK(agree([](auto v) { return v - sum<1, 2>(v, ad::keepdims) * sum<2>(v, ad::keepdims); }, x) == "");
+    }
+}
+
+TEST_CASE("fusion: a row of two axes beside something that has one of them") {
+    for (auto [n, k] : {std::pair{2, 4}, std::pair{3, 9}, std::pair{1, 1}}) {
+        auto const x = filled(ad::tensor<double, dyn, 3, dyn>(n, k));
+        auto const c = filled(ad::tensor<double, 3, 1>());
+        CHECK(agree([](auto v, auto w) { return w * (v - mean<1, 2>(v, ad::keepdims)); }, x, c) == "");
+        CHECK(agree([](auto v, auto s) { return sin(ad::expand<3, 1>(s)) * (v - mean<1, 2>(v, ad::keepdims)); }, x, 0.3) == "");
+    }
+}
+
+TEST_CASE("fusion: a sum of everything, used as a number and in the loops") {
+    for (auto [n, m] : {std::pair{2, 3}, std::pair{5, 9}, std::pair{1, 17}}) {
+        auto const x = filled(matrix(n, m));
+        auto const r = filled(line(m));
+        auto const f = [](auto v, auto w) {
+            auto const t = ad::let(sum(v * w));
+            return std::tuple(exp(t), v * t);
+        };
+        CHECK(agree(f, x, r) == "");
+    }
+}
+
+TEST_CASE("fusion: a value that is needed under two shapes") {
+    for (auto [n, m] : {std::pair{2, 6}, std::pair{5, 3}, std::pair{1, 3}}) {
+        auto const x = filled(matrix(n, m));
+        auto const w = filled(ad::tensor<double, dyn, 3>(n * m / 3));
+        auto const f = [](auto v, auto u) {
+            auto const y = ad::let(sin(v));
+            return std::tuple(ad::reshape<-1, 3>(y) * u, sum<0>(y));
+        };
+        CHECK(agree(f, x, w) == "");
+    }
+}
+
+TEST_CASE("fusion: the last rows of a vector cut into rows") {
+    for (int n : {6, 9, 30})
+        CHECK(agree([](auto v) { return 2.0 * ad::slice<0, -2, ad::to_end>(ad::reshape<-1, 3>(v)); }, filled(line(n))) == "");
+}
