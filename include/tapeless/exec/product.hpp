@@ -169,6 +169,11 @@ template <class Constants, class T, class Build = simd::batch<T>>
                                            product_target<T> const& t) {
     multiply_rows(Constants{}, std::make_integer_sequence<int, Constants::batches>{}, p, first, some, t);
 }
+/// Of a product of which nothing is known but how it is cut.
+template <left_form F, int J, int U, class T>
+inline void multiply_any_rows(product_operands<T> const& p, std::int64_t first, std::int64_t some, product_target<T> const& t) {
+    multiply_rows_apart<product_constants<F, J, U, false>>(p, first, some, t);
+}
 
 /// The product of kernel K.
 template <class Program, int K>
@@ -208,7 +213,7 @@ struct kernel_product {
     }
     static constexpr product_code find_code() {
         product_code c;
-        if (!p.small) return c;
+        if (!p.small) return c;  // one function for all products of unknown size
         std::int64_t const rows = k.extent[A - 2], some = rows_at_a_time(k.extent[A - 1], p.depth[0]);
         place const& to = info::place_at(p.to);
         c.in_place = p.packed_right < 0;
@@ -226,9 +231,10 @@ struct kernel_product {
         return c;
     }
     static constexpr product_code known = find_code();
-    using constants =
+    using constants = std::conditional_t<
+        !p.small, product_constants<p.form, J, U, false>,
         product_constants<p.form, J, U, known.in_place, known.some, known.columns, known.depth, known.left_row, known.left_k,
-                          known.right_k, known.to_row, known.packs_left, known.packs_right, known.padded, known.add>;
+                          known.right_k, known.to_row, known.packs_left, known.packs_right, known.padded, known.add>>;
 
     /// The right operand is the same for all iterations of the outer loops.
     static constexpr bool right_stays() {
@@ -266,7 +272,7 @@ struct kernel_product {
 
     /// Computes the product at the outer loops' position, and calls then(from, to) whenever some rows are there.
     template <class Then>
-    TAPELESS_CONFIG_PIECE static void run(frame& f, Then const& then) {
+    static void run(frame& f, Then const& then) {
         constexpr place const& to = info::place_at(p.to);
         std::int64_t const rows = f.extent[A - 2];
         product_operands<T> x;

@@ -100,7 +100,7 @@ struct program {
     static constexpr fixed_plan<plan_size> plan = fix_plan();
 
     /// Of each kernel, the one whose code it runs.
-    static constexpr fixed_list<int, plan_size.kernels> code_of = find_same_code<plan_size.kernels>(plan);
+    static constexpr fixed_list<int, plan_size.kernels> code_of = find_same_code<fixed_list<int, plan_size.kernels>>(plan);
     static constexpr bool is_shared(int k) {
         int uses = 0;
         for (int c : code_of) uses += c == k;

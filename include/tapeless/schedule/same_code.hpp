@@ -75,10 +75,10 @@ private:
 };
 
 /// Of each kernel, the first one that is the same code.
-template <int N, class Plan>
-constexpr fixed_list<int, N> find_same_code(Plan const& plan) {
-    fixed_list<int, N> first;
-    for (int i = 0; i < N; ++i) {
+template <class Numbers, class Plan>
+constexpr Numbers find_same_code(Plan const& plan) {
+    Numbers first;
+    for (int i = 0; i < plan.kernels.size(); ++i) {
         first[i] = 0;
         while (first[i] < i && (first[first[i]] != first[i] || !same_code<Plan>{plan}(plan.kernels[first[i]], plan.kernels[i]))) ++first[i];
     }
