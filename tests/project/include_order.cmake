@@ -9,7 +9,7 @@ cmake_minimum_required(VERSION 3.22)
 set(folders core simd ops graph schedule exec transform functional "nn|optim")
 set(xsimd_folder simd)
 # The macros a header may define, or a user may define before including it.
-set(allowed_macros "^TAPELESS_(VERSION|VERSION_[A-Z]+|USE_[A-Z0-9_]+|CONFIG_INLINE|CONFIG_FLAT)$")
+set(allowed_macros "^TAPELESS_(VERSION|VERSION_[A-Z]+|USE_[A-Z0-9_]+|CONFIG_(INLINE|PIECE|FLAT))$")
 
 set(problems "")
 

@@ -66,12 +66,12 @@ struct executor {
     }
 
     template <int J2>
-    static void row(frame& f, std::int64_t first) {
+    TAPELESS_CONFIG_PIECE static void row(frame& f, std::int64_t first) {
         rows<J2> r;
         r.first = first;
         if constexpr (A > 1) f.at[A > 1 ? A - 2 : 0] = first;
         evaluate_rows<0>(f, r);
-        [&]<int... P>(std::integer_sequence<int, P...>) {
+        [&]<int... P>(std::integer_sequence<int, P...>) TAPELESS_CONFIG_PIECE {
             ((loops::template phase<P>(f, r), evaluate_rows<P + 1>(f, r)), ...);
         }(std::make_integer_sequence<int, k.phases>{});
         leave_rows(f, r);
@@ -93,7 +93,7 @@ struct executor {
 
     /// Rows `from` to `to` of loop L, the last but one.
     template <int L>
-    static void rows_between(frame& f, std::int64_t from, std::int64_t to) {
+    TAPELESS_CONFIG_PIECE static void rows_between(frame& f, std::int64_t from, std::int64_t to) {
         std::int64_t i = from;
         for (; i + J <= to; i += J) {
             row<J>(f, i);
@@ -107,12 +107,12 @@ struct executor {
     }
 
     template <int L>
-    static void loop(frame& f) {
+    TAPELESS_CONFIG_PIECE static void loop(frame& f) {
         if constexpr (L >= A - 1) {
             row<1>(f, 0);
         } else if constexpr (L == A - 2) {
             if constexpr (k.product >= 0)
-                kernel_product<Program, K>::run(f, [&](std::int64_t from, std::int64_t to) {
+                kernel_product<Program, K>::run(f, [&](std::int64_t from, std::int64_t to) TAPELESS_CONFIG_PIECE {
                     if constexpr (k.loops) rows_between<L>(f, from, to);
                 });
             else rows_between<L>(f, 0, f.extent[L]);
@@ -184,7 +184,7 @@ struct executor {
     static constexpr numbers<k.roots> left_at_last{[](int r) {
         return info::root_at(r).level == 0 && A != 1 && info::root_at(r).how == target::store && info::root_at(r).place >= 0;
     }};
-    static void run_here(run_context const& ctx, [[maybe_unused]] int which) {
+    TAPELESS_CONFIG_PIECE static void run_here(run_context const& ctx, [[maybe_unused]] int which) {
         frame f(ctx, which);
         repeat<A>([&](int l) TAPELESS_CONFIG_INLINE {
             std::int64_t n = k.extent[l];

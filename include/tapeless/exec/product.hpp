@@ -272,7 +272,7 @@ struct kernel_product {
 
     /// Computes the product at the outer loops' position, and calls then(from, to) whenever some rows are there.
     template <class Then>
-    static void run(frame& f, Then const& then) {
+    TAPELESS_CONFIG_PIECE static void run(frame& f, Then const& then) {
         constexpr place const& to = info::place_at(p.to);
         std::int64_t const rows = f.extent[A - 2];
         product_operands<T> x;

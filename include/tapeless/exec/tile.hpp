@@ -70,12 +70,12 @@ struct kernel_tile {
 
     /// J2 rows by U2 batches from column c0 on; n lanes of them where this is the edge.
     template <int P, int J2, int U2, bool Edge, bool Ahead = false, class Acc>
-    static void tile(frame& f, rows<J2>& r, Acc& acc, std::int64_t c0, int n) {
+    TAPELESS_CONFIG_PIECE static void tile(frame& f, rows<J2>& r, Acc& acc, std::int64_t c0, int n) {
         tile_of<P, J2, U2, Edge, Ahead>(f, r, acc, c0, n, std::make_integer_sequence<int, info::template taken<P>.count>{},
                                         std::make_integer_sequence<int, info::template waiting_roots<P>.count>{});
     }
     template <int P, int J2, int U2, bool Edge, bool Ahead, class Acc, int... Taken, int... Waiting>
-    static void tile_of(frame& f, rows<J2>& r, Acc& acc, std::int64_t c0, int n,
+    TAPELESS_CONFIG_PIECE static void tile_of(frame& f, rows<J2>& r, Acc& acc, std::int64_t c0, int n,
                                               std::integer_sequence<int, Taken...>, std::integer_sequence<int, Waiting...>) {
         if constexpr (Ahead) for_each_of<asking>([&](auto i) TAPELESS_CONFIG_INLINE { ask_ahead<i.i, U2>(f, r.first, c0); });
         constexpr sequence of_column = k.column[P], of_row = k.inner[P];
@@ -164,7 +164,7 @@ struct kernel_tile {
     }
 
     template <int P, int J2>
-    static void phase(frame& f, rows<J2>& r) {
+    TAPELESS_CONFIG_PIECE static void phase(frame& f, rows<J2>& r) {
         constexpr std::int64_t fixed = A > 0 ? k.extent[A > 0 ? A - 1 : 0] : 0;
         std::int64_t const n = f.extent[A > 0 ? A - 1 : 0];
         typename info::template phase_accumulators<P> acc;
