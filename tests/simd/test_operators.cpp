@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The operators of batches and masks, which operations of one's own are written with.
 
+#include "simd/values.hpp"
 #include "support/catch.hpp"
 
 #include <cmath>
@@ -13,19 +14,6 @@
 namespace {
 
 using namespace tapeless;
-
-template <class T>
-std::vector<T> values(simd::batch<T> b) {
-    std::vector<T> v(simd::lanes<T>);
-    simd::store(v.data(), b);
-    return v;
-}
-template <class T>
-std::vector<bool> values(simd::mask<T> m) {
-    bool b[simd::lanes<T>];
-    simd::store_mask(b, m);
-    return std::vector<bool>(b, b + simd::lanes<T>);
-}
 
 /// from, from + 1, ...
 template <class T>

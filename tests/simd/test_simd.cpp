@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Loads, stores, masks, conversions and the elementary operations, for every value type.
 
+#include "simd/values.hpp"
 #include "support/catch.hpp"
 
 #include <cmath>
@@ -19,20 +20,6 @@ std::vector<T> counting(int n, T from = T(1)) {
     std::vector<T> v;
     for (int i = 0; i < n; ++i) v.push_back(static_cast<T>(from + static_cast<T>(i)));
     return v;
-}
-
-template <class T>
-std::vector<T> values(simd::batch<T> b) {
-    std::vector<T> v(simd::lanes<T>);
-    simd::store(v.data(), b);
-    return v;
-}
-
-template <class T>
-std::vector<bool> values(simd::mask<T> m) {
-    bool b[simd::lanes<T>];
-    simd::store_mask(b, m);
-    return std::vector<bool>(b, b + simd::lanes<T>);
 }
 
 template <class T>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// Lowers one kernel of a plan: nested loops, xsimd batches in registers, reductions accumulated in the same pass.
+// Lowers one kernel of a plan: nested loops, batches in registers, reductions accumulated in the same pass.
 
 #include <tapeless/exec/carry.hpp>
 #include <tapeless/exec/product.hpp>
