@@ -21,8 +21,8 @@ struct plan_sizes {
     constexpr bool fits(plan_sizes const& room) const {
         return kernels <= room.kernels && steps <= room.steps && roots <= room.roots && places <= room.places &&
                order <= room.order && buffers <= room.buffers && products <= room.products && walks <= room.walks &&
-               owns <= room.owns && index_checks <= room.index_checks && calls <= room.calls && call_operands <= room.call_operands &&
-               call_results <= room.call_results && call_extents <= room.call_extents;
+               owns <= room.owns && index_checks <= room.index_checks && calls <= room.calls &&
+               call_operands <= room.call_operands && call_results <= room.call_results && call_extents <= room.call_extents;
     }
 };
 /// Room for the plans of most functions: see usual_family.

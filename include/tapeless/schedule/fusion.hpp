@@ -308,7 +308,7 @@ private:
         return true;
     }
 
-    /// How many passes over a row the steps from number `first` on need at most, each of which needs reductions of the one before.
+    /// How many passes over a row the steps from number `first` on need at most: each needs reductions of the one before.
     constexpr int phases(kernel_draft const& kd, int first) const {
         int last = 0;
         for (int i = first; i < kd.steps.size(); ++i) last = kd.steps.items[i].phase > last ? kd.steps.items[i].phase : last;
