@@ -160,10 +160,11 @@ struct family {
         return c;
     }
     /// The first attempt is a variable of this function's: without optimisation g++ puts constants of classes into the program.
+    template <family_sizes Usual = usual_family>
     static constexpr auto trace_all() {
-        constexpr fixed_family<usual_family> t = trace_into<usual_family>();
+        constexpr fixed_family<Usual> t = trace_into<Usual>();
         constexpr family_sizes need = t.needed;
-        if constexpr (!need.fits(usual_family)) {
+        if constexpr (!need.fits(Usual)) {
             return trace_into<need>();
         } else {
             return fixed_family<need>{need, first<need.graphs>(t.size),

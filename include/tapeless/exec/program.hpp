@@ -123,10 +123,11 @@ struct program {
         r.call_extents.take(p.call_extents);
         return r;
     }
+    template <plan_sizes Usual = usual_plan>
     static constexpr auto fix_plan() {
-        constexpr fixed_plan<usual_plan> p = plan_into<usual_plan>();
+        constexpr fixed_plan<Usual> p = plan_into<Usual>();
         constexpr plan_sizes need = p.needed;
-        if constexpr (!need.fits(usual_plan)) {
+        if constexpr (!need.fits(Usual)) {
             return plan_into<need>();
         } else {
             return fixed_plan<need>{need,
