@@ -10,7 +10,7 @@
 namespace tapeless::detail {
 
 struct builder {
-    static constexpr int buckets = 512;
+    static constexpr int buckets = 512, shape_buckets = 64;
     list<node> nodes;
     list<dims> shapes;
     list<char> scalar;  ///< of each shape: one element for certain
@@ -22,12 +22,15 @@ struct builder {
     list<body> bodies;  ///< of this graph's calls, and of the calls in them
     list<char> dense;   ///< of each argument: contiguous for certain; empty: all are
     int bucket[buckets];
+    int shape_bucket[shape_buckets];
+    list<int> next_shape;  ///< with the same hash
     bool has_items = false;  ///< something was made for many items at once
     bool literal = false;    ///< operations that can be computed as they stand are left as they stand: tests compare
     int barrier = 0;  ///< makes nodes distinct that value numbering must not merge
 
     constexpr builder() {
         for (int& b : bucket) b = -1;
+        for (int& b : shape_bucket) b = -1;
         intern(dims{});
     }
 
@@ -35,23 +38,35 @@ struct builder {
     constexpr dims const& shape_of(int id) const { return shapes.items[nodes.items[id].shape]; }
 
     constexpr int intern(dims const& d) {
-        for (int i = 0; i < shapes.size(); ++i) {
+        int& head = shape_bucket[hash(d)];
+        for (int i = head; i >= 0; i = next_shape.items[i]) {
             dims const& s = shapes.items[i];
             if (s.rank != d.rank) continue;
             int a = 0;
             while (a < d.rank && s.extent[a] == d.extent[a]) ++a;
             if (a == d.rank) return i;
         }
+        return head = append_shape(d, head);
+    }
+    static constexpr unsigned hash(dims const& d) {
+        std::uint64_t h = 0;
+        for (int a = 0; a < d.rank; ++a) h = h * 31 + static_cast<std::uint64_t>(d.extent[a]) + 3;
+        return static_cast<unsigned>((h ^ (h >> 6) ^ (h >> 12)) % shape_buckets);
+    }
+    constexpr int append_shape(dims const& d, int next) {
         scalar.push(d.is_scalar());
+        next_shape.push(next);
         return shapes.push(d);
     }
     /// These shapes, under the numbers they have there.
     constexpr void take_shapes(auto const& table) {
         shapes.resize(0);
         scalar.resize(0);
+        next_shape.resize(0);
+        for (int& b : shape_bucket) b = -1;
         for (dims const& d : table) {
-            shapes.push(d);
-            scalar.push(d.is_scalar());
+            int& head = shape_bucket[hash(d)];
+            head = append_shape(d, head);
         }
     }
     /// The shape of values of shapes a and b side by side.

@@ -3,6 +3,9 @@
 // A growable array for constant expressions: std::vector costs the compiler several times as many steps. The passes go
 // through `items` where they are busiest: even the call of an operator[] is a step.
 
+#include <cstddef>
+#include <type_traits>
+
 namespace tapeless::detail {
 
 template <class T>
@@ -10,12 +13,12 @@ class list {
 public:
     constexpr list() = default;
     constexpr explicit list(int n, T const& value = T{}) {
-        reserve(n);
+        room(n);
         for (int i = 0; i < n; ++i) items[i] = value;
         size_ = n;
     }
     constexpr list(list const& other) {
-        reserve(other.size_);
+        room(other.size_);
         for (int i = 0; i < other.size_; ++i) items[i] = other.items[i];
         size_ = other.size_;
     }
@@ -55,13 +58,19 @@ public:
     T* items = nullptr;
 
 private:
+    /// Numbers are left without a value: to write one is a step of its own.
+    constexpr void room(int n) {
+        if (n == 0) return;
+        if constexpr (std::is_trivially_default_constructible_v<T>) items = new T[static_cast<std::size_t>(n)];
+        else items = new T[static_cast<std::size_t>(n)]{};
+        capacity_ = n;
+    }
     constexpr void reserve(int n) {
         if (n <= capacity_) return;
-        T* grown = new T[static_cast<decltype(sizeof(0))>(n)]{};
-        for (int i = 0; i < size_; ++i) grown[i] = static_cast<T&&>(items[i]);
-        delete[] items;
-        items = grown;
-        capacity_ = n;
+        T* const old = items;
+        room(n);
+        for (int i = 0; i < size_; ++i) items[i] = static_cast<T&&>(old[i]);
+        delete[] old;
     }
     int size_ = 0, capacity_ = 0;
 };

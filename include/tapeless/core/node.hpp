@@ -161,7 +161,7 @@ struct node {
     int next = -1;  ///< the next node with the same hash
     /// Told by the kind: under -fsanitize g++ does not compare addresses with null in constant expressions.
     constexpr bool has_op() const { return kind >= node_kind::elementwise; }
-    constexpr int arity() const { return has_op() ? op->arity : 0; }
+    constexpr int arity() const { return kind >= node_kind::elementwise ? op->arity : 0; }
     /// Nodes with the same value: everything but `next` counts, and numbers bit by bit.
     constexpr bool equals(node const& o) const {
         return kind == o.kind && in[0] == o.in[0] && in[1] == o.in[1] && in[2] == o.in[2] && in[3] == o.in[3] && in[4] == o.in[4] &&

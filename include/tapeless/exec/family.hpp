@@ -14,11 +14,21 @@ struct fixed_list {
     constexpr T& operator[](int i) { return items[i]; }
     constexpr T const* begin() const { return items; }
     constexpr T const* end() const { return items + N; }
+    constexpr void take(list<T> const& from) {
+        for (int i = 0; i < from.size(); ++i) items[i] = from.items[i];
+    }
 };
 template <int N, class T>
 constexpr fixed_list<T, N> fix(list<T> const& from) {
     fixed_list<T, N> r;
     for (int i = 0; i < N; ++i) r.items[i] = from[i];
+    return r;
+}
+/// The first N items.
+template <int N, class T, int M>
+constexpr fixed_list<T, N> first(fixed_list<T, M> const& from) {
+    fixed_list<T, N> r;
+    for (int i = 0; i < N; ++i) r.items[i] = from.items[i];
     return r;
 }
 
@@ -62,12 +72,32 @@ struct fixed_graph {
 struct family_sizes {
     int graphs;
     graph_sizes all;
+    constexpr bool fits(family_sizes const& room) const {
+        return graphs <= room.graphs && all.nodes <= room.all.nodes && all.shapes <= room.all.shapes &&
+               all.extents <= room.all.extents && all.checks <= room.all.checks && all.outputs <= room.all.outputs &&
+               all.index_checks <= room.all.index_checks &&
+               all.calls <= room.all.calls && all.call_results <= room.all.call_results &&
+               all.call_extents <= room.all.call_extents && all.inputs <= room.all.inputs;
+    }
 };
 template <family_sizes S>
 struct fixed_family {
+    family_sizes needed{};  ///< the others are filled where this is no more than S
     fixed_list<graph_sizes, S.graphs> size;
     fixed_graph<S.all> graph;  ///< all of them, one after the other
 };
+
+/// Room for what most functions need, so that they are traced once: sizes of constants have to be known before their contents.
+/// It costs g++ nothing, and clang some time for every element.
+#if defined(__clang__)
+inline constexpr family_sizes usual_family{
+    2, {.nodes = 512, .shapes = 32, .extents = 8, .checks = 8, .outputs = 64, .index_checks = 4, .calls = 2, .call_results = 8,
+        .call_extents = 8, .inputs = 96}};
+#else
+inline constexpr family_sizes usual_family{
+    64, {.nodes = 32768, .shapes = 4096, .extents = 1024, .checks = 1024, .outputs = 4096, .index_checks = 1024, .calls = 256,
+         .call_results = 2048, .call_extents = 2048, .inputs = 4096}};
+#endif
 
 /// The graph that Source::trace() gives, number 0, and after it the bodies of its calls.
 template <class Source>
@@ -103,18 +133,18 @@ struct family {
         }
         at.add(c.size[number]);
     }
-    static constexpr family_sizes measure() {
-        traced const t = Source::trace();
+    static constexpr family_sizes measure(traced const& t) {
         family_sizes r{1 + t.graph.bodies.size(), sizes_of(t, t.graph, Source::leaves)};
         r.all.checks = t.graph.checks.size();
         for (body const& x : t.graph.bodies) r.all.add(sizes_of(x, x, x.inputs));
         return r;
     }
-    static constexpr family_sizes total = measure();
-    using constants = fixed_family<total>;
-    static constexpr constants fix_all() {
+    template <family_sizes Room>
+    static constexpr fixed_family<Room> trace_into() {
         traced const t = Source::trace();
-        constants c;
+        fixed_family<Room> c;
+        c.needed = measure(t);
+        if (!c.needed.fits(Room)) return c;
         graph_sizes at{};
         take(c, 0, at, t, t.graph, Source::leaves);
         for (int i = 0; i < t.graph.checks.size(); ++i) c.graph.checks[i] = t.graph.checks[i];
@@ -129,7 +159,26 @@ struct family {
         }
         return c;
     }
-    static constexpr constants all = fix_all();
+    /// The first attempt is a variable of this function's: without optimisation g++ puts constants of classes into the program.
+    template <family_sizes Usual = usual_family>
+    static constexpr auto trace_all() {
+        constexpr fixed_family<Usual> t = trace_into<Usual>();
+        constexpr family_sizes need = t.needed;
+        if constexpr (!need.fits(Usual)) {
+            return trace_into<need>();
+        } else {
+            return fixed_family<need>{need, first<need.graphs>(t.size),
+                                      {first<need.all.nodes>(t.graph.nodes), first<need.all.shapes>(t.graph.shapes),
+                                       first<need.all.extents>(t.graph.extents), first<need.all.checks>(t.graph.checks),
+                                       first<need.all.outputs>(t.graph.outputs), first<need.all.outputs>(t.graph.output_axes),
+                                       first<need.all.outputs>(t.graph.output_shape),
+                                       first<need.all.index_checks>(t.graph.index_checks), first<need.all.calls>(t.graph.calls),
+                                       first<need.all.call_results>(t.graph.call_results),
+                                       first<need.all.call_extents>(t.graph.call_extents),
+                                       first<need.all.inputs>(t.graph.dense)}};
+        }
+    }
+    static constexpr auto all = trace_all();
 
     static constexpr graph_sizes before(int g) {
         graph_sizes s{};

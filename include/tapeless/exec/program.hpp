@@ -16,10 +16,28 @@
 namespace tapeless::detail {
 
 struct plan_sizes {
-    int kernels, steps, roots, places, order, buffers, products, walks, owns, index_checks, calls, call_operands, call_results, call_extents;
+    int kernels, steps, roots, places, order, buffers, products, walks, owns, index_checks, calls, call_operands, call_results,
+        call_extents;
+    constexpr bool fits(plan_sizes const& room) const {
+        return kernels <= room.kernels && steps <= room.steps && roots <= room.roots && places <= room.places &&
+               order <= room.order && buffers <= room.buffers && products <= room.products && walks <= room.walks &&
+               owns <= room.owns && index_checks <= room.index_checks && calls <= room.calls &&
+               call_operands <= room.call_operands && call_results <= room.call_results && call_extents <= room.call_extents;
+    }
 };
+/// Room for the plans of most functions: see usual_family.
+#if defined(__clang__)
+inline constexpr plan_sizes usual_plan{.kernels = 16, .steps = 384, .roots = 96, .places = 256, .order = 768, .buffers = 64,
+                                       .products = 4, .walks = 8, .owns = 2, .index_checks = 2, .calls = 1,
+                                       .call_operands = 8, .call_results = 8, .call_extents = 8};
+#else
+inline constexpr plan_sizes usual_plan{.kernels = 4096, .steps = 32768, .roots = 8192, .places = 16384, .order = 65536,
+                                       .buffers = 8192, .products = 2048, .walks = 1024, .owns = 512, .index_checks = 512,
+                                       .calls = 256, .call_operands = 2048, .call_results = 2048, .call_extents = 2048};
+#endif
 template <plan_sizes S>
 struct fixed_plan {
+    plan_sizes needed{};  ///< the others are filled where this is no more than S
     fixed_list<kernel, S.kernels> kernels;
     fixed_list<step, S.steps> steps;
     fixed_list<root, S.roots> roots;
@@ -81,23 +99,56 @@ struct program {
         fusion f(b, outputs, b.dense);
         return arranger(f, Build::optimised).plan;
     }
-    static constexpr plan_sizes measure_plan() {
-        draft_plan p = make_plan();
-        return {p.kernels.size(), p.steps.size(), p.roots.size(), p.places.size(), p.order.size(),
-                p.buffers.size(), p.products.size(), p.walks.size(), p.owns.size(), p.index_checks.size(),
-                p.calls.size(), p.call_operands.size(), p.call_results.size(), p.call_extents.size()};
+    template <plan_sizes Room>
+    static constexpr fixed_plan<Room> plan_into() {
+        draft_plan const p = make_plan();
+        fixed_plan<Room> r;
+        r.needed = {p.kernels.size(),  p.steps.size(),    p.roots.size(), p.places.size(),       p.order.size(),
+                    p.buffers.size(),  p.products.size(), p.walks.size(), p.owns.size(),         p.index_checks.size(),
+                    p.calls.size(),    p.call_operands.size(), p.call_results.size(), p.call_extents.size()};
+        if (!r.needed.fits(Room)) return r;
+        r.kernels.take(p.kernels);
+        r.steps.take(p.steps);
+        r.roots.take(p.roots);
+        r.places.take(p.places);
+        r.order.take(p.order);
+        r.buffers.take(p.buffers);
+        r.products.take(p.products);
+        r.walks.take(p.walks);
+        r.owns.take(p.owns);
+        r.index_checks.take(p.index_checks);
+        r.calls.take(p.calls);
+        r.call_operands.take(p.call_operands);
+        r.call_results.take(p.call_results);
+        r.call_extents.take(p.call_extents);
+        return r;
     }
-    static constexpr plan_sizes plan_size = measure_plan();
-    static constexpr fixed_plan<plan_size> fix_plan() {
-        draft_plan p = make_plan();
-        return {fix<plan_size.kernels>(p.kernels), fix<plan_size.steps>(p.steps),   fix<plan_size.roots>(p.roots),
-                fix<plan_size.places>(p.places),   fix<plan_size.order>(p.order),   fix<plan_size.buffers>(p.buffers),
-                fix<plan_size.products>(p.products), fix<plan_size.walks>(p.walks),   fix<plan_size.owns>(p.owns),
-                fix<plan_size.index_checks>(p.index_checks), fix<plan_size.calls>(p.calls),
-                fix<plan_size.call_operands>(p.call_operands), fix<plan_size.call_results>(p.call_results),
-                fix<plan_size.call_extents>(p.call_extents)};
+    template <plan_sizes Usual = usual_plan>
+    static constexpr auto fix_plan() {
+        constexpr fixed_plan<Usual> p = plan_into<Usual>();
+        constexpr plan_sizes need = p.needed;
+        if constexpr (!need.fits(Usual)) {
+            return plan_into<need>();
+        } else {
+            return fixed_plan<need>{need,
+                                    first<need.kernels>(p.kernels),
+                                    first<need.steps>(p.steps),
+                                    first<need.roots>(p.roots),
+                                    first<need.places>(p.places),
+                                    first<need.order>(p.order),
+                                    first<need.buffers>(p.buffers),
+                                    first<need.products>(p.products),
+                                    first<need.walks>(p.walks),
+                                    first<need.owns>(p.owns),
+                                    first<need.index_checks>(p.index_checks),
+                                    first<need.calls>(p.calls),
+                                    first<need.call_operands>(p.call_operands),
+                                    first<need.call_results>(p.call_results),
+                                    first<need.call_extents>(p.call_extents)};
+        }
     }
-    static constexpr fixed_plan<plan_size> plan = fix_plan();
+    static constexpr auto plan = fix_plan();
+    static constexpr plan_sizes plan_size = plan.needed;
 
     /// Of each kernel, the one whose code it runs.
     static constexpr fixed_list<int, plan_size.kernels> code_of = find_same_code<fixed_list<int, plan_size.kernels>>(plan);
@@ -110,27 +161,27 @@ struct program {
     using source = Source;
     // What run time looks at, apart from the operations: those are tables of functions that only the compiler calls, and an object
     // that points to them would bring all of them into the user's program.
-    static constexpr auto find_steps() {
-        auto s = plan.steps;
+    static constexpr fixed_list<step, plan_size.steps> find_steps() {
+        fixed_list<step, plan_size.steps> s = plan.steps;
         for (step& t : s.items) t.op = nullptr;
         return s;
     }
-    static constexpr auto steps = find_steps();
-    static constexpr auto order = plan.order;
-    static constexpr auto kernels = plan.kernels;
-    static constexpr auto roots = plan.roots;
-    static constexpr auto places = plan.places;
-    static constexpr auto buffers = plan.buffers;
-    static constexpr auto products = plan.products;
-    static constexpr auto walks = plan.walks;
+    static constexpr fixed_list<step, plan_size.steps> steps = find_steps();
+    static constexpr fixed_list<int, plan_size.order> order = plan.order;
+    static constexpr fixed_list<kernel, plan_size.kernels> kernels = plan.kernels;
+    static constexpr fixed_list<root, plan_size.roots> roots = plan.roots;
+    static constexpr fixed_list<place, plan_size.places> places = plan.places;
+    static constexpr fixed_list<buffer, plan_size.buffers> buffers = plan.buffers;
+    static constexpr fixed_list<product, plan_size.products> products = plan.products;
+    static constexpr fixed_list<affine_walk, plan_size.walks> walks = plan.walks;
     static constexpr auto shapes = graph.shapes;
     static constexpr auto lengths = graph.extents;
     static constexpr auto checks = graph.checks;
-    static constexpr auto index_checks = plan.index_checks;
-    static constexpr auto calls = plan.calls;
-    static constexpr auto call_operands = plan.call_operands;
-    static constexpr auto call_results = plan.call_results;
-    static constexpr auto call_extents = plan.call_extents;
+    static constexpr fixed_list<planned_check, plan_size.index_checks> index_checks = plan.index_checks;
+    static constexpr fixed_list<planned_call, plan_size.calls> calls = plan.calls;
+    static constexpr fixed_list<own_operand, plan_size.call_operands> call_operands = plan.call_operands;
+    static constexpr fixed_list<planned_result, plan_size.call_results> call_results = plan.call_results;
+    static constexpr fixed_list<std::int64_t, plan_size.call_extents> call_extents = plan.call_extents;
     static constexpr auto output_axes = graph.output_axes;
     static constexpr auto output_shape = graph.output_shape;
 

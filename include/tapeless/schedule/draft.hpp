@@ -27,6 +27,7 @@ struct step_draft {
     walk_map map;
     step_kind kind = step_kind::eval;
     int in[step_inputs]{-1, -1, -1};  ///< of an eval: steps; of `reduced`: the root
+    int phase = 0;  ///< how many reductions of the same kernel have to be complete before it, one after the other
 };
 
 /// What a kernel leaves behind: an array that is stored, or a reduction.

@@ -258,7 +258,7 @@ private:
         }
         if (ok) {
             kernels.items[k].roots.push(r);
-            ok = rows_collapse(kernels.items[k]) && phases(kernels.items[k]) <= max_phases;
+            ok = rows_collapse(kernels.items[k]) && phases(kernels.items[k], steps) <= max_phases;
             if (!ok) kernels.items[k].roots.resize(kernels.items[k].roots.size() - 1);
         }
         if (!ok) {
@@ -308,19 +308,10 @@ private:
         return true;
     }
 
-    /// How many passes over a row the levels of a kernel need at most, each of which needs reductions of the one before.
-    constexpr int phases(kernel_draft const& kd) const {
-        if (kd.roots.size() <= max_phases) return 1;  // every further one takes a reduction
-        list<int> phase(kd.steps.size(), 0);
+    /// How many passes over a row the steps from number `first` on need at most: each needs reductions of the one before.
+    constexpr int phases(kernel_draft const& kd, int first) const {
         int last = 0;
-        for (int i = 0; i < kd.steps.size(); ++i) {
-            step_draft const& s = kd.steps.items[i];
-            int& p = phase.items[i];
-            if (s.kind == step_kind::reduced) p = phase.items[kd.roots.items[s.in[0]].step] + 1;
-            for (int j = 0; s.kind == step_kind::eval && j < g.nodes.items[s.node].arity(); ++j)
-                if (phase.items[s.in[j]] > p) p = phase.items[s.in[j]];
-            if (p > last) last = p;
-        }
+        for (int i = first; i < kd.steps.size(); ++i) last = kd.steps.items[i].phase > last ? kd.steps.items[i].phase : last;
         return last + 1;
     }
 
@@ -337,8 +328,12 @@ private:
         return -1;
     }
 
-    constexpr int remember(int k, step_draft const& s) {
-        int const i = kernels.items[k].steps.push(s);
+    constexpr int remember(int k, step_draft& s) {
+        kernel_draft& kd = kernels.items[k];
+        if (s.kind == step_kind::reduced) s.phase = kd.steps.items[kd.roots.items[s.in[0]].step].phase + 1;
+        for (int j = 0; s.kind == step_kind::eval && j < step_inputs && s.in[j] >= 0; ++j)
+            if (kd.steps.items[s.in[j]].phase > s.phase) s.phase = kd.steps.items[s.in[j]].phase;
+        int const i = kd.steps.push(s);
         if (k >= seen_.items[s.node]) {
             seen_.items[s.node] = k;
             step_.items[s.node] = i;

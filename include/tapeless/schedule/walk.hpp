@@ -47,7 +47,12 @@ struct walk_start {
         for (int i = 0; i < s.terms; ++i) add(~static_cast<std::int64_t>(s.extent[i]), s.factor[i] * times);
     }
     constexpr bool is_zero() const { return number == 0 && terms == 0; }
-    constexpr bool operator==(walk_start const&) const = default;
+    constexpr bool operator==(walk_start const& o) const {
+        if (number != o.number || terms != o.terms) return false;
+        for (int i = 0; i < terms; ++i)
+            if (extent[i] != o.extent[i] || factor[i] != o.factor[i]) return false;
+        return true;
+    }
 };
 
 struct affine_walk {
@@ -57,13 +62,23 @@ struct affine_walk {
     constexpr affine_walk() {
         for (std::int64_t& s : step) s = 1;
     }
-    constexpr bool operator==(affine_walk const&) const = default;
+    constexpr bool operator==(affine_walk const& o) const {
+        if (shape != o.shape) return false;
+        for (int l = 0; l < 2 * max_rank; ++l)
+            if (step[l] != o.step[l]) return false;
+        for (int a = 0; a < max_rank; ++a)
+            if (start[a].number != o.start[a].number || start[a].terms != o.start[a].terms) return false;
+        for (int a = 0; a < max_rank; ++a)
+            if (start[a].terms > 0 && !(start[a] == o.start[a])) return false;
+        return true;
+    }
     constexpr bool is_plain() const {
+        if (shape >= 0) return false;
         for (std::int64_t s : step)
             if (s != 1) return false;
         for (walk_start const& s : start)
             if (!s.is_zero()) return false;
-        return shape < 0;
+        return true;
     }
 };
 
@@ -122,8 +137,10 @@ public:
     /// Without the axes of extent 1.
     constexpr walk_map within(walk_map from, dims const& d, int loops) {
         walk_map m;
-        for (int l = 0; l < loops; ++l)
-            if (from.axis(l) != walk_map::none && d.from_right(from.axis(l)) != 1) m.set(l, from.axis(l));
+        for (int l = 0; l < loops; ++l) {
+            int const a = static_cast<int>(from.bits >> (4 * l) & 15);
+            if (a < d.rank && d.extent[d.rank - 1 - a] != 1) m.bits ^= static_cast<std::uint64_t>(a ^ walk_map::none) << (4 * l);
+        }
         if (from.affine < 0) return m;
         affine_walk w;
         affine_walk const& old = walks.items[from.affine];
