@@ -10,11 +10,6 @@ TAPELESS_CONFIG_INLINE inline std::int64_t extent_of(run_context const& ctx, std
     return e >= 0 ? e : ctx.extents[~e];
 }
 
-template <class Info>
-constexpr int axis_walked(int p, int l) {
-    return Info::place_at(p).map.axis(l);
-}
-
 /// The stride of a place's array along one of its axes.
 template <class Program>
 TAPELESS_CONFIG_INLINE inline std::ptrdiff_t memory_stride(run_context const& ctx, place const& p, int axis) {
@@ -58,58 +53,50 @@ TAPELESS_CONFIG_INLINE inline std::ptrdiff_t stride_in(run_context const& ctx, p
     return p.stride[l] >= 0 ? p.stride[l] : p.step[l] * memory_stride<Program>(ctx, p, p.map.axis(l));
 }
 
-/// The stride of place P along loop axis l: a constant once l is one, or what the run found.
-template <int P, class Frame>
-TAPELESS_CONFIG_INLINE inline std::ptrdiff_t stride_at(Frame const& f, int l) {
-    constexpr place const& p = Frame::info::place_at(P);
-    return p.stride[l] >= 0 ? p.stride[l] : f.stride[P][l];
+// The places of a kernel are asked for by number: a constant once this is inlined, and one function for all of them.
+
+/// The stride of place p along loop axis l: a constant, or what the run found.
+template <class Frame>
+TAPELESS_CONFIG_INLINE inline std::ptrdiff_t stride_at(Frame const& f, int p, int l) {
+    std::int64_t const known = Frame::info::place_at(p).stride[l];
+    return known >= 0 ? known : f.stride[p][l];
 }
-/// Whether some stride of place p is only known to the run.
-template <class Info>
-constexpr bool finds_strides(int p) {
-    for (int l = 0; l < Info::A; ++l)
-        if (axis_walked<Info>(p, l) != walk_map::none && Info::place_at(p).stride[l] < 0) return true;
-    return false;
-}
-/// Finds the base of place P, and those of its strides that only the run knows.
-template <int P, class Frame>
-TAPELESS_CONFIG_INLINE inline void bind_place(Frame& f) {
+/// Finds the bases of all places, and those of their strides that only the run knows.
+template <class Frame>
+TAPELESS_CONFIG_INLINE inline void bind_places(Frame& f) {
     using info = typename Frame::info;
-    if constexpr (info::place_at(P).where != memory::position)
-        f.base[P] = base_of<typename info::program>(f.ctx, f.place_now(P));
-    if constexpr (finds_strides<info>(P))
+    repeat<info::k.places>([&](int p) TAPELESS_CONFIG_INLINE {
+        if (info::place_at(p).where != memory::position) f.base[p] = base_of<typename info::program>(f.ctx, f.place_now(p));
         repeat<info::A>([&](int l) TAPELESS_CONFIG_INLINE {
-            constexpr place const& p = info::place_at(P);
-            if (p.map.axis(l) != walk_map::none && p.stride[l] < 0)
-                f.stride[P][l] = stride_in<typename info::program>(f.ctx, f.place_now(P), l);
+            place const& q = info::place_at(p);
+            if (q.map.axis(l) != walk_map::none && q.stride[l] < 0) f.stride[p][l] = stride_in<typename info::program>(f.ctx, f.place_now(p), l);
         });
+    });
 }
-/// How far from where the place begins the outer loops, row `row` and column `column` are.
-template <int P, class Frame>
-TAPELESS_CONFIG_INLINE inline std::ptrdiff_t distance_at(Frame const& f, std::int64_t row, std::int64_t column) {
+/// How far from where place p begins the outer loops, row `row` and column `column` are.
+template <class Frame>
+TAPELESS_CONFIG_INLINE inline std::ptrdiff_t distance_at(Frame const& f, int p, std::int64_t row, std::int64_t column) {
     using info = typename Frame::info;
     std::ptrdiff_t o = 0;
-    if constexpr (info::A > 2) repeat<info::A - 2>([&](int l) TAPELESS_CONFIG_INLINE { o += f.at[l] * stride_at<P>(f, l); });
-    if constexpr (info::place_at(P).where == memory::panel) row -= f.first_row;
-    if constexpr (info::A > 1) o += row * stride_at<P>(f, info::A - 2);
-    if constexpr (info::A > 0) o += column * stride_at<P>(f, info::A - 1);
+    if constexpr (info::A > 2) repeat<info::A - 2>([&](int l) TAPELESS_CONFIG_INLINE { o += f.at[l] * stride_at(f, p, l); });
+    if (info::place_at(p).where == memory::panel) row -= f.first_row;
+    if constexpr (info::A > 1) o += row * stride_at(f, p, info::A - 2);
+    if constexpr (info::A > 0) o += column * stride_at(f, p, info::A - 1);
     return o;
 }
 /// The element at the outer loops' position, in row `row`, column `column`.
-template <int P, class T, class Frame>
-TAPELESS_CONFIG_INLINE inline T* element_at(Frame const& f, std::int64_t row, std::int64_t column) {
-    return static_cast<T*>(f.base[P]) + distance_at<P>(f, row, column);
+template <class T, class Frame>
+TAPELESS_CONFIG_INLINE inline T* element_at(Frame const& f, int p, std::int64_t row, std::int64_t column) {
+    return static_cast<T*>(f.base[p]) + distance_at(f, p, row, column);
 }
 /// Where the loops are along the axis that a coordinate counts.
-template <int P, class Frame>
-TAPELESS_CONFIG_INLINE inline std::int64_t position_at(Frame const& f, std::int64_t row, std::int64_t column) {
-    using info = typename Frame::info;
-    return origin_of<typename info::program>(f.ctx, f.place_now(P)) + distance_at<P>(f, row, column);
+template <class Frame>
+TAPELESS_CONFIG_INLINE inline std::int64_t position_at(Frame const& f, int p, std::int64_t row, std::int64_t column) {
+    return origin_of<typename Frame::info::program>(f.ctx, f.place_now(p)) + distance_at(f, p, row, column);
 }
-template <int P, class Frame>
-TAPELESS_CONFIG_INLINE inline std::ptrdiff_t inner_stride(Frame const& f) {
-    using info = typename Frame::info;
-    if constexpr (info::A > 0) return stride_at<P>(f, info::A - 1);
+template <class Frame>
+TAPELESS_CONFIG_INLINE inline std::ptrdiff_t inner_stride([[maybe_unused]] Frame const& f, [[maybe_unused]] int p) {
+    if constexpr (Frame::info::A > 0) return stride_at(f, p, Frame::info::A - 1);
     else return 0;
 }
 template <int I, class T, class Frame>

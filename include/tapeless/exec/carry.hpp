@@ -47,8 +47,8 @@ struct kernel_carry {
         repeat<A>([&](int l) TAPELESS_CONFIG_INLINE {
             bool const inside = l > L && (info::root_at(R).varies >> l & 1);
             extent[l] = inside ? f.extent[l] : 1;
-            strides[l] = stride_at<P>(f, l);
-            if (l < L) base += f.at[l] * stride_at<P>(f, l);
+            strides[l] = stride_at(f, P, l);
+            if (l < L) base += f.at[l] * stride_at(f, P, l);
         });
         double* const sums = reinterpret_cast<double*>(f.carry_now(R));
         take_up_elements<T>(base, sums, extent, strides, first, finished);
@@ -99,7 +99,7 @@ struct kernel_carry {
             position[L] = 0;
         } else {
             std::ptrdiff_t o = 0;
-            repeat<A>([&](int l) TAPELESS_CONFIG_INLINE { o += position[l] * stride_at<info::root_at(R).place>(f, l); });
+            repeat<A>([&](int l) TAPELESS_CONFIG_INLINE { o += position[l] * stride_at(f, info::root_at(R).place, l); });
             static_cast<root_type<R>*>(f.base[info::root_at(R).place])[o] = identity<info::root_at(R).combine, root_type<R>>();
         }
     }

@@ -45,7 +45,7 @@ struct executor {
         using T = typename info::template root_value<R>::memory_element;
         std::int64_t const row = r.first + j;
         if constexpr (t.how == target::row) {
-            *element_at<t.place, T>(f, row, 0) = r.result[R][j].template get<T>();
+            *element_at<T>(f, t.place, row, 0) = r.result[R][j].template get<T>();
         } else if constexpr (t.how == target::partial && t.level == A) {
             combine_number<R, T>(f, row, r.result[R][j].template get<T>());
         } else {
@@ -53,14 +53,14 @@ struct executor {
             T x;
             if constexpr (is_mask(t.type)) x = as_bools(v).reg[0];
             else x = first_lane(v);
-            if constexpr (t.adds) x = static_cast<T>(x + *element_at<t.place, T>(f, row, 0));
-            if constexpr (t.how == target::store) *element_at<t.place, T>(f, row, 0) = x;
+            if constexpr (t.adds) x = static_cast<T>(x + *element_at<T>(f, t.place, row, 0));
+            if constexpr (t.how == target::store) *element_at<T>(f, t.place, row, 0) = x;
             else combine_number<R, T>(f, row, x);
         }
     }
     template <int R, class T>
     TAPELESS_CONFIG_INLINE static void combine_number(frame const& f, std::int64_t row, T x) {
-        T* p = element_at<info::root_at(R).place, T>(f, row, 0);
+        T* p = element_at<T>(f, info::root_at(R).place, row, 0);
         if (is_first<R>(f, row)) *p = x;
         else *p = combine<info::root_at(R).combine>(*p, x);
     }
@@ -194,8 +194,7 @@ struct executor {
             }
             f.extent[l] = n;
         });
-        [&]<int... P>(std::integer_sequence<int, P...>) TAPELESS_CONFIG_INLINE { (bind_place<P>(f), ...); }(
-            std::make_integer_sequence<int, k.places>{});
+        bind_places(f);
         for_each_of<scratched>([&](auto i) TAPELESS_CONFIG_INLINE {
             f.scratch[i.i] = f.scratch_now(i.i);
             f.padded = (f.extent[A > 0 ? A - 1 : 0] + W - 1) / W * W;

@@ -313,13 +313,13 @@ struct kernel_product {
         }
         if constexpr (to.where == memory::panel && to.stride[A - 2] < 0) f.stride[p.to][A - 2] = padded_columns(x.columns);
         product_target<T> t;
-        t.row = stride_at<p.to>(f, A - 2);
+        t.row = stride_at(f, p.to, A - 2);
         t.padded = to.where == memory::panel;
         std::int64_t const step = elsewhere && !t.padded ? rows : rows_at_a_time(x.columns, x.depth);
         for (std::int64_t i = 0; i < rows; i += step) {
             std::int64_t const m = rows - i < step ? rows - i : step;
             f.first_row = i;
-            t.to = element_at<p.to, T>(f, i, 0);
+            t.to = element_at<T>(f, p.to, i, 0);
             t.add = false;
             auto multiply = [&](std::int64_t number, std::ptrdiff_t l, std::ptrdiff_t r) TAPELESS_CONFIG_INLINE {
                 product_operands<T> y = x;

@@ -79,10 +79,10 @@ struct kernel_steps {
                                                        reduced_number const* result, int stride_of_result, Get const& get) {
         constexpr step const& s = info::step_at(I);
         using T = typename info::template step_value<I>::element;
-        if constexpr (s.kind == step_kind::load) splat(out, *element_at<s.place, T>(f, row, 0));
+        if constexpr (s.kind == step_kind::load) splat(out, *element_at<T>(f, s.place, row, 0));
         else if constexpr (s.kind == step_kind::constant) splat(out, static_cast<T>(s.number));
         else if constexpr (s.kind == step_kind::extent) splat(out, static_cast<T>(f.ctx.extents[s.source]));
-        else if constexpr (s.kind == step_kind::coordinate) splat(out, static_cast<T>(position_at<s.place>(f, row, 0)));
+        else if constexpr (s.kind == step_kind::coordinate) splat(out, static_cast<T>(position_at(f, s.place, row, 0)));
         else if constexpr (s.kind == step_kind::reduced) splat(out, result[s.source * stride_of_result].template get<T>());
         else evaluate<I>(out, get);
     }
@@ -150,9 +150,9 @@ struct kernel_steps {
         constexpr step const& s = info::step_at(I);
         using T = typename info::template step_value<I>::element;
         if constexpr (s.kind == step_kind::load) {
-            load<Edge>(out, element_at<s.place, T const>(f, row, c), inner_stride<s.place>(f), n);
+            load<Edge>(out, element_at<T const>(f, s.place, row, c), inner_stride(f, s.place), n);
         } else if constexpr (s.kind == step_kind::coordinate) {
-            count_from(out, static_cast<T>(position_at<s.place>(f, row, c)), static_cast<T>(inner_stride<s.place>(f)));
+            count_from(out, static_cast<T>(position_at(f, s.place, row, c)), static_cast<T>(inner_stride(f, s.place)));
         } else if constexpr (s.scratch >= 0 && s.slot < P) {
             load<false>(out, static_cast<T const*>(scratch_row<I, T>(f, j) + c), 1, W);
         } else {

@@ -25,14 +25,14 @@ struct kernel_tile {
     TAPELESS_CONFIG_INLINE static void add_to_memory(frame const& f, value<T, W> const& v, std::int64_t row, std::int64_t c,
                                                      int n) {
         constexpr int P = info::root_at(R).place;
-        T* p = element_at<P, T>(f, row, c);
+        T* p = element_at<T>(f, P, row, c);
         if (is_first<R>(f, row)) {
-            store<Edge>(v, p, inner_stride<P>(f), n);
+            store<Edge>(v, p, inner_stride(f, P), n);
         } else {
             value<T, W> old;
-            load<Edge>(old, static_cast<T const*>(p), inner_stride<P>(f), n);
+            load<Edge>(old, static_cast<T const*>(p), inner_stride(f, P), n);
             combine_into<info::root_at(R).combine>(old, v);
-            store<Edge>(old, p, inner_stride<P>(f), n);
+            store<Edge>(old, p, inner_stride(f, P), n);
         }
     }
 
@@ -53,7 +53,7 @@ struct kernel_tile {
         bool all = true;
         for_each_of<asking>([&](auto i) TAPELESS_CONFIG_INLINE {
             constexpr int size = size_of(info::step_at(i.i).type);
-            all = all && stride_at<info::step_at(i.i).place>(f, A - 2) * J * size <= 4 * distance;
+            all = all && stride_at(f, info::step_at(i.i).place, A - 2) * J * size <= 4 * distance;
         });
         return all;
     }
@@ -61,7 +61,7 @@ struct kernel_tile {
     TAPELESS_CONFIG_INLINE static void ask_ahead(frame const& f, std::int64_t row, std::int64_t c) {
         using T = typename info::template step_value<I>::element;
         constexpr int line = 64, size = static_cast<int>(sizeof(T));
-        T const* const first = element_at<info::step_at(I).place, T const>(f, row, 0);
+        T const* const first = element_at<T const>(f, info::step_at(I).place, row, 0);
         char const* const p = reinterpret_cast<char const*>(first) + J * c * size;
         repeat<(J * U2 * W * size + line - 1) / line>([&](int i) TAPELESS_CONFIG_INLINE {
             __builtin_prefetch(p + distance + line * i);
@@ -114,16 +114,16 @@ struct kernel_tile {
     TAPELESS_CONFIG_INLINE static void store_values(frame const& f, V const& v, std::int64_t row, std::int64_t c, int n) {
         constexpr root const& t = info::root_at(R);
         using S = typename info::template root_value<R>::memory_element;
-        S* p = element_at<t.place, S>(f, row, c);
+        S* p = element_at<S>(f, t.place, row, c);
         if constexpr (is_mask(t.type)) {
-            store<Edge>(as_bools(v), p, inner_stride<t.place>(f), n);
+            store<Edge>(as_bools(v), p, inner_stride(f, t.place), n);
         } else if constexpr (t.adds) {
             V sum;
-            load<Edge>(sum, static_cast<S const*>(p), inner_stride<t.place>(f), n);
+            load<Edge>(sum, static_cast<S const*>(p), inner_stride(f, t.place), n);
             combine_into<reduction::sum>(sum, v);
-            store<Edge>(sum, p, inner_stride<t.place>(f), n);
+            store<Edge>(sum, p, inner_stride(f, t.place), n);
         } else {
-            store<Edge>(v, p, inner_stride<t.place>(f), n);
+            store<Edge>(v, p, inner_stride(f, t.place), n);
         }
     }
 
@@ -170,11 +170,13 @@ struct kernel_tile {
         typename info::template phase_accumulators<P> acc;
         acc.each_accumulator([](auto, auto& a) TAPELESS_CONFIG_INLINE { a.clear(); });
         std::int64_t c = 0;
-        if constexpr (J2 == J && asking.count > 0 && (fixed < 0 || fixed >= U * W)) {
+        // where the compiler does not optimise, whole tiles are no faster than those of the edge
+        constexpr bool whole = Program::optimised && J2 == J && (fixed < 0 || fixed >= U * W);
+        if constexpr (whole && asking.count > 0) {
             if (rows_are_short(f))
                 for (; c + U * W <= n; c += U * W) tile<P, J2, U, false, true>(f, r, acc, c, W);
         }
-        if constexpr (J2 == J && (fixed < 0 || fixed >= U * W)) {
+        if constexpr (whole) {
             if constexpr (fixed >= 0 && fixed <= block * U * W) {
                 for (; c + U * W <= n; c += U * W) tile<P, J2, U, false>(f, r, acc, c, W);
             } else {
@@ -185,12 +187,11 @@ struct kernel_tile {
                 }
             }
         }
-        constexpr std::int64_t step_width = J2 == J ? U * W : W;
-        if constexpr (fixed < 0 || fixed % step_width != 0 || J2 != J) {
+        if constexpr (!whole || fixed < 0 || fixed % (U * W) != 0) {
             int tiles = 0;
             for (; c < n; c += W) {
                 tile<P, J2, 1, true>(f, r, acc, c, n - c < W ? static_cast<int>(n - c) : W);
-                if (J2 != J && ++tiles == block) {
+                if (!whole && ++tiles == block) {
                     tiles = 0;
                     flush_all(f, acc);
                 }
