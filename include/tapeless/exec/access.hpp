@@ -1,38 +1,96 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// Where a kernel finds its elements in memory: free functions over its frame.
+// Where a kernel finds its elements in memory. These functions depend on no kernel: what is known of its places they are told, and
+// it is a constant once they are inlined.
 
-#include <tapeless/exec/frame.hpp>
+#include <tapeless/exec/accumulate.hpp>
+#include <tapeless/schedule/plan.hpp>
 
 namespace tapeless::detail {
+
+/// What a plan runs on: the arrays handed in, where results go, and the workspace.
+struct run_context {
+    void const* const* arguments = nullptr;
+    void* const* outputs = nullptr;
+    std::byte* arena = nullptr;
+    std::int64_t const* offsets = nullptr;  ///< of the buffers in the arena, in bytes
+    std::int64_t const* extents = nullptr;  ///< the run-time extents
+    /// Strides of arguments, then outputs, whose layout is not known to be dense; axes count from the right.
+    std::ptrdiff_t const (*strides)[max_rank] = nullptr;
+};
+
+/// The tables of a program that places are looked up in.
+struct program_tables {
+    dims const* shapes;
+    affine_walk const* walks;
+    axis_map const* output_axes;
+    int leaves;
+};
+
+/// Where the loops of a kernel are. Arch keeps the functions of two instruction sets apart.
+template <class Arch>
+struct loop_state_of {
+    run_context const* ctx;
+    std::int64_t extent[max_rank];
+    std::int64_t at[max_rank];
+    std::int64_t begin[max_rank];  ///< where the block of sums that are carried along this axis began
+    std::int64_t padded;           ///< length of a scratch row
+    std::int64_t first_row;        ///< of the product's rows that are at hand
+    int since;                     ///< tiles since the sums were flushed
+    /// The kernel that runs: this one, or another that is the same code; what they do not have in common is asked for there.
+    kernel const* now;
+    place const* places;  ///< its places
+};
+using loop_state = loop_state_of<simd::arch>;
+
+/// Where a place of a kernel begins, and those of its strides that only the run knows.
+struct found_place {
+    void* base;
+    std::ptrdiff_t stride[max_rank];
+};
+
+/// A position of a kernel's loops, and what is known there.
+template <class Arch>
+struct loop_position_of {
+    loop_state_of<Arch> const* loops;
+    place const* known;            ///< the kernel's places
+    found_place const* found;
+    program_tables const* tables;
+    reduced_number const* result;  ///< of root 0; those of the others are `apart` from one another
+    int apart;
+    std::int64_t row, column;
+    int j, n;  ///< the row's number in its tile, and how many lanes there are
+};
+using loop_position = loop_position_of<simd::arch>;
 
 TAPELESS_CONFIG_INLINE inline std::int64_t extent_of(run_context const& ctx, std::int64_t e) {
     return e >= 0 ? e : ctx.extents[~e];
 }
 
 /// The stride of a place's array along one of its axes.
-template <class Program>
-TAPELESS_CONFIG_INLINE inline std::ptrdiff_t memory_stride(run_context const& ctx, place const& p, int axis) {
+template <class Arch = simd::arch>
+TAPELESS_CONFIG_INLINE inline std::ptrdiff_t memory_stride(run_context const& ctx, program_tables const& tables, place const& p,
+                                                           int axis) {
     if (p.dense) {
-        dims const& d = Program::shapes.items[p.shape];
+        dims const& d = tables.shapes[p.shape];
         std::ptrdiff_t s = 1;
         for (int j = 0; j < axis; ++j) s *= extent_of(ctx, d.from_right(j));
         return s;
     }
     bool const output = p.where == memory::output;
-    return ctx.strides[output ? Program::leaves + p.index : p.index][Program::axis_in_memory(output, p.index, axis)];
+    return ctx.strides[output ? tables.leaves + p.index : p.index][output ? tables.output_axes[p.index].source(axis) : axis];
 }
 /// The element of its array at which a place begins.
-template <class Program>
-TAPELESS_CONFIG_INLINE inline std::ptrdiff_t origin_of(run_context const& ctx, place const& p) {
+template <class Arch = simd::arch>
+TAPELESS_CONFIG_INLINE inline std::ptrdiff_t origin_of(run_context const& ctx, program_tables const& tables, place const& p) {
     std::ptrdiff_t o = 0;
     if (p.walk >= 0)
         for (int a = 0; a < max_rank; ++a) {
-            walk_start const& s = Program::walks.items[p.walk].start[a];
+            walk_start const& s = tables.walks[p.walk].start[a];
             if (s.is_zero()) continue;
             std::int64_t n = s.number;
             for (int i = 0; i < s.terms; ++i) n += ctx.extents[s.extent[i]] * s.factor[i];
-            o += n * memory_stride<Program>(ctx, p, a);
+            o += n * memory_stride(ctx, tables, p, a);
         }
     return o;
 }
@@ -43,84 +101,95 @@ TAPELESS_CONFIG_INLINE inline std::byte* memory_of(run_context const& ctx, place
     return ctx.arena + ctx.offsets[p.index];
 }
 /// Where a place begins.
-template <class Program>
-TAPELESS_CONFIG_INLINE inline void* base_of(run_context const& ctx, place const& p) {
-    return p.walk < 0 ? memory_of(ctx, p) : memory_of(ctx, p) + origin_of<Program>(ctx, p) * size_of(p.type);
+template <class Arch = simd::arch>
+TAPELESS_CONFIG_INLINE inline void* base_of(run_context const& ctx, program_tables const& tables, place const& p) {
+    return p.walk < 0 ? memory_of(ctx, p) : memory_of(ctx, p) + origin_of(ctx, tables, p) * size_of(p.type);
 }
 /// The stride of a place along loop axis l.
-template <class Program>
-TAPELESS_CONFIG_INLINE inline std::ptrdiff_t stride_in(run_context const& ctx, place const& p, int l) {
-    return p.stride[l] >= 0 ? p.stride[l] : p.step[l] * memory_stride<Program>(ctx, p, p.map.axis(l));
+template <class Arch = simd::arch>
+TAPELESS_CONFIG_INLINE inline std::ptrdiff_t stride_in(run_context const& ctx, program_tables const& tables, place const& p, int l) {
+    return p.stride[l] >= 0 ? p.stride[l] : p.step[l] * memory_stride(ctx, tables, p, p.map.axis(l));
 }
 
-// The places of a kernel are asked for by number: a constant once this is inlined, and one function for all of them.
-
-/// The stride of place p along loop axis l: a constant, or what the run found.
-template <class Frame>
-TAPELESS_CONFIG_INLINE inline std::ptrdiff_t stride_at(Frame const& f, int p, int l) {
-    std::int64_t const known = Frame::info::place_at(p).stride[l];
-    return known >= 0 ? known : f.stride[p][l];
+/// The stride of a place along loop axis l: a constant, or what the run found.
+TAPELESS_CONFIG_INLINE inline std::ptrdiff_t stride_at(place const& known, found_place const& found, int l) {
+    return known.stride[l] >= 0 ? known.stride[l] : found.stride[l];
 }
-/// Finds the bases of all places, and those of their strides that only the run knows.
-template <class Frame>
-TAPELESS_CONFIG_INLINE inline void bind_places(Frame& f) {
-    using info = typename Frame::info;
-    repeat<info::k.places>([&](int p) TAPELESS_CONFIG_INLINE {
-        if (info::place_at(p).where != memory::position) f.base[p] = base_of<typename info::program>(f.ctx, f.place_now(p));
-        repeat<info::A>([&](int l) TAPELESS_CONFIG_INLINE {
-            place const& q = info::place_at(p);
-            if (q.map.axis(l) != walk_map::none && q.stride[l] < 0) f.stride[p][l] = stride_in<typename info::program>(f.ctx, f.place_now(p), l);
-        });
-    });
-}
-/// How far from where place p begins the outer loops, row `row` and column `column` are.
-template <class Frame>
-TAPELESS_CONFIG_INLINE inline std::ptrdiff_t distance_at(Frame const& f, int p, std::int64_t row, std::int64_t column) {
-    using info = typename Frame::info;
+/// How far from where a place begins the outer loops, row `row` and column `column` are.
+template <int A, class Arch>
+TAPELESS_CONFIG_INLINE inline std::ptrdiff_t distance_at(loop_state_of<Arch> const& f, place const& known, found_place const& found,
+                                                         std::int64_t row, std::int64_t column) {
     std::ptrdiff_t o = 0;
-    if constexpr (info::A > 2) repeat<info::A - 2>([&](int l) TAPELESS_CONFIG_INLINE { o += f.at[l] * stride_at(f, p, l); });
-    if (info::place_at(p).where == memory::panel) row -= f.first_row;
-    if constexpr (info::A > 1) o += row * stride_at(f, p, info::A - 2);
-    if constexpr (info::A > 0) o += column * stride_at(f, p, info::A - 1);
+    if constexpr (A > 2) {
+#pragma GCC unroll 16
+        for (int l = 0; l < A - 2; ++l) o += f.at[l] * stride_at(known, found, l);
+    }
+    if (known.where == memory::panel) row -= f.first_row;
+    if constexpr (A > 1) o += row * stride_at(known, found, A - 2);
+    if constexpr (A > 0) o += column * stride_at(known, found, A - 1);
     return o;
 }
 /// The element at the outer loops' position, in row `row`, column `column`.
-template <class T, class Frame>
-TAPELESS_CONFIG_INLINE inline T* element_at(Frame const& f, int p, std::int64_t row, std::int64_t column) {
-    return static_cast<T*>(f.base[p]) + distance_at(f, p, row, column);
+template <class T, int A, class Arch>
+TAPELESS_CONFIG_INLINE inline T* element_at(loop_state_of<Arch> const& f, place const& known, found_place const& found,
+                                            std::int64_t row, std::int64_t column) {
+    return static_cast<T*>(found.base) + distance_at<A>(f, known, found, row, column);
+}
+template <class T, int A, class Arch>
+TAPELESS_CONFIG_INLINE inline T* element_at(loop_position_of<Arch> const& x, int p, std::int64_t row, std::int64_t column) {
+    return element_at<T, A>(*x.loops, x.known[p], x.found[p], row, column);
 }
 /// Where the loops are along the axis that a coordinate counts.
-template <class Frame>
-TAPELESS_CONFIG_INLINE inline std::int64_t position_at(Frame const& f, int p, std::int64_t row, std::int64_t column) {
-    return origin_of<typename Frame::info::program>(f.ctx, f.place_now(p)) + distance_at(f, p, row, column);
+template <int A, class Arch>
+TAPELESS_CONFIG_INLINE inline std::int64_t position_at(loop_position_of<Arch> const& x, int p, std::int64_t row, std::int64_t column) {
+    return origin_of(*x.loops->ctx, *x.tables, x.loops->places[p]) + distance_at<A>(*x.loops, x.known[p], x.found[p], row, column);
 }
-template <class Frame>
-TAPELESS_CONFIG_INLINE inline std::ptrdiff_t inner_stride([[maybe_unused]] Frame const& f, [[maybe_unused]] int p) {
-    if constexpr (Frame::info::A > 0) return stride_at(f, p, Frame::info::A - 1);
+template <int A, class Arch>
+TAPELESS_CONFIG_INLINE inline std::ptrdiff_t inner_stride([[maybe_unused]] loop_position_of<Arch> const& x, [[maybe_unused]] int p) {
+    if constexpr (A > 0) return stride_at(x.known[p], x.found[p], A - 1);
     else return 0;
 }
-template <int I, class T, class Frame>
-TAPELESS_CONFIG_INLINE inline T* scratch_row(Frame const& f, int j) {
-    return reinterpret_cast<T*>(f.scratch[I]) + j * f.padded;
+
+/// Begins the loops of a kernel: their lengths, and where its places are.
+template <class Arch>
+TAPELESS_CONFIG_INLINE inline void begin_loops(loop_state_of<Arch>& f, kernel const& known, place const* places, found_place* found,
+                                               program_tables const& tables) {
+    run_context const& ctx = *f.ctx;
+    f.padded = f.first_row = 0;
+    f.since = 0;
+#pragma GCC unroll 16
+    for (int l = 0; l < known.axes; ++l) {
+        std::int64_t n = known.extent[l];
+        if (n < 0) {
+            n = 1;
+            for (int a = f.now->group[l]; a < f.now->group[l + 1]; ++a) n *= extent_of(ctx, f.now->shape.extent[a]);
+        }
+        f.extent[l] = n;
+        f.at[l] = f.begin[l] = 0;
+    }
+#pragma GCC unroll 64
+    for (int p = 0; p < known.places; ++p) {
+        if (places[p].where != memory::position) found[p].base = base_of(ctx, tables, f.places[p]);
+#pragma GCC unroll 16
+        for (int l = 0; l < known.axes; ++l)
+            if (places[p].map.axis(l) != walk_map::none && places[p].stride[l] < 0)
+                found[p].stride[l] = stride_in(ctx, tables, f.places[p], l);
+    }
 }
 
-/// Along which of the axes that root r is summed over its sum is taken up block by block: the outermost.
-template <class Info>
-constexpr int carry_axis(int r) {
+/// Along which of the axes that a root is summed over its sum is taken up block by block: the outermost.
+constexpr int carry_axis(root const& r) {
     int a = 0;
-    while (!(Info::root_at(r).reduced >> a & 1)) ++a;
+    while (!(r.reduced >> a & 1)) ++a;
     return a;
 }
-/// Whether this is the first contribution to what root R adds up in memory: of all, or of a block where it is taken up in blocks.
-template <int R, class Frame>
-TAPELESS_CONFIG_INLINE inline bool is_first(Frame const& f, std::int64_t row) {
-    using info = typename Frame::info;
-    constexpr root const& r = info::root_at(R);
-    constexpr int carried = r.carry >= 0 ? carry_axis<info>(R) : -1;
+/// Whether this is the first contribution to what is added up in memory along the axes `reduced`: of all, or of a block where it is taken up in blocks.
+template <int A, class Arch>
+TAPELESS_CONFIG_INLINE inline bool is_first(loop_state_of<Arch> const& f, unsigned reduced, int carried, std::int64_t row) {
     bool first = true;
-    repeat<(info::A > 1 ? info::A - 1 : 0)>([&](int l) TAPELESS_CONFIG_INLINE {
-        if (r.reduced >> l & 1) first = first && (l == info::A - 2 ? row : f.at[l]) == (l == carried ? f.begin[l] : 0);
-    });
+#pragma GCC unroll 16
+    for (int l = 0; l < A - 1; ++l)
+        if (reduced >> l & 1) first = first && (l == A - 2 ? row : f.at[l]) == (l == carried ? f.begin[l] : 0);
     return first;
 }
 

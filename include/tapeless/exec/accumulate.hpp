@@ -28,8 +28,11 @@ TAPELESS_CONFIG_INLINE inline B combine(B a, B b) {
 
 template <reduction C, class T, int W>
 TAPELESS_CONFIG_INLINE inline void combine_into(value<T, W>& a, value<T, W> const& b) {
-    if constexpr (value<T, W>::registers == 1) a.reg[0] = combine<C>(a.reg[0], b.reg[0]);
-    else each_register<value<T, W>>([&](int r) TAPELESS_CONFIG_INLINE { a.reg[r] = combine<C>(a.reg[r], b.reg[r]); });
+    a.reg[0] = combine<C>(a.reg[0], b.reg[0]);
+    if constexpr (value<T, W>::registers > 1) {
+#pragma GCC unroll 64
+        for (int r = 1; r < value<T, W>::registers; ++r) a.reg[r] = combine<C>(a.reg[r], b.reg[r]);
+    }
 }
 
 /// The lanes from n on made to leave the result alone.
@@ -37,16 +40,17 @@ template <reduction C, class T, int W>
 TAPELESS_CONFIG_INLINE inline value<T, W> only_first(value<T, W> v, int n) {
     using B = simd::batch<T>;
     constexpr int L = value<T, W>::lanes;
-    each_register<value<T, W>>([&](int r) TAPELESS_CONFIG_INLINE {
+#pragma GCC unroll 64
+    for (int r = 0; r < value<T, W>::registers; ++r)
         v.reg[r] = simd::select(simd::first_lanes<T>(share<L>(n, r)), v.reg[r], B(identity<C, T>()));
-    });
     return v;
 }
 
 /// Where the sums of blocks are added up: in double for float, with what rounding lost for double.
 template <reduction C, class T>
 struct total {
-    simd::batch<T> best = simd::batch<T>(identity<C, T>());
+    simd::batch<T> best;
+    TAPELESS_CONFIG_INLINE void clear() { best = simd::batch<T>(identity<C, T>()); }
     TAPELESS_CONFIG_INLINE void add(simd::batch<T> b) { best = combine<C>(best, b); }
     TAPELESS_CONFIG_INLINE T result() const {
         if constexpr (C == reduction::sum) return simd::reduce_add(best);
@@ -57,7 +61,8 @@ struct total {
 };
 template <>
 struct total<reduction::sum, float> {
-    double sum = 0;
+    double sum;
+    TAPELESS_CONFIG_INLINE void clear() { sum = 0; }
     TAPELESS_CONFIG_INLINE void add(simd::batch<float> b) {
         sum += static_cast<double>(simd::reduce_add(b));
     }
@@ -65,7 +70,8 @@ struct total<reduction::sum, float> {
 };
 template <>
 struct total<reduction::sum, double> {
-    simd::batch<double> sum = simd::batch<double>(0.0), lost = simd::batch<double>(0.0);
+    simd::batch<double> sum, lost;
+    TAPELESS_CONFIG_INLINE void clear() { sum = lost = simd::batch<double>(0.0); }
     TAPELESS_CONFIG_INLINE void add(simd::batch<double> b) {
         // s + error is sum + b, exactly
         simd::batch<double> const s = simd::add(sum, b), t = simd::sub(s, sum);
@@ -76,6 +82,22 @@ struct total<reduction::sum, double> {
     TAPELESS_CONFIG_INLINE double result() const {
         double s = simd::reduce_add(sum), e = simd::reduce_add(lost);
         return e == e ? s + e : s;  // sums that overflow lose nothing but their way
+    }
+};
+
+/// The number a reduction came to: exact for int64 too.
+struct reduced_number {
+    double real;
+    std::int64_t whole;
+    template <class T>
+    TAPELESS_CONFIG_INLINE void set(T x) {
+        if constexpr (std::floating_point<T>) real = static_cast<double>(x);
+        else whole = static_cast<std::int64_t>(x);
+    }
+    template <class T>
+    TAPELESS_CONFIG_INLINE T get() const {
+        if constexpr (std::floating_point<T>) return static_cast<T>(real);
+        else return static_cast<T>(whole);
     }
 };
 

@@ -101,7 +101,7 @@ struct call_executor {
     static own_operand const& operand(int j) { return Program::call_operands.items[call.first_operand + j]; }
     static own_operand const& target(int r) { return Program::call_results.items[call.first_result + r].to; }
     static std::byte* memory(run_context const& ctx, own_operand const& o) {
-        return static_cast<std::byte*>(base_of<Program>(ctx, o.at));
+        return static_cast<std::byte*>(base_of(ctx, Program::tables, o.at));
     }
     /// The bytes of an array without its first `skip` axes.
     static std::int64_t bytes_of(run_context const& ctx, own_operand const& o, int skip) {
@@ -158,7 +158,7 @@ struct call_executor {
         if constexpr (P::has_strided)
             for (int j = carries; j < carries + call.sequences; ++j)
                 if (own_operand const& o = operand(j); !o.at.dense) {
-                    for (int k = 0; k < o.shape.rank; ++k) strides[j][k] = stride_in<Program>(ctx, o.at, k);
+                    for (int k = 0; k < o.shape.rank; ++k) strides[j][k] = stride_in(ctx, Program::tables, o.at, k);
                     bytes[j] = strides[j][o.shape.rank - 1] * size_of(o.at.type);
                 }
         room<std::byte*, carries> record, last;

@@ -12,16 +12,16 @@
 namespace tapeless::detail {
 
 /// The operand as an array: its lengths and strides in this run. A number is kept in `room`.
-template <class Program>
-strided bind_operand(run_context const& ctx, own_operand const& o, double& room) {
+template <class Arch = simd::arch>
+strided bind_operand(run_context const& ctx, program_tables const& tables, own_operand const& o, double& room) {
     strided s;
     s.rank = o.shape.rank;
     for (int k = 0; k < s.rank; ++k) {
         s.extent[k] = extent_of(ctx, o.shape.from_right(k));
-        if (!o.constant) s.stride[k] = stride_in<Program>(ctx, o.at, k);
+        if (!o.constant) s.stride[k] = stride_in(ctx, tables, o.at, k);
     }
     if (!o.constant) {
-        s.data = base_of<Program>(ctx, o.at);
+        s.data = base_of(ctx, tables, o.at);
         return s;
     }
     auto keep = [&]<class T>(T number) { __builtin_memcpy(&room, &number, sizeof number); };
@@ -121,7 +121,7 @@ TAPELESS_CONFIG_INLINE inline void check_indices(run_context const& ctx) {
         constexpr planned_check const& c = Program::index_checks[i.i];
         if constexpr (c.before == Before) {
             double room = 0;
-            strided const index = bind_operand<Program>(ctx, c.index, room);
+            strided const index = bind_operand(ctx, Program::tables, c.index, room);
             std::int64_t limit = 1;
             for (int k = 0; k < c.limit.rank; ++k) limit *= extent_of(ctx, c.limit.extent[k]);
             using I = typename type_of_dtype<c.index.at.type>::type;
@@ -130,7 +130,7 @@ TAPELESS_CONFIG_INLINE inline void check_indices(run_context const& ctx) {
             if constexpr (c.by_row) {
                 using L = typename type_of_dtype<c.lengths.at.type>::type;
                 double room_of_lengths = 0;
-                check_index_rows<I, L>(index, bind_operand<Program>(ctx, c.lengths, room_of_lengths), limit, c.rule, argument);
+                check_index_rows<I, L>(index, bind_operand(ctx, Program::tables, c.lengths, room_of_lengths), limit, c.rule, argument);
             } else {
                 check_index_array<I>(index, limit, c.rule, argument);
             }
@@ -155,9 +155,9 @@ struct own_executor {
         check_indices<Program, K>(ctx);
         double room[static_cast<std::size_t>(max_inputs)], unused = 0;
         strided in[static_cast<std::size_t>(max_inputs)], out[static_cast<std::size_t>(max_parts)];
-        for (int j = 0; j < call.operands; ++j) in[j] = bind_operand<Program>(ctx, call.in[j], room[j]);
+        for (int j = 0; j < call.operands; ++j) in[j] = bind_operand(ctx, Program::tables, call.in[j], room[j]);
         for (int j = 0; j < call.parts; ++j)
-            if (call.wanted[j]) out[j] = bind_operand<Program>(ctx, call.out[j], unused);
+            if (call.wanted[j]) out[j] = bind_operand(ctx, Program::tables, call.out[j], unused);
         void* scratch = nullptr;
         if constexpr (call.scratch >= 0) scratch = ctx.arena + ctx.offsets[call.scratch];
         constexpr auto loops = planned.op->run;

@@ -2,8 +2,8 @@
 #pragma once
 // The contraction a kernel begins with: some rows at a time are computed from packed or untouched operands.
 
-#include <tapeless/exec/access.hpp>
 #include <tapeless/exec/cblas.hpp>
+#include <tapeless/exec/frame.hpp>
 #include <tapeless/exec/multiply.hpp>
 #include <tapeless/exec/pack.hpp>
 
@@ -175,6 +175,90 @@ inline void multiply_any_rows(product_operands<T> const& p, std::int64_t first, 
     multiply_rows_apart<product_constants<F, J, U, false>>(p, first, some, t);
 }
 
+/// The length of axis l of those a product sums over.
+TAPELESS_CONFIG_INLINE inline std::int64_t depth_of(run_context const& ctx, product const& known, product const& now, int l) {
+    if (known.depth[l] >= 0) return known.depth[l];
+    std::int64_t n = 1;
+    for (int a = now.group[l]; a < now.group[l + 1]; ++a) n *= extent_of(ctx, now.depth_shape.extent[a]);
+    return n;
+}
+/// The stride of an operand along loop axis l, or an axis summed over.
+template <class Arch = simd::arch>
+TAPELESS_CONFIG_INLINE inline std::ptrdiff_t operand_stride(run_context const& ctx, program_tables const& tables, place const& known,
+                                                            place const& now, int l) {
+    return known.stride[l] >= 0 ? known.stride[l] : stride_in(ctx, tables, now, l);
+}
+/// Columns with those that fill the last batch.
+template <class T, class Build = simd::batch<T>>
+constexpr std::int64_t padded_columns(std::int64_t n) {
+    constexpr std::int64_t L = simd::lanes<T>;
+    return (n + L - 1) / L * L;
+}
+/// Rows computed at a time: those of a small right operand are still in the cache when the kernel's loops follow.
+template <class T, class Build = simd::batch<T>>
+constexpr std::int64_t rows_at_a_time(product const& p, bool loops, std::int64_t columns, std::int64_t depth) {
+    std::int64_t const block = (product_blocks<T>::block + p.rows - 1) / p.rows * p.rows;
+    std::int64_t const bytes = depth * padded_columns<T>(columns) * static_cast<std::int64_t>(sizeof(T));
+    return bytes <= 24576 && loops && block > 4 * p.rows ? 4 * p.rows : block;
+}
+/// Whether the operands of a product of a kernel with A loops are packed.
+template <class T, int A, class Build = simd::batch<T>>
+constexpr bool packs_left_of(product const& p, std::int64_t rows, std::int64_t columns, std::int64_t depth) {
+    return p.form == left_form::columns && packs_left<T>(rows, depth, columns, false, p.left.stride[A - 2] == 1);
+}
+template <class T, int A, class Build = simd::batch<T>>
+constexpr bool packs_right_of(product const& p, std::int64_t rows, std::int64_t columns, std::int64_t depth) {
+    return packs_right<T>(rows, depth, columns, p.right.stride[A - 1] == 1) || (!p.small && columns % simd::lanes<T> != 0);
+}
+/// The operands at the position of the A - 2 outer loops. `now` is what the kernel that runs has in place of `p`.
+template <class T, int A, class Arch>
+TAPELESS_CONFIG_INLINE inline product_operands<T> bind_product(loop_state_of<Arch> const& f, program_tables const& tables, product const& p,
+                                                               product const& now) {
+    run_context const& ctx = *f.ctx;
+    int const deepest = p.depth_axes - 1;
+    product_operands<T> x;
+    x.columns = f.extent[A - 1];
+    x.depth = depth_of(ctx, p, now, deepest);
+    for (int l = 0; l < deepest; ++l)
+        if (depth_of(ctx, p, now, l) == 0) x.depth = 0;
+    x.left = static_cast<T const*>(base_of(ctx, tables, now.left));
+    x.right = static_cast<T const*>(base_of(ctx, tables, now.right));
+#pragma GCC unroll 16
+    for (int l = 0; l < A - 2; ++l) {
+        x.left += f.at[l] * operand_stride(ctx, tables, p.left, now.left, l);
+        x.right += f.at[l] * operand_stride(ctx, tables, p.right, now.right, l);
+    }
+    x.left_row = operand_stride(ctx, tables, p.left, now.left, A - 2);
+    x.left_k = operand_stride(ctx, tables, p.left, now.left, A + deepest);
+    x.right_k = operand_stride(ctx, tables, p.right, now.right, A + deepest);
+    x.right_column = operand_stride(ctx, tables, p.right, now.right, A - 1);
+    if (p.packed_left >= 0) x.packed_left = reinterpret_cast<T*>(ctx.arena + ctx.offsets[now.packed_left]);
+    x.packs_left = packs_left_of<T, A>(p, f.extent[A - 2], x.columns, x.depth);
+    return x;
+}
+/// All of the right operand, in blocks of depth.
+template <int U, class T, class Build = simd::batch<T>>
+TAPELESS_CONFIG_INLINE inline void pack_depth(T* to, product_operands<T> const& x, std::ptrdiff_t r) {
+    constexpr std::int64_t deep = product_blocks<T>::depth;
+    for (std::int64_t k0 = 0; k0 < x.depth; k0 += deep) {
+        std::int64_t const kc = x.depth - k0 < deep ? x.depth - k0 : deep;
+        pack_panels<U>(to + k0 * padded_columns<T>(x.columns), x.right + r + k0 * x.right_k, x.right_k, x.right_column, kc, x.columns);
+    }
+}
+/// Rows i ... i + m - 1 of a product, by the CBLAS if `elsewhere`.
+template <class Constants, bool Tiny, class T, class Build = simd::batch<T>>
+TAPELESS_CONFIG_INLINE inline void multiply_some(product_operands<T> const& x, std::int64_t i, std::int64_t m, product_target<T> const& t,
+                                                 [[maybe_unused]] bool elsewhere) {
+#ifdef TAPELESS_USE_CBLAS
+    if (elsewhere)
+        call_cblas(x.left + i * x.left_row, x.left_row, x.left_k, x.right, x.right_k, x.right_column, t.to, t.row, m, x.columns, x.depth,
+                   t.add);
+    else
+#endif
+    if constexpr (Tiny) multiply_rows(Constants{}, std::make_integer_sequence<int, Constants::batches>{}, x, i, m, t);
+    else multiply_rows_apart<Constants>(x, i, m, t);
+}
+
 /// The product of kernel K.
 template <class Program, int K>
 struct kernel_product {
@@ -185,12 +269,6 @@ struct kernel_product {
     static constexpr product const& p = Program::products[k.product];
     using T = typename type_of_dtype<Program::products[k.product].type>::type;
     static constexpr int J = p.rows, U = p.batches, D = p.depth_axes;
-    /// Columns with those that fill the last batch.
-    static constexpr std::int64_t padded_columns(std::int64_t n) {
-        constexpr std::int64_t L = simd::lanes<T>;
-        return (n + L - 1) / L * L;
-    }
-    static constexpr std::int64_t block = (product_blocks<T>::block + J - 1) / J * J;
 
     /// A product of a few numbers is no call.
     static constexpr bool is_tiny() {
@@ -198,23 +276,10 @@ struct kernel_product {
         for (int l = 0; l < A; ++l) n = k.extent[l] < 0 ? 1000 : n * k.extent[l];
         return p.small && n <= 512;
     }
-
-    /// Rows computed at a time: those of a small right operand are still in the cache when the kernel's loops follow.
-    static constexpr std::int64_t rows_at_a_time(std::int64_t columns, std::int64_t depth) {
-        std::int64_t const bytes = depth * padded_columns(columns) * static_cast<std::int64_t>(sizeof(T));
-        return bytes <= 24576 && k.loops && block > 4 * J ? 4 * J : block;
-    }
-    static constexpr bool right_lies = p.right.stride[A - 1] == 1;
-    static constexpr bool packs_left_of(std::int64_t rows, std::int64_t columns, std::int64_t depth) {
-        return p.form == left_form::columns && packs_left<T>(rows, depth, columns, false, p.left.stride[A - 2] == 1);
-    }
-    static constexpr bool packs_right_of(std::int64_t rows, std::int64_t columns, std::int64_t depth) {
-        return packs_right<T>(rows, depth, columns, right_lies) || (!p.small && columns % simd::lanes<T> != 0);
-    }
     static constexpr product_code find_code() {
         product_code c;
         if (!p.small) return c;  // one function for all products of unknown size
-        std::int64_t const rows = k.extent[A - 2], some = rows_at_a_time(k.extent[A - 1], p.depth[0]);
+        std::int64_t const rows = k.extent[A - 2], some = rows_at_a_time<T>(p, k.loops, k.extent[A - 1], p.depth[0]);
         place const& to = info::place_at(p.to);
         c.in_place = p.packed_right < 0;
         c.columns = k.extent[A - 1];
@@ -224,8 +289,8 @@ struct kernel_product {
         c.left_k = p.left.stride[A];
         c.right_k = p.right.stride[A];
         c.to_row = to.stride[A - 2];
-        c.packs_left = packs_left_of(rows, c.columns, c.depth);
-        c.packs_right = packs_right_of(rows, c.columns, c.depth);
+        c.packs_left = packs_left_of<T, A>(p, rows, c.columns, c.depth);
+        c.packs_right = packs_right_of<T, A>(p, rows, c.columns, c.depth);
         c.padded = to.where == memory::panel;
         c.add = 0;
         return c;
@@ -237,117 +302,84 @@ struct kernel_product {
                           known.right_k, known.to_row, known.packs_left, known.packs_right, known.padded, known.add>>;
 
     /// The right operand is the same for all iterations of the outer loops.
-    static constexpr bool right_stays() {
+    static constexpr bool find_stays() {
         for (int l = 0; l + 2 < A; ++l)
             if (p.right.stride[l] != 0) return false;
         return true;
     }
+    static constexpr bool right_stays = find_stays();
+    static constexpr bool tiny = is_tiny();
 
-    TAPELESS_CONFIG_INLINE static std::int64_t depth_of(frame const& f, int l) {
-        if (p.depth[l] >= 0) return p.depth[l];
-        std::int64_t n = 1;
-        product const& now = f.product_now();
-        for (int a = now.group[l]; a < now.group[l + 1]; ++a) n *= extent_of(f.ctx, now.depth_shape.extent[a]);
-        return n;
-    }
-    /// The strides of the operands along loop axis l, or an axis summed over.
-    TAPELESS_CONFIG_INLINE static std::ptrdiff_t left_stride(frame const& f, int l) {
-        return p.left.stride[l] >= 0 ? p.left.stride[l] : stride_in<Program>(f.ctx, f.product_now().left, l);
-    }
-    TAPELESS_CONFIG_INLINE static std::ptrdiff_t right_stride(frame const& f, int l) {
-        return p.right.stride[l] >= 0 ? p.right.stride[l] : stride_in<Program>(f.ctx, f.product_now().right, l);
-    }
-    TAPELESS_CONFIG_INLINE static T const* operand(frame const& f, place const& q) {
-        return static_cast<T const*>(base_of<Program>(f.ctx, q));
-    }
     /// Calls fn(number, left offset, right offset) for each position on the outer of the axes summed over.
     template <int L = 0, class F>
     TAPELESS_CONFIG_INLINE static void each_slice(frame const& f, F const& fn, std::int64_t number = 0, std::ptrdiff_t l = 0, std::ptrdiff_t r = 0) {
-        if constexpr (L + 1 >= D) fn(number, l, r);
-        else
-            for (std::int64_t i = 0; i < depth_of(f, L); ++i)
-                each_slice<L + 1>(f, fn, number * depth_of(f, L) + i, l + i * left_stride(f, A + L),
-                                  r + i * right_stride(f, A + L));
+        if constexpr (L + 1 >= D) {
+            fn(number, l, r);
+        } else {
+            product const& now = Program::products.items[f.now->product];
+            std::int64_t const n = depth_of(*f.ctx, p, now, L);
+            for (std::int64_t i = 0; i < n; ++i)
+                each_slice<L + 1>(f, fn, number * n + i, l + i * operand_stride(*f.ctx, Program::tables, p.left, now.left, A + L),
+                                  r + i * operand_stride(*f.ctx, Program::tables, p.right, now.right, A + L));
+        }
     }
 
-    /// Computes the product at the outer loops' position, and calls then(from, to) whenever some rows are there.
-    template <class Then>
-    TAPELESS_CONFIG_PIECE static void run(frame& f, Then const& then) {
+    /// Computes the product at the outer loops' position; whenever some rows are there, the kernel's loops follow.
+    template <class Kernel>
+    TAPELESS_CONFIG_PIECE static void run(frame& f) {
         constexpr place const& to = info::place_at(p.to);
+        product const& now = Program::products.items[f.now->product];
         std::int64_t const rows = f.extent[A - 2];
-        product_operands<T> x;
-        x.columns = f.extent[A - 1];
-        x.depth = depth_of(f, D - 1);
-        [[maybe_unused]] bool empty = false;
-        for (int l = 0; l + 1 < D; ++l) empty = empty || depth_of(f, l) == 0;
-        if (empty) x.depth = 0;
-        x.left = operand(f, f.product_now().left);
-        x.right = operand(f, f.product_now().right);
-        repeat<(A > 2 ? A - 2 : 0)>([&](int l) TAPELESS_CONFIG_INLINE {
-            x.left += f.at[l] * left_stride(f, l);
-            x.right += f.at[l] * right_stride(f, l);
-        });
-        x.left_row = left_stride(f, A - 2);
-        x.left_k = left_stride(f, A + D - 1);
-        x.right_k = right_stride(f, A + D - 1);
-        x.right_column = right_stride(f, A - 1);
-        if constexpr (p.packed_left >= 0) x.packed_left = reinterpret_cast<T*>(f.ctx.arena + f.ctx.offsets[f.product_now().packed_left]);
-        x.packs_left = packs_left_of(rows, x.columns, x.depth);
-        std::int64_t const size = x.depth * padded_columns(x.columns);
-        bool const packs = packs_right_of(rows, x.columns, x.depth);
+        product_operands<T> x = bind_product<T, A>(f, Program::tables, p, now);
+        std::int64_t const size = x.depth * padded_columns<T>(x.columns);
+        bool const packs = packs_right_of<T, A>(p, rows, x.columns, x.depth);
         T* packed = nullptr;
-        if constexpr (p.packed_right >= 0) packed = reinterpret_cast<T*>(f.ctx.arena + f.ctx.offsets[f.product_now().packed_right]);
+        if constexpr (p.packed_right >= 0) packed = reinterpret_cast<T*>(f.ctx->arena + f.ctx->offsets[now.packed_right]);
         bool const elsewhere = uses_cblas && rows * x.columns * x.depth >= worth_calling &&
                                is_blas_matrix(x.left_row, x.left_k, rows, x.depth) &&
                                is_blas_matrix(x.right_k, x.right_column, x.depth, x.columns);
         if (packs && !elsewhere) {
-            bool again = !right_stays();
-            if (right_stays()) {
-                again = true;
-                repeat<(A > 2 ? A - 2 : 0)>([&](int l) TAPELESS_CONFIG_INLINE { again = again && f.at[l] == 0; });
+            bool again = true;
+            if constexpr (right_stays) {
+#pragma GCC unroll 16
+                for (int l = 0; l < A - 2; ++l) again = again && f.at[l] == 0;
             }
-            if (again)
-                each_slice(f, [&](std::int64_t number, std::ptrdiff_t, std::ptrdiff_t r) TAPELESS_CONFIG_INLINE {
-                    pack_depth(packed + number * size, x, r);
-                });
+            if (again) {
+                if constexpr (D == 1) pack_depth<U>(packed, x, 0);
+                else
+                    each_slice(f, [&](std::int64_t number, std::ptrdiff_t, std::ptrdiff_t r) TAPELESS_CONFIG_INLINE {
+                        pack_depth<U>(packed + number * size, x, r);
+                    });
+            }
         }
-        if constexpr (to.where == memory::panel && to.stride[A - 2] < 0) f.stride[p.to][A - 2] = padded_columns(x.columns);
+        if constexpr (to.where == memory::panel && to.stride[A - 2] < 0) f.found[p.to].stride[A - 2] = padded_columns<T>(x.columns);
         product_target<T> t;
-        t.row = stride_at(f, p.to, A - 2);
+        t.row = stride_at(to, f.found[p.to], A - 2);
         t.padded = to.where == memory::panel;
-        std::int64_t const step = elsewhere && !t.padded ? rows : rows_at_a_time(x.columns, x.depth);
+        std::int64_t const step = elsewhere && !t.padded ? rows : rows_at_a_time<T>(p, k.loops, x.columns, x.depth);
+        x.packed_right = packs ? packed : nullptr;
         for (std::int64_t i = 0; i < rows; i += step) {
             std::int64_t const m = rows - i < step ? rows - i : step;
             f.first_row = i;
-            t.to = element_at<T>(f, p.to, i, 0);
+            t.to = element_at<T, A>(f, to, f.found[p.to], i, 0);
             t.add = false;
-            auto multiply = [&](std::int64_t number, std::ptrdiff_t l, std::ptrdiff_t r) TAPELESS_CONFIG_INLINE {
-                product_operands<T> y = x;
-                y.left += l;
-                y.right += r;
-                y.packed_right = packs ? packed + number * size : nullptr;
-#ifdef TAPELESS_USE_CBLAS
-                if (elsewhere)
-                    call_cblas(y.left + i * y.left_row, y.left_row, y.left_k, y.right, y.right_k, y.right_column, t.to, t.row, m,
-                               y.columns, y.depth, t.add);
-                else
-#endif
-                if constexpr (is_tiny()) multiply_rows(constants{}, std::make_integer_sequence<int, U>{}, y, i, m, t);
-                else multiply_rows_apart<constants>(y, i, m, t);
-                t.add = true;
-            };
-            if constexpr (D > 1)
+            if constexpr (D == 1) {
+                multiply_some<constants, tiny>(x, i, m, t, elsewhere);
+            } else {
+                auto multiply = [&](std::int64_t number, std::ptrdiff_t l, std::ptrdiff_t r) TAPELESS_CONFIG_INLINE {
+                    product_operands<T> y = x;
+                    y.left += l;
+                    y.right += r;
+                    if (packs) y.packed_right += number * size;
+                    multiply_some<constants, tiny>(y, i, m, t, elsewhere);
+                    t.add = true;
+                };
+                bool empty = false;
+                for (int l = 0; l + 1 < D; ++l) empty = empty || depth_of(*f.ctx, p, now, l) == 0;
                 if (empty) multiply(0, 0, 0);
-            if (!empty) each_slice(f, multiply);
-            then(i, i + m);
-        }
-    }
-    /// All of the right operand, in blocks of depth.
-    TAPELESS_CONFIG_INLINE static void pack_depth(T* to, product_operands<T> const& x, std::ptrdiff_t r) {
-        constexpr std::int64_t deep = product_blocks<T>::depth;
-        for (std::int64_t k0 = 0; k0 < x.depth; k0 += deep) {
-            std::int64_t const kc = x.depth - k0 < deep ? x.depth - k0 : deep;
-            pack_panels<U>(to + k0 * padded_columns(x.columns), x.right + r + k0 * x.right_k, x.right_k, x.right_column, kc, x.columns);
+                else each_slice(f, multiply);
+            }
+            if constexpr (k.loops) Kernel::template loop<A - 2>(f, i, i + m);
         }
     }
 };

@@ -186,6 +186,7 @@ struct program {
     static constexpr auto output_shape = graph.output_shape;
 
     static constexpr int leaves = Source::leaves;
+    static constexpr program_tables tables{shapes.items, walks.items, output_axes.items, leaves};
     static constexpr fixed_list<int, leaves> find_leaf_shapes() {
         fixed_list<int, leaves> s;
         for (int i = 0; i < leaves; ++i) s[i] = graph.nodes[i].shape;
@@ -206,11 +207,6 @@ struct program {
         return false;
     }
     static constexpr bool has_strided = any_strided();
-
-    /// The axis of a strided array in memory that axis `axis` of the node walks (both from the right).
-    static constexpr int axis_in_memory(bool output, int index, int axis) {
-        return output ? output_axes[index].source(axis) : axis;
-    }
 
     // ---- workspace -------------------------------------------------------------------------------------------------
 

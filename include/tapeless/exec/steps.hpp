@@ -18,7 +18,8 @@ inline constexpr lane_numbers<T> counted_lanes{};
 /// first, first + step, first + 2 step, ... in the lanes.
 template <class T, int W>
 TAPELESS_CONFIG_INLINE inline void count_from(value<T, W>& v, T first, T step) {
-    each_register<value<T, W>>([&](int r) TAPELESS_CONFIG_INLINE {
+#pragma GCC unroll 64
+    for (int r = 0; r < value<T, W>::registers; ++r) {
         T const begin = static_cast<T>(first + step * r * simd::lanes<T>);
         if (step == 1) v.reg[r] = simd::add(simd::batch<T>(begin), simd::load(counted_lanes<T>.at));
         else {
@@ -26,7 +27,61 @@ TAPELESS_CONFIG_INLINE inline void count_from(value<T, W>& v, T first, T step) {
             for (int i = 0; i < simd::lanes<T>; ++i) lane[i] = static_cast<T>(begin + step * i);
             v.reg[r] = simd::load(lane);
         }
-    });
+    }
+}
+
+/// How a step gets its value.
+enum class step_code : std::uint8_t {
+    load,        ///< from memory, lane by lane
+    load_one,    ///< one number for all lanes
+    count,       ///< where the loops are, lane by lane
+    count_one,
+    constant,
+    extent,
+    reduced,
+    reload,      ///< what an earlier phase kept in a scratch row
+    eval,
+    eval_keep,   ///< and kept there
+};
+/// All that the code of a step depends on: steps that agree in it are one function, whatever their kernels.
+struct step_form {
+    step_code code = step_code::eval;
+    bool edge = false;
+    int axes = 0;
+    int times = 1;                        ///< the operation takes some lanes at a time
+    int out_bytes = 0, in_bytes[3]{};     ///< from one time to the next
+};
+/// Computes `out` from the values of the step's inputs; `scratch` is the row that it is kept in.
+template <step_form F, decltype(operation::eval) Eval, class T, int W, class Arch>
+TAPELESS_CONFIG_INLINE inline void run_step(value<T, W>& out, [[maybe_unused]] loop_position_of<Arch> const& x,
+                                            [[maybe_unused]] step const& s, [[maybe_unused]] std::byte* const* scratch,
+                                            [[maybe_unused]] void const* a, [[maybe_unused]] void const* b,
+                                            [[maybe_unused]] void const* c) {
+    constexpr int A = F.axes;
+    if constexpr (F.code == step_code::load)
+        load<F.edge>(out, element_at<T const, A>(x, s.place, x.row, x.column), inner_stride<A>(x, s.place), x.n);
+    else if constexpr (F.code == step_code::load_one) splat(out, *element_at<T, A>(x, s.place, x.row, 0));
+    else if constexpr (F.code == step_code::count)
+        count_from(out, static_cast<T>(position_at<A>(x, s.place, x.row, x.column)), static_cast<T>(inner_stride<A>(x, s.place)));
+    else if constexpr (F.code == step_code::count_one) splat(out, static_cast<T>(position_at<A>(x, s.place, x.row, 0)));
+    else if constexpr (F.code == step_code::constant) splat(out, static_cast<T>(s.number));
+    else if constexpr (F.code == step_code::extent) splat(out, static_cast<T>(x.loops->ctx->extents[s.source]));
+    else if constexpr (F.code == step_code::reduced) splat(out, x.result[s.source * x.apart].template get<T>());
+    else if constexpr (F.code == step_code::reload) {
+        load<false>(out, reinterpret_cast<T const*>(*scratch) + x.j * x.loops->padded + x.column, 1, W);
+    } else {
+        if constexpr (F.times == 1) {
+            Eval(out.reg, a, b, c, s.number);
+        } else {
+#pragma GCC unroll 64
+            for (int r = 0; r < F.times; ++r)
+                Eval(reinterpret_cast<std::byte*>(out.reg) + r * F.out_bytes, static_cast<std::byte const*>(a) + r * F.in_bytes[0],
+                       static_cast<std::byte const*>(b) + r * F.in_bytes[1], static_cast<std::byte const*>(c) + r * F.in_bytes[2],
+                       s.number);
+        }
+        if constexpr (F.code == step_code::eval_keep)
+            store<false>(out, reinterpret_cast<T*>(*scratch) + x.j * x.loops->padded + x.column, 1, W);
+    }
 }
 
 /// The steps of kernel K.
@@ -34,11 +89,6 @@ template <class Program, int K>
 struct kernel_steps {
     using info = kernel_info<Program, K>;
     static constexpr int A = info::A, W = info::W;
-    using frame = typename info::frame;
-    template <int I>
-    using value_of = typename info::template value_of<I>;
-    template <int J2>
-    using rows = typename info::template rows<J2>;
 
     static constexpr int most_at_once = 128;  ///< steps in one fold: clang takes no more than 256
 
@@ -49,130 +99,95 @@ struct kernel_steps {
             n = lanes_of(info::operation_at(i).in[j]) > n ? lanes_of(info::operation_at(i).in[j]) : n;
         return n;
     }
+    /// The bytes of so many lanes in registers.
+    static constexpr int bytes_of(dtype t, int lanes) { return lanes / lanes_of(t) * register_size(t); }
 
-    /// Step I from its inputs; `get` finds them. An operation takes some lanes at a time: those of the narrowest type it deals with.
-    template <int I, class Get>
-    TAPELESS_CONFIG_INLINE static void evaluate(value_of<I>& out, Get const& get) {
-        constexpr step const& s = info::step_at(I);
-        constexpr auto eval = info::operation_at(I).eval;
-        constexpr int arity = info::operation_at(I).arity, lanes = lanes_taken(I);
-        if constexpr (W == lanes) {
-            if constexpr (arity == 1) eval(out.reg, get(index<s.in[0]>{}).reg, nullptr, nullptr, s.number);
-            else if constexpr (arity == 2) eval(out.reg, get(index<s.in[0]>{}).reg, get(index<s.in[1]>{}).reg, nullptr, s.number);
-            else eval(out.reg, get(index<s.in[0]>{}).reg, get(index<s.in[1]>{}).reg, get(index<s.in[2]>{}).reg, s.number);
-        } else {
-            repeat<W / lanes>([&](int r) TAPELESS_CONFIG_INLINE {
-                int const first = r * lanes;
-                if constexpr (arity == 1) eval(out.at(first), get(index<s.in[0]>{}).at(first), nullptr, nullptr, s.number);
-                else if constexpr (arity == 2)
-                    eval(out.at(first), get(index<s.in[0]>{}).at(first), get(index<s.in[1]>{}).at(first), nullptr, s.number);
-                else
-                    eval(out.at(first), get(index<s.in[0]>{}).at(first), get(index<s.in[1]>{}).at(first),
-                         get(index<s.in[2]>{}).at(first), s.number);
-            });
+    /// How step i is computed: in phase P, or outside the vector loop (-1).
+    static constexpr step_form form_of(int i, int P, bool edge) {
+        step const& s = info::step_at(i);
+        bool const one = P < 0;
+        step_form f;
+        switch (s.kind) {
+            case step_kind::load: f.code = one ? step_code::load_one : step_code::load; break;
+            case step_kind::coordinate: f.code = one ? step_code::count_one : step_code::count; break;
+            case step_kind::constant: f.code = step_code::constant; break;
+            case step_kind::extent: f.code = step_code::extent; break;
+            case step_kind::reduced: f.code = step_code::reduced; break;
+            default:
+                if (!one && s.scratch >= 0) f.code = s.slot < P ? step_code::reload : step_code::eval_keep;
+                if (f.code == step_code::reload) break;
+                f.times = W / lanes_taken(i);
+                if (f.times == 1) break;
+                f.out_bytes = bytes_of(s.type, lanes_taken(i));
+                for (int j = 0; j < info::operation_at(i).arity; ++j)
+                    f.in_bytes[j] = bytes_of(info::step_at(s.in[j]).type, lanes_taken(i));
         }
+        f.edge = edge && f.code == step_code::load;
+        if (s.kind == step_kind::load || s.kind == step_kind::coordinate) f.axes = A;
+        return f;
     }
-
-    /// A step outside the vector loop: one number in all lanes.
-    template <int I, class Get>
-    TAPELESS_CONFIG_INLINE static void evaluate_single(value_of<I>& out, frame const& f, std::int64_t row,
-                                                       reduced_number const* result, int stride_of_result, Get const& get) {
-        constexpr step const& s = info::step_at(I);
-        using T = typename info::template step_value<I>::element;
-        if constexpr (s.kind == step_kind::load) splat(out, *element_at<T>(f, s.place, row, 0));
-        else if constexpr (s.kind == step_kind::constant) splat(out, static_cast<T>(s.number));
-        else if constexpr (s.kind == step_kind::extent) splat(out, static_cast<T>(f.ctx.extents[s.source]));
-        else if constexpr (s.kind == step_kind::coordinate) splat(out, static_cast<T>(position_at(f, s.place, row, 0)));
-        else if constexpr (s.kind == step_kind::reduced) splat(out, result[s.source * stride_of_result].template get<T>());
-        else evaluate<I>(out, get);
+    static constexpr auto eval_of(int i, int P) {
+        step_code const code = form_of(i, P, false).code;
+        return code == step_code::eval || code == step_code::eval_keep ? info::operation_at(i).eval : nullptr;
     }
-
-    template <int J2>
-    struct lookup {  // what is known outside the vector loop
-        frame& f;
-        rows<J2>* r;
-        int j;
-        template <std::size_t I>
-        TAPELESS_CONFIG_INLINE auto const& operator()(index<I>) const {
-            constexpr int i = static_cast<int>(I);
-            if constexpr (info::is_row(i)) return static_cast<cell<i, value_of<i>, J2>&>(*r).v[j];
-            else return static_cast<cell<i, value_of<i>, 1>&>(f).v[0];
+    /// The inputs of each step in phase P; the step itself where there are none.
+    template <int P>
+    struct input_table {
+        int at[static_cast<std::size_t>(info::k.steps > 0 ? info::k.steps : 1)][step_inputs]{};
+        constexpr input_table() {
+            for (int i = 0; i < info::k.steps; ++i) {
+                step const& s = info::step_at(i);
+                bool const computed = s.kind == step_kind::eval && !(P >= 0 && s.scratch >= 0 && s.slot < P);
+                for (int j = 0; j < step_inputs; ++j)
+                    at[i][j] = computed && j < info::operation_at(i).arity ? s.in[j] : i;
+            }
         }
     };
+    template <int P>
+    static constexpr input_table<P> inputs{};
 
-    template <int Begin, int... N>
-    TAPELESS_CONFIG_INLINE static void evaluate_outer(frame& f, std::integer_sequence<int, N...>) {
-        if constexpr (sizeof...(N) > most_at_once) {
-            evaluate_outer<Begin>(f, std::make_integer_sequence<int, most_at_once>{});
-            evaluate_outer<Begin + most_at_once>(f, std::make_integer_sequence<int, sizeof...(N) - most_at_once>{});
+    /// Steps I of the plan's order, which is from Begin on, in phase P or outside the vector loop (-1).
+    template <int Begin, int P, bool Edge, class X, int... I>
+    TAPELESS_CONFIG_INLINE static void evaluate(X const& x, std::integer_sequence<int, I...>) {
+        if constexpr (sizeof...(I) > most_at_once) {
+            constexpr int middle = Begin + most_at_once, end = Begin + static_cast<int>(sizeof...(I));
+            evaluate<Begin, P, Edge>(x, typename info::template range<Begin, middle>{});
+            evaluate<middle, P, Edge>(x, typename info::template range<middle, end>{});
         } else {
-            (evaluate_single<Program::order[Begin + N]>(detail::at<Program::order[Begin + N]>(f, 0), f,
-                                                        A > 1 ? f.at[A > 1 ? A - 2 : 0] : 0, f.result, 1, lookup<1>{f, nullptr, 0}),
+            // casts in place of functions that find the values: there would be one for every step and every input
+            (run_step<form_of(I, P, Edge), eval_of(I, P)>(
+                 static_cast<typename X::template cell_of<I>&>(*static_cast<typename X::template holder<I>*>(x.cells[info::where.at[I]]))
+                     .v[info::where.at[I] == 1 ? x.j : 0],
+                 x, info::step_at(I), x.scratch + I,
+                 static_cast<typename X::template cell_of<inputs<P>.at[I][0]>&>(
+                     *static_cast<typename X::template holder<inputs<P>.at[I][0]>*>(x.cells[info::where.at[inputs<P>.at[I][0]]]))
+                     .v + (info::where.at[inputs<P>.at[I][0]] == 1 ? x.j : 0),
+                 static_cast<typename X::template cell_of<inputs<P>.at[I][1]>&>(
+                     *static_cast<typename X::template holder<inputs<P>.at[I][1]>*>(x.cells[info::where.at[inputs<P>.at[I][1]]]))
+                     .v + (info::where.at[inputs<P>.at[I][1]] == 1 ? x.j : 0),
+                 static_cast<typename X::template cell_of<inputs<P>.at[I][2]>&>(
+                     *static_cast<typename X::template holder<inputs<P>.at[I][2]>*>(x.cells[info::where.at[inputs<P>.at[I][2]]]))
+                     .v + (info::where.at[inputs<P>.at[I][2]] == 1 ? x.j : 0)),
              ...);
         }
     }
-    template <int Begin, int J2, int... N>
-    TAPELESS_CONFIG_INLINE static void evaluate_rows(frame& f, rows<J2>& r, std::integer_sequence<int, N...>) {
-        if constexpr (sizeof...(N) > most_at_once) {
-            evaluate_rows<Begin>(f, r, std::make_integer_sequence<int, most_at_once>{});
-            evaluate_rows<Begin + most_at_once>(f, r, std::make_integer_sequence<int, sizeof...(N) - most_at_once>{});
-        } else if constexpr (sizeof...(N) > 0) {
+    /// Steps outside the loop over rows.
+    template <int Begin, int End>
+    TAPELESS_CONFIG_INLINE static void evaluate_outer(typename info::frame& f) {
+        typename info::template scope<1, no_cells> const x{
+            {&f, info::known, f.found, &Program::tables, f.result, 1, A > 1 ? f.at[A > 1 ? A - 2 : 0] : 0, 0, 0, W}, {&f}, f.scratch};
+        evaluate<Begin, -1, false>(x, typename info::template range<Begin, End>{});
+    }
+    /// What is computed once a row, before phase P.
+    template <int P, class Rows>
+    TAPELESS_CONFIG_INLINE static void evaluate_rows(typename info::frame& f, Rows& r) {
+        constexpr sequence s = info::k.row[P];
+        constexpr int J2 = Rows::count;
 #pragma GCC unroll 16
-            for (int j = 0; j < J2; ++j)
-                (evaluate_single<Program::order[Begin + N]>(detail::at<Program::order[Begin + N]>(r, j), f, r.first + j, &r.result[0][j],
-                                                            J2, lookup<J2>{f, &r, j}),
-                 ...);
-        }
-    }
-
-    // ---- in the vector loop ----------------------------------------------------------------------------------------
-
-    template <int J2, int P, class Column, class Inner>
-    struct inner_lookup {
-        frame& f;
-        rows<J2>& r;
-        int j;
-        Column& column;
-        Inner& inner;
-        template <std::size_t I>
-        TAPELESS_CONFIG_INLINE auto const& operator()(index<I>) const {
-            constexpr int i = static_cast<int>(I);
-            if constexpr (!info::is_inner(i) && info::is_row(i)) return static_cast<cell<i, value_of<i>, J2>&>(r).v[j];
-            else if constexpr (!info::is_inner(i)) return static_cast<cell<i, value_of<i>, 1>&>(f).v[0];
-            else if constexpr (info::is_column(i)) return static_cast<cell<i, value_of<i>, 1>&>(column).v[0];
-            else return static_cast<cell<i, value_of<i>, 1>&>(inner).v[0];
-        }
-    };
-
-    template <int I, int P, bool Edge, class Get>
-    TAPELESS_CONFIG_INLINE static void evaluate_inner(value_of<I>& out, frame const& f, std::int64_t row, int j, std::int64_t c,
-                                                      int n, Get const& get) {
-        constexpr step const& s = info::step_at(I);
-        using T = typename info::template step_value<I>::element;
-        if constexpr (s.kind == step_kind::load) {
-            load<Edge>(out, element_at<T const>(f, s.place, row, c), inner_stride(f, s.place), n);
-        } else if constexpr (s.kind == step_kind::coordinate) {
-            count_from(out, static_cast<T>(position_at(f, s.place, row, c)), static_cast<T>(inner_stride(f, s.place)));
-        } else if constexpr (s.scratch >= 0 && s.slot < P) {
-            load<false>(out, static_cast<T const*>(scratch_row<I, T>(f, j) + c), 1, W);
-        } else {
-            evaluate<I>(out, get);
-            if constexpr (s.scratch >= 0) store<false>(out, scratch_row<I, T>(f, j) + c, 1, W);
-        }
-    }
-    /// Steps Begin, Begin + 1, ... of the plan's order into `cells`.
-    template <int Begin, int P, bool Edge, class Cells, class Get, int... N>
-    TAPELESS_CONFIG_INLINE static void evaluate_all([[maybe_unused]] Cells& cells, [[maybe_unused]] frame const& f,
-                                                    [[maybe_unused]] std::int64_t row, [[maybe_unused]] int j,
-                                                    [[maybe_unused]] std::int64_t c, [[maybe_unused]] int n,
-                                                    [[maybe_unused]] Get const& get, std::integer_sequence<int, N...>) {
-        if constexpr (sizeof...(N) > most_at_once) {
-            evaluate_all<Begin, P, Edge>(cells, f, row, j, c, n, get, std::make_integer_sequence<int, most_at_once>{});
-            evaluate_all<Begin + most_at_once, P, Edge>(cells, f, row, j, c, n, get,
-                                                        std::make_integer_sequence<int, sizeof...(N) - most_at_once>{});
-        } else {
-            (evaluate_inner<Program::order[Begin + N], P, Edge>(detail::at<Program::order[Begin + N]>(cells, 0), f, row, j, c, n, get),
-             ...);
+        for (int j = 0; j < J2; ++j) {
+            typename info::template scope<J2, no_cells> const x{
+                {&f, info::known, f.found, &Program::tables, r.result + j, J2, r.first + j, 0, j, W}, {&f, &r}, f.scratch};
+            evaluate<s.begin, -1, false>(x, typename info::template range<s.begin, s.end>{});
         }
     }
 };

@@ -47,14 +47,19 @@ struct numbers {
         for (int i = 0; i < Most; ++i)
             if (test(i)) at[count++] = i;
     }
+    /// Which of them n is.
+    constexpr int place_of(int n) const {
+        int i = 0;
+        while (at[i] != n) ++i;
+        return i;
+    }
 };
-/// f(index<n>{}) for each of them.
-template <auto const& Numbers, class F>
-TAPELESS_CONFIG_INLINE inline void for_each_of(F const& f) {
-    [&]<int... N>(std::integer_sequence<int, N...>) TAPELESS_CONFIG_INLINE {
-        (f(index<static_cast<std::size_t>(Numbers.at[N])>{}), ...);
-    }(std::make_integer_sequence<int, Numbers.count>{});
-}
+/// 0, 1, ... for each of them, to expand in a fold.
+template <auto const& Numbers>
+using each_of = std::make_integer_sequence<int, Numbers.count>;
+
+template <class... T>
+struct type_list {};
 
 template <class T, int W>
 struct value {
@@ -66,13 +71,6 @@ struct value {
     TAPELESS_CONFIG_INLINE void* at(int first) { return reg + first / lanes; }
     TAPELESS_CONFIG_INLINE void const* at(int first) const { return reg + first / lanes; }
 };
-
-/// f(r) for each register r of a value; most values are one.
-template <class V, class F>
-TAPELESS_CONFIG_INLINE inline void each_register(F const& f) {
-    if constexpr (V::registers == 1) f(0);
-    else repeat<V::registers>(f);
-}
 
 /// bool as it stands in memory.
 template <int W>
@@ -95,9 +93,13 @@ TAPELESS_CONFIG_INLINE inline void splat(value<T, W>& v, T x) {
     if constexpr (std::same_as<T, bool>) {
         for (bool& r : v.reg) r = x;
     } else if constexpr (storage_only<T>) {
-        each_register<value<T, W>>([&](int r) TAPELESS_CONFIG_INLINE { v.reg[r] = simd::splat(x); });
+        v.reg[0] = simd::splat(x);
     } else {
-        each_register<value<T, W>>([&](int r) TAPELESS_CONFIG_INLINE { v.reg[r] = simd::batch<T>(x); });
+        v.reg[0] = simd::batch<T>(x);
+    }
+    if constexpr (value<T, W>::registers > 1 && !std::same_as<T, bool>) {
+#pragma GCC unroll 64
+        for (int r = 1; r < value<T, W>::registers; ++r) v.reg[r] = v.reg[0];
     }
 }
 
@@ -125,7 +127,8 @@ TAPELESS_CONFIG_INLINE inline void load(value<T, W>& v, T const* p, std::ptrdiff
     } else if constexpr (value<T, W>::registers == 1) {
         load_register<Edge>(v.reg[0], 0, p, stride, n);
     } else {
-        repeat<value<T, W>::registers>([&](int r) TAPELESS_CONFIG_INLINE { load_register<Edge>(v.reg[r], r, p, stride, n); });
+#pragma GCC unroll 64
+        for (int r = 0; r < value<T, W>::registers; ++r) load_register<Edge>(v.reg[r], r, p, stride, n);
     }
 }
 
@@ -137,7 +140,8 @@ TAPELESS_CONFIG_INLINE inline void store(value<T, W> const& v, T* p, std::ptrdif
     } else if constexpr (value<T, W>::registers == 1) {
         store_register<Edge>(v.reg[0], 0, p, stride, n);
     } else {
-        repeat<value<T, W>::registers>([&](int r) TAPELESS_CONFIG_INLINE { store_register<Edge>(v.reg[r], r, p, stride, n); });
+#pragma GCC unroll 64
+        for (int r = 0; r < value<T, W>::registers; ++r) store_register<Edge>(v.reg[r], r, p, stride, n);
     }
 }
 

@@ -60,6 +60,18 @@ constexpr int lanes_of(dtype d) {
                                                      : simd::lanes<double>;
 }
 
+/// The bytes of one register.
+constexpr int register_size(dtype d) {
+    switch (d) {
+        case dtype::b8: return 1;
+        case dtype::f16: return static_cast<int>(sizeof(register_type<half>::type));
+        case dtype::bf16: return static_cast<int>(sizeof(register_type<bfloat16>::type));
+        case dtype::mask32: return static_cast<int>(sizeof(register_type<mask32_t>::type));
+        case dtype::mask64: return static_cast<int>(sizeof(register_type<mask64_t>::type));
+        default: return static_cast<int>(sizeof(simd::batch<float>));  // all batches are as wide
+    }
+}
+
 /// What an operation gave, as the library's register. A comparison of integers gives a mask of integers: take it as the mask
 /// of the floating type of that width.
 template <class R, class V>

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// The accumulators of a kernel: they depend on types and tiles only, so that kernels have them in common.
+
+#include <tapeless/exec/access.hpp>
+
+namespace tapeless::detail {
+
+/// Several registers for each of some rows, and what blocks of them added up to. Rows that make one number in all, of Batches each
+/// at a time, take turns; otherwise Batches is 0, and the batches of a row take turns.
+template <reduction C, class T, int W, int Rows, int Chains, int Batches>
+struct accumulator {
+    using value_type = value<T, W>;
+    value_type part[static_cast<std::size_t>(Rows)][static_cast<std::size_t>(Chains)];
+    total<C, T> sum[static_cast<std::size_t>(Rows)];
+
+    /// Row j, batch u of a tile; n lanes of it where this is the edge.
+    template <bool Edge>
+    TAPELESS_CONFIG_INLINE void take(value_type const& v, int j, int u, [[maybe_unused]] int n) {
+        value_type& chain = part[Batches > 0 ? 0 : j][(j * Batches + u) % Chains];
+        if (Edge && n < W) combine_into<C>(chain, only_first<C>(v, n));
+        else combine_into<C>(chain, v);
+    }
+    TAPELESS_CONFIG_INLINE void start() {
+#pragma GCC unroll 16
+        for (int j = 0; j < Rows; ++j) sum[j].clear();
+        clear();
+    }
+    TAPELESS_CONFIG_INLINE void clear() {
+#pragma GCC unroll 64
+        for (int c = 0; c < Rows * Chains; ++c) splat(part[c / Chains][c % Chains], identity<C, T>());
+    }
+    TAPELESS_CONFIG_INLINE void flush() {
+        constexpr int registers = value_type::registers;
+#pragma GCC unroll 16
+        for (int j = 0; j < Rows; ++j) {
+            simd::batch<T> b = part[j][0].reg[0];
+#pragma GCC unroll 64
+            for (int c = 1; c < Chains * registers; ++c) b = combine<C>(b, part[j][c / registers].reg[c % registers]);
+            sum[j].add(b);
+        }
+        clear();
+    }
+    /// The numbers of the first rows.
+    TAPELESS_CONFIG_INLINE void leave(reduced_number* to, int rows) const {
+#pragma GCC unroll 16
+        for (int j = 0; j < rows; ++j) to[j].set(sum[j].result());
+    }
+    TAPELESS_CONFIG_INLINE void store(found_place const* found, int place) const {
+        if (place >= 0) *static_cast<T*>(found[place].base) = sum[0].result();
+    }
+};
+
+/// X, number N of several.
+template <int N, class X>
+struct numbered {
+    X it;
+};
+/// What a kernel accumulates at a time.
+template <class Numbers, class... Accumulator>
+struct accumulator_set;
+template <int... N, class... Accumulator>
+struct accumulator_set<std::integer_sequence<int, N...>, Accumulator...> : numbered<N, Accumulator>... {
+    static constexpr int count = static_cast<int>(sizeof...(N));
+    TAPELESS_CONFIG_INLINE void start() { (static_cast<numbered<N, Accumulator>&>(*this).it.start(), ...); }
+    TAPELESS_CONFIG_INLINE void flush() { (static_cast<numbered<N, Accumulator>&>(*this).it.flush(), ...); }
+    /// One number in all, to memory where its root `of` has a place.
+    TAPELESS_CONFIG_INLINE void store(found_place const* found, root const* roots, int const* of) const {
+        (static_cast<numbered<N, Accumulator> const&>(*this).it.store(found, roots[of[N]].place), ...);
+    }
+    /// The numbers of some rows, to where those of the roots `of` are.
+    TAPELESS_CONFIG_INLINE void leave(reduced_number* to, int const* of, int rows) const {
+        (static_cast<numbered<N, Accumulator> const&>(*this).it.leave(to + of[N] * rows, rows), ...);
+    }
+};
+/// After a block of tiles.
+template <class Sums, class Totals>
+TAPELESS_CONFIG_INLINE inline void flush_both(Sums& sums, Totals& totals, int& since) {
+    if constexpr (Sums::count > 0) sums.flush();
+    if constexpr (Totals::count > 0) totals.flush();
+    since = 0;
+}
+
+}  // namespace tapeless::detail

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// How the values of a tile and the numbers of a row go to memory.
+
+#include <tapeless/exec/accumulators.hpp>
+
+namespace tapeless::detail {
+
+struct waiting_form {
+    reduction combine = reduction::none;  ///< with what is in memory, but for the first contribution; none: stored
+    int carried = -1;                     ///< the axis along which it is taken up block by block
+    bool sums_rows = false;
+    bool adds = false;  ///< stored values are added to what is there
+};
+/// Values of type T that go to memory as S, one for each of N rows of a tile.
+template <waiting_form F, class T, class S, int W, int N>
+struct waiting {
+    using value_type = value<T, W>;
+    value_type v[static_cast<std::size_t>(N)];
+
+    template <bool Edge>
+    TAPELESS_CONFIG_INLINE void take(value_type const& x, int j, int, int) {
+        if constexpr (!F.sums_rows) v[j] = x;
+        else if (j == 0) v[0] = x;
+        else combine_into<F.combine>(v[0], x);
+    }
+    template <bool Edge, int A, class Arch>
+    TAPELESS_CONFIG_INLINE void leave(loop_position_of<Arch> const& x, root const& t) const {
+#pragma GCC unroll 16
+        for (int j = 0; j < N; ++j) {
+            S* const p = element_at<S, A>(x, t.place, x.row + j, x.column);
+            std::ptrdiff_t const stride = inner_stride<A>(x, t.place);
+            if constexpr (!std::same_as<S, T>) {
+                store<Edge>(as_bools(v[j]), p, stride, x.n);
+            } else if constexpr (F.combine == reduction::none && !F.adds) {
+                store<Edge>(v[j], p, stride, x.n);
+            } else {
+                bool first = false;
+                if constexpr (F.combine != reduction::none) first = is_first<A>(*x.loops, t.reduced, F.carried, x.row + j);
+                if (first) {
+                    store<Edge>(v[j], p, stride, x.n);
+                } else {
+                    value_type old;
+                    load<Edge>(old, static_cast<T const*>(p), stride, x.n);
+                    combine_into<F.adds ? reduction::sum : F.combine>(old, v[j]);
+                    store<Edge>(old, p, stride, x.n);
+                }
+            }
+        }
+    }
+};
+
+/// How one number a row goes to memory, as S.
+struct number_form {
+    reduction combine = reduction::none;
+    int carried = -1;
+    bool adds = false;
+    int axes = 0;
+};
+template <number_form F, class S, class Arch>
+TAPELESS_CONFIG_INLINE inline void leave_number(loop_position_of<Arch> const& x, root const& t, std::int64_t row, S number) {
+    S* const p = element_at<S, F.axes>(x, t.place, row, 0);
+    if constexpr (F.adds) number = static_cast<S>(number + *p);
+    if constexpr (F.combine != reduction::none)
+        if (!is_first<F.axes>(*x.loops, t.reduced, F.carried, row)) number = combine<F.combine>(*p, number);
+    *p = number;
+}
+/// What reductions within rows came to.
+template <number_form F, class S, class Arch>
+TAPELESS_CONFIG_INLINE inline void leave_numbers(loop_position_of<Arch> const& x, root const& t, reduced_number const* result, int rows) {
+#pragma GCC unroll 16
+    for (int j = 0; j < rows; ++j) leave_number<F, S>(x, t, x.row + j, result[j].template get<S>());
+}
+/// Values that vary along outer axes only: those of the rows are `apart`.
+template <number_form F, class S, class T, int W, class Arch>
+TAPELESS_CONFIG_INLINE inline void leave_singles(loop_position_of<Arch> const& x, root const& t, value<T, W> const* v, int apart,
+                                          int rows) {
+#pragma GCC unroll 16
+    for (int j = 0; j < rows; ++j) {
+        if constexpr (!std::same_as<S, T>) leave_number<F, S>(x, t, x.row + j, as_bools(v[j * apart]).reg[0]);
+        else leave_number<F, S>(x, t, x.row + j, first_lane(v[j * apart]));
+    }
+}
+/// One number, once.
+template <bool Adds, class S, class T, int W>
+TAPELESS_CONFIG_INLINE inline void leave_one(void* to, value<T, W> const& v) {
+    S* const p = static_cast<S*>(to);
+    if constexpr (!std::same_as<S, T>) *p = as_bools(v).reg[0];
+    else if constexpr (Adds) *p += first_lane(v);
+    else *p = first_lane(v);
+}
+
+}  // namespace tapeless::detail
