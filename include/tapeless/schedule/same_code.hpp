@@ -42,8 +42,10 @@ private:
     static constexpr bool steps(step const& a, step const& b) {
         for (int j = 0; j < step_inputs; ++j)
             if (a.in[j] != b.in[j]) return false;
-        if (a.kind != step_kind::load && (!same_operation(a.op, b.op) || a.source != b.source)) return false;  // what is loaded has a place
-        return a.kind == b.kind && a.type == b.type && numbers(a.number, b.number) && a.place == b.place && a.varies == b.varies &&
+        if (a.kind != b.kind) return false;
+        if (a.kind == step_kind::eval && !same_operation(a.op, b.op)) return false;
+        if (a.kind != step_kind::load && a.source != b.source) return false;  // what is loaded has a place
+        return a.type == b.type && numbers(a.number, b.number) && a.place == b.place && a.varies == b.varies &&
                a.level == b.level && a.slot == b.slot && (a.scratch < 0) == (b.scratch < 0);
     }
     static constexpr bool roots(root const& a, root const& b) {
