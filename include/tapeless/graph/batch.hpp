@@ -5,8 +5,8 @@
 #include <tapeless/ops/boundary.hpp>
 #include <tapeless/ops/call.hpp>
 #include <tapeless/ops/contract.hpp>
+#include <tapeless/ops/custom_loop.hpp>
 #include <tapeless/ops/movement.hpp>
-#include <tapeless/ops/own.hpp>
 
 namespace tapeless::detail {
 

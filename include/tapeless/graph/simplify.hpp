@@ -3,9 +3,9 @@
 // The last pass over a graph: extents resolved, boundaries removed, multiply-adds made, dead nodes left behind.
 
 #include <tapeless/graph/prune.hpp>
+#include <tapeless/ops/custom_loop.hpp>
 #include <tapeless/ops/fused.hpp>
 #include <tapeless/ops/movement.hpp>
-#include <tapeless/ops/own.hpp>
 #include <tapeless/ops/reduce.hpp>
 
 namespace tapeless::detail {

@@ -2,7 +2,7 @@
 #pragma once
 // Calls of bodies in a graph: the nodes that stand for the operands, the call and its results.
 
-#include <tapeless/ops/own.hpp>
+#include <tapeless/ops/custom_loop.hpp>
 #include <tapeless/ops/slice.hpp>
 
 namespace tapeless::detail {

@@ -2,8 +2,8 @@
 #pragma once
 // Cumulative sums along an axis.
 
-#include <tapeless/ops/loop_nest.hpp>
-#include <tapeless/ops/own.hpp>
+#include <tapeless/kernels/loop_nest.hpp>
+#include <tapeless/ops/custom_loop.hpp>
 #include <tapeless/ops/reduce.hpp>
 
 namespace tapeless {

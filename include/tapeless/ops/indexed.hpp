@@ -2,9 +2,9 @@
 #pragma once
 // Indexed operations: gather, index_select, take, embedding, and scatter_add, which is what flows back through them.
 
+#include <tapeless/ops/custom_loop.hpp>
 #include <tapeless/ops/index_checks.hpp>
 #include <tapeless/ops/indexed_loops.hpp>
-#include <tapeless/ops/own.hpp>
 
 namespace tapeless {
 

@@ -4,9 +4,9 @@
 
 #include <array>
 
-#include <tapeless/core/expression.hpp>
-#include <tapeless/core/shape_rule.hpp>
-#include <tapeless/core/inline.hpp>
+#include <tapeless/base/inline.hpp>
+#include <tapeless/ir/expression.hpp>
+#include <tapeless/ir/shape_rule.hpp>
 #include <tapeless/simd/registers.hpp>
 
 namespace tapeless {

@@ -3,7 +3,7 @@
 // Pseudo-random numbers as a function of a seed and of where an element stands: nothing is stored, and what needs them again
 // computes them again.
 
-#include <tapeless/ops/own.hpp>
+#include <tapeless/ops/custom_loop.hpp>
 #include <tapeless/ops/rounding.hpp>
 #include <tapeless/ops/view.hpp>
 #include <tapeless/simd/bits.hpp>

@@ -2,8 +2,8 @@
 #pragma once
 // Groups the nodes of a graph into kernels: as few passes over the data as the dependencies allow.
 
-#include <tapeless/schedule/anchors.hpp>
-#include <tapeless/schedule/own.hpp>
+#include <tapeless/schedule/custom_loop.hpp>
+#include <tapeless/schedule/materialise.hpp>
 #include <tapeless/schedule/product.hpp>
 
 namespace tapeless::detail {

@@ -2,7 +2,7 @@
 #pragma once
 // A plan: kernels, each a loop nest with its steps in order, and the arrays in memory that they read and write.
 
-#include <tapeless/schedule/blocks.hpp>
+#include <tapeless/kernels/blocks.hpp>
 #include <tapeless/schedule/draft.hpp>
 
 namespace tapeless::detail {

@@ -2,7 +2,7 @@
 #pragma once
 // What became of a function: constants where the shapes are, text for people, and a drawing.
 
-#include <tapeless/exec/program.hpp>
+#include <tapeless/compile/program.hpp>
 
 namespace tapeless::detail {
 

@@ -4,8 +4,8 @@
 
 #include <tapeless/functional/loss/ctc_loops.hpp>
 #include <tapeless/functional/loss/reduction.hpp>
+#include <tapeless/ops/custom_loop.hpp>
 #include <tapeless/ops/index_checks.hpp>
-#include <tapeless/ops/own.hpp>
 
 namespace tapeless {
 

@@ -4,9 +4,9 @@
 // pairs of classes would take (classes x classes).
 
 #include <tapeless/functional/loss/reduction.hpp>
+#include <tapeless/kernels/loop_nest.hpp>
+#include <tapeless/ops/custom_loop.hpp>
 #include <tapeless/ops/index_checks.hpp>
-#include <tapeless/ops/loop_nest.hpp>
-#include <tapeless/ops/own.hpp>
 #include <tapeless/ops/reshape.hpp>
 
 namespace tapeless {

@@ -3,8 +3,8 @@
 // Losses of vectors against vectors, row by row: the angle between them, and the distances of triplets.
 
 #include <tapeless/functional/loss/reduction.hpp>
+#include <tapeless/ops/custom_loop.hpp>
 #include <tapeless/ops/interval.hpp>
-#include <tapeless/ops/own.hpp>
 #include <tapeless/ops/power.hpp>
 #include <tapeless/ops/product.hpp>
 #include <tapeless/ops/reshape.hpp>
