@@ -2,7 +2,7 @@
 #pragma once
 // A traced function and the bodies of its calls as constants of fixed size: tracing is done once for all of them.
 
-#include <tapeless/compile/passes.hpp>
+#include <tapeless/graph/finish_calls.hpp>
 
 namespace tapeless::detail {
 

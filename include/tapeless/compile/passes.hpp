@@ -1,199 +1,33 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// What follows the last pass: results become nodes of their own, and the bodies of calls are made ready in the same way.
+// What is done to a traced graph until it can be scheduled: all passes, in their order.
 
-#include <tapeless/graph/body.hpp>
+#include <tapeless/graph/finish_calls.hpp>
+#include <tapeless/graph/separate_outputs.hpp>
+#include <tapeless/graph/short_axes.hpp>
 #include <tapeless/graph/simplify.hpp>
 
 namespace tapeless::detail {
 
-/// Results are nodes of their own: not an argument, not a view, not the same node twice. A reshape of what is written to
-/// contiguous memory is that.
-constexpr void separate_outputs(traced& t, list<char> const& dense) {
-    builder& b = t.graph;
-    list<char> taken(b.nodes.size(), 0);
-    for (int o = 0; o < t.outputs.size(); ++o) {
-        int id = t.outputs[o];
-        axis_map axes = axis_map::without(b.shape_of(id).rank, 0);  // every axis is itself
-        t.output_shape.push(b.nodes[id].shape);
-        for (node const* n = &b.nodes[id]; n->kind == node_kind::view; n = &b.nodes[id]) {
-            if (n->op->form == view_form::reshape && dense[dense.size() - t.outputs.size() + o]) {
-                id = n->in[0];
-                continue;
-            }
-            if (n->op->form != view_form::axes) break;
-            axis_map m{n->attr.axes};
-            dims const& x = b.shape_of(n->in[0]);
-            if (!m.keeps_memory(x)) break;
-            axis_map back = m.inverse(x.rank), through = axis_map::of_rank(x.rank);
-            for (int k = 0; k < x.rank; ++k)
-                if (back.source(k) >= 0 && back.source(k) < axes.rank()) through.set(k, axes.source(back.source(k)));
-            axes = through;
-            id = n->in[0];
-        }
-        node const& n = b.nodes[id];
-        bool own = (n.kind == node_kind::elementwise && !n.op->same_value) || n.kind == node_kind::reduce ||
-                   n.kind == node_kind::contract || n.kind == node_kind::put || n.kind == node_kind::own;
-        // a call fills arrays in one piece only
-        if (has_role(b, id, own_role::result) && !dense[dense.size() - t.outputs.size() + o]) own = false;
-        if (own && !taken[id]) {
-            taken[id] = 1;
-        } else {
-            id = emit_with<expand_op>(b, id, attribute{.number = static_cast<double>(o + 1), .shape = b.nodes[id].shape});
-        }
-        t.outputs[o] = id;
-        t.output_axes.push(axes);
-    }
-}
-
-/// What the graph came to know of the extents that a body shares with it.
-constexpr void share_extents(builder const& g, body& x) {
-    for (run_time_extent& e : x.extents)
-        if (e.outer >= 0) {
-            std::int64_t const r = g.resolve(~static_cast<std::int64_t>(e.outer));
-            e.value = r >= 0 ? r : -1;
-        }
-    for (int e = 0; e < x.shared; ++e) {
-        std::int64_t const r = g.resolve(~static_cast<std::int64_t>(e));
-        x.extents[e].parent = -1;
-        x.extents[e].value = r >= 0 ? r : -1;
-        for (int other = 0; other < e && r < 0 && x.extents[e].parent < 0; ++other)
-            if (g.resolve(~static_cast<std::int64_t>(other)) == r) x.extents[e].parent = other;
-    }
-}
-
-constexpr void finish_calls(traced& t);
-
-/// Body k of a call, made ready, with these of its outputs: its number in the table.
-constexpr int finish_body(builder& g, int k, list<int> const& outputs, list<char> const& dense, list<std::int64_t>& extents) {
-    share_extents(g, g.bodies[k]);
-    body const x = g.bodies[k];
-    traced t;
-    t.graph = open_body(g, k);
-    t.graph.dense = dense;
-    t.outputs = outputs;
-    traced r = simplify(t);
-    separate_outputs(r, list<char>(x.inputs + outputs.size(), 1));
-    finish_calls(r);
-    body made;
-    made.inputs = x.inputs;
-    made.shared = x.shared;
-    made.dense = dense;
-    for (int e = 0; e < r.graph.extents.size(); ++e)
-        extents.push(adopt_extent(g, r.graph.extents, x.shared, ~static_cast<std::int64_t>(e)));
-    g.bodies = static_cast<list<body>&&>(r.graph.bodies);
-    made.nodes = r.graph.nodes;
-    made.shapes = r.graph.shapes;
-    made.extents = r.graph.extents;
-    made.index_checks = r.graph.index_checks;
-    made.calls = r.graph.calls;
-    made.outputs = r.outputs;
-    made.output_shape = r.output_shape;
-    for (axis_map const& m : r.output_axes) made.output_axes.push(m.bits);
-    return add_body(g, made);
-}
-
-/// A body that was made ready: with these outputs, number `made`.
-struct finished_body {
-    int body = -1, made = -1;
-    list<int> outputs;
-    list<char> dense;
-    list<std::int64_t> extents;
+/// What looks at a graph between the passes: nobody. Tests and explain_passes do.
+struct no_observer {
+    constexpr void operator()(char const*, traced const&) const {}
 };
 
-constexpr bool is_same(finished_body const& a, finished_body const& b) {
-    bool same = a.body == b.body && a.outputs.size() == b.outputs.size();
-    for (int i = 0; same && i < a.outputs.size(); ++i) same = a.outputs[i] == b.outputs[i];
-    for (int i = 0; same && i < a.dense.size(); ++i) same = a.dense[i] == b.dense[i];
-    return same;
-}
-
-/// Called where a call would have to fill two arrays with one result: not a constant expression, so the compiler names it.
-inline void one_result_of_a_call_has_two_arrays() {}
-
-/// Every call that is left gets bodies made ready, without the outputs that nothing needs.
-constexpr void finish_calls(traced& t) {
-    builder& g = t.graph;
-    if (g.calls.empty()) return;
-    list<char> live(g.nodes.size(), 0);
-    for (int o : t.outputs) live[o] = 1;
-    for (int i = g.nodes.size() - 1; i >= 0; --i)
-        for (int j = 0; live[i] && j < g.nodes[i].arity(); ++j) live[g.nodes[i].in[j]] = 1;
-    list<int> const every_result = result_nodes(g);
-    list<finished_body> finished;
-    for (int i = 0; i < g.nodes.size(); ++i) {
-        if (!has_role(g, i, own_role::call)) continue;
-        if (!live[i]) {  // nothing came to need it
-            g.calls[g.nodes[i].source] = {};
-            continue;
-        }
-        call_info c = g.calls[g.nodes[i].source];
-        list<int> number(c.results.size(), -1), kept;  // outputs of the body, after the carries
-        list<call_result> results;
-        for (int n : every_result) {
-            if (!live[n] || g.nodes[n].in[0] != i) continue;
-            int const r = static_cast<int>(g.nodes[n].attr.offset);
-            call_result rule = c.results[r];
-            if (rule.form == result_form::plain || rule.form == result_form::stack) {
-                kept.push(c.carries + rule.which);
-                rule.which = kept.size() - 1;
-            }
-            for (call_result const& other : results)
-                if (other == rule) one_result_of_a_call_has_two_arrays();
-            number[r] = results.push(rule);
-            g.nodes[n].attr.offset = number[r];
-        }
-        c.results = results;
-        list<int> const operands = operands_of(g, i);
-        list<char> dense(operands.size(), 1);
-        for (int j = c.carries; c.form == call_form::loop && j < c.carries + c.sequences; ++j)
-            dense[j] = !is_strided_argument(g, operands[j]);
-        for (int k = 0; k < 2 && c.body[k] >= 0; ++k) {
-            finished_body f;
-            f.body = c.body[k];
-            f.dense = dense;
-            list<int> const all = g.bodies[f.body].outputs;
-            for (int o = 0; o < c.carries; ++o) f.outputs.push(all[o]);
-            for (int o : kept) f.outputs.push(all[o]);
-            int known = 0;
-            while (known < finished.size() && !is_same(finished[known], f)) ++known;
-            if (known == finished.size()) {
-                f.made = finish_body(g, f.body, f.outputs, f.dense, f.extents);
-                finished.push(f);
-            }
-            c.body[k] = finished[known].made;
-            for (std::int64_t e : finished[known].extents) c.extents.push(e);
-        }
-        g.calls[g.nodes[i].source] = c;
-    }
-}
-
-/// Marks the bodies that a graph's calls need, and those that these need.
-template <class Graph>
-constexpr void mark_bodies(builder const& g, Graph const& x, list<char>& used) {
-    for (node const& n : x.nodes)
-        if (n.kind == node_kind::own && n.op->role == own_role::call)
-            for (int k : x.calls[n.source].body)
-                if (k >= 0 && !used[k]) {
-                    used[k] = 1;
-                    mark_bodies(g, g.bodies[k], used);
-                }
-}
-/// Leaves the bodies out that no call needs any more.
-constexpr void drop_unused_bodies(builder& g) {
-    list<char> used(g.bodies.size(), 0);
-    mark_bodies(g, g, used);
-    list<int> number(g.bodies.size(), -1);
-    list<body> kept;
-    for (int k = 0; k < used.size(); ++k)
-        if (used[k]) number[k] = kept.push(g.bodies[k]);
-    auto renumber = [&](list<call_info>& calls) {
-        for (call_info& c : calls)
-            for (int& k : c.body) k = k >= 0 ? number[k] : -1;
-    };
-    for (body& x : kept) renumber(x.calls);
-    renumber(g.calls);
-    g.bodies = static_cast<list<body>&&>(kept);
+/// The passes over a graph, and over the bodies of its calls. `dense` says which of its arguments and results are contiguous.
+template <class Observer = no_observer>
+constexpr traced run_passes(traced& t, list<char> const& dense, Observer const& look = {}) {
+    look("traced", t);
+    if (t.graph.has_items) (void)short_axes(t);
+    look("short_axes", t);
+    t.graph.dense = dense;
+    traced r = simplify(t);
+    look("simplify", r);
+    separate_outputs(r, dense);
+    look("separate_outputs", r);
+    finish_calls(r, [](traced& x, list<char> const& d) { return run_passes(x, d); });
+    look("finish_calls", r);
+    return r;
 }
 
 }  // namespace tapeless::detail

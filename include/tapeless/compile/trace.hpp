@@ -5,7 +5,6 @@
 #include <tapeless/compile/passes.hpp>
 #include <tapeless/compile/results.hpp>
 #include <tapeless/graph/differentiate.hpp>
-#include <tapeless/graph/short_axes.hpp>
 #include <tapeless/ir/mirror.hpp>
 
 namespace tapeless {
@@ -152,28 +151,6 @@ constexpr void store_like_arguments(traced& t) {
 /// What is asked of a function.
 enum class wanted { value, gradients, both };
 
-/// What looks at a graph between the passes: nobody. Tests do.
-struct no_observer {
-    constexpr void operator()(char const*, traced const&) const {}
-};
-
-/// What is done to a graph that has just been traced, until it can be scheduled. (The bodies of its calls: see finish_body.)
-template <class Observer>
-constexpr traced run_passes(traced& t, list<char> const& dense, Observer const& look) {
-    look("traced", t);
-    if (t.graph.has_items) (void)short_axes(t);
-    look("short_axes", t);
-    t.graph.dense = dense;
-    traced r = simplify(t);
-    look("simplify", r);
-    separate_outputs(r, dense);
-    look("separate_outputs", r);
-    finish_calls(r);
-    drop_unused_bodies(r.graph);
-    look("finish_calls", r);
-    return r;
-}
-
 /// The simplified graph of f: its results, the gradients of the first by all leaves of the arguments I..., or both.
 template <class F, wanted W, class... A, int... I, class Observer = no_observer>
 constexpr traced trace(std::integer_sequence<int, I...>, list<char> const& dense, Observer const& look = {}) {
@@ -198,7 +175,9 @@ constexpr traced trace(std::integer_sequence<int, I...>, list<char> const& dense
         for (int i = 0; i < leaves.size(); ++i) t.outputs.push(as_gradient(t.graph, c[i], leaves[i]));
     }
     if constexpr (formed<F>) store_like_arguments<F, A...>(t);
-    return run_passes(t, dense, look);
+    traced r = run_passes(t, dense, look);
+    drop_unused_bodies(r.graph);
+    return r;
 }
 
 }  // namespace detail

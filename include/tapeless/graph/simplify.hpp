@@ -3,21 +3,13 @@
 // The last pass over a graph: extents resolved, boundaries removed, multiply-adds made, dead nodes left behind.
 
 #include <tapeless/graph/prune.hpp>
+#include <tapeless/graph/traced.hpp>
 #include <tapeless/ops/custom_loop.hpp>
 #include <tapeless/ops/fused.hpp>
 #include <tapeless/ops/movement.hpp>
 #include <tapeless/ops/reduce.hpp>
 
 namespace tapeless::detail {
-
-/// A graph and the numbers of its results. Where an output's memory has other axes than its node (unit axes dropped),
-/// `output_axes` says which axis of the memory each axis of the node is.
-struct traced {
-    builder graph;
-    list<int> outputs;
-    list<axis_map> output_axes;
-    list<int> output_shape;  ///< of each result, as the function gives it
-};
 
 /// A product that is needed only under other axes is computed under those; otherwise -1.
 constexpr int order_product(builder& b, node const& n) {
