@@ -15,17 +15,17 @@ struct program;
 /// Body K of what is traced by Source.
 template <class Source, int K>
 struct body_source {
-    static constexpr graph_sizes size = family<Source>::all.size[K + 1];
+    static constexpr graph_sizes size = graph_set<Source>::all.size[K + 1];
     static constexpr int leaves = size.inputs;
     static constexpr int argument_of(int) { return -1; }
     static constexpr list<char> dense() {
         list<char> d(size.inputs + size.outputs, 1);
-        int const first = family<Source>::before(K + 1).inputs;
-        for (int j = 0; j < size.inputs; ++j) d[j] = family<Source>::all.graph.dense[first + j];
+        int const first = graph_set<Source>::before(K + 1).inputs;
+        for (int j = 0; j < size.inputs; ++j) d[j] = graph_set<Source>::all.graph.dense[first + j];
         return d;
     }
 };
-/// Which graph of which family a source is.
+/// Which graph of which graph_set a source is.
 template <class Source>
 struct graph_of_source {
     using root = Source;
@@ -98,13 +98,13 @@ struct call_executor {
     using room = T[static_cast<std::size_t>(N > 0 ? N : 1)];
 
     static constexpr call_result rule(int r) { return Program::call_results[call.first_result + r].rule; }
-    static own_operand const& operand(int j) { return Program::call_operands.items[call.first_operand + j]; }
-    static own_operand const& target(int r) { return Program::call_results.items[call.first_result + r].to; }
-    static std::byte* memory(run_context const& ctx, own_operand const& o) {
+    static loop_operand const& operand(int j) { return Program::call_operands.items[call.first_operand + j]; }
+    static loop_operand const& target(int r) { return Program::call_results.items[call.first_result + r].to; }
+    static std::byte* memory(run_context const& ctx, loop_operand const& o) {
         return static_cast<std::byte*>(base_of<Program>(ctx, o.at));
     }
     /// The bytes of an array without its first `skip` axes.
-    static std::int64_t bytes_of(run_context const& ctx, own_operand const& o, int skip) {
+    static std::int64_t bytes_of(run_context const& ctx, loop_operand const& o, int skip) {
         std::int64_t n = size_of(o.at.type);
         for (int a = skip; a < o.shape.rank; ++a) n *= extent_of(ctx, o.shape.extent[a]);
         return n;
@@ -157,7 +157,7 @@ struct call_executor {
         [[maybe_unused]] std::ptrdiff_t strides[static_cast<std::size_t>(P::has_strided ? inputs : 1)][max_rank];
         if constexpr (P::has_strided)
             for (int j = carries; j < carries + call.sequences; ++j)
-                if (own_operand const& o = operand(j); !o.at.dense) {
+                if (loop_operand const& o = operand(j); !o.at.dense) {
                     for (int k = 0; k < o.shape.rank; ++k) strides[j][k] = stride_in<Program>(ctx, o.at, k);
                     bytes[j] = strides[j][o.shape.rank - 1] * size_of(o.at.type);
                 }
@@ -203,13 +203,13 @@ struct call_executor {
 };
 
 /// What runs kernel K of a program.
-template <class Program, int K, bool Own = (Program::plan.kernels[K].own >= 0), bool Call = (Program::plan.kernels[K].call >= 0)>
+template <class Program, int K, bool Own = (Program::plan.kernels[K].custom >= 0), bool Call = (Program::plan.kernels[K].call >= 0)>
 struct kernel_executor {
     using type = executor<Program, K>;
 };
 template <class Program, int K>
 struct kernel_executor<Program, K, true, false> {
-    using type = own_executor<Program, K>;
+    using type = custom_loop_executor<Program, K>;
 };
 template <class Program, int K>
 struct kernel_executor<Program, K, false, true> {

@@ -69,10 +69,10 @@ struct fixed_graph {
     fixed_list<char, S.inputs> dense;  ///< of bodies: which of their inputs are contiguous
 };
 
-struct family_sizes {
+struct graph_set_sizes {
     int graphs;
     graph_sizes all;
-    constexpr bool fits(family_sizes const& room) const {
+    constexpr bool fits(graph_set_sizes const& room) const {
         return graphs <= room.graphs && all.nodes <= room.all.nodes && all.shapes <= room.all.shapes &&
                all.extents <= room.all.extents && all.checks <= room.all.checks && all.outputs <= room.all.outputs &&
                all.index_checks <= room.all.index_checks &&
@@ -80,9 +80,9 @@ struct family_sizes {
                all.call_extents <= room.all.call_extents && all.inputs <= room.all.inputs;
     }
 };
-template <family_sizes S>
-struct fixed_family {
-    family_sizes needed{};  ///< the others are filled where this is no more than S
+template <graph_set_sizes S>
+struct fixed_graph_set {
+    graph_set_sizes needed{};  ///< the others are filled where this is no more than S
     fixed_list<graph_sizes, S.graphs> size;
     fixed_graph<S.all> graph;  ///< all of them, one after the other
 };
@@ -90,18 +90,18 @@ struct fixed_family {
 /// Room for what most functions need, so that they are traced once: sizes of constants have to be known before their contents.
 /// It costs g++ nothing, and clang some time for every element.
 #if defined(__clang__)
-inline constexpr family_sizes usual_family{
+inline constexpr graph_set_sizes usual_graph_set{
     2, {.nodes = 512, .shapes = 32, .extents = 8, .checks = 8, .outputs = 64, .index_checks = 4, .calls = 2, .call_results = 8,
         .call_extents = 8, .inputs = 96}};
 #else
-inline constexpr family_sizes usual_family{
+inline constexpr graph_set_sizes usual_graph_set{
     64, {.nodes = 32768, .shapes = 4096, .extents = 1024, .checks = 1024, .outputs = 4096, .index_checks = 1024, .calls = 256,
          .call_results = 2048, .call_extents = 2048, .inputs = 4096}};
 #endif
 
 /// The graph that Source::trace() gives, number 0, and after it the bodies of its calls.
 template <class Source>
-struct family {
+struct graph_set {
     /// `g` is a builder or a body; `o` has its outputs.
     template <class Outputs, class Graph>
     static constexpr graph_sizes sizes_of(Outputs const& o, Graph const& g, int inputs) {
@@ -133,16 +133,16 @@ struct family {
         }
         at.add(c.size[number]);
     }
-    static constexpr family_sizes measure(traced const& t) {
-        family_sizes r{1 + t.graph.bodies.size(), sizes_of(t, t.graph, Source::leaves)};
+    static constexpr graph_set_sizes measure(traced const& t) {
+        graph_set_sizes r{1 + t.graph.bodies.size(), sizes_of(t, t.graph, Source::leaves)};
         r.all.checks = t.graph.checks.size();
         for (body const& x : t.graph.bodies) r.all.add(sizes_of(x, x, x.inputs));
         return r;
     }
-    template <family_sizes Room>
-    static constexpr fixed_family<Room> trace_into() {
+    template <graph_set_sizes Room>
+    static constexpr fixed_graph_set<Room> trace_into() {
         traced const t = Source::trace();
-        fixed_family<Room> c;
+        fixed_graph_set<Room> c;
         c.needed = measure(t);
         if (!c.needed.fits(Room)) return c;
         graph_sizes at{};
@@ -160,14 +160,14 @@ struct family {
         return c;
     }
     /// The first attempt is a variable of this function's: without optimisation g++ puts constants of classes into the program.
-    template <family_sizes Usual = usual_family>
+    template <graph_set_sizes Usual = usual_graph_set>
     static constexpr auto trace_all() {
-        constexpr fixed_family<Usual> t = trace_into<Usual>();
-        constexpr family_sizes need = t.needed;
+        constexpr fixed_graph_set<Usual> t = trace_into<Usual>();
+        constexpr graph_set_sizes need = t.needed;
         if constexpr (!need.fits(Usual)) {
             return trace_into<need>();
         } else {
-            return fixed_family<need>{need, first<need.graphs>(t.size),
+            return fixed_graph_set<need>{need, first<need.graphs>(t.size),
                                       {first<need.all.nodes>(t.graph.nodes), first<need.all.shapes>(t.graph.shapes),
                                        first<need.all.extents>(t.graph.extents), first<need.all.checks>(t.graph.checks),
                                        first<need.all.outputs>(t.graph.outputs), first<need.all.outputs>(t.graph.output_axes),

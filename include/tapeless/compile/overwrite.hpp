@@ -31,8 +31,8 @@ struct overwrite {
         };
         for (; now < plan.kernels.size(); ++now) {
             kernel const& k = plan.kernels[now];
-            if (k.own >= 0) {
-                own_call const& c = plan.owns[k.own];
+            if (k.custom >= 0) {
+                planned_loop const& c = plan.custom_loops[k.custom];
                 for (int j = 0; j < c.operands; ++j)
                     if (!c.in[j].constant) reads(c.in[j].at);
                 for (int j = 0; j < c.parts; ++j)
@@ -40,7 +40,7 @@ struct overwrite {
             } else if (k.call >= 0) {
                 planned_call const& c = plan.calls[k.call];
                 for (int j = 0; j < c.operands; ++j)
-                    if (own_operand const& o = plan.call_operands[c.first_operand + j]; !o.constant) reads(o.at);
+                    if (loop_operand const& o = plan.call_operands[c.first_operand + j]; !o.constant) reads(o.at);
                 for (int j = 0; j < c.results; ++j) writes(plan.call_results[c.first_result + j].to.at);
             } else {
                 for (int p = 0; p < k.places; ++p) reads(plan.places[k.first_place + p]);
@@ -69,7 +69,7 @@ struct overwrite {
         return read < written || written < 0 || (read == written && goes_in_step(Program::kernels[read], l, o));
     }
     static bool goes_in_step(kernel const& k, int l, int o) {
-        if (k.own >= 0 || k.call >= 0) return false;
+        if (k.custom >= 0 || k.call >= 0) return false;
         auto is = [](place const& p, memory where, int index) { return p.where == where && p.index == index; };
         place const* const places = Program::places.items + k.first_place;
         if (k.product >= 0) {

@@ -16,23 +16,23 @@
 namespace tapeless::detail {
 
 struct plan_sizes {
-    int kernels, steps, roots, places, order, buffers, products, walks, owns, index_checks, calls, call_operands, call_results,
+    int kernels, steps, roots, places, order, buffers, products, walks, custom_loops, index_checks, calls, call_operands, call_results,
         call_extents;
     constexpr bool fits(plan_sizes const& room) const {
         return kernels <= room.kernels && steps <= room.steps && roots <= room.roots && places <= room.places &&
                order <= room.order && buffers <= room.buffers && products <= room.products && walks <= room.walks &&
-               owns <= room.owns && index_checks <= room.index_checks && calls <= room.calls &&
+               custom_loops <= room.custom_loops && index_checks <= room.index_checks && calls <= room.calls &&
                call_operands <= room.call_operands && call_results <= room.call_results && call_extents <= room.call_extents;
     }
 };
-/// Room for the plans of most functions: see usual_family.
+/// Room for the plans of most functions: see usual_graph_set.
 #if defined(__clang__)
 inline constexpr plan_sizes usual_plan{.kernels = 16, .steps = 384, .roots = 96, .places = 256, .order = 768, .buffers = 64,
-                                       .products = 4, .walks = 8, .owns = 2, .index_checks = 2, .calls = 1,
+                                       .products = 4, .walks = 8, .custom_loops = 2, .index_checks = 2, .calls = 1,
                                        .call_operands = 8, .call_results = 8, .call_extents = 8};
 #else
 inline constexpr plan_sizes usual_plan{.kernels = 4096, .steps = 32768, .roots = 8192, .places = 16384, .order = 65536,
-                                       .buffers = 8192, .products = 2048, .walks = 1024, .owns = 512, .index_checks = 512,
+                                       .buffers = 8192, .products = 2048, .walks = 1024, .custom_loops = 512, .index_checks = 512,
                                        .calls = 256, .call_operands = 2048, .call_results = 2048, .call_extents = 2048};
 #endif
 template <plan_sizes S>
@@ -46,10 +46,10 @@ struct fixed_plan {
     fixed_list<buffer, S.buffers> buffers;
     fixed_list<product, S.products> products;
     fixed_list<affine_walk, S.walks> walks;
-    fixed_list<own_call, S.owns> owns;
+    fixed_list<planned_loop, S.custom_loops> custom_loops;
     fixed_list<planned_check, S.index_checks> index_checks;
     fixed_list<planned_call, S.calls> calls;
-    fixed_list<own_operand, S.call_operands> call_operands;
+    fixed_list<loop_operand, S.call_operands> call_operands;
     fixed_list<planned_result, S.call_results> call_results;
     fixed_list<std::int64_t, S.call_extents> call_extents;
 };
@@ -72,7 +72,7 @@ struct program;
 template <class Source, class Build>
 struct program {
     using build_type = Build;
-    using all_graphs = family<typename graph_of_source<Source>::root>;
+    using all_graphs = graph_set<typename graph_of_source<Source>::root>;
     static constexpr int number = graph_of_source<Source>::number;
     static constexpr graph_sizes graph_size = all_graphs::all.size[number];
     static constexpr fixed_graph<graph_size> graph = all_graphs::template graph<number>();
@@ -97,14 +97,14 @@ struct program {
         list<int> outputs;
         for (int o : graph.outputs) outputs.push(o);
         fusion f(b, outputs, b.dense);
-        return arranger(f, Build::optimised).plan;
+        return lowering(f, Build::optimised).plan;
     }
     template <plan_sizes Room>
     static constexpr fixed_plan<Room> plan_into() {
         draft_plan const p = make_plan();
         fixed_plan<Room> r;
         r.needed = {p.kernels.size(),  p.steps.size(),    p.roots.size(), p.places.size(),       p.order.size(),
-                    p.buffers.size(),  p.products.size(), p.walks.size(), p.owns.size(),         p.index_checks.size(),
+                    p.buffers.size(),  p.products.size(), p.walks.size(), p.custom_loops.size(),         p.index_checks.size(),
                     p.calls.size(),    p.call_operands.size(), p.call_results.size(), p.call_extents.size()};
         if (!r.needed.fits(Room)) return r;
         r.kernels.take(p.kernels);
@@ -115,7 +115,7 @@ struct program {
         r.buffers.take(p.buffers);
         r.products.take(p.products);
         r.walks.take(p.walks);
-        r.owns.take(p.owns);
+        r.custom_loops.take(p.custom_loops);
         r.index_checks.take(p.index_checks);
         r.calls.take(p.calls);
         r.call_operands.take(p.call_operands);
@@ -139,7 +139,7 @@ struct program {
                                     first<need.buffers>(p.buffers),
                                     first<need.products>(p.products),
                                     first<need.walks>(p.walks),
-                                    first<need.owns>(p.owns),
+                                    first<need.custom_loops>(p.custom_loops),
                                     first<need.index_checks>(p.index_checks),
                                     first<need.calls>(p.calls),
                                     first<need.call_operands>(p.call_operands),
@@ -179,7 +179,7 @@ struct program {
     static constexpr auto checks = graph.checks;
     static constexpr fixed_list<planned_check, plan_size.index_checks> index_checks = plan.index_checks;
     static constexpr fixed_list<planned_call, plan_size.calls> calls = plan.calls;
-    static constexpr fixed_list<own_operand, plan_size.call_operands> call_operands = plan.call_operands;
+    static constexpr fixed_list<loop_operand, plan_size.call_operands> call_operands = plan.call_operands;
     static constexpr fixed_list<planned_result, plan_size.call_results> call_results = plan.call_results;
     static constexpr fixed_list<std::int64_t, plan_size.call_extents> call_extents = plan.call_extents;
     static constexpr auto output_axes = graph.output_axes;

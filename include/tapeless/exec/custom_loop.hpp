@@ -13,7 +13,7 @@ namespace tapeless::detail {
 
 /// The operand as an array: its lengths and strides in this run. A number is kept in `room`.
 template <class Program>
-strided bind_operand(run_context const& ctx, own_operand const& o, double& room) {
+strided bind_operand(run_context const& ctx, loop_operand const& o, double& room) {
     strided s;
     s.rank = o.shape.rank;
     for (int k = 0; k < s.rank; ++k) {
@@ -142,15 +142,15 @@ TAPELESS_CONFIG_INLINE inline void check_indices(run_context const& ctx) {
 
 /// Kernel K of a program, which is an operation with a loop of its own.
 template <class Program, int K>
-struct own_executor {
-    static constexpr own_call planned = Program::plan.owns[Program::plan.kernels[K].own];
+struct custom_loop_executor {
+    static constexpr planned_loop planned = Program::plan.custom_loops[Program::plan.kernels[K].custom];
     /// Without the operation: see `program`.
-    static constexpr own_call without_operation() {
-        own_call c = planned;
+    static constexpr planned_loop without_operation() {
+        planned_loop c = planned;
         c.op = nullptr;
         return c;
     }
-    static constexpr own_call call = without_operation();
+    static constexpr planned_loop call = without_operation();
     [[gnu::noinline]] static void run(run_context const& ctx, int) {
         check_indices<Program, K>(ctx);
         double room[static_cast<std::size_t>(max_inputs)], unused = 0;
@@ -161,7 +161,7 @@ struct own_executor {
         void* scratch = nullptr;
         if constexpr (call.scratch >= 0) scratch = ctx.arena + ctx.offsets[call.scratch];
         constexpr auto loops = planned.op->run;
-        if constexpr (call.items > 0) each_item(in, out, [&] { loops(in, out, call.attr, scratch); });
+        if constexpr (call.item_axes > 0) each_item(in, out, [&] { loops(in, out, call.attr, scratch); });
         else loops(in, out, call.attr, scratch);
     }
 
@@ -170,24 +170,24 @@ private:
     template <class F>
     static void each_item(strided* in, strided* out, F&& f) {
         loop_nest<max_inputs + max_parts> nest;
-        std::ptrdiff_t stride[static_cast<std::size_t>(call.items)][static_cast<std::size_t>(max_inputs + max_parts)]{};
-        std::int64_t length[static_cast<std::size_t>(call.items)]{};
+        std::ptrdiff_t stride[static_cast<std::size_t>(call.item_axes)][static_cast<std::size_t>(max_inputs + max_parts)]{};
+        std::int64_t length[static_cast<std::size_t>(call.item_axes)]{};
         char* first[static_cast<std::size_t>(max_inputs + max_parts)]{};
         auto array = [&](int j) -> strided& { return j < max_inputs ? in[j] : out[j - max_inputs]; };
         for (int j = 0; j < max_inputs + max_parts; ++j) {
             strided& a = array(j);
             first[j] = a.as<char>();
-            if (!a.data || a.rank < call.items) continue;
-            a.rank -= call.items;
+            if (!a.data || a.rank < call.item_axes) continue;
+            a.rank -= call.item_axes;
             std::ptrdiff_t const size = size_of(j < max_inputs ? call.in[j].at.type : call.out[j - max_inputs].at.type);
-            for (int i = 0; i < call.items; ++i) {
+            for (int i = 0; i < call.item_axes; ++i) {
                 length[i] = a.extent[a.rank + i];
                 stride[i][j] = a.stride[a.rank + i] * size;
                 a.extent[a.rank + i] = 1;
                 a.stride[a.rank + i] = 0;
             }
         }
-        for (int i = 0; i < call.items; ++i)
+        for (int i = 0; i < call.item_axes; ++i)
             [&]<std::size_t... J>(std::index_sequence<J...>) { nest.add(length[i], stride[i][J]...); }(
                 std::make_index_sequence<static_cast<std::size_t>(max_inputs + max_parts)>{});
         nest.each(0, [&](std::ptrdiff_t const* at) {

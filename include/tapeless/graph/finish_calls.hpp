@@ -83,7 +83,7 @@ constexpr void finish_calls(traced& t, Passes const& passes) {
     list<int> const every_result = result_nodes(g);
     list<finished_body> finished;
     for (int i = 0; i < g.nodes.size(); ++i) {
-        if (!has_role(g, i, own_role::call)) continue;
+        if (!has_role(g, i, loop_role::call)) continue;
         if (!live[i]) {  // nothing came to need it
             g.calls[g.nodes[i].source] = {};
             continue;
@@ -133,7 +133,7 @@ constexpr void finish_calls(traced& t, Passes const& passes) {
 template <class Graph>
 constexpr void mark_bodies(builder const& g, Graph const& x, list<char>& used) {
     for (node const& n : x.nodes)
-        if (n.kind == node_kind::own && n.op->role == own_role::call)
+        if (n.kind == node_kind::custom_loop && n.op->role == loop_role::call)
             for (int k : x.calls[n.source].body)
                 if (k >= 0 && !used[k]) {
                     used[k] = 1;

@@ -33,9 +33,9 @@ constexpr void separate_outputs(traced& t, list<char> const& dense) {
         }
         node const& n = b.nodes[id];
         bool own = (n.kind == node_kind::elementwise && !n.op->same_value) || n.kind == node_kind::reduce ||
-                   n.kind == node_kind::contract || n.kind == node_kind::put || n.kind == node_kind::own;
+                   n.kind == node_kind::contract || n.kind == node_kind::put || n.kind == node_kind::custom_loop;
         // a call fills arrays in one piece only
-        if (has_role(b, id, own_role::result) && !dense[dense.size() - t.outputs.size() + o]) own = false;
+        if (has_role(b, id, loop_role::result) && !dense[dense.size() - t.outputs.size() + o]) own = false;
         if (own && !taken[id]) {
             taken[id] = 1;
         } else {

@@ -186,7 +186,7 @@ constexpr traced simplify(traced const& from) {
         }
     }
     for (made_again const& m : a.remade)  // a call that is made anyway makes more of its results
-        if (live.items[m.value] && has_role(a, m.by, own_role::result) && live.items[a.nodes.items[m.by].in[0]]) live.items[m.by] = 1;
+        if (live.items[m.value] && has_role(a, m.by, loop_role::result) && live.items[a.nodes.items[m.by].in[0]]) live.items[m.by] = 1;
     reshape_planner const moved(a, live, uses);
     list<int> number(a.nodes.size(), -1);
     sweep_order const sweeps(a, live);
@@ -202,8 +202,8 @@ constexpr traced simplify(traced const& from) {
             number.items[i] = number.items[n.in[0]];
             continue;
         }
-        if (n.kind == node_kind::own && n.op->role == own_role::operands) continue;
-        if (n.kind == node_kind::own && n.op->role == own_role::call) {
+        if (n.kind == node_kind::custom_loop && n.op->role == loop_role::operands) continue;
+        if (n.kind == node_kind::custom_loop && n.op->role == loop_role::call) {
             number.items[i] = emit_call_again(b, a, i, results, live, sweeps.instead, number);
             continue;
         }
@@ -232,7 +232,7 @@ constexpr traced simplify(traced const& from) {
             number.items[i] = b.push(n);
             continue;
         }
-        if (n.items > 0) {
+        if (n.item_axes > 0) {
             number.items[i] = emit_for_items(b, n);
             continue;
         }

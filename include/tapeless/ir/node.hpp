@@ -70,7 +70,7 @@ enum class node_kind : std::uint8_t {
     elementwise,  ///< one value from the values at the same index
     reduce,       ///< over the axes in the attribute, which stay as extents of 1
     contract,     ///< the sum of products of two operands over the axes in the attribute, which stay as extents of 1
-    own,          ///< an array computed from arrays by a loop of the operation's own
+    custom_loop, ///< an array computed from arrays by a loop of the operation's own
     view,         ///< some elements under other axes: nothing is computed
     put,          ///< the first operand with the second one written (or added) at the places that a view of a blank names
     alias,        ///< the value of its first input; keeps a derivative rule or a boundary until differentiation is done
@@ -82,7 +82,7 @@ enum class view_form : std::uint8_t { axes, slice, reshape };
 enum class reduction : std::uint8_t { none, sum, product, max, min };
 
 /// What a node of kind `own` is: loops over arrays, or what belongs to the call of a body.
-enum class own_role : std::uint8_t {
+enum class loop_role : std::uint8_t {
     loops,
     operands,  ///< several values as one operand of a call
     call,      ///< runs a body, which is a graph of its own
@@ -117,7 +117,7 @@ struct operation {
     int arity = 0;
     int cost = 1;  ///< about how many instructions: decides what is stored and what is computed again
     dtype in[max_inputs]{}, out = dtype::f32;
-    own_role role = own_role::loops;
+    loop_role role = loop_role::loops;
     bool same_value = false;  ///< the eval of an elementwise operation is the identity
     bool shapes = false, simplifies = false, differentiable = false, pushes = false, batches = false;  ///< which of the functions below there are
     dims (*shape)(builder&, node const&) = nullptr;  ///< none: that of the operands, broadcast
@@ -157,7 +157,7 @@ struct node {
     int shape = 0;  ///< number in the builder's table of shapes
     int source = -1;  ///< of an argument: which leaf; of an extent: which run-time extent
     attribute attr;
-    int items = 0;  ///< the operation is done to each item along so many leading axes, which all operands but numbers have
+    int item_axes = 0;  ///< the operation is done to each item along so many leading axes, which all operands but numbers have
     int next = -1;  ///< the next node with the same hash
     /// Told by the kind: under -fsanitize g++ does not compare addresses with null in constant expressions.
     constexpr bool has_op() const { return kind >= node_kind::elementwise; }
@@ -165,7 +165,7 @@ struct node {
     /// Nodes with the same value: everything but `next` counts, and numbers bit by bit.
     constexpr bool equals(node const& o) const {
         return kind == o.kind && in[0] == o.in[0] && in[1] == o.in[1] && in[2] == o.in[2] && in[3] == o.in[3] && in[4] == o.in[4] &&
-               shape == o.shape && source == o.source && type == o.type && items == o.items && attr.axes == o.attr.axes &&
+               shape == o.shape && source == o.source && type == o.type && item_axes == o.item_axes && attr.axes == o.attr.axes &&
                attr.shape == o.attr.shape && attr.offset == o.attr.offset &&
                std::bit_cast<std::uint64_t>(attr.number) == std::bit_cast<std::uint64_t>(o.attr.number) &&
                (!has_op() || same_operation(op, o.op));

@@ -45,7 +45,7 @@ constexpr int emit_in_memory(builder& b, node const& n) {
 }
 /// An operation that is done to each item: its shape is known, and nothing is looked for but operands that are not in memory.
 constexpr int emit_for_items(builder& b, node n) {
-    for (int j = 0; j < n.arity() && n.kind == node_kind::own; ++j) n.in[j] = in_memory(b, n.in[j]);
+    for (int j = 0; j < n.arity() && n.kind == node_kind::custom_loop; ++j) n.in[j] = in_memory(b, n.in[j]);
     return b.push(n);
 }
 
@@ -65,9 +65,9 @@ constexpr bool is_handed_in(builder const& b, int id) {
 /// leading axes are only more of the same, `static constexpr bool takes_leading_axes = true` says so; otherwise it is run item by
 /// item where there are many (see graph/batch.hpp), but for the cases that of_all(builder&, node const&, unsigned) knows how to do.
 template <fixed_string Name>
-struct own_loop {
+struct custom_loop {
     static constexpr auto name = Name;
-    static constexpr node_kind kind = node_kind::own;
+    static constexpr node_kind kind = node_kind::custom_loop;
     static constexpr bool has_axes = true;
     template <class... T>
     using result = typename nth_type<0, T...>::type;
@@ -82,7 +82,7 @@ struct own_loop {
 template <int Part, class Op, class T>
 struct part_op {
     static constexpr auto name = Op::name;
-    static constexpr node_kind kind = node_kind::own;
+    static constexpr node_kind kind = node_kind::custom_loop;
     static constexpr int part = Part;
     static_assert(Part > 0 && Part < max_parts);
     template <class...>
@@ -100,12 +100,12 @@ constexpr node_ref<T> emit_part(node_ref<First> const& of, int shape) {
 
 /// Op on operands of any element types, with a result of shape Shape.
 template <class Op, class Shape, class... A>
-constexpr expr<Op, typename Op::template result<typename A::value_type...>, Shape, A...> apply_own(attribute at, A const&... a) {
+constexpr expr<Op, typename Op::template result<typename A::value_type...>, Shape, A...> apply_custom_loop(attribute at, A const&... a) {
     return expr<Op, typename Op::template result<typename A::value_type...>, Shape, A...>(at, a...);
 }
 /// The same in a derivative rule, by the numbers of the nodes.
 template <class Op, class... T>
-constexpr node_ref<typename Op::template result<T...>> emit_own(builder& b, attribute at, std::array<int, sizeof...(T)> in) {
+constexpr node_ref<typename Op::template result<T...>> emit_custom_loop(builder& b, attribute at, std::array<int, sizeof...(T)> in) {
     return {&b, operation_table<Op, T...>::emit(b, at, in)};
 }
 }  // namespace tapeless::detail

@@ -74,7 +74,7 @@ constexpr auto as_seed(Seed const& seed) {
 /// seed, one integer, and on the place of the element in the array, on nothing else.
 template <expression X, class Seed>
 constexpr auto uniform_like(X const& x, Seed const& seed) {
-    return detail::apply_own<detail::uniform_like_op, typename X::shape_type>({}, x, detail::as_seed(seed));
+    return detail::apply_custom_loop<detail::uniform_like_op, typename X::shape_type>({}, x, detail::as_seed(seed));
 }
 
 }  // namespace tapeless

@@ -16,10 +16,10 @@ struct draft_plan {
     list<buffer> buffers;
     list<product> products;
     list<affine_walk> walks;
-    list<own_call> owns;
+    list<planned_loop> custom_loops;
     list<planned_check> index_checks;
     list<planned_call> calls;
-    list<own_operand> call_operands;
+    list<loop_operand> call_operands;
     list<planned_result> call_results;
     list<std::int64_t> call_extents;
 };
@@ -101,8 +101,8 @@ protected:
     }
 
     /// A value as an operation with a loop of its own finds it in memory.
-    constexpr own_operand operand_in_memory(int id, int kernel_number) {
-        own_operand o;
+    constexpr loop_operand operand_in_memory(int id, int kernel_number) {
+        loop_operand o;
         operand_draft const d = draft_operand(g_, table_, id);
         o.shape = g_.shape_of(id);
         o.at.type = g_.nodes.items[d.node].type;
@@ -114,8 +114,8 @@ protected:
         for (int k = 0; k < o.shape.rank; ++k) walk(o.at, k, d.map, k);
         return o;
     }
-    constexpr void arrange_call(int number) {
-        int const id = f_.kernels[number].own;
+    constexpr void lower_call(int number) {
+        int const id = f_.kernels[number].custom;
         call_info const& c = g_.calls[g_.nodes.items[id].source];
         planned_call p;
         static_cast<call_header&>(p) = c.header();
@@ -146,32 +146,32 @@ protected:
         k.call = plan.calls.push(p);
         plan.kernels.push(k);
     }
-    constexpr void arrange_own(int number) {
+    constexpr void lower_loop(int number) {
         kernel_draft const& kd = f_.kernels[number];
-        if (has_role(g_, kd.own, own_role::call)) return arrange_call(number);
-        node const& n = g_.nodes.items[kd.own];
+        if (has_role(g_, kd.custom, loop_role::call)) return lower_call(number);
+        node const& n = g_.nodes.items[kd.custom];
         dims const& d = g_.shapes.items[n.shape];
         kernel k;
         for (int a = 0; a < d.rank; ++a)
             if (d.extent[a] != 1) k.shape.extent[k.shape.rank++] = d.extent[a];
-        own_call c;
-        c.node = kd.own;
+        planned_loop c;
+        c.node = kd.custom;
         c.op = n.op;
         c.attr = n.attr;
-        c.items = n.items;
+        c.item_axes = n.item_axes;
         c.operands = n.arity();
         for (int j = 0; j < c.operands; ++j) c.in[j] = operand_in_memory(n.in[j], number);
-        c.out[0] = operand_in_memory(kd.own, number);
-        for (int i = kd.own + 1; i < g_.nodes.size(); ++i) {
+        c.out[0] = operand_in_memory(kd.custom, number);
+        for (int i = kd.custom + 1; i < g_.nodes.size(); ++i) {
             node const& p = g_.nodes.items[i];
-            if (p.kind != node_kind::own || p.op->part == 0 || p.in[0] != kd.own || f_.home.items[i] != number) continue;
+            if (p.kind != node_kind::custom_loop || p.op->part == 0 || p.in[0] != kd.custom || f_.home.items[i] != number) continue;
             c.out[p.op->part] = operand_in_memory(i, number);
             c.wanted[p.op->part] = true;
             if (c.parts <= p.op->part) c.parts = p.op->part + 1;
         }
         if (n.op->scratch_element > 0)
             c.scratch = plan.buffers.push({g_.shapes.items[n.attr.shape], 1, n.op->scratch_element, number, number});
-        k.own = plan.owns.push(c);
+        k.custom = plan.custom_loops.push(c);
         plan.kernels.push(k);
     }
     /// Indices that were handed in are looked at first; computed ones before the first kernel that uses them as such.
@@ -182,7 +182,7 @@ protected:
             p.rule = c.rule;
             p.by_row = c.lengths >= 0;
             if (!is_handed_in(g_, c.index) || (p.by_row && !is_handed_in(g_, c.lengths)))
-                for (p.before = 0; p.before < f_.kernels.size() && !needs_check(f_.kernels[p.before].own, c);) ++p.before;
+                for (p.before = 0; p.before < f_.kernels.size() && !needs_check(f_.kernels[p.before].custom, c);) ++p.before;
             if (p.before == f_.kernels.size()) continue;  // nothing came to need them
             p.index = operand_in_memory(c.index, p.before);
             if (p.by_row) p.lengths = operand_in_memory(c.lengths, p.before);

@@ -32,9 +32,9 @@ constexpr operand_draft draft_operand(builder const& g, walk_table& table, int i
 }
 
 /// The kernel that node `a` is: without axes, so that nothing joins it.
-constexpr kernel_draft draft_own(int a) {
+constexpr kernel_draft draft_loop(int a) {
     kernel_draft kd;
-    kd.own = a;
+    kd.custom = a;
     kd.full = true;
     return kd;
 }

@@ -12,13 +12,13 @@ inline constexpr int worth_keeping = 8;
 /// A column sum that adds up more rows than this is taken up in blocks.
 inline constexpr std::int64_t carry_rows = 256;
 
-class arranger : public places {
+class lowering : public places {
 public:
     /// Without optimisation nothing is unrolled: the code would only be larger.
-    constexpr arranger(fusion const& f, bool unrolls) : places(f), unrolls_(unrolls) {
+    constexpr lowering(fusion const& f, bool unrolls) : places(f), unrolls_(unrolls) {
         plan_index_checks();
         for (int k = 0; k < f_.kernels.size(); ++k) {
-            if (f_.kernels[k].own >= 0) arrange_own(k);
+            if (f_.kernels[k].custom >= 0) lower_loop(k);
             else arrange(k);
         }
         plan.walks = table_.walks;

@@ -25,7 +25,7 @@ public:
         : g(graph), outputs(outs), stored(graph.nodes.size(), 0), dense(dense_leaves), anchor_(graph.nodes.size(), 0),
           cone_(graph.nodes.size(), 0), live_(graph.nodes.size(), 0), uses_(graph.nodes.size(), 0) {
         find_live();
-        choose_anchors();
+        choose_materialised();
     }
 
 protected:
@@ -48,7 +48,7 @@ protected:
                 }
     }
 
-    constexpr void choose_anchors() {
+    constexpr void choose_materialised() {
         for (int o : outputs) anchor_.items[o] = stored.items[o] = 1;
         int count = 0;
         for (int i = 0; i < g.nodes.size(); ++i) {
@@ -64,10 +64,10 @@ protected:
                 anchor_.items[i] = 1;
                 if (is_link(n.in[0])) anchor_.items[n.in[0]] = 0;  // its array is this one's
             }
-            if (n.kind == node_kind::own) {
-                anchor_.items[i] = n.op->role != own_role::operands;
-                for (int j = 0; j < n.arity() && n.op->role != own_role::call; ++j)
-                    if (!has_role(g, n.in[j], own_role::operands)) anchor_.items[array_behind(g, n.in[j])] = 1;
+            if (n.kind == node_kind::custom_loop) {
+                anchor_.items[i] = n.op->role != loop_role::operands;
+                for (int j = 0; j < n.arity() && n.op->role != loop_role::call; ++j)
+                    if (!has_role(g, n.in[j], loop_role::operands)) anchor_.items[array_behind(g, n.in[j])] = 1;
             }
             count += computes(n);
         }
@@ -115,7 +115,7 @@ protected:
     constexpr bool reads_operand(node const& view) const {
         node const& n = g.nodes.items[view.in[0]];
         if (n.kind == node_kind::argument) return dense.items[n.source];
-        return (n.kind == node_kind::reduce || n.kind == node_kind::contract || n.kind == node_kind::put || n.kind == node_kind::own) &&
+        return (n.kind == node_kind::reduce || n.kind == node_kind::contract || n.kind == node_kind::put || n.kind == node_kind::custom_loop) &&
                !is_output(view.in[0]);
     }
     constexpr bool is_output(int id) const {
