@@ -46,6 +46,7 @@
 #include <tapeless/transform/checkpoint.hpp>
 #include <tapeless/transform/cond.hpp>
 #include <tapeless/transform/explain.hpp>
+#include <tapeless/transform/explain_passes.hpp>
 #include <tapeless/transform/grad.hpp>
 #include <tapeless/transform/hvp.hpp>
 #include <tapeless/transform/jacobian.hpp>

@@ -21,7 +21,11 @@ struct source_of<F, W, std::integer_sequence<int, I...>, Targets, A...> {
         while (arguments::first[static_cast<std::size_t>(argument) + 1] <= leaf) ++argument;
         return argument;
     }
-    static constexpr traced trace() { return detail::trace<F, W, A...>(std::integer_sequence<int, I...>{}, dense()); }
+    /// The graph; `look` sees it after each pass.
+    template <class Observer = no_observer>
+    static constexpr traced trace(Observer const& look = {}) {
+        return detail::trace<F, W, A...>(std::integer_sequence<int, I...>{}, dense(), look);
+    }
     /// Which arguments, then results, are surely contiguous.
     static constexpr list<char> dense() {
         list<char> d;
