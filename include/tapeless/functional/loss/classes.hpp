@@ -6,7 +6,7 @@
 #include <tapeless/functional/loss/reduction.hpp>
 #include <tapeless/functional/softmax.hpp>
 #include <tapeless/ops/one_hot.hpp>
-#include <tapeless/ops/reshape.hpp>
+#include <tapeless/ops/stretch.hpp>
 
 namespace tapeless {
 

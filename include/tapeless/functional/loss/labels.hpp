@@ -7,7 +7,7 @@
 #include <tapeless/kernels/loop_nest.hpp>
 #include <tapeless/ops/custom_loop.hpp>
 #include <tapeless/ops/index_checks.hpp>
-#include <tapeless/ops/reshape.hpp>
+#include <tapeless/ops/stretch.hpp>
 
 namespace tapeless {
 

@@ -7,7 +7,7 @@
 #include <tapeless/ops/interval.hpp>
 #include <tapeless/ops/power.hpp>
 #include <tapeless/ops/product.hpp>
-#include <tapeless/ops/reshape.hpp>
+#include <tapeless/ops/stretch.hpp>
 
 namespace tapeless {
 namespace detail {
