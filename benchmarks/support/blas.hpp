@@ -8,7 +8,7 @@
 
 #include <cblas.h>
 
-#include <tapeless/core/tensor.hpp>
+#include <tapeless/array/tensor.hpp>
 #include <type_traits>
 
 extern "C" void openblas_set_num_threads(int);  // a plain cblas.h does not declare it

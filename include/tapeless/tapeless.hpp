@@ -2,7 +2,7 @@
 #pragma once
 // Tapeless: reverse-mode automatic differentiation of functions over arrays, done by the compiler.
 
-#include <tapeless/core/makers.hpp>
+#include <tapeless/array/makers.hpp>
 #include <tapeless/functional/attention.hpp>
 #include <tapeless/functional/batch_norm.hpp>
 #include <tapeless/functional/dropout.hpp>
@@ -46,10 +46,11 @@
 #include <tapeless/transform/checkpoint.hpp>
 #include <tapeless/transform/cond.hpp>
 #include <tapeless/transform/explain.hpp>
+#include <tapeless/transform/explain_passes.hpp>
 #include <tapeless/transform/grad.hpp>
 #include <tapeless/transform/hvp.hpp>
-#include <tapeless/transform/scan.hpp>
 #include <tapeless/transform/jacobian.hpp>
 #include <tapeless/transform/jvp.hpp>
+#include <tapeless/transform/scan.hpp>
 #include <tapeless/transform/vjp.hpp>
 #include <tapeless/transform/vmap.hpp>

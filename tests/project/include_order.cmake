@@ -6,7 +6,7 @@
 cmake_minimum_required(VERSION 3.22)
 
 # Folders joined by | stand beside each other: neither may include the other.
-set(folders core simd ops graph schedule exec transform functional "nn|optim")
+set(folders base array simd kernels ir ops functional graph schedule exec compile transform optim)
 set(xsimd_folder simd)
 # The macros a header may define, or a user may define before including it.
 set(allowed_macros "^TAPELESS_(VERSION|VERSION_[A-Z]+|USE_[A-Z0-9_]+|CONFIG_(INLINE|PIECE|FLAT))$")

@@ -18,11 +18,11 @@ constexpr auto recurrent = [](auto w, auto xs, auto first) {
 using source = detail::source_of<std::remove_const_t<decltype(recurrent)>, detail::wanted::both, std::integer_sequence<int, 0>,
                                  detail::argument_list<>, ad::tensor<double, 4, 4>, ad::tensor<double, ad::dyn, 3, 4>,
                                  ad::tensor<double, 3, 4>>;
-using graphs = detail::family<source>;
+using graphs = detail::graph_set<source>;
 using program = detail::program<source>;
 
-constexpr detail::family_sizes almost_enough_graphs() {
-    detail::family_sizes s = graphs::all.needed;
+constexpr detail::graph_set_sizes almost_enough_graphs() {
+    detail::graph_set_sizes s = graphs::all.needed;
     --s.all.call_extents;
     return s;
 }

@@ -2,7 +2,7 @@
 #pragma once
 // What errors say.
 
-#include <tapeless/core/errors.hpp>
+#include <tapeless/array/errors.hpp>
 
 #include <algorithm>
 #include <initializer_list>

@@ -97,7 +97,7 @@ private:
         graph::node const& n = g_.nodes->items[i];
         lengths const s = shape(n.shape);
         std::vector<array const*> in;
-        for (int j = 0; j < n.arity() && n.kind != node_kind::own; ++j)
+        for (int j = 0; j < n.arity() && n.kind != node_kind::custom_loop; ++j)
             if (n.kind != node_kind::alias || j == 0) in.push_back(&value(n.in[j]));
         switch (n.kind) {
             case node_kind::argument: {
@@ -123,7 +123,7 @@ private:
             case node_kind::view: return {pick(*in[0], s, view(n, in[0]->shape, s))};
             case node_kind::put: return {put(n, s)};
             case node_kind::alias: return {pick(*in[0], s, stretched(in[0]->shape, s))};
-            case node_kind::own: return own(i, n, s);
+            case node_kind::custom_loop: return own(i, n, s);
         }
         throw error("a node of no kind");
     }
@@ -205,10 +205,10 @@ private:
     // ---- loops of the operations' own ------------------------------------------------------------------------------
 
     std::vector<array> own(int i, graph::node const& n, lengths const& s) {
-        using graph::own_role;
-        if (n.op->role == own_role::operands) return {};
-        if (n.op->role == own_role::call) return call(i, n);
-        if (n.op->role == own_role::result)
+        using graph::loop_role;
+        if (n.op->role == loop_role::operands) return {};
+        if (n.op->role == loop_role::call) return call(i, n);
+        if (n.op->role == loop_role::result)
             return {
                 reshaped(value_.at(static_cast<std::size_t>(n.in[0])).at(static_cast<std::size_t>(n.attr.offset)), s)};
         if (n.op->part > 0)
@@ -219,7 +219,7 @@ private:
             in.push_back(&value(n.in[j]));
             fixed.push_back(g_.nodes->items[n.in[j]].kind == graph::node_kind::constant);
         }
-        return each_item(n, n.items, in, fixed, s);
+        return each_item(n, n.item_axes, in, fixed, s);
     }
     /// Of many items along leading axes, each by itself; numbers have no such axes.
     static std::vector<array> each_item(graph::node const& n, int items, std::vector<array const*> const& in,
@@ -267,7 +267,7 @@ private:
         graph::node const& n = g_.nodes->items[id];
         for (int j = 0; j < n.arity(); ++j) {
             graph::node const& o = g_.nodes->items[n.in[j]];
-            if (o.kind == graph::node_kind::own && o.op->role == graph::own_role::operands) flatten(n.in[j], to);
+            if (o.kind == graph::node_kind::custom_loop && o.op->role == graph::loop_role::operands) flatten(n.in[j], to);
             else to.push_back(value(n.in[j]));
         }
     }

@@ -2,7 +2,7 @@
 #pragma once
 // The oracle's arrays: row-major numbers in long double, each with a bound of what rounding may have done to it.
 
-#include <tapeless/core/dtype.hpp>
+#include <tapeless/array/dtype.hpp>
 
 #include <cmath>
 #include <cstddef>

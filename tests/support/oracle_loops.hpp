@@ -5,7 +5,7 @@
 
 #include "support/oracle_functions.hpp"
 
-#include <tapeless/core/node.hpp>
+#include <tapeless/ir/node.hpp>
 
 namespace oracle {
 

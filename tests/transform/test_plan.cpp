@@ -56,6 +56,17 @@ TEST_CASE("explain and to_dot: name kernels, operations and shapes") {
     CHECK(dot.find("}") != std::string::npos);
 }
 
+TEST_CASE("explain_passes: the graph as it was traced, and what every pass made of it") {
+    constexpr auto twice = [](auto x) { return sum(-(-x) * 1.0); };
+    ad::tensor<double, dyn> x(3);
+    CHECK(ad::explain_passes(ad::fused(twice), x) ==
+          "traced: 3 nodes, results 4\n  0  x0   double(n0)\n  3  sum  0  double(1)\n  4  axes  3  double()\n"
+          "short_axes: the same\n"
+          "simplify: 3 nodes, results 2\n  0  x0   double(n0)\n  1  sum  0  double(1)\n  2  axes  1  double()\n"
+          "separate_outputs: 2 nodes, results 1\n  0  x0   double(n0)\n  1  sum  0  double(1)\n"
+          "finish_calls: the same\n");
+}
+
 TEST_CASE("into: after the first call nothing is allocated, also with stored intermediates and run-time lengths") {
     auto step = ad::value_and_grad<0, 1>(loss);
     weights w, b, gw, gb;

@@ -4,8 +4,8 @@
 
 #include <limits>
 
-#include <tapeless/core/graph.hpp>
-#include <tapeless/exec/value.hpp>
+#include <tapeless/ir/builder.hpp>
+#include <tapeless/simd/value.hpp>
 
 namespace tapeless::detail {
 

@@ -17,9 +17,9 @@ struct accumulator {
     /// Row j, batch u of a tile; n lanes of it where this is the edge.
     template <bool Edge>
     TAPELESS_CONFIG_INLINE void take(value_type const& v, int j, int u, [[maybe_unused]] int n) {
-        value_type& chain = part[Batches > 0 ? 0 : j][(j * Batches + u) % Chains];
-        if (Edge && n < W) combine_into<C>(chain, only_first<C>(v, n));
-        else combine_into<C>(chain, v);
+        value_type& to = part[Batches > 0 ? 0 : j][(j * Batches + u) % Chains];
+        if (Edge && n < W) combine_into<C>(to, only_first<C>(v, n));
+        else combine_into<C>(to, v);
     }
     TAPELESS_CONFIG_INLINE void start() {
 #pragma GCC unroll 16

@@ -2,7 +2,7 @@
 #pragma once
 // The steps of a kernel: each computes its value from those of its inputs, outside the vector loop and within.
 
-#include <tapeless/exec/access.hpp>
+#include <tapeless/exec/frame.hpp>
 
 namespace tapeless::detail {
 

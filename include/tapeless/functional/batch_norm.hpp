@@ -3,7 +3,7 @@
 // batch_norm: every channel of x [N, C, ...] with mean 0 and variance 1, over the batch or by statistics gathered before.
 
 #include <tapeless/functional/layer_norm.hpp>
-#include <tapeless/ops/reshape.hpp>
+#include <tapeless/ops/stretch.hpp>
 
 namespace tapeless {
 

@@ -2,7 +2,7 @@
 #pragma once
 // Parameters of functions of arrays, as concepts.
 
-#include <tapeless/core/expression.hpp>
+#include <tapeless/ir/expression.hpp>
 
 namespace tapeless {
 

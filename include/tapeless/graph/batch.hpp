@@ -5,8 +5,8 @@
 #include <tapeless/ops/boundary.hpp>
 #include <tapeless/ops/call.hpp>
 #include <tapeless/ops/contract.hpp>
+#include <tapeless/ops/custom_loop.hpp>
 #include <tapeless/ops/movement.hpp>
-#include <tapeless/ops/own.hpp>
 
 namespace tapeless::detail {
 
@@ -110,8 +110,8 @@ private:
     /// A call is made for all items at once, when the first of its results is needed.
     constexpr bool belongs_to_call(int i) {
         int const id = first_ + i;
-        if (has_role(b_, id, own_role::operands) || has_role(b_, id, own_role::call)) return true;
-        if (!has_role(b_, id, own_role::result)) return false;
+        if (has_role(b_, id, loop_role::operands) || has_role(b_, id, loop_role::call)) return true;
+        if (!has_role(b_, id, loop_role::result)) return false;
         node const n = b_.nodes.items[id];
         int c = 0;
         while (c < calls_.size() && calls_[c].call != n.in[0]) ++c;
@@ -150,12 +150,12 @@ private:
         if (any) {
             if (n.kind == node_kind::view) return view(n, number(n.in[0]));
             if (n.kind == node_kind::put) return put(n);
-            if (n.kind == node_kind::own || (n.kind == node_kind::alias && n.arity() > 1)) return own(n);
+            if (n.kind == node_kind::custom_loop || (n.kind == node_kind::alias && n.arity() > 1)) return own(n);
             if (n.kind == node_kind::elementwise && n.op->same_value)
                 n.attr.shape = b_.intern(all(b_.shapes.items[n.attr.shape]));
         }
         for (int j = 0; j < n.arity(); ++j) n.in[j] = beside(n.in[j], rank);
-        if (n.items > 0) return emit_for_items(b_, n);
+        if (n.item_axes > 0) return emit_for_items(b_, n);
         return b_.emit(*n.op, n);
     }
     /// The view n of one item, on all of them: x.
@@ -184,7 +184,7 @@ private:
     }
     /// What is done to rows gets more of them; what is not, and rules for one item, are done item by item.
     constexpr int own(node n) {
-        if (n.items == 0 && n.op->batches) {
+        if (n.item_axes == 0 && n.op->batches) {
             node m = n;
             unsigned leading = 0;
             for (int j = 0; j < n.arity(); ++j) {
@@ -196,11 +196,11 @@ private:
         int const shape = n.shape;
         for (int j = 0; j < n.arity(); ++j) n.in[j] = stretched(n.in[j]);
         bool const result = n.op->scratch_element == 0 || n.op->part > 0;  // the attribute's shape is that of the result, if any
-        if (n.items == 0 && (n.op->part > 0 || n.op->takes_leading_axes || (n.kind == node_kind::alias && !n.op->of_items))) {
+        if (n.item_axes == 0 && (n.op->part > 0 || n.op->takes_leading_axes || (n.kind == node_kind::alias && !n.op->of_items))) {
             if (result && n.attr.shape >= 0) n.attr.shape = b_.intern(all(b_.shapes.items[n.attr.shape]));
             return b_.emit(*n.op, n);
         }
-        ++n.items;
+        ++n.item_axes;
         n.shape = b_.intern(all(b_.shapes.items[shape]));
         return emit_for_items(b_, n);
     }
@@ -236,7 +236,7 @@ constexpr void pull_back_items(builder& b, int y, int g, node const& n, int* out
         return item;
     };
     node one = n;
-    --one.items;
+    --one.item_axes;
     for (int j = 0; j < n.arity(); ++j)
         if (!b.is_constant(n.in[j])) one.in[j] = item_of(n.in[j]);
     dims const d = b.shape_of(y);
@@ -245,7 +245,7 @@ constexpr void pull_back_items(builder& b, int y, int g, node const& n, int* out
     items.push(item);
     arrays.push(y);
     int c[max_inputs]{-1, -1, -1, -1, -1};
-    if (one.items > 0) pull_back_items(b, item, cotangent, one, c);
+    if (one.item_axes > 0) pull_back_items(b, item, cotangent, one, c);
     else n.op->pullback(b, item, cotangent, one, c);
     list<int> found;
     for (int j = 0; j < n.arity(); ++j)

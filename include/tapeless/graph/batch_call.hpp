@@ -52,7 +52,7 @@ constexpr list<int> inline_body(builder& b, int k, list<int> const& operands, in
                 continue;
             }
         }
-        if (n.kind == node_kind::own && n.op->role == own_role::call) {
+        if (n.kind == node_kind::custom_loop && n.op->role == loop_role::call) {
             call_info c = x.calls[n.source];
             c.steps = adopt_extent(b, x.extents, x.shared, c.steps);
             n.source = b.calls.push(c);
@@ -82,7 +82,7 @@ public:
           leading_(leading),
           length_(length) {
         for (int i = call + 1; i < b.nodes.size(); ++i)
-            if (has_role(b, i, own_role::result) && b.nodes[i].in[0] == call) {
+            if (has_role(b, i, loop_role::result) && b.nodes[i].in[0] == call) {
                 old_.push(i);
                 number_.push(static_cast<int>(b.nodes[i].attr.offset));
             }

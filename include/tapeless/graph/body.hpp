@@ -36,7 +36,7 @@ constexpr bool is_made_again(node const& n) {
         case node_kind::coordinate:
         case node_kind::blank:
         case node_kind::view: return true;
-        case node_kind::own: return n.op->role == own_role::operands;
+        case node_kind::custom_loop: return n.op->role == loop_role::operands;
         case node_kind::elementwise:
             return is_mask(n.type) || is_storage_only(n.type) || (n.op->same_value && n.attr.number == 0);
         default: return false;
@@ -84,7 +84,7 @@ constexpr body cut_out(builder const& b, list<int> const& inputs, list<int> cons
         for (int j = 0; needed.items[i] && !given.items[i] && j < b.nodes.items[i].arity(); ++j)
             needed.items[b.nodes.items[i].in[j]] = 1;
     for (made_again const& m : b.remade)  // a call that is made anyway makes more of its results
-        if (needed.items[m.value] && has_role(b, m.by, own_role::result) && needed.items[b.nodes.items[m.by].in[0]])
+        if (needed.items[m.value] && has_role(b, m.by, loop_role::result) && needed.items[b.nodes.items[m.by].in[0]])
             needed.items[m.by] = 1;
     builder w;
     w.extents = b.extents;
@@ -105,7 +105,7 @@ constexpr body cut_out(builder const& b, list<int> const& inputs, list<int> cons
         for (int j = 0; j < n.arity(); ++j) n.in[j] = number.items[n.in[j]];
         n.shape = w.intern(b.shapes.items[n.shape]);
         if (n.attr.shape >= 0) n.attr.shape = w.intern(b.shapes.items[n.attr.shape]);
-        if (has_role(b, i, own_role::call)) n.source = w.calls.push(b.calls[n.source]);
+        if (has_role(b, i, loop_role::call)) n.source = w.calls.push(b.calls[n.source]);
         number.items[i] = w.push(n);
     }
     for (index_check const& c : b.index_checks)

@@ -78,9 +78,9 @@ public:
         list<int> waiting;  // results of calls that come next
         for (int i = first_ + size_ - 1; i >= first_; --i) {
             if (stop_.items[i - first_] || !active_.items[i - first_]) continue;
-            if (has_role(b_, i, own_role::call)) pull_results(i, waiting);
+            if (has_role(b_, i, loop_role::call)) pull_results(i, waiting);
             else if (cotangent(i) < 0) continue;
-            else if (has_role(b_, i, own_role::result)) waiting.push(i);
+            else if (has_role(b_, i, loop_role::result)) waiting.push(i);
             else pull(i);
         }
     }
@@ -100,7 +100,7 @@ private:
             g = b_.nodes.items[g].in[1];
         }
         int out[max_inputs]{-1, -1, -1, -1, -1};
-        if (n.items > 0) pull_back_items(b_, i, g, n, out);
+        if (n.item_axes > 0) pull_back_items(b_, i, g, n, out);
         else n.op->pullback(b_, i, g, n, out);
         dims const own = b_.shapes.items[n.shape];
         for (int j = 1; j < n.arity(); ++j)  // x * x: its two cotangents are one value, doubled

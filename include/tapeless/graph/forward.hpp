@@ -20,12 +20,12 @@ public:
     /// The tangent of node i from those of its operands, or -1 where they have none.
     constexpr int push(int i) {
         node const n = b.nodes.items[i];
-        if (has_role(b, i, own_role::operands) || has_role(b, i, own_role::call)) return -1;
-        if (has_role(b, i, own_role::result)) return of_result(n);
+        if (has_role(b, i, loop_role::operands) || has_role(b, i, loop_role::call)) return -1;
+        if (has_role(b, i, loop_role::result)) return of_result(n);
         bool any = false;
         for (int j = first_moving(n); j < n.arity(); ++j) any = any || of(n.in[j]) >= 0;
         if (!any || !n.op->differentiable) return -1;
-        if (n.items > 0) return by_items(i, n);
+        if (n.item_axes > 0) return by_items(i, n);
         if (n.op->pushes) return by_own_rule(i, n);
         switch (n.kind) {
             case node_kind::elementwise: return by_diagonal(i, n);
@@ -153,7 +153,7 @@ private:
             return items.back();
         };
         node one = n;
-        --one.items;
+        --one.item_axes;
         for (int j = 0; j < n.arity(); ++j) {
             if (b.is_constant(n.in[j])) continue;
             one.in[j] = item_of(n.in[j]);

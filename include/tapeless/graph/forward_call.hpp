@@ -116,7 +116,7 @@ private:
         int const nodes = b.nodes.size(), id = emit_call(b, joint, given);
         tangents = list<int>(info.results.size(), -1);
         for (int i = call_ + 1; i < nodes; ++i) {
-            if (!has_role(b, i, own_role::result) || b.nodes[i].in[0] != call_) continue;
+            if (!has_role(b, i, loop_role::result) || b.nodes[i].in[0] != call_) continue;
             node const n = b.nodes[i];
             int const r = static_cast<int>(n.attr.offset);
             b.remade.push({i, emit_result(b, id, r, dims(b.shapes[n.shape]), n.type)});

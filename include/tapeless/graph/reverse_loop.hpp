@@ -292,7 +292,7 @@ private:
     }
     /// A value of the forward steps: also one that the derivative of a call in the body made that call leave behind.
     constexpr bool is_forward(int i) const {
-        return i < forward_nodes || (has_role(w, i, own_role::result) && w.nodes.items[i].in[0] < forward_nodes);
+        return i < forward_nodes || (has_role(w, i, loop_role::result) && w.nodes.items[i].in[0] < forward_nodes);
     }
     constexpr int add_result(call_result const& rule, std::int64_t length, dims const& shape, dtype type) {
         call_info& c = b.calls[at_];

@@ -138,7 +138,7 @@ private:
         }
         if (n.kind == node_kind::alias) return n.in[0];
         if (!changed) return i;
-        return n.items > 0 ? emit_for_items(b_, n) : b_.emit(*n.op, n);
+        return n.item_axes > 0 ? emit_for_items(b_, n) : b_.emit(*n.op, n);
     }
     /// The whole array, from its elements along the short axes.
     constexpr int assembled(int i) {

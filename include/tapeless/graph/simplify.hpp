@@ -3,21 +3,13 @@
 // The last pass over a graph: extents resolved, boundaries removed, multiply-adds made, dead nodes left behind.
 
 #include <tapeless/graph/prune.hpp>
+#include <tapeless/graph/traced.hpp>
+#include <tapeless/ops/custom_loop.hpp>
 #include <tapeless/ops/fused.hpp>
 #include <tapeless/ops/movement.hpp>
-#include <tapeless/ops/own.hpp>
 #include <tapeless/ops/reduce.hpp>
 
 namespace tapeless::detail {
-
-/// A graph and the numbers of its results. Where an output's memory has other axes than its node (unit axes dropped),
-/// `output_axes` says which axis of the memory each axis of the node is.
-struct traced {
-    builder graph;
-    list<int> outputs;
-    list<axis_map> output_axes;
-    list<int> output_shape;  ///< of each result, as the function gives it
-};
 
 /// A product that is needed only under other axes is computed under those; otherwise -1.
 constexpr int order_product(builder& b, node const& n) {
@@ -194,7 +186,7 @@ constexpr traced simplify(traced const& from) {
         }
     }
     for (made_again const& m : a.remade)  // a call that is made anyway makes more of its results
-        if (live.items[m.value] && has_role(a, m.by, own_role::result) && live.items[a.nodes.items[m.by].in[0]]) live.items[m.by] = 1;
+        if (live.items[m.value] && has_role(a, m.by, loop_role::result) && live.items[a.nodes.items[m.by].in[0]]) live.items[m.by] = 1;
     reshape_planner const moved(a, live, uses);
     list<int> number(a.nodes.size(), -1);
     sweep_order const sweeps(a, live);
@@ -210,8 +202,8 @@ constexpr traced simplify(traced const& from) {
             number.items[i] = number.items[n.in[0]];
             continue;
         }
-        if (n.kind == node_kind::own && n.op->role == own_role::operands) continue;
-        if (n.kind == node_kind::own && n.op->role == own_role::call) {
+        if (n.kind == node_kind::custom_loop && n.op->role == loop_role::operands) continue;
+        if (n.kind == node_kind::custom_loop && n.op->role == loop_role::call) {
             number.items[i] = emit_call_again(b, a, i, results, live, sweeps.instead, number);
             continue;
         }
@@ -240,7 +232,7 @@ constexpr traced simplify(traced const& from) {
             number.items[i] = b.push(n);
             continue;
         }
-        if (n.items > 0) {
+        if (n.item_axes > 0) {
             number.items[i] = emit_for_items(b, n);
             continue;
         }

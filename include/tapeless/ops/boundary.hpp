@@ -4,7 +4,7 @@
 
 #include <tuple>
 
-#include <tapeless/core/function.hpp>
+#include <tapeless/base/plain_function.hpp>
 #include <tapeless/ops/compare.hpp>
 
 namespace tapeless {

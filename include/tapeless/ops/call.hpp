@@ -2,20 +2,20 @@
 #pragma once
 // Calls of bodies in a graph: the nodes that stand for the operands, the call and its results.
 
-#include <tapeless/ops/own.hpp>
+#include <tapeless/ops/custom_loop.hpp>
 #include <tapeless/ops/slice.hpp>
 
 namespace tapeless::detail {
 
 /// N values as one operand, and the call of a body with such an operand. They are nodes without a value.
-template <own_role Role, int N>
+template <loop_role Role, int N>
 struct call_table {
     static constexpr dims no_shape(builder&, node const&) { return {}; }
     static constexpr operation make() {
         operation o;
-        o.name = Role == own_role::call ? "call" : "operands";
+        o.name = Role == loop_role::call ? "call" : "operands";
         o.identity = identity_of(__PRETTY_FUNCTION__);
-        o.kind = node_kind::own;
+        o.kind = node_kind::custom_loop;
         o.role = Role;
         o.arity = N;
         o.shape = &no_shape;
@@ -28,8 +28,8 @@ struct call_table {
 /// Result number attr.offset of a call, which is the operand; the attribute holds its shape.
 struct call_result_op {
     static constexpr fixed_string name = "result";
-    static constexpr node_kind kind = node_kind::own;
-    static constexpr own_role role = own_role::result;
+    static constexpr node_kind kind = node_kind::custom_loop;
+    static constexpr loop_role role = loop_role::result;
     static constexpr bool has_axes = true;
     template <class T>
     using result = T;
@@ -38,25 +38,25 @@ struct call_result_op {
     static constexpr auto pullback(auto, auto, auto, attribute const&) { return cotangents(no_cotangent{}); }
 };
 
-constexpr bool has_role(builder const& b, int id, own_role role) {
+constexpr bool has_role(builder const& b, int id, loop_role role) {
     node const& n = b.nodes.items[id];
-    return n.kind == node_kind::own && n.op->role == role;
+    return n.kind == node_kind::custom_loop && n.op->role == role;
 }
 
 /// Values as one operand.
 constexpr int emit_operands(builder& b, list<int> values) {
-    if (values.empty()) return b.emit(call_table<own_role::operands, 0>::value, node{});
+    if (values.empty()) return b.emit(call_table<loop_role::operands, 0>::value, node{});
     do {
         list<int> groups;
         for (int i = 0; i < values.size(); i += max_inputs) {
             int const n = values.size() - i < max_inputs ? values.size() - i : max_inputs;
             node pack;
             for (int j = 0; j < n; ++j) pack.in[j] = values[i + j];
-            groups.push(b.emit(n == 1   ? call_table<own_role::operands, 1>::value
-                               : n == 2 ? call_table<own_role::operands, 2>::value
-                               : n == 3 ? call_table<own_role::operands, 3>::value
-                               : n == 4 ? call_table<own_role::operands, 4>::value
-                                        : call_table<own_role::operands, 5>::value,
+            groups.push(b.emit(n == 1   ? call_table<loop_role::operands, 1>::value
+                               : n == 2 ? call_table<loop_role::operands, 2>::value
+                               : n == 3 ? call_table<loop_role::operands, 3>::value
+                               : n == 4 ? call_table<loop_role::operands, 4>::value
+                                        : call_table<loop_role::operands, 5>::value,
                                pack));
         }
         values = groups;
@@ -66,7 +66,7 @@ constexpr int emit_operands(builder& b, list<int> values) {
 constexpr void flatten_operands(builder const& b, int id, list<int>& to) {
     node const& n = b.nodes.items[id];
     for (int j = 0; j < n.arity(); ++j)
-        if (has_role(b, n.in[j], own_role::operands)) flatten_operands(b, n.in[j], to);
+        if (has_role(b, n.in[j], loop_role::operands)) flatten_operands(b, n.in[j], to);
         else to.push(n.in[j]);
 }
 /// The operands of a call.
@@ -80,7 +80,7 @@ constexpr int emit_call(builder& b, call_info const& info, list<int> const& oper
     node n;
     n.in[0] = emit_operands(b, operands);
     n.source = b.calls.push(info);
-    return b.emit(call_table<own_role::call, 1>::value, n);
+    return b.emit(call_table<loop_role::call, 1>::value, n);
 }
 /// Result k of a call. (The type of the call's node says nothing: that of the result is the table's.)
 constexpr int emit_result(builder& b, int call, int k, dims const& shape, dtype type) {
@@ -101,7 +101,7 @@ constexpr list<int> result_nodes(builder const& b) {
     list<int> r;
     if (b.calls.empty()) return r;
     for (int i = 0; i < b.nodes.size(); ++i)
-        if (has_role(b, i, own_role::result)) r.push(i);
+        if (has_role(b, i, loop_role::result)) r.push(i);
     return r;
 }
 

@@ -2,8 +2,8 @@
 #pragma once
 // Cumulative sums along an axis.
 
-#include <tapeless/ops/loop_nest.hpp>
-#include <tapeless/ops/own.hpp>
+#include <tapeless/kernels/loop_nest.hpp>
+#include <tapeless/ops/custom_loop.hpp>
 #include <tapeless/ops/reduce.hpp>
 
 namespace tapeless {
@@ -76,14 +76,14 @@ void scan_axis(strided const& out, strided const& in, int axis, T* to, std::ptrd
 
 /// y(i) = x(0) + ... + x(i) along an axis, or from the other end where the number is 1. The sum from the other end is what
 /// flows back: dx(i) = g(i) + g(i + 1) + ...
-struct cumsum_op : own_loop<"cumsum"> {
+struct cumsum_op : custom_loop<"cumsum"> {
     static constexpr bool takes_leading_axes = true;
     static constexpr dims shape(builder& b, node const& n) { return b.shape_of(n.in[0]); }
     static constexpr auto pullback(auto g, auto y, auto x, attribute const& at) {
         builder& b = *x.graph;
         int const full = emit_expand(b, g.id, dims(b.shape_of(y.id)));
         attribute const back{.axes = at.axes, .number = 1 - at.number};
-        return cotangents(emit_own<cumsum_op, typename decltype(x)::value_type>(b, back, {full}));
+        return cotangents(emit_custom_loop<cumsum_op, typename decltype(x)::value_type>(b, back, {full}));
     }
     template <class>
     static constexpr int simplify(builder& b, node const& n) {
@@ -114,12 +114,12 @@ constexpr auto cumsum(A const& x) {
     using op = detail::cumsum_op;
     if constexpr (detail::is_node_ref<A>) {
         int const rank = x.graph->shape_of(x.id).rank;
-        return detail::emit_own<op, T>(*x.graph, detail::attribute{.axes = Axis < 0 ? -1 - Axis : rank - 1 - Axis}, {x.id});
+        return detail::emit_custom_loop<op, T>(*x.graph, detail::attribute{.axes = Axis < 0 ? -1 - Axis : rank - 1 - Axis}, {x.id});
     } else {
         constexpr int rank = A::rank;
         if constexpr (Axis >= rank || Axis < -rank) (void)sizeof(axis_out_of_range<op, Axis, typename A::shape_type>);
         detail::attribute const at{.axes = Axis < 0 ? -1 - Axis : rank - 1 - Axis};
-        return detail::apply_own<op, typename A::shape_type>(at, x);
+        return detail::apply_custom_loop<op, typename A::shape_type>(at, x);
     }
 }
 

@@ -2,7 +2,7 @@
 #pragma once
 // einsum: sums of products by an equation of letters. It becomes contractions, sums, views and masks.
 
-#include <tapeless/core/equation.hpp>
+#include <tapeless/ops/equation.hpp>
 #include <tapeless/ops/view.hpp>
 
 namespace tapeless {

@@ -2,9 +2,9 @@
 #pragma once
 // Indexed operations: gather, index_select, take, embedding, and scatter_add, which is what flows back through them.
 
+#include <tapeless/ops/custom_loop.hpp>
 #include <tapeless/ops/index_checks.hpp>
 #include <tapeless/ops/indexed_loops.hpp>
-#include <tapeless/ops/own.hpp>
 
 namespace tapeless {
 
@@ -53,11 +53,11 @@ inline constexpr auto add_name = [] {
 
 /// y = x at index. The attribute holds the axis, and 1 + the index that gets no gradient.
 template <picks How, fixed_string Name = plain_name<How>>
-struct pick_op : own_loop<Name> {
+struct pick_op : custom_loop<Name> {
     static constexpr bool takes_leading_axes = How == picks::elements;
     static constexpr dims shape(builder& b, node const& n) {
         dims const x = b.shape_of(n.in[0]);
-        check_indexed(b, How, x, n.in[1], static_cast<int>(n.attr.axes), own_loop<Name>::name.text);
+        check_indexed(b, How, x, n.in[1], static_cast<int>(n.attr.axes), custom_loop<Name>::name.text);
         return picked_shape(How, x, b.shape_of(n.in[1]), static_cast<int>(n.attr.axes));
     }
     /// Indices of many items into one array are one larger index, and one index into many arrays picks from all of them.
@@ -101,18 +101,18 @@ struct pick_op : own_loop<Name> {
         int const full = emit_expand(b, g.id, dims(b.shape_of(y.id)));
         attribute const to{.axes = at.axes, .number = at.number, .shape = b.nodes.items[x.id].shape};
         using I = typename decltype(index)::value_type;
-        return cotangents(emit_own<add_at_op<How>, T, I, T>(b, to, {emit_constant<T>(b, 0), index.id, full}), no_cotangent{});
+        return cotangents(emit_custom_loop<add_at_op<How>, T, I, T>(b, to, {emit_constant<T>(b, 0), index.id, full}), no_cotangent{});
     }
 };
 
 /// x, or a number in the shape of the attribute, with src added up at index; in the order of the indices.
 template <picks How>
-struct add_at_op : own_loop<add_name<How>> {
+struct add_at_op : custom_loop<add_name<How>> {
     static constexpr bool takes_leading_axes = How == picks::elements;
     static constexpr dims shape(builder& b, node const& n) {
         dims const x = n.attr.shape >= 0 ? b.shapes.items[n.attr.shape] : b.shape_of(n.in[0]);
         int const axis = static_cast<int>(n.attr.axes);
-        check_indexed(b, How, x, n.in[1], axis, own_loop<add_name<How>>::name.text);
+        check_indexed(b, How, x, n.in[1], axis, custom_loop<add_name<How>>::name.text);
         dims const source = b.shape_of(n.in[2]);
         (void)broadcast(b, picked_shape(How, x, b.shape_of(n.in[1]), axis), source);  // notes what run time has to check
         return x;
@@ -142,7 +142,7 @@ struct add_at_op : own_loop<add_name<How>> {
         using I = typename decltype(index)::value_type;
         builder& b = *x.graph;
         int const full = emit_expand(b, g.id, dims(b.shape_of(y.id)));
-        auto picked = emit_own<pick_op<How>, T, I>(b, attribute{.axes = at.axes}, {full, index.id});
+        auto picked = emit_custom_loop<pick_op<How>, T, I>(b, attribute{.axes = at.axes}, {full, index.id});
         if (at.number == 0) return cotangents(g, no_cotangent{}, picked);
         axis_map beside = axis_map::of_rank(b.shape_of(picked.id).rank);
         for (int k = 0; k < b.shape_of(index.id).rank; ++k) beside.set(static_cast<int>(at.axes) + k, k);
@@ -166,11 +166,11 @@ constexpr auto pick(X const& x, I const& index, double number = 0) {
     (void)sizeof(check_index_types<Op, T, J>);
     if constexpr (is_node_ref<X>) {
         int const axis = How == picks::flat ? 0 : axis_from_right(Axis, x.graph->shape_of(x.id).rank);
-        return emit_own<Op, T, J>(*x.graph, attribute{.axes = axis, .number = number}, {x.id, index.walk(*x.graph)});
+        return emit_custom_loop<Op, T, J>(*x.graph, attribute{.axes = axis, .number = number}, {x.id, index.walk(*x.graph)});
     } else {
         using S = typename picked_rule<How, Axis, typename X::shape_type, typename I::shape_type>::type;
         constexpr int axis = How == picks::flat ? 0 : axis_from_right(Axis, X::rank);
-        return apply_own<Op, S>(attribute{.axes = axis, .number = number}, x, index);
+        return apply_custom_loop<Op, S>(attribute{.axes = axis, .number = number}, x, index);
     }
 }
 }  // namespace detail
@@ -237,12 +237,12 @@ constexpr auto scatter_add(X const& x, I const& index, S const& source) {
     if constexpr (detail::is_node_ref<X>) {
         detail::builder& b = *x.graph;
         int const axis = detail::axis_from_right(Axis, b.shape_of(x.id).rank);
-        return detail::emit_own<op, T, J, T>(b, detail::attribute{.axes = axis}, {x.id, index.walk(b), source.walk(b)});
+        return detail::emit_custom_loop<op, T, J, T>(b, detail::attribute{.axes = axis}, {x.id, index.walk(b), source.walk(b)});
     } else {
         (void)sizeof(detail::check_gather<op, Axis, typename X::shape_type, typename I::shape_type>);
         (void)sizeof(detail::check_scatter<typename I::shape_type, typename S::shape_type>);
         detail::attribute const at{.axes = detail::axis_from_right(Axis, X::rank)};
-        return detail::apply_own<op, typename X::shape_type>(at, x, index, source);
+        return detail::apply_custom_loop<op, typename X::shape_type>(at, x, index, source);
     }
 }
 

@@ -2,8 +2,8 @@
 #pragma once
 // The loops of indexed operations: elements or whole rows picked from an array, or added up in one.
 
-#include <tapeless/core/inline.hpp>
-#include <tapeless/ops/loop_nest.hpp>
+#include <tapeless/base/inline.hpp>
+#include <tapeless/kernels/loop_nest.hpp>
 
 namespace tapeless::detail {
 

@@ -4,7 +4,7 @@
 
 #include <tuple>
 
-#include <tapeless/ops/reshape.hpp>
+#include <tapeless/ops/stretch.hpp>
 #include <tapeless/ops/slice.hpp>
 
 namespace tapeless {

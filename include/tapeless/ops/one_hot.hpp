@@ -11,7 +11,7 @@ namespace detail {
 /// Indices that were computed, in memory: they are looked at before what uses them runs. The attribute holds the limit, and the
 /// index that is right though it is out of range.
 template <fixed_string Name>
-struct checked_index_op : own_loop<Name> {
+struct checked_index_op : custom_loop<Name> {
     static constexpr bool takes_leading_axes = true;
     static constexpr dims shape(builder& b, node const& n) {
         dims limit;
@@ -36,7 +36,7 @@ constexpr node_ref<bool> emit_is_class(builder& b, int index, int axis, std::int
         limit.extent[0] = b.resolve(classes);
         b.check_index(index, limit, {Name.text, "index", exempt});
     } else {
-        index = emit_own<checked_index_op<Name>, I>(b, attribute{.axes = exempt.value, .number = exempt.given ? 1.0 : 0.0, .offset = classes}, {index}).id;
+        index = emit_custom_loop<checked_index_op<Name>, I>(b, attribute{.axes = exempt.value, .number = exempt.given ? 1.0 : 0.0, .offset = classes}, {index}).id;
     }
     int const rank = b.shape_of(index).rank;
     axis_map beside = axis_map::of_rank(rank + 1), along = axis_map::of_rank(axis + 1);
@@ -86,8 +86,8 @@ constexpr auto one_hot(I const& index) {
     using op = detail::one_hot_op<Classes, detail::type_of<detail::dtype_of<T>()>>;
     (void)sizeof(detail::check_index_types<op, T, typename I::value_type>);
     if constexpr (!detail::is_node_ref<I>) static_assert(I::shape_type::rank < max_rank, "one_hot: arrays have at most 8 axes");
-    if constexpr (detail::is_node_ref<I>) return detail::emit_own<op, typename I::value_type>(*index.graph, {}, {index.id});
-    else return detail::apply_own<op, typename detail::one_hot_rule<Classes, typename I::shape_type>::type>({}, index);
+    if constexpr (detail::is_node_ref<I>) return detail::emit_custom_loop<op, typename I::value_type>(*index.graph, {}, {index.id});
+    else return detail::apply_custom_loop<op, typename detail::one_hot_rule<Classes, typename I::shape_type>::type>({}, index);
 }
 
 }  // namespace tapeless

@@ -4,9 +4,9 @@
 
 #include <array>
 
-#include <tapeless/core/expression.hpp>
-#include <tapeless/core/shape_rule.hpp>
-#include <tapeless/core/inline.hpp>
+#include <tapeless/base/inline.hpp>
+#include <tapeless/ir/expression.hpp>
+#include <tapeless/ir/shape_rule.hpp>
 #include <tapeless/simd/registers.hpp>
 
 namespace tapeless {
@@ -274,7 +274,7 @@ struct operation_table {
         if constexpr (Op::kind == node_kind::elementwise && !requires { Op::same_value; }) o.eval = &eval_rule;
         if constexpr (requires { Op::part; }) o.part = Op::part;
         else if constexpr (requires { Op::role; }) o.role = Op::role;
-        else if constexpr (Op::kind == node_kind::own) o.run = &run_rule<simd::batch<float>>;
+        else if constexpr (Op::kind == node_kind::custom_loop) o.run = &run_rule<simd::batch<float>>;
         if constexpr (requires { Op::takes_leading_axes; }) o.takes_leading_axes = Op::takes_leading_axes;
         if constexpr (requires(builder& b, node const& n) { Op::of_all(b, n, 0u); }) {
             o.of_all = &batch_rule;

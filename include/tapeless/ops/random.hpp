@@ -3,7 +3,7 @@
 // Pseudo-random numbers as a function of a seed and of where an element stands: nothing is stored, and what needs them again
 // computes them again.
 
-#include <tapeless/ops/own.hpp>
+#include <tapeless/ops/custom_loop.hpp>
 #include <tapeless/ops/rounding.hpp>
 #include <tapeless/ops/view.hpp>
 #include <tapeless/simd/bits.hpp>
@@ -74,7 +74,7 @@ constexpr auto as_seed(Seed const& seed) {
 /// seed, one integer, and on the place of the element in the array, on nothing else.
 template <expression X, class Seed>
 constexpr auto uniform_like(X const& x, Seed const& seed) {
-    return detail::apply_own<detail::uniform_like_op, typename X::shape_type>({}, x, detail::as_seed(seed));
+    return detail::apply_custom_loop<detail::uniform_like_op, typename X::shape_type>({}, x, detail::as_seed(seed));
 }
 
 }  // namespace tapeless

@@ -7,8 +7,8 @@
 #include <span>
 #include <string>
 
-#include <tapeless/core/strided.hpp>
-#include <tapeless/core/tree.hpp>
+#include <tapeless/array/strided.hpp>
+#include <tapeless/array/tree.hpp>
 #include <tapeless/simd/half.hpp>
 
 namespace tapeless::detail {

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include <tapeless/core/tensor.hpp>
+#include <tapeless/array/tensor.hpp>
 #include <tapeless/simd/simd.hpp>
 
 namespace tapeless::detail {

@@ -3,10 +3,10 @@
 // Loss scales: the loss is multiplied before it is differentiated, so that small gradients survive being stored in half, and
 // the gradients are divided by as much before they are used.
 
+#include <tapeless/compile/results.hpp>
 #include <tapeless/ops/boundary.hpp>
 #include <tapeless/optim/clip.hpp>
 #include <tapeless/optim/state.hpp>
-#include <tapeless/transform/results.hpp>
 
 namespace tapeless::detail {
 

@@ -4,7 +4,7 @@
 
 #include <stdexcept>
 
-#include <tapeless/core/inline.hpp>
+#include <tapeless/base/inline.hpp>
 #include <tapeless/optim/arrays.hpp>
 
 namespace tapeless::optim {

@@ -2,8 +2,8 @@
 #pragma once
 // Groups the nodes of a graph into kernels: as few passes over the data as the dependencies allow.
 
-#include <tapeless/schedule/anchors.hpp>
-#include <tapeless/schedule/own.hpp>
+#include <tapeless/schedule/custom_loop.hpp>
+#include <tapeless/schedule/materialise.hpp>
 #include <tapeless/schedule/product.hpp>
 
 namespace tapeless::detail {
@@ -69,7 +69,7 @@ private:
     constexpr void place(int a) {
         node const& n = g.nodes.items[a];
         if (!n.has_op() && n.kind != node_kind::blank) return;  // an operand of a product or of a loop of its own
-        if (n.kind == node_kind::own) return begin_own(a);
+        if (n.kind == node_kind::custom_loop) return begin_loop(a);
         if (n.kind == node_kind::contract) return begin_with_product(a);
         if (n.kind == node_kind::put) return place_parts(a);
         task t;
@@ -197,15 +197,15 @@ private:
     }
 
     /// A loop of its own is a kernel that nothing joins; operands and result are in memory.
-    constexpr void begin_own(int a) {
-        if (has_role(g, a, own_role::call)) {
-            home.items[a] = kernels.push(draft_own(a));
+    constexpr void begin_loop(int a) {
+        if (has_role(g, a, loop_role::call)) {
+            home.items[a] = kernels.push(draft_loop(a));
             for (int operand : operands_of(g, a))
                 if (int const id = array_behind(g, operand); g.nodes.items[id].has_op()) stored.items[id] = 1;
             return;
         }
         stored.items[a] = 1;
-        if (has_role(g, a, own_role::result)) {
+        if (has_role(g, a, loop_role::result)) {
             home.items[a] = home.items[g.nodes.items[a].in[0]];
             return;
         }
@@ -213,7 +213,7 @@ private:
             home.items[a] = home.items[g.nodes.items[a].in[0]];
             return;
         }
-        home.items[a] = kernels.push(draft_own(a));
+        home.items[a] = kernels.push(draft_loop(a));
         for (int j = 0; j < g.nodes.items[a].arity(); ++j) {
             int const id = array_behind(g, g.nodes.items[a].in[j]);
             if (g.nodes.items[id].has_op()) stored.items[id] = 1;
@@ -366,7 +366,7 @@ private:
         else if (home.items[id] >= 0 && home.items[id] < k && !is_mask(n.type)) {
             s.kind = step_kind::load;
             stored.items[id] = 1;
-        } else if (n.kind == node_kind::contract || n.kind == node_kind::put || n.kind == node_kind::own) {
+        } else if (n.kind == node_kind::contract || n.kind == node_kind::put || n.kind == node_kind::custom_loop) {
             return -1;  // its own kernel, under other axes
         } else if (n.kind == node_kind::reduce) {
             if (home.items[id] != k) return -1;

@@ -2,7 +2,7 @@
 #pragma once
 // A plan: kernels, each a loop nest with its steps in order, and the arrays in memory that they read and write.
 
-#include <tapeless/schedule/blocks.hpp>
+#include <tapeless/kernels/blocks.hpp>
 #include <tapeless/schedule/draft.hpp>
 
 namespace tapeless::detail {
@@ -98,22 +98,22 @@ struct product {
 
 /// An array that an operation with a loop of its own reads or writes; the axes of its place are those of its shape, from
 /// the right.
-struct own_operand {
+struct loop_operand {
     place at;
     dims shape;
     bool constant = false;  ///< one number instead
     double number = 0;
 };
 /// An operation with a loop of its own.
-struct own_call {
+struct planned_loop {
     int node = -1;
     operation const* op = nullptr;
     attribute attr;
     int operands = 0, parts = 1;
-    own_operand in[max_inputs], out[max_parts];
+    loop_operand in[max_inputs], out[max_parts];
     bool wanted[max_parts]{true};  ///< which of the results something needs
     int scratch = -1;              ///< buffer
-    int items = 0;                 ///< it is called for each item along so many leading axes
+    int item_axes = 0;             ///< it is called for each item along so many leading axes
 };
 /// The call of a body: see call_info.
 struct planned_call : call_header {
@@ -125,11 +125,11 @@ struct planned_call : call_header {
 /// A result of a call, and the array it goes to.
 struct planned_result {
     call_result rule;
-    own_operand to;
+    loop_operand to;
 };
 /// Indices that are looked at before kernel `before` runs; -1: before anything happens.
 struct planned_check {
-    own_operand index, lengths;
+    loop_operand index, lengths;
     bool by_row = false;  ///< only as many elements of a row as its length says
     dims limit;
     index_rule rule;
@@ -151,7 +151,7 @@ struct kernel {
     sequence last;                    ///< after everything
     bool carries = false;             ///< some column sum is taken up block by block
     int product = -1;                 ///< the contraction it begins with
-    int own = -1;                     ///< the operation with a loop of its own that it is
+    int custom = -1;                     ///< the operation with a loop of its own that it is
     int call = -1;                    ///< the call of a body that it is
     bool loops = true;                ///< there is more to do than the product
 };

@@ -15,7 +15,7 @@ struct same_code {
     Plan const& plan;
 
     constexpr bool operator()(kernel const& a, kernel const& b) const {
-        if (a.own >= 0 || a.call >= 0 || b.own >= 0 || b.call >= 0) return false;
+        if (a.custom >= 0 || a.call >= 0 || b.custom >= 0 || b.call >= 0) return false;
         if (a.axes != b.axes || a.steps != b.steps || a.roots != b.roots || a.places != b.places || a.phases != b.phases) return false;
         if (a.lanes != b.lanes || a.rows_at_once != b.rows_at_once || a.unroll != b.unroll) return false;
         if (a.carries != b.carries || (a.product < 0) != (b.product < 0) || a.loops != b.loops) return false;

@@ -2,7 +2,7 @@
 #pragma once
 // half and bfloat16 in registers: as many as a batch of float has lanes; loaded, stored, and converted to float and back.
 
-#include <tapeless/core/half.hpp>
+#include <tapeless/array/half.hpp>
 #include <tapeless/simd/convert.hpp>
 #include <tapeless/simd/load_store.hpp>
 

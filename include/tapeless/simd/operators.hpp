@@ -10,42 +10,42 @@ namespace tapeless::simd {
 namespace detail {
 
 template <class X>
-inline constexpr bool is_own_batch = false;
+inline constexpr bool is_batch = false;
 template <class T>
-inline constexpr bool is_own_batch<batch<T>> = true;
+inline constexpr bool is_batch<batch<T>> = true;
 
 template <class X>
-concept integers = is_own_batch<X> && std::integral<value_of<X>>;
+concept integers = is_batch<X> && std::integral<value_of<X>>;
 
 /// Two batches of one type, or a batch and a number. xsimd's batches have operators of their own.
 template <class A, class B>
-concept own_pair =
-    (is_own_batch<A> && (std::same_as<A, B> || number<B>)) || (number<A> && is_own_batch<B>);
+concept batch_pair =
+    (is_batch<A> && (std::same_as<A, B> || number<B>)) || (number<A> && is_batch<B>);
 template <class A, class B>
-concept own_integers = own_pair<A, B> && integers<batch_among<A, B>>;
+concept integer_pair = batch_pair<A, B> && integers<batch_among<A, B>>;
 
 }  // namespace detail
 
 template <class A, class B>
-    requires detail::own_pair<A, B>
+    requires detail::batch_pair<A, B>
 [[gnu::always_inline]] inline auto operator+(A a, B b) {
     using V = detail::batch_among<A, B>;
     return add(detail::to_batch<V>(a), detail::to_batch<V>(b));
 }
 template <class A, class B>
-    requires detail::own_pair<A, B>
+    requires detail::batch_pair<A, B>
 [[gnu::always_inline]] inline auto operator-(A a, B b) {
     using V = detail::batch_among<A, B>;
     return sub(detail::to_batch<V>(a), detail::to_batch<V>(b));
 }
 template <class A, class B>
-    requires detail::own_pair<A, B>
+    requires detail::batch_pair<A, B>
 [[gnu::always_inline]] inline auto operator*(A a, B b) {
     using V = detail::batch_among<A, B>;
     return mul(detail::to_batch<V>(a), detail::to_batch<V>(b));
 }
 template <class A, class B>
-    requires detail::own_pair<A, B>
+    requires detail::batch_pair<A, B>
 [[gnu::always_inline]] inline auto operator/(A a, B b) {
     using V = detail::batch_among<A, B>;
     return div(detail::to_batch<V>(a), detail::to_batch<V>(b));
@@ -60,84 +60,84 @@ template <class T>
 }
 
 template <class T, class B>
-    requires detail::own_pair<batch<T>, B>
+    requires detail::batch_pair<batch<T>, B>
 [[gnu::always_inline]] inline batch<T>& operator+=(batch<T>& a, B b) {
     return a = a + b;
 }
 template <class T, class B>
-    requires detail::own_pair<batch<T>, B>
+    requires detail::batch_pair<batch<T>, B>
 [[gnu::always_inline]] inline batch<T>& operator-=(batch<T>& a, B b) {
     return a = a - b;
 }
 template <class T, class B>
-    requires detail::own_pair<batch<T>, B>
+    requires detail::batch_pair<batch<T>, B>
 [[gnu::always_inline]] inline batch<T>& operator*=(batch<T>& a, B b) {
     return a = a * b;
 }
 template <class T, class B>
-    requires detail::own_pair<batch<T>, B>
+    requires detail::batch_pair<batch<T>, B>
 [[gnu::always_inline]] inline batch<T>& operator/=(batch<T>& a, B b) {
     return a = a / b;
 }
 
 // A NaN is unlike everything: != is true for it, all others false.
 template <class A, class B>
-    requires detail::own_pair<A, B>
+    requires detail::batch_pair<A, B>
 [[gnu::always_inline]] inline auto operator==(A a, B b) {
     using V = detail::batch_among<A, B>;
     return equal(detail::to_batch<V>(a), detail::to_batch<V>(b));
 }
 template <class A, class B>
-    requires detail::own_pair<A, B>
+    requires detail::batch_pair<A, B>
 [[gnu::always_inline]] inline auto operator!=(A a, B b) {
     using V = detail::batch_among<A, B>;
     return not_equal(detail::to_batch<V>(a), detail::to_batch<V>(b));
 }
 template <class A, class B>
-    requires detail::own_pair<A, B>
+    requires detail::batch_pair<A, B>
 [[gnu::always_inline]] inline auto operator<(A a, B b) {
     using V = detail::batch_among<A, B>;
     return less(detail::to_batch<V>(a), detail::to_batch<V>(b));
 }
 template <class A, class B>
-    requires detail::own_pair<A, B>
+    requires detail::batch_pair<A, B>
 [[gnu::always_inline]] inline auto operator<=(A a, B b) {
     using V = detail::batch_among<A, B>;
     return less_equal(detail::to_batch<V>(a), detail::to_batch<V>(b));
 }
 template <class A, class B>
-    requires detail::own_pair<A, B>
+    requires detail::batch_pair<A, B>
 [[gnu::always_inline]] inline auto operator>(A a, B b) {
     return b < a;
 }
 template <class A, class B>
-    requires detail::own_pair<A, B>
+    requires detail::batch_pair<A, B>
 [[gnu::always_inline]] inline auto operator>=(A a, B b) {
     return b <= a;
 }
 
 // Bits and remainders of whole numbers; a remainder by 0 is the dividend.
 template <class A, class B>
-    requires detail::own_integers<A, B>
+    requires detail::integer_pair<A, B>
 [[gnu::always_inline]] inline auto operator%(A a, B b) {
     using V = detail::batch_among<A, B>;
     V const x = detail::to_batch<V>(a), y = detail::to_batch<V>(b);
     return sub(x, mul(div(x, y), y));
 }
 template <class A, class B>
-    requires detail::own_integers<A, B>
+    requires detail::integer_pair<A, B>
 [[gnu::always_inline]] inline auto operator&(A a, B b) {
     using V = detail::batch_among<A, B>;
     return V::of(detail::raw(detail::to_batch<V>(a)) & detail::raw(detail::to_batch<V>(b)));
 }
 template <class A, class B>
-    requires detail::own_integers<A, B>
+    requires detail::integer_pair<A, B>
 [[gnu::always_inline]] inline auto operator|(A a, B b) {
     using V = detail::batch_among<A, B>;
     return V::of(detail::raw(detail::to_batch<V>(a)) | detail::raw(detail::to_batch<V>(b)));
 }
 template <class A, class B>
-    requires detail::own_integers<A, B>
+    requires detail::integer_pair<A, B>
 [[gnu::always_inline]] inline auto operator^(A a, B b) {
     using V = detail::batch_among<A, B>;
     return V::of(detail::raw(detail::to_batch<V>(a)) ^ detail::raw(detail::to_batch<V>(b)));

@@ -4,7 +4,7 @@
 
 #include <bit>
 
-#include <tapeless/core/dtype.hpp>
+#include <tapeless/array/dtype.hpp>
 #include <tapeless/simd/half.hpp>
 #include <tapeless/simd/simd.hpp>
 

@@ -82,7 +82,7 @@ inline std::string product_text(explainer const& e, kernel const& k, product con
 }
 
 /// "gather, a loop of its own over (64, 10)", its operands, and where the result goes.
-inline std::string own_text(explainer const& e, kernel const& k, own_call const& c) {
+inline std::string loop_text(explainer const& e, kernel const& k, planned_loop const& c) {
     std::string s = std::string(c.op->name) + ", a loop of its own over " + e.shape(k.shape) + "\n";
     double bytes = 0;
     for (int j = 0; j < c.operands; ++j) {
@@ -138,8 +138,8 @@ std::string explain_program(std::int64_t const* extents) {
     for (int i = 0; i < Program::plan_size.kernels; ++i) {
         kernel const& k = plan.kernels[i];
         s += "kernel " + std::to_string(i) + ": ";
-        if (k.own >= 0) {
-            s += own_text(e, k, plan.owns[k.own]);
+        if (k.custom >= 0) {
+            s += loop_text(e, k, plan.custom_loops[k.custom]);
             continue;
         }
         if (k.call >= 0) {

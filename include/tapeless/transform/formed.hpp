@@ -2,7 +2,7 @@
 #pragma once
 // Arrays for what a function returns: new ones, or such as an argument is; and functions that say which and in what form.
 
-#include <tapeless/transform/trace.hpp>
+#include <tapeless/compile/trace.hpp>
 
 namespace tapeless::detail {
 

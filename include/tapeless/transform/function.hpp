@@ -8,8 +8,8 @@
 #include <type_traits>
 #include <utility>
 
-#include <tapeless/core/errors.hpp>
-#include <tapeless/core/tree.hpp>
+#include <tapeless/array/errors.hpp>
+#include <tapeless/array/tree.hpp>
 #include <tapeless/transform/into.hpp>
 
 namespace tapeless {

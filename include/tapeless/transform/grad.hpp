@@ -2,10 +2,10 @@
 #pragma once
 // evaluate, grad and value_and_grad: a function in, a function out.
 
-#include <tapeless/core/function.hpp>
-#include <tapeless/exec/overwrite.hpp>
-#include <tapeless/transform/call.hpp>
+#include <tapeless/base/plain_function.hpp>
+#include <tapeless/compile/overwrite.hpp>
 #include <tapeless/transform/formed.hpp>
+#include <tapeless/transform/handover.hpp>
 #include <tapeless/transform/into.hpp>
 #include <tapeless/transform/nested.hpp>
 #include <tapeless/transform/plan.hpp>

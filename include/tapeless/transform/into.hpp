@@ -7,7 +7,7 @@
 #include <type_traits>
 #include <utility>
 
-#include <tapeless/core/tree.hpp>
+#include <tapeless/array/tree.hpp>
 
 namespace tapeless {
 

@@ -2,7 +2,7 @@
 #pragma once
 // Transformations on symbols: a gradient taken inside a traced function is part of its graph.
 
-#include <tapeless/transform/trace.hpp>
+#include <tapeless/compile/trace.hpp>
 
 namespace tapeless {
 

@@ -2,7 +2,7 @@
 #pragma once
 // What became of a function: constants where the shapes are, text for people, and a drawing.
 
-#include <tapeless/exec/program.hpp>
+#include <tapeless/compile/program.hpp>
 
 namespace tapeless::detail {
 
@@ -16,7 +16,7 @@ struct plan_summary {
     /// How many of them begin with a matrix product.
     static constexpr int products() { return Program::plan_size.products; }
     /// How many of them are an operation with a loop of its own, such as a gather.
-    static constexpr int own_loops() { return Program::plan_size.owns; }
+    static constexpr int own_loops() { return Program::plan_size.custom_loops; }
     /// How many of them call a body: a loop of scan or fold, cond, checkpoint.
     static constexpr int calls() { return Program::plan_size.calls; }
     /// How many of them run over arrays of this shape.

@@ -6,7 +6,7 @@
 #include <tapeless/functional/loss/reduction.hpp>
 #include <tapeless/functional/softmax.hpp>
 #include <tapeless/ops/one_hot.hpp>
-#include <tapeless/ops/reshape.hpp>
+#include <tapeless/ops/stretch.hpp>
 
 namespace tapeless {
 
@@ -89,7 +89,7 @@ constexpr auto is_class(X const& x, Target const& target, maybe_index exempt) {
     using op = is_class_op<Loss>;
     (void)sizeof(check_index_types<op, typename X::value_type, typename Target::value_type>);
     attribute const at{.axes = S::rank - 1 - class_axis<S>, .number = exempt.given ? 1.0 : 0.0, .offset = exempt.value};
-    return apply_own<op, S>(at, x, target);
+    return apply_custom_loop<op, S>(at, x, target);
 }
 
 /// Refuses weights that are not one for each class of v, a symbol; what only run time knows is checked there.

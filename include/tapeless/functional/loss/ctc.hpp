@@ -4,8 +4,8 @@
 
 #include <tapeless/functional/loss/ctc_loops.hpp>
 #include <tapeless/functional/loss/reduction.hpp>
+#include <tapeless/ops/custom_loop.hpp>
 #include <tapeless/ops/index_checks.hpp>
-#include <tapeless/ops/own.hpp>
 
 namespace tapeless {
 
@@ -31,7 +31,7 @@ inline void ctc_has_no_second_derivative() {}
 
 /// What ctc and its sweep have in common: shapes, checks, scratch. The attribute holds the blank, and whether inf counts as 0.
 template <bool Backward>
-struct ctc_base : own_loop<"ctc"> {
+struct ctc_base : custom_loop<"ctc"> {
     template <class...>
     static constexpr int scratch_element = sizeof(double);
 
@@ -109,7 +109,7 @@ private:
         using I = typename decltype(targets)::value_type;
         using J = typename decltype(steps)::value_type;
         using K = typename decltype(labels)::value_type;
-        auto const losses = emit_own<ctc_sweep_op, T, I, J, K, T>(b, attribute{.axes = at.axes, .number = at.number},
+        auto const losses = emit_custom_loop<ctc_sweep_op, T, I, J, K, T>(b, attribute{.axes = at.axes, .number = at.number},
                                                                  {x.id, targets.id, steps.id, labels.id, full});
         b.remade.push({y.id, losses.id});
         return emit_part<1, ctc_sweep_op, T>(losses, b.nodes.items[x.id].shape);
@@ -158,7 +158,7 @@ constexpr auto ctc(X const& log_probs, Target const& targets, InputLengths const
         detail::attribute const at{.axes = options.zero_infinity, .number = static_cast<double>(options.blank)};
         auto const labels = let(target_lengths);
         using losses = shape<detail::shape_extent<1, S>::value>;
-        auto const each = detail::apply_own<op, losses>(at, detail::widened(log_probs), targets, input_lengths, labels);
+        auto const each = detail::apply_custom_loop<op, losses>(at, detail::widened(log_probs), targets, input_lengths, labels);
         if constexpr (R == reduction::mean) return mean(each / cast<T>(maximum(labels, 1)));
         else return detail::reduced<R>(each);
     }

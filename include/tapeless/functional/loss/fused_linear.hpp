@@ -20,7 +20,7 @@ namespace detail {
 /// What the operations with and without gradients share. The attribute holds the label smoothing, the target that is ignored, and
 /// the shape of the scratch.
 template <class Op>
-struct linear_cross_entropy_base : own_loop<"fused_linear_cross_entropy"> {
+struct linear_cross_entropy_base : custom_loop<"fused_linear_cross_entropy"> {
     template <class T, class...>
     static constexpr int scratch_element = static_cast<int>(sizeof(T));
 
@@ -70,7 +70,7 @@ struct linear_cross_entropy_op : linear_cross_entropy_base<linear_cross_entropy_
         using sweep = linear_cross_entropy_sweep_op;
         builder& b = *x.graph;
         int const rows = emit_expand(b, g.id, dims(b.shape_of(y.id)));
-        auto const again = emit_own<sweep, T, T, T, I, T>(b, at, {x.id, w.id, bias.id, target.id, rows});
+        auto const again = emit_custom_loop<sweep, T, T, T, I, T>(b, at, {x.id, w.id, bias.id, target.id, rows});
         b.remade.push({y.id, again.id});
         auto part = [&]<int K>(std::integral_constant<int, K>, int of) { return emit_part<K, sweep, T>(again, b.nodes.items[of].shape); };
         return cotangents(part(std::integral_constant<int, 1>{}, x.id), part(std::integral_constant<int, 2>{}, w.id),
@@ -101,8 +101,8 @@ struct linear_rows_op : composed<"fused_linear_cross_entropy"> {
         dims const x = b.shape_of(n.in[0]), w = b.shape_of(n.in[1]);
         at.shape = linear_cross_entropy_op::room<T>(b, x, w);
         std::array<int, 4> const in{n.in[0], n.in[1], n.in[2], n.in[3]};
-        if (b.nodes.items[n.in[3]].type == dtype::i32) return emit_own<linear_cross_entropy_op, T, T, T, std::int32_t>(b, at, in).id;
-        return emit_own<linear_cross_entropy_op, T, T, T, std::int64_t>(b, at, in).id;
+        if (b.nodes.items[n.in[3]].type == dtype::i32) return emit_custom_loop<linear_cross_entropy_op, T, T, T, std::int32_t>(b, at, in).id;
+        return emit_custom_loop<linear_cross_entropy_op, T, T, T, std::int64_t>(b, at, in).id;
     }
 };
 
@@ -130,7 +130,7 @@ constexpr auto fused_linear_cross_entropy(X const& x, W const& w, B const& bias,
     auto const rows = keep_rows<T, R>(t, no_weight{}, o.ignore_index);
     check_label_smoothing(o.label_smoothing);
     attribute const at{.axes = o.ignore_index, .number = o.label_smoothing};
-    return rows.reduced(apply_own<rows_op, typename Target::shape_type>(at, widened(x), widened(w), as_operand<T>(bias), t));
+    return rows.reduced(apply_custom_loop<rows_op, typename Target::shape_type>(at, widened(x), widened(w), as_operand<T>(bias), t));
 }
 }  // namespace detail
 

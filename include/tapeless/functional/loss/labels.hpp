@@ -4,10 +4,10 @@
 // pairs of classes would take (classes x classes).
 
 #include <tapeless/functional/loss/reduction.hpp>
+#include <tapeless/kernels/loop_nest.hpp>
+#include <tapeless/ops/custom_loop.hpp>
 #include <tapeless/ops/index_checks.hpp>
-#include <tapeless/ops/loop_nest.hpp>
-#include <tapeless/ops/own.hpp>
-#include <tapeless/ops/reshape.hpp>
+#include <tapeless/ops/stretch.hpp>
 
 namespace tapeless {
 
@@ -65,7 +65,7 @@ struct label_row {
 
 /// sum over labels y and classes i that are no labels of max(0, 1 - x[y] + x[i]) / c, the axis kept as an extent of 1. A further
 /// result is how often a class takes part in a margin that is not kept: c d/dx, which is constant between jumps.
-struct label_margins_op : own_loop<"multilabel_margin"> {
+struct label_margins_op : custom_loop<"multilabel_margin"> {
     static constexpr bool takes_leading_axes = true;
     template <class T, class>
     static constexpr int scratch_element = static_cast<int>(sizeof(T));
@@ -124,7 +124,7 @@ constexpr auto margins_of_labels(X const& x, Target const& target) {
     (void)sizeof(check_index_types<op, typename X::value_type, typename Target::value_type>);
     if constexpr (S::rank == 0 || !same_extents<S, typename Target::shape_type>())
         (void)sizeof(labels_do_not_fit<S, typename Target::shape_type>);
-    return squeeze<-1>(apply_own<op, typename shape_from<kept_rule<S, 1>, S>::type>({}, widened(x), target));
+    return squeeze<-1>(apply_custom_loop<op, typename shape_from<kept_rule<S, 1>, S>::type>({}, widened(x), target));
 }
 
 }  // namespace detail

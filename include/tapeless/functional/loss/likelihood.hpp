@@ -4,7 +4,7 @@
 
 #include <tapeless/functional/loss/reduction.hpp>
 #include <tapeless/ops/exponential.hpp>
-#include <tapeless/ops/reshape.hpp>
+#include <tapeless/ops/stretch.hpp>
 
 namespace tapeless {
 

@@ -3,11 +3,11 @@
 // Losses of vectors against vectors, row by row: the angle between them, and the distances of triplets.
 
 #include <tapeless/functional/loss/reduction.hpp>
+#include <tapeless/ops/custom_loop.hpp>
 #include <tapeless/ops/interval.hpp>
-#include <tapeless/ops/own.hpp>
 #include <tapeless/ops/power.hpp>
 #include <tapeless/ops/product.hpp>
-#include <tapeless/ops/reshape.hpp>
+#include <tapeless/ops/stretch.hpp>
 
 namespace tapeless {
 namespace detail {
@@ -58,7 +58,7 @@ constexpr auto cosine_similarity(A const& a, B const& b, Eps const& eps = 1e-8) 
     static_assert(detail::element_fits<op, T, detail::operand_element<B>>());
     static_assert(detail::element_fits<op, T, detail::operand_element<Eps>>());
     auto const e = detail::as_operand<T>(eps);
-    return squeeze<Axis>(detail::apply_own<op, typename S::type>({.axes = S::mask}, detail::widened(a), detail::widened(b), e));
+    return squeeze<Axis>(detail::apply_custom_loop<op, typename S::type>({.axes = S::mask}, detail::widened(a), detail::widened(b), e));
 }
 
 /// Named in a message where the margin has no meaning; never called.

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// Arrays in memory as operations with loops of their own see them.
+
+#include <cstddef>
+#include <cstdint>
+
+#include <tapeless/array/extents.hpp>
+
+namespace tapeless::detail {
+
+/// An array: where it begins, its lengths, and its strides in elements (0 where it does not vary). Axes count from the
+/// right; beyond the rank extents are 1.
+struct strided {
+    void* data = nullptr;
+    int rank = 0;
+    std::int64_t extent[max_rank]{1, 1, 1, 1, 1, 1, 1, 1};
+    std::ptrdiff_t stride[max_rank]{};
+
+    template <class T>
+    T* as() const {
+        return static_cast<T*>(data);
+    }
+    std::int64_t size() const {
+        std::int64_t n = 1;
+        for (int k = 0; k < rank; ++k) n *= extent[k];
+        return n;
+    }
+};
+
+}  // namespace tapeless::detail

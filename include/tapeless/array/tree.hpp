@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// Trees of arrays: tuples, pairs, arrays, aggregates, and struct templates over a tensor template, taken apart without
+// a macro.
+
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include <tapeless/array/argument.hpp>
+#include <tapeless/array/expression_base.hpp>
+#include <tapeless/base/list.hpp>
+
+namespace tapeless {
+
+/// Refuses an argument that is neither array-like nor a tree of such.
+template <class A>
+struct not_an_array_or_a_tree_of_arrays {
+    static_assert(sizeof(A) == 0, "an argument is array-like (tensor, view, vector, span, array, number), or a tuple, array or "
+                                  "aggregate of such, or has a members() function that returns a tuple of references");
+};
+
+namespace detail {
+
+struct any_member {
+    template <class T>
+    operator T() const;  // only ever named, never called
+};
+template <class S, std::size_t... I>
+constexpr bool brace_constructible(std::index_sequence<I...>) {
+    return requires { S{(static_cast<void>(I), any_member{})...}; };
+}
+inline constexpr std::size_t most_members = 24;
+
+/// How many members an aggregate has: the most initialisers it takes. One more than the most stands for all above.
+template <class S, std::size_t N = most_members + 1>
+constexpr std::size_t member_count() {
+    if constexpr (N == 0) return 0;
+    else if constexpr (brace_constructible<S>(std::make_index_sequence<N>{})) return N;
+    else return member_count<S, N - 1>();
+}
+
+/// References to the members.
+template <class S>
+constexpr auto members_of(S& s) {
+    if constexpr (requires { s.members(); }) {
+        return s.members();
+    } else {
+        constexpr std::size_t n = member_count<std::remove_cv_t<S>>();
+        static_assert(n > 0 && n <= most_members, "a tree's struct has members (at most 24), or a members() function");
+        if constexpr (n > most_members) return std::tuple<>();
+        else if constexpr (n == 1) { auto& [a] = s; return std::tie(a); }
+        else if constexpr (n == 2) { auto& [a, b] = s; return std::tie(a, b); }
+        else if constexpr (n == 3) { auto& [a, b, c] = s; return std::tie(a, b, c); }
+        else if constexpr (n == 4) { auto& [a, b, c, d] = s; return std::tie(a, b, c, d); }
+        else if constexpr (n == 5) { auto& [a, b, c, d, e] = s; return std::tie(a, b, c, d, e); }
+        else if constexpr (n == 6) { auto& [a, b, c, d, e, f] = s; return std::tie(a, b, c, d, e, f); }
+        else if constexpr (n == 7) { auto& [a, b, c, d, e, f, g] = s; return std::tie(a, b, c, d, e, f, g); }
+        else if constexpr (n == 8) { auto& [a, b, c, d, e, f, g, h] = s; return std::tie(a, b, c, d, e, f, g, h); }
+        else if constexpr (n == 9) { auto& [a, b, c, d, e, f, g, h, i] = s; return std::tie(a, b, c, d, e, f, g, h, i); }
+        else if constexpr (n == 10) { auto& [a, b, c, d, e, f, g, h, i, j] = s; return std::tie(a, b, c, d, e, f, g, h, i, j); }
+        else if constexpr (n == 11) { auto& [a, b, c, d, e, f, g, h, i, j, k] = s; return std::tie(a, b, c, d, e, f, g, h, i, j, k); }
+        else if constexpr (n == 12) { auto& [a, b, c, d, e, f, g, h, i, j, k, l] = s; return std::tie(a, b, c, d, e, f, g, h, i, j, k, l); }
+        else if constexpr (n == 13) { auto& [a, b, c, d, e, f, g, h, i, j, k, l, m] = s; return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m); }
+        else if constexpr (n == 14) { auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, o] = s; return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, o); }
+        else if constexpr (n == 15) { auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, o, p] = s; return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, o, p); }
+        else if constexpr (n == 16) { auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q] = s; return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q); }
+        else if constexpr (n == 17) { auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r] = s; return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r); }
+        else if constexpr (n == 18) { auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r, t] = s; return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r, t); }
+        else if constexpr (n == 19) { auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r, t, u] = s; return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r, t, u); }
+        else if constexpr (n == 20) { auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r, t, u, v] = s; return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r, t, u, v); }
+        else if constexpr (n == 21) { auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r, t, u, v, w] = s; return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r, t, u, v, w); }
+        else if constexpr (n == 22) { auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r, t, u, v, w, x] = s; return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r, t, u, v, w, x); }
+        else if constexpr (n == 23) { auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r, t, u, v, w, x, y] = s; return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r, t, u, v, w, x, y); }
+        else { auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r, t, u, v, w, x, y, z] = s; return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r, t, u, v, w, x, y, z); }
+    }
+}
+
+template <class A>
+inline constexpr bool is_tuple = false;
+template <class... T>
+inline constexpr bool is_tuple<std::tuple<T...>> = true;
+template <class A, class B>
+inline constexpr bool is_tuple<std::pair<A, B>> = true;
+template <class A>
+inline constexpr bool is_array = false;
+template <class T, std::size_t N>
+inline constexpr bool is_array<std::array<T, N>> = true;
+
+template <class A>
+concept decomposable = requires(A& a) { a.members(); } || (std::is_aggregate_v<A> && std::is_class_v<A>);
+
+/// References to the parts of a tuple, pair, array or aggregate.
+template <class R>
+constexpr auto parts_of(R& r) {
+    using P = std::remove_cv_t<R>;
+    if constexpr (is_array<P> || is_tuple<P>) return std::apply([](auto&... x) { return std::tie(x...); }, r);
+    else return members_of(r);
+}
+template <class R>
+using parts = decltype(parts_of(std::declval<R&>()));
+
+/// f(leaf) for every array in the tree, in order.
+template <class A, class F>
+constexpr void for_each_leaf(A& a, F&& f) {
+    using P = std::remove_cv_t<A>;
+    if constexpr (leaf<P> || expression<P>) f(a);
+    else if constexpr (is_array<P>)
+        for (auto& x : a) for_each_leaf(x, f);
+    else if constexpr (is_tuple<P>) std::apply([&](auto&... x) { (for_each_leaf(x, f), ...); }, a);
+    else if constexpr (decomposable<P>) std::apply([&](auto&... x) { (for_each_leaf(x, f), ...); }, members_of(a));
+    else (void)sizeof(not_an_array_or_a_tree_of_arrays<P>);
+}
+
+/// The arrays of a tree, from its type alone.
+template <class A>
+constexpr void describe_leaves(list<leaf_info>& to) {
+    if constexpr (leaf<A>) {
+        to.push(leaf_description<A>::value);
+    } else if constexpr (is_array<A>) {
+        for (std::size_t i = 0; i < std::tuple_size_v<A>; ++i) describe_leaves<typename A::value_type>(to);
+    } else if constexpr (is_tuple<A>) {
+        [&]<std::size_t... I>(std::index_sequence<I...>) {
+            (describe_leaves<std::remove_cvref_t<std::tuple_element_t<I, A>>>(to), ...);
+        }(std::make_index_sequence<std::tuple_size_v<A>>{});
+    } else if constexpr (decomposable<A>) {
+        using M = decltype(members_of(std::declval<A&>()));
+        [&]<std::size_t... I>(std::index_sequence<I...>) {
+            (describe_leaves<std::remove_cvref_t<std::tuple_element_t<I, M>>>(to), ...);
+        }(std::make_index_sequence<std::tuple_size_v<M>>{});
+    } else {
+        (void)sizeof(not_an_array_or_a_tree_of_arrays<A>);
+    }
+}
+
+/// The model A over another tensor template; void where A is no model.
+template <template <class, auto...> class Other, class A>
+struct model_over {
+    using type = void;
+};
+template <template <class, auto...> class Other, template <template <class, auto...> class> class Model,
+          template <class, auto...> class Array>
+struct model_over<Other, Model<Array>> {
+    using type = Model<Other>;
+};
+template <template <class, auto...> class Other, template <template <class, auto...> class, auto...> class Model,
+          template <class, auto...> class Array, auto... V>
+    requires(sizeof...(V) > 0)
+struct model_over<Other, Model<Array, V...>> {
+    using type = Model<Other, V...>;
+};
+template <template <class, auto...> class Other, template <template <class, auto...> class, class...> class Model,
+          template <class, auto...> class Array, class... T>
+    requires(sizeof...(T) > 0)
+struct model_over<Other, Model<Array, T...>> {
+    using type = Model<Other, T...>;
+};
+
+}  // namespace detail
+}  // namespace tapeless

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// Calls of bodies: a body is a program of its own, which runs on arrays of the program that calls it.
+
+#include <cstring>
+
+#include <tapeless/compile/graph_set.hpp>
+#include <tapeless/exec/custom_loop.hpp>
+
+namespace tapeless::detail {
+
+template <class Source, class Build>
+struct program;
+
+/// Body K of what is traced by Source.
+template <class Source, int K>
+struct body_source {
+    static constexpr graph_sizes size = graph_set<Source>::all.size[K + 1];
+    static constexpr int leaves = size.inputs;
+    static constexpr int argument_of(int) { return -1; }
+    static constexpr list<char> dense() {
+        list<char> d(size.inputs + size.outputs, 1);
+        int const first = graph_set<Source>::before(K + 1).inputs;
+        for (int j = 0; j < size.inputs; ++j) d[j] = graph_set<Source>::all.graph.dense[first + j];
+        return d;
+    }
+};
+/// Which graph of which graph_set a source is.
+template <class Source>
+struct graph_of_source {
+    using root = Source;
+    static constexpr int number = 0;
+};
+template <class Source, int K>
+struct graph_of_source<body_source<Source, K>> {
+    using root = Source;
+    static constexpr int number = K + 1;
+};
+
+/// Body B of call C of a program.
+template <class Program, int C, int B>
+struct callee_of {
+    static constexpr int number = Program::calls[C].body[B];
+    using type =
+        program<body_source<typename graph_of_source<typename Program::source>::root, number>, typename Program::build_type>;
+};
+template <class Program, int C, int B>
+using callee = typename callee_of<Program, C, B>::type;
+
+/// The run-time extents of body B of a call.
+template <class Program, int C, int B>
+struct callee_extents {
+    static constexpr int count = callee<Program, C, B>::graph_size.extents;
+    std::int64_t value[static_cast<std::size_t>(count > 0 ? count : 1)]{};
+
+    static constexpr int first() {
+        int at = Program::calls[C].first_extent;
+        if constexpr (B == 1) at += callee_extents<Program, C, 0>::count;
+        return at;
+    }
+    constexpr explicit callee_extents(std::int64_t const* extents) {
+        if constexpr (count > 0)
+            for (int i = 0; i < count; ++i) {
+                std::int64_t const e = Program::call_extents[first() + i];
+                value[i] = e >= 0 ? e : extents[~e];
+            }
+    }
+};
+
+/// The memory that the bodies of call C need, of which one runs at a time.
+template <class Program, int C>
+struct call_workspace {
+    static constexpr bool two = Program::calls[C].body[1] >= 0;
+    static constexpr bool is_static() {
+        if constexpr (two) return callee<Program, C, 0>::is_static() && callee<Program, C, 1>::is_static();
+        else return callee<Program, C, 0>::is_static();
+    }
+    template <int B>
+    static constexpr auto layout_of(std::int64_t const* extents) {
+        using P = callee<Program, C, B>;
+        if constexpr (P::is_static()) return P::fixed_layout;
+        else return P::make_layout(callee_extents<Program, C, B>(extents).value);
+    }
+    static constexpr std::int64_t bytes(std::int64_t const* extents) {
+        std::int64_t n = layout_of<0>(extents).bytes;
+        if constexpr (two)
+            if (std::int64_t const other = layout_of<1>(extents).bytes; other > n) n = other;
+        return (n + 63) / 64 * 64;
+    }
+};
+
+/// Kernel K of a program, which is the call of a body.
+template <class Program, int K>
+struct call_executor {
+    static constexpr int C = Program::kernels[K].call;
+    static constexpr planned_call call = Program::calls[C];
+    template <class T, int N>
+    using room = T[static_cast<std::size_t>(N > 0 ? N : 1)];
+
+    static constexpr call_result rule(int r) { return Program::call_results[call.first_result + r].rule; }
+    static loop_operand const& operand(int j) { return Program::call_operands.items[call.first_operand + j]; }
+    static loop_operand const& target(int r) { return Program::call_results.items[call.first_result + r].to; }
+    static std::byte* memory(run_context const& ctx, loop_operand const& o) {
+        return static_cast<std::byte*>(base_of(ctx, Program::tables, o.at));
+    }
+    /// The bytes of an array without its first `skip` axes.
+    static std::int64_t bytes_of(run_context const& ctx, loop_operand const& o, int skip) {
+        std::int64_t n = size_of(o.at.type);
+        for (int a = skip; a < o.shape.rank; ++a) n *= extent_of(ctx, o.shape.extent[a]);
+        return n;
+    }
+
+    static void copy(void* to, void const* from, std::int64_t bytes) {
+        if (bytes > 0) std::memcpy(to, from, static_cast<std::size_t>(bytes));  // an empty array may be nowhere
+    }
+
+    [[gnu::noinline]] static void run(run_context const& ctx, int) {
+        std::byte* const arena = ctx.arena + ctx.offsets[call.workspace];
+        if constexpr (call.form == call_form::loop) {
+            run_steps(ctx, arena);
+        } else {
+            room<void const*, call.operands> in;
+            room<void*, call.results> out;
+            for (int j = 0; j < call.operands; ++j) in[j] = memory(ctx, operand(j));
+            for (int r = 0; r < call.results; ++r) out[r] = memory(ctx, target(r));
+            if constexpr (call.form == call_form::once) {
+                run_body<0>(ctx, arena, in, out);
+            } else {
+                std::int32_t choice = 0;
+                std::memcpy(&choice, in[0], sizeof choice);
+                if (choice != 0) run_body<0>(ctx, arena, in + 1, out);
+                else run_body<1>(ctx, arena, in + 1, out);
+            }
+        }
+    }
+    template <int B>
+    static void run_body(run_context const& ctx, std::byte* arena, void const* const* in, void* const* out) {
+        callee_extents<Program, C, B> const extents(ctx.extents);
+        callee<Program, C, B>::run_within(arena, call_workspace<Program, C>::template layout_of<B>(ctx.extents), in, out,
+                                          extents.value);
+    }
+
+    /// Carries go from one place to the next: along a record, or to and fro between two places, and at last to the result.
+    static void run_steps(run_context const& ctx, std::byte* arena) {
+        using P = callee<Program, C, 0>;
+        constexpr int inputs = call.operands, carries = call.carries, outputs = P::graph_size.outputs;
+        callee_extents<Program, C, 0> const extents(ctx.extents);
+        auto const layout = call_workspace<Program, C>::template layout_of<0>(ctx.extents);
+        std::int64_t const steps = extent_of(ctx, call.steps);
+        room<std::byte*, inputs> first;
+        room<std::int64_t, inputs> bytes;  // of an element of a sequence, or of a carry
+        for (int j = 0; j < inputs; ++j) {
+            first[j] = memory(ctx, operand(j));
+            bytes[j] = j < carries + call.sequences ? bytes_of(ctx, operand(j), j < carries ? 0 : 1) : 0;
+        }
+        // sequences whose strides only run time knows
+        [[maybe_unused]] std::ptrdiff_t strides[static_cast<std::size_t>(P::has_strided ? inputs : 1)][max_rank];
+        if constexpr (P::has_strided)
+            for (int j = carries; j < carries + call.sequences; ++j)
+                if (loop_operand const& o = operand(j); !o.at.dense) {
+                    for (int k = 0; k < o.shape.rank; ++k) strides[j][k] = stride_in(ctx, Program::tables, o.at, k);
+                    bytes[j] = strides[j][o.shape.rank - 1] * size_of(o.at.type);
+                }
+        room<std::byte*, carries> record, last;
+        room<std::byte*, outputs> stack;
+        room<std::int64_t, outputs> stack_bytes;
+        for (int k = 0; k < carries; ++k) record[k] = last[k] = nullptr;
+        for (int r = 0; r < call.results; ++r) {
+            call_result const rule = Program::call_results.items[call.first_result + r].rule;
+            std::byte* const to = memory(ctx, target(r));
+            if (rule.form == result_form::last) last[rule.which] = to;
+            else if (rule.form == result_form::record) record[rule.which] = to;
+            else {
+                stack[rule.which] = to;
+                stack_bytes[rule.which] = bytes_of(ctx, target(r), 1);
+            }
+        }
+        // slot s of a record is before step s; of one that runs backwards, after it
+        auto slot = [&](int k, std::int64_t s) { return record[k] + (call.backwards ? steps - s : s) * bytes[k]; };
+        auto spare = [&](int k, std::int64_t s) {
+            return ctx.arena + ctx.offsets[call.first_spare + k] + (s & 1) * ((bytes[k] + 63) / 64 * 64);
+        };
+        room<void const*, inputs> in;
+        room<void*, outputs> out;
+        for (int j = 0; j < inputs; ++j) in[j] = first[j];
+        for (int k = 0; k < carries; ++k)
+            if (record[k]) {
+                copy(slot(k, 0), first[k], bytes[k]);
+                in[k] = slot(k, 0);
+            }
+        for (std::int64_t s = 0; s < steps; ++s) {
+            std::int64_t const t = call.backwards ? steps - 1 - s : s;
+            for (int k = 0; k < carries; ++k)
+                out[k] = record[k] ? slot(k, s + 1) : s + 1 == steps && last[k] ? last[k] : spare(k, s);
+            for (int j = carries; j < carries + call.sequences; ++j) in[j] = first[j] + t * bytes[j];
+            for (int o = carries; o < outputs; ++o) out[o] = stack[o - carries] + t * stack_bytes[o - carries];
+            P::run_within(arena, layout, in, out, extents.value, P::has_strided ? strides : nullptr);
+            for (int k = 0; k < carries; ++k) in[k] = out[k];
+        }
+        for (int k = 0; k < carries; ++k)
+            if (last[k] && last[k] != in[k]) copy(last[k], in[k], bytes[k]);
+    }
+};
+
+/// What runs kernel K of a program.
+template <class Program, int K, bool Own = (Program::plan.kernels[K].custom >= 0), bool Call = (Program::plan.kernels[K].call >= 0)>
+struct kernel_executor {
+    using type = executor<Program, K>;
+};
+template <class Program, int K>
+struct kernel_executor<Program, K, true, false> {
+    using type = custom_loop_executor<Program, K>;
+};
+template <class Program, int K>
+struct kernel_executor<Program, K, false, true> {
+    using type = call_executor<Program, K>;
+};
+
+}  // namespace tapeless::detail

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// A traced function and the bodies of its calls as constants of fixed size: tracing is done once for all of them.
+
+#include <tapeless/graph/finish_calls.hpp>
+
+namespace tapeless::detail {
+
+template <class T, int N>
+struct fixed_list {
+    T items[static_cast<std::size_t>(N > 0 ? N : 1)]{};
+    static constexpr int size() { return N; }
+    constexpr T const& operator[](int i) const { return items[i]; }
+    constexpr T& operator[](int i) { return items[i]; }
+    constexpr T const* begin() const { return items; }
+    constexpr T const* end() const { return items + N; }
+    constexpr void take(list<T> const& from) {
+        for (int i = 0; i < from.size(); ++i) items[i] = from.items[i];
+    }
+};
+template <int N, class T>
+constexpr fixed_list<T, N> fix(list<T> const& from) {
+    fixed_list<T, N> r;
+    for (int i = 0; i < N; ++i) r.items[i] = from[i];
+    return r;
+}
+/// The first N items.
+template <int N, class T, int M>
+constexpr fixed_list<T, N> first(fixed_list<T, M> const& from) {
+    fixed_list<T, N> r;
+    for (int i = 0; i < N; ++i) r.items[i] = from.items[i];
+    return r;
+}
+
+/// Of one graph, or of several together.
+struct graph_sizes {
+    int nodes, shapes, extents, checks, outputs, index_checks, calls, call_results, call_extents, inputs;
+    constexpr void add(graph_sizes const& o) {
+        nodes += o.nodes;
+        shapes += o.shapes;
+        extents += o.extents;
+        checks += o.checks;
+        outputs += o.outputs;
+        index_checks += o.index_checks;
+        calls += o.calls;
+        call_results += o.call_results;
+        call_extents += o.call_extents;
+        inputs += o.inputs;
+    }
+};
+/// A call_info whose lists are parts of others.
+struct fixed_call {
+    call_header header;
+    int results = 0, extents = 0;
+};
+template <graph_sizes S>
+struct fixed_graph {
+    fixed_list<node, S.nodes> nodes;
+    fixed_list<dims, S.shapes> shapes;
+    fixed_list<run_time_extent, S.extents> extents;
+    fixed_list<extent_check, S.checks> checks;
+    fixed_list<int, S.outputs> outputs;
+    fixed_list<axis_map, S.outputs> output_axes;
+    fixed_list<int, S.outputs> output_shape;
+    fixed_list<index_check, S.index_checks> index_checks;
+    fixed_list<fixed_call, S.calls> calls;
+    fixed_list<call_result, S.call_results> call_results;
+    fixed_list<std::int64_t, S.call_extents> call_extents;
+    fixed_list<char, S.inputs> dense;  ///< of bodies: which of their inputs are contiguous
+};
+
+struct graph_set_sizes {
+    int graphs;
+    graph_sizes all;
+    constexpr bool fits(graph_set_sizes const& room) const {
+        return graphs <= room.graphs && all.nodes <= room.all.nodes && all.shapes <= room.all.shapes &&
+               all.extents <= room.all.extents && all.checks <= room.all.checks && all.outputs <= room.all.outputs &&
+               all.index_checks <= room.all.index_checks &&
+               all.calls <= room.all.calls && all.call_results <= room.all.call_results &&
+               all.call_extents <= room.all.call_extents && all.inputs <= room.all.inputs;
+    }
+};
+template <graph_set_sizes S>
+struct fixed_graph_set {
+    graph_set_sizes needed{};  ///< the others are filled where this is no more than S
+    fixed_list<graph_sizes, S.graphs> size;
+    fixed_graph<S.all> graph;  ///< all of them, one after the other
+};
+
+/// Room for what most functions need, so that they are traced once: sizes of constants have to be known before their contents.
+/// It costs g++ nothing, and clang some time for every element.
+#if defined(__clang__)
+inline constexpr graph_set_sizes usual_graph_set{
+    2, {.nodes = 512, .shapes = 32, .extents = 8, .checks = 8, .outputs = 64, .index_checks = 4, .calls = 2, .call_results = 8,
+        .call_extents = 8, .inputs = 96}};
+#else
+inline constexpr graph_set_sizes usual_graph_set{
+    64, {.nodes = 32768, .shapes = 4096, .extents = 1024, .checks = 1024, .outputs = 4096, .index_checks = 1024, .calls = 256,
+         .call_results = 2048, .call_extents = 2048, .inputs = 4096}};
+#endif
+
+/// The graph that Source::trace() gives, number 0, and after it the bodies of its calls.
+template <class Source>
+struct graph_set {
+    /// `g` is a builder or a body; `o` has its outputs.
+    template <class Outputs, class Graph>
+    static constexpr graph_sizes sizes_of(Outputs const& o, Graph const& g, int inputs) {
+        int results = 0, extents = 0;
+        for (call_info const& c : g.calls) {
+            results += c.results.size();
+            extents += c.extents.size();
+        }
+        return {g.nodes.size(),        g.shapes.size(), g.extents.size(), 0,       o.outputs.size(),
+                g.index_checks.size(), g.calls.size(),  results,          extents, inputs};
+    }
+    template <class Outputs, class Graph>
+    static constexpr void take(auto& c, int number, graph_sizes& at, Outputs const& o, Graph const& g, int inputs) {
+        c.size[number] = sizes_of(o, g, inputs);
+        for (int i = 0; i < g.nodes.size(); ++i) c.graph.nodes[at.nodes + i] = g.nodes[i];
+        for (int i = 0; i < g.shapes.size(); ++i) c.graph.shapes[at.shapes + i] = g.shapes[i];
+        for (int i = 0; i < g.extents.size(); ++i) c.graph.extents[at.extents + i] = g.extents[i];
+        for (int i = 0; i < g.index_checks.size(); ++i) c.graph.index_checks[at.index_checks + i] = g.index_checks[i];
+        for (int i = 0; i < o.outputs.size(); ++i) {
+            c.graph.outputs[at.outputs + i] = o.outputs[i];
+            c.graph.output_shape[at.outputs + i] = o.output_shape[i];
+        }
+        int result = at.call_results, extent = at.call_extents;
+        for (int i = 0; i < g.calls.size(); ++i) {
+            call_info const& x = g.calls[i];
+            c.graph.calls[at.calls + i] = {x.header(), x.results.size(), x.extents.size()};
+            for (call_result const& r : x.results) c.graph.call_results[result++] = r;
+            for (std::int64_t e : x.extents) c.graph.call_extents[extent++] = e;
+        }
+        at.add(c.size[number]);
+    }
+    static constexpr graph_set_sizes measure(traced const& t) {
+        graph_set_sizes r{1 + t.graph.bodies.size(), sizes_of(t, t.graph, Source::leaves)};
+        r.all.checks = t.graph.checks.size();
+        for (body const& x : t.graph.bodies) r.all.add(sizes_of(x, x, x.inputs));
+        return r;
+    }
+    template <graph_set_sizes Room>
+    static constexpr fixed_graph_set<Room> trace_into() {
+        traced const t = Source::trace();
+        fixed_graph_set<Room> c;
+        c.needed = measure(t);
+        if (!c.needed.fits(Room)) return c;
+        graph_sizes at{};
+        take(c, 0, at, t, t.graph, Source::leaves);
+        for (int i = 0; i < t.graph.checks.size(); ++i) c.graph.checks[i] = t.graph.checks[i];
+        c.size[0].checks = t.graph.checks.size();
+        for (int i = 0; i < t.outputs.size(); ++i) c.graph.output_axes[i] = t.output_axes[i];
+        int output = t.outputs.size();
+        for (int k = 0; k < t.graph.bodies.size(); ++k) {
+            body const& x = t.graph.bodies[k];
+            for (int j = 0; j < x.inputs; ++j) c.graph.dense[at.inputs + j] = x.dense[j];
+            take(c, k + 1, at, x, x, x.inputs);
+            for (std::int64_t bits : x.output_axes) c.graph.output_axes[output++] = axis_map{bits};
+        }
+        return c;
+    }
+    /// The first attempt is a variable of this function's: without optimisation g++ puts constants of classes into the program.
+    template <graph_set_sizes Usual = usual_graph_set>
+    static constexpr auto trace_all() {
+        constexpr fixed_graph_set<Usual> t = trace_into<Usual>();
+        constexpr graph_set_sizes need = t.needed;
+        if constexpr (!need.fits(Usual)) {
+            return trace_into<need>();
+        } else {
+            return fixed_graph_set<need>{need, first<need.graphs>(t.size),
+                                      {first<need.all.nodes>(t.graph.nodes), first<need.all.shapes>(t.graph.shapes),
+                                       first<need.all.extents>(t.graph.extents), first<need.all.checks>(t.graph.checks),
+                                       first<need.all.outputs>(t.graph.outputs), first<need.all.outputs>(t.graph.output_axes),
+                                       first<need.all.outputs>(t.graph.output_shape),
+                                       first<need.all.index_checks>(t.graph.index_checks), first<need.all.calls>(t.graph.calls),
+                                       first<need.all.call_results>(t.graph.call_results),
+                                       first<need.all.call_extents>(t.graph.call_extents),
+                                       first<need.all.inputs>(t.graph.dense)}};
+        }
+    }
+    static constexpr auto all = trace_all();
+
+    static constexpr graph_sizes before(int g) {
+        graph_sizes s{};
+        for (int i = 0; i < g; ++i) s.add(all.size[i]);
+        return s;
+    }
+    template <class T, int N, int M>
+    static constexpr void copy(fixed_list<T, N>& to, fixed_list<T, M> const& from, int at) {
+        for (int i = 0; i < N; ++i) to.items[i] = from.items[at + i];
+    }
+    /// Graph G alone.
+    template <int G>
+    static constexpr fixed_graph<all.size[G]> graph() {
+        fixed_graph<all.size[G]> r;
+        constexpr graph_sizes at = before(G);
+        copy(r.nodes, all.graph.nodes, at.nodes);
+        copy(r.shapes, all.graph.shapes, at.shapes);
+        copy(r.extents, all.graph.extents, at.extents);
+        copy(r.checks, all.graph.checks, at.checks);
+        copy(r.outputs, all.graph.outputs, at.outputs);
+        copy(r.output_axes, all.graph.output_axes, at.outputs);
+        copy(r.output_shape, all.graph.output_shape, at.outputs);
+        copy(r.index_checks, all.graph.index_checks, at.index_checks);
+        copy(r.calls, all.graph.calls, at.calls);
+        copy(r.call_results, all.graph.call_results, at.call_results);
+        copy(r.call_extents, all.graph.call_extents, at.call_extents);
+        return r;
+    }
+};
+
+}  // namespace tapeless::detail

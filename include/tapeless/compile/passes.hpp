@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// What is done to a traced graph until it can be scheduled: all passes, in their order.
+
+#include <tapeless/graph/finish_calls.hpp>
+#include <tapeless/graph/separate_outputs.hpp>
+#include <tapeless/graph/short_axes.hpp>
+#include <tapeless/graph/simplify.hpp>
+
+namespace tapeless::detail {
+
+/// What looks at a graph between the passes: nobody. Tests and explain_passes do.
+struct no_observer {
+    constexpr void operator()(char const*, traced const&) const {}
+};
+
+/// The passes over a graph, and over the bodies of its calls. `dense` says which of its arguments and results are contiguous.
+template <class Observer = no_observer>
+constexpr traced run_passes(traced& t, list<char> const& dense, Observer const& look = {}) {
+    look("traced", t);
+    if (t.graph.has_items) (void)short_axes(t);
+    look("short_axes", t);
+    t.graph.dense = dense;
+    traced r = simplify(t);
+    look("simplify", r);
+    separate_outputs(r, dense);
+    look("separate_outputs", r);
+    finish_calls(r, [](traced& x, list<char> const& d) { return run_passes(x, d); });
+    look("finish_calls", r);
+    return r;
+}
+
+}  // namespace tapeless::detail

@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// A traced function made ready to run: its graph and plan as constants of fixed size, and the call of its kernels.
+
+#include <string>
+
+#include <tapeless/array/errors.hpp>
+#include <tapeless/compile/body_call.hpp>
+#include <tapeless/compile/graph_set.hpp>
+#include <tapeless/exec/custom_loop.hpp>
+#include <tapeless/exec/kernel.hpp>
+#include <tapeless/exec/workspace.hpp>
+#include <tapeless/schedule/lower.hpp>
+#include <tapeless/schedule/same_code.hpp>
+
+namespace tapeless::detail {
+
+struct plan_sizes {
+    int kernels, steps, roots, places, order, buffers, products, walks, custom_loops, index_checks, calls, call_operands, call_results,
+        call_extents;
+    constexpr bool fits(plan_sizes const& room) const {
+        return kernels <= room.kernels && steps <= room.steps && roots <= room.roots && places <= room.places &&
+               order <= room.order && buffers <= room.buffers && products <= room.products && walks <= room.walks &&
+               custom_loops <= room.custom_loops && index_checks <= room.index_checks && calls <= room.calls &&
+               call_operands <= room.call_operands && call_results <= room.call_results && call_extents <= room.call_extents;
+    }
+};
+/// Room for the plans of most functions: see usual_graph_set.
+#if defined(__clang__)
+inline constexpr plan_sizes usual_plan{.kernels = 16, .steps = 384, .roots = 96, .places = 256, .order = 768, .buffers = 64,
+                                       .products = 4, .walks = 8, .custom_loops = 2, .index_checks = 2, .calls = 1,
+                                       .call_operands = 8, .call_results = 8, .call_extents = 8};
+#else
+inline constexpr plan_sizes usual_plan{.kernels = 4096, .steps = 32768, .roots = 8192, .places = 16384, .order = 65536,
+                                       .buffers = 8192, .products = 2048, .walks = 1024, .custom_loops = 512, .index_checks = 512,
+                                       .calls = 256, .call_operands = 2048, .call_results = 2048, .call_extents = 2048};
+#endif
+template <plan_sizes S>
+struct fixed_plan {
+    plan_sizes needed{};  ///< the others are filled where this is no more than S
+    fixed_list<kernel, S.kernels> kernels;
+    fixed_list<step, S.steps> steps;
+    fixed_list<root, S.roots> roots;
+    fixed_list<place, S.places> places;
+    fixed_list<int, S.order> order;
+    fixed_list<buffer, S.buffers> buffers;
+    fixed_list<product, S.products> products;
+    fixed_list<affine_walk, S.walks> walks;
+    fixed_list<planned_loop, S.custom_loops> custom_loops;
+    fixed_list<planned_check, S.index_checks> index_checks;
+    fixed_list<planned_call, S.calls> calls;
+    fixed_list<loop_operand, S.call_operands> call_operands;
+    fixed_list<planned_result, S.call_results> call_results;
+    fixed_list<std::int64_t, S.call_extents> call_extents;
+};
+
+/// What a plan depends on besides the function: translation units built for other instruction sets, without optimisation, or
+/// with a CBLAS, have plans and kernels of their own.
+template <class Batch, bool Optimised, bool Cblas>
+struct build {
+    static constexpr bool optimised = Optimised;
+};
+#ifdef __OPTIMIZE__
+using this_build = build<simd::batch<float>, true, uses_cblas>;
+#else
+using this_build = build<simd::batch<float>, false, uses_cblas>;
+#endif
+
+/// Source::trace() gives the traced function, Source::dense() which of its arguments and results are surely contiguous.
+template <class Source, class Build = this_build>
+struct program;
+template <class Source, class Build>
+struct program {
+    using build_type = Build;
+    using all_graphs = graph_set<typename graph_of_source<Source>::root>;
+    static constexpr int number = graph_of_source<Source>::number;
+    static constexpr graph_sizes graph_size = all_graphs::all.size[number];
+    static constexpr fixed_graph<graph_size> graph = all_graphs::template graph<number>();
+
+    static constexpr draft_plan make_plan() {
+        builder b;
+        b.nodes.resize(graph_size.nodes);
+        for (int i = 0; i < graph_size.nodes; ++i) b.nodes[i] = graph.nodes[i];
+        b.take_shapes(graph.shapes);
+        b.extents.resize(graph_size.extents);
+        for (int i = 0; i < graph_size.extents; ++i) b.extents[i] = graph.extents[i];
+        for (index_check const& c : graph.index_checks) b.index_checks.push(c);
+        int result = 0, extent = 0;
+        for (fixed_call const& c : graph.calls) {
+            call_info i;
+            static_cast<call_header&>(i) = c.header;
+            for (int r = 0; r < c.results; ++r) i.results.push(graph.call_results[result++]);
+            for (int e = 0; e < c.extents; ++e) i.extents.push(graph.call_extents[extent++]);
+            b.calls.push(i);
+        }
+        b.dense = Source::dense();
+        list<int> outputs;
+        for (int o : graph.outputs) outputs.push(o);
+        fusion f(b, outputs, b.dense);
+        return lowering(f, Build::optimised).plan;
+    }
+    template <plan_sizes Room>
+    static constexpr fixed_plan<Room> plan_into() {
+        draft_plan const p = make_plan();
+        fixed_plan<Room> r;
+        r.needed = {p.kernels.size(),  p.steps.size(),    p.roots.size(), p.places.size(),       p.order.size(),
+                    p.buffers.size(),  p.products.size(), p.walks.size(), p.custom_loops.size(),         p.index_checks.size(),
+                    p.calls.size(),    p.call_operands.size(), p.call_results.size(), p.call_extents.size()};
+        if (!r.needed.fits(Room)) return r;
+        r.kernels.take(p.kernels);
+        r.steps.take(p.steps);
+        r.roots.take(p.roots);
+        r.places.take(p.places);
+        r.order.take(p.order);
+        r.buffers.take(p.buffers);
+        r.products.take(p.products);
+        r.walks.take(p.walks);
+        r.custom_loops.take(p.custom_loops);
+        r.index_checks.take(p.index_checks);
+        r.calls.take(p.calls);
+        r.call_operands.take(p.call_operands);
+        r.call_results.take(p.call_results);
+        r.call_extents.take(p.call_extents);
+        return r;
+    }
+    template <plan_sizes Usual = usual_plan>
+    static constexpr auto fix_plan() {
+        constexpr fixed_plan<Usual> p = plan_into<Usual>();
+        constexpr plan_sizes need = p.needed;
+        if constexpr (!need.fits(Usual)) {
+            return plan_into<need>();
+        } else {
+            return fixed_plan<need>{need,
+                                    first<need.kernels>(p.kernels),
+                                    first<need.steps>(p.steps),
+                                    first<need.roots>(p.roots),
+                                    first<need.places>(p.places),
+                                    first<need.order>(p.order),
+                                    first<need.buffers>(p.buffers),
+                                    first<need.products>(p.products),
+                                    first<need.walks>(p.walks),
+                                    first<need.custom_loops>(p.custom_loops),
+                                    first<need.index_checks>(p.index_checks),
+                                    first<need.calls>(p.calls),
+                                    first<need.call_operands>(p.call_operands),
+                                    first<need.call_results>(p.call_results),
+                                    first<need.call_extents>(p.call_extents)};
+        }
+    }
+    static constexpr auto plan = fix_plan();
+    static constexpr plan_sizes plan_size = plan.needed;
+
+    /// Of each kernel, the one whose code it runs.
+    static constexpr fixed_list<int, plan_size.kernels> code_of = find_same_code<fixed_list<int, plan_size.kernels>>(plan);
+    static constexpr bool is_shared(int k) {
+        int uses = 0;
+        for (int c : code_of) uses += c == k;
+        return uses > 1;
+    }
+
+    using source = Source;
+    // What run time looks at, apart from the operations: those are tables of functions that only the compiler calls, and an object
+    // that points to them would bring all of them into the user's program.
+    static constexpr fixed_list<step, plan_size.steps> find_steps() {
+        fixed_list<step, plan_size.steps> s = plan.steps;
+        for (step& t : s.items) t.op = nullptr;
+        return s;
+    }
+    static constexpr fixed_list<step, plan_size.steps> steps = find_steps();
+    static constexpr fixed_list<int, plan_size.order> order = plan.order;
+    static constexpr fixed_list<kernel, plan_size.kernels> kernels = plan.kernels;
+    static constexpr fixed_list<root, plan_size.roots> roots = plan.roots;
+    static constexpr fixed_list<place, plan_size.places> places = plan.places;
+    static constexpr fixed_list<buffer, plan_size.buffers> buffers = plan.buffers;
+    static constexpr fixed_list<product, plan_size.products> products = plan.products;
+    static constexpr fixed_list<affine_walk, plan_size.walks> walks = plan.walks;
+    static constexpr auto shapes = graph.shapes;
+    static constexpr auto lengths = graph.extents;
+    static constexpr auto checks = graph.checks;
+    static constexpr fixed_list<planned_check, plan_size.index_checks> index_checks = plan.index_checks;
+    static constexpr fixed_list<planned_call, plan_size.calls> calls = plan.calls;
+    static constexpr fixed_list<loop_operand, plan_size.call_operands> call_operands = plan.call_operands;
+    static constexpr fixed_list<planned_result, plan_size.call_results> call_results = plan.call_results;
+    static constexpr fixed_list<std::int64_t, plan_size.call_extents> call_extents = plan.call_extents;
+    static constexpr auto output_axes = graph.output_axes;
+    static constexpr auto output_shape = graph.output_shape;
+
+    static constexpr int leaves = Source::leaves;
+    static constexpr program_tables tables{shapes.items, walks.items, output_axes.items, leaves};
+    static constexpr fixed_list<int, leaves> find_leaf_shapes() {
+        fixed_list<int, leaves> s;
+        for (int i = 0; i < leaves; ++i) s[i] = graph.nodes[i].shape;
+        return s;
+    }
+    static constexpr auto leaf_shape = find_leaf_shapes();
+    /// How many of the run-time extents are handed in; the others are made from them.
+    static constexpr int count_given_extents() {
+        int n = 0;
+        while (n < graph_size.extents && graph.extents[n].formula.rule == length_rule::given) ++n;
+        return n;
+    }
+    static constexpr int given_extents = count_given_extents();
+    static constexpr bool optimised = Build::optimised;
+    static constexpr bool any_strided() {
+        for (char d : Source::dense())
+            if (!d) return true;
+        return false;
+    }
+    static constexpr bool has_strided = any_strided();
+
+    // ---- workspace -------------------------------------------------------------------------------------------------
+
+    static constexpr std::int64_t buffer_bytes(int i, std::int64_t const* extents) {
+        buffer const& b = buffers[i];
+        if (b.call >= 0) return workspace_of_call(b.call, extents);
+        std::int64_t n = 1;
+        for (int a = 0; a < b.shape.rank; ++a) {
+            std::int64_t const e = b.shape.extent[a] >= 0 ? b.shape.extent[a] : extents[~b.shape.extent[a]];
+            n *= a + 1 < b.shape.rank ? e : (e + b.multiple - 1) / b.multiple * b.multiple;
+        }
+        if (b.most > 0 && n > b.most) n = b.most;
+        return ((n * b.element_size + 128) * b.times + 63) / 64 * 64;  // room for the last batch of each row
+    }
+    static constexpr bool is_static() {
+        for (buffer const& b : buffers)
+            if (!b.shape.is_static()) return false;
+        return each_call([](auto c) { return call_workspace<program, c.i>::is_static(); });
+    }
+    /// Whether test(c) holds for all calls from number `From` on.
+    template <int From = 0, class Test>
+    static constexpr bool each_call(Test test) {
+        constexpr int left = plan_size.calls - From, now = left < 128 ? left : 128;
+        bool all = [&]<std::size_t... C>(std::index_sequence<C...>) {
+            return (test(index<From + C>{}) && ...);
+        }(std::make_index_sequence<static_cast<std::size_t>(now)>{});
+        if constexpr (left > now) all = all && each_call<From + now>(test);
+        return all;
+    }
+    static constexpr std::int64_t workspace_of_call(int call, std::int64_t const* extents) {
+        std::int64_t bytes = 0;
+        each_call([&](auto c) {
+            if (c.i == call) bytes = call_workspace<program, c.i>::bytes(extents);
+            return true;
+        });
+        return bytes;
+    }
+    struct layout {
+        std::int64_t offset[static_cast<std::size_t>(plan_size.buffers > 0 ? plan_size.buffers : 1)]{};
+        std::int64_t bytes = 0;
+    };
+    static constexpr layout make_layout(std::int64_t const* extents) {
+        layout l;
+        std::int64_t bytes[static_cast<std::size_t>(plan_size.buffers > 0 ? plan_size.buffers : 1)]{};
+        for (int i = 0; i < plan_size.buffers; ++i) bytes[i] = buffer_bytes(i, extents);
+        l.bytes = lay_out(buffers, plan_size.buffers, bytes, l.offset);
+        return l;
+    }
+    static constexpr layout fixed_layout = is_static() ? make_layout(nullptr) : layout{};
+
+    // ---- running ---------------------------------------------------------------------------------------------------
+
+    static void run(workspace& memory, void const* const* arguments, void* const* outputs, std::int64_t const* extents,
+                    std::ptrdiff_t const (*strides)[max_rank]) {
+        run_context ctx;
+        ctx.arguments = arguments;
+        ctx.outputs = outputs;
+        ctx.extents = extents;
+        ctx.strides = strides;
+        check_indices<program, -1>(ctx);
+        if constexpr (is_static()) {
+            if constexpr (fixed_layout.bytes > 0) ctx.arena = memory.reserve(static_cast<std::size_t>(fixed_layout.bytes));
+            ctx.offsets = fixed_layout.offset;
+            run_kernels(ctx);
+        } else {
+            layout l = make_layout(extents);
+            ctx.arena = memory.reserve(static_cast<std::size_t>(l.bytes));
+            ctx.offsets = l.offset;
+            run_kernels(ctx);
+        }
+    }
+    /// The same as the body of a call: the workspace is part of the caller's, and so are strides of what is not contiguous.
+    static void run_within(std::byte* arena, layout const& l, void const* const* arguments, void* const* outputs,
+                           std::int64_t const* extents, std::ptrdiff_t const (*strides)[max_rank] = nullptr) {
+        run_context ctx;
+        ctx.arguments = arguments;
+        ctx.outputs = outputs;
+        ctx.extents = extents;
+        ctx.strides = strides;
+        ctx.arena = arena;
+        ctx.offsets = l.offset;
+        check_indices<program, -1>(ctx);
+        run_kernels(ctx);
+    }
+    /// The kernels from number `From` on. (clang folds no more than 256 at once.)
+    template <int From = 0>
+    static void run_kernels(run_context const& ctx) {
+        constexpr int left = plan_size.kernels - From, now = left < 128 ? left : 128;
+        [&]<std::size_t... K>(std::index_sequence<K...>) {
+            (kernel_executor<program, code_of[From + static_cast<int>(K)]>::type::run(ctx, From + static_cast<int>(K)), ...);
+        }(std::make_index_sequence<static_cast<std::size_t>(now)>{});
+        if constexpr (left > now) run_kernels<From + now>(ctx);
+    }
+};
+
+}  // namespace tapeless::detail

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// Tracing: the user's function is called once, in a constant expression, on symbols; what it returns becomes a graph.
+
+#include <tapeless/compile/passes.hpp>
+#include <tapeless/compile/results.hpp>
+#include <tapeless/graph/differentiate.hpp>
+#include <tapeless/ir/mirror.hpp>
+
+namespace tapeless {
+
+/// Refuses to differentiate a function whose result is not one number.
+template <class F, class Shape>
+struct grad_of_something_that_is_no_scalar {
+    static_assert(sizeof(F) == 0, "grad needs a scalar: the function returns an array; end it with sum or mean (of several results "
+                                  "the first is differentiated)");
+};
+/// Refuses to differentiate a function whose (first) result is an integer or a mask.
+template <class F, class Element>
+struct grad_of_an_integer_result {
+    static_assert(sizeof(F) == 0, "grad needs a floating-point result: the function returns an integer (or bool); of several "
+                                  "results the first is differentiated");
+};
+/// Refuses the gradient of an argument that is not floating-point.
+template <class F, int Argument>
+struct gradient_of_an_integer_argument {
+    static_assert(sizeof(F) == 0, "only floating-point arguments have gradients: this one holds an integer (or bool) array");
+};
+/// Refuses an index in grad<I...> for which there is no argument.
+template <class F, int Argument, int Arguments>
+struct no_such_argument {
+    static_assert(sizeof(F) == 0, "grad<I...>: there is no argument with this index");
+};
+/// Refuses arguments that the function does not take.
+template <class F, class... Args>
+struct function_does_not_take_these_arguments {
+    static_assert(sizeof(F) == 0, "the function cannot be called with these arguments: compare their number, and which of them "
+                                  "are trees, with its parameters");
+};
+
+namespace detail {
+
+/// Differentiated functions are called while compiling, so their type has to say everything.
+template <class F>
+constexpr bool is_stateless() {
+    constexpr bool is_function = std::is_function_v<F> || std::is_pointer_v<F>;
+    static_assert(!is_function, "pass a function object such as a lambda: the type of a function does not say which one it is");
+    if constexpr (!is_function)
+        static_assert(std::is_empty_v<F> && std::is_default_constructible_v<F>,
+                      "a differentiated function is called while compiling: it cannot capture; pass the value as an argument");
+    return std::is_empty_v<F> && std::is_default_constructible_v<F>;
+}
+
+template <class... A>
+struct argument_list {
+    static constexpr int count = static_cast<int>(sizeof...(A));
+
+    static constexpr list<leaf_info> describe() {
+        list<leaf_info> l;
+        (describe_leaves<A>(l), ...);
+        return l;
+    }
+    /// The first leaf of each argument, and the number of all.
+    static constexpr std::array<int, sizeof...(A) + 1> firsts() {
+        std::array<int, sizeof...(A) + 1> f{};
+        list<leaf_info> l;
+        std::size_t i = 0;
+        ((describe_leaves<A>(l), f[++i] = l.size()), ...);
+        return f;
+    }
+    static constexpr std::array<int, sizeof...(A) + 1> first = firsts();
+
+    static constexpr bool is_differentiable(int argument) {
+        list<leaf_info> l = describe();
+        for (int i = first[static_cast<std::size_t>(argument)]; i < first[static_cast<std::size_t>(argument) + 1]; ++i)
+            if (!is_floating(computed_dtype(l[i].type))) return false;
+        return true;
+    }
+};
+
+constexpr void add_arguments(builder& b, list<leaf_info> const& leaves) {
+    for (int i = 0; i < leaves.size(); ++i) {
+        leaf_info const& info = leaves[i];
+        dims d;
+        d.rank = info.rank;
+        for (int a = 0; a < info.rank; ++a) {
+            d.extent[a] = info.extent[a];
+            if (info.extent[a] >= 0) continue;
+            int e = b.extents.push({i, a, -1, -1, info.name[a]});
+            d.extent[a] = ~static_cast<std::int64_t>(e);
+            for (int j = 0; j < e && !info.name[a].empty(); ++j)
+                if (b.extents[j].name == info.name[a]) {
+                    b.same(~static_cast<std::int64_t>(j), d.extent[a]);
+                    break;
+                }
+        }
+        node n;
+        n.kind = node_kind::argument;
+        n.type = info.type;
+        n.source = i;
+        n.shape = b.intern(d);
+        b.push(n);
+    }
+}
+
+/// f on the symbols of these arguments.
+template <class F, class... A>
+constexpr auto call_on_symbols(builder& b) {
+    int next = 0;
+    std::tuple<mirror_t<A>...> symbols;
+    auto value_of_leaf = [&](int leaf) { return emit_widened(b, leaf); };
+    std::apply([&](auto&... s) { (number_symbols(s, b, next, value_of_leaf), ...); }, symbols);
+    return [&]<std::size_t... K>(std::index_sequence<K...>) {  // not std::apply, whose frames would stand in every error
+        return F{}(std::get<K>(symbols)...);
+    }(std::index_sequence_for<A...>{});
+}
+/// Whether f has parameters for these arguments.
+template <class F, class... A>
+concept takes = requires { F{}(std::declval<mirror_t<A>&>()...); };
+template <class F, class... A>
+using traced_result = decltype(call_on_symbols<F, A...>(std::declval<builder&>()));
+
+/// The cotangent of an argument in the argument's own shape and type.
+constexpr int as_gradient(builder& b, int c, int leaf) {
+    dtype const type = b.nodes[leaf].type;
+    if (c < 0) c = b.constant(0, computed_dtype(type));
+    return emit_expand(b, emit_stored(b, c, type), b.shape_of(leaf));
+}
+
+/// A function whose results are parts in a tuple, such as a value and gradients. `result_like[k]` is the argument that part k is an
+/// array (or tree) like, or -1 for new arrays; form(parts) is what the user gets, arrays or symbols.
+template <class F>
+concept formed = requires { F::result_like[0]; };
+
+/// Results that are like an argument are stored as that is.
+template <class F, class... A>
+constexpr void store_like_arguments(traced& t) {
+    using arguments = argument_list<A...>;
+    using R = traced_result<F, A...>;
+    int output = 0;
+    [&]<std::size_t... K>(std::index_sequence<K...>) {
+        auto one = [&](int like, int count) {
+            int const first = like < 0 ? -1 : arguments::first[static_cast<std::size_t>(like)];
+            for (int i = 0; i < count; ++i, ++output)
+                if (like >= 0) t.outputs[output] = emit_stored(t.graph, t.outputs[output], t.graph.nodes[first + i].type);
+        };
+        (one(F::result_like[K], count_results<std::tuple_element_t<K, R>>()), ...);
+    }(std::make_index_sequence<std::tuple_size_v<R>>{});
+}
+
+/// What is asked of a function.
+enum class wanted { value, gradients, both };
+
+/// The simplified graph of f: its results, the gradients of the first by all leaves of the arguments I..., or both.
+template <class F, wanted W, class... A, int... I, class Observer = no_observer>
+constexpr traced trace(std::integer_sequence<int, I...>, list<char> const& dense, Observer const& look = {}) {
+    using arguments = argument_list<A...>;
+    traced t;
+    if constexpr (requires { look.literal; }) t.graph.literal = look.literal;
+    add_arguments(t.graph, arguments::describe());
+    int y = -1;
+    auto const results = call_on_symbols<F, A...>(t.graph);
+    for_each_leaf(results, [&](auto const& e) {
+        if (W == wanted::gradients && y >= 0) return;
+        int const id = e.walk(t.graph);
+        if (W != wanted::gradients) t.outputs.push(id);
+        if (y < 0) y = id;
+    });
+    if constexpr (W != wanted::value) {
+        list<int> leaves;
+        for (int i : {I...})
+            for (int l = arguments::first[static_cast<std::size_t>(i)]; l < arguments::first[static_cast<std::size_t>(i) + 1]; ++l)
+                leaves.push(l);
+        list<int> c = differentiate(t.graph, y, leaves, t.graph.constant(1, computed_dtype(t.graph.nodes[y].type)));
+        for (int i = 0; i < leaves.size(); ++i) t.outputs.push(as_gradient(t.graph, c[i], leaves[i]));
+    }
+    if constexpr (formed<F>) store_like_arguments<F, A...>(t);
+    traced r = run_passes(t, dense, look);
+    drop_unused_bodies(r.graph);
+    return r;
+}
+
+}  // namespace detail
+}  // namespace tapeless

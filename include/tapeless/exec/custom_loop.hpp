@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// Runs operations with loops of their own on the arrays that the plan says, and looks at indices before they are used.
+
+#include <limits>
+#include <string>
+
+#include <tapeless/array/errors.hpp>
+#include <tapeless/exec/kernel.hpp>
+#include <tapeless/kernels/loop_nest.hpp>
+
+namespace tapeless::detail {
+
+/// The operand as an array: its lengths and strides in this run. A number is kept in `room`.
+template <class Arch = simd::arch>
+strided bind_operand(run_context const& ctx, program_tables const& tables, loop_operand const& o, double& room) {
+    strided s;
+    s.rank = o.shape.rank;
+    for (int k = 0; k < s.rank; ++k) {
+        s.extent[k] = extent_of(ctx, o.shape.from_right(k));
+        if (!o.constant) s.stride[k] = stride_in(ctx, tables, o.at, k);
+    }
+    if (!o.constant) {
+        s.data = base_of(ctx, tables, o.at);
+        return s;
+    }
+    auto keep = [&]<class T>(T number) { __builtin_memcpy(&room, &number, sizeof number); };
+    static_assert(sizeof(double) == sizeof(std::int64_t));
+    if (o.at.type == dtype::f32) keep(static_cast<float>(o.number));
+    else if (o.at.type == dtype::f64) keep(o.number);
+    else if (o.at.type == dtype::i32) keep(static_cast<std::int32_t>(o.number));
+    else keep(static_cast<std::int64_t>(o.number));
+    s.data = &room;
+    return s;
+}
+
+// ---- indices -------------------------------------------------------------------------------------------------------
+
+/// Whether n integers, `stride` apart, are all at least 0 and less than the limit, or one that is exempt.
+template <class I, class Build = simd::batch<I>>
+bool row_in_range(I const* p, std::ptrdiff_t stride, std::int64_t n, std::int64_t limit, I exempt) {
+    constexpr std::int64_t largest = std::numeric_limits<I>::max();
+    I const last = static_cast<I>(limit - 1 < largest ? limit - 1 : largest);
+    bool ok = true;
+    std::int64_t i = 0;
+    if (stride == 1) {
+        constexpr int L = simd::lanes<I>;
+        simd::batch<I> const low(I(0)), high(last), spared(exempt);
+        auto fits = [&](I const* at) TAPELESS_CONFIG_INLINE {
+            simd::batch<I> const v = simd::load(at);
+            return simd::either(simd::both(simd::less_equal(low, v), simd::less_equal(v, high)), simd::equal(v, spared));
+        };
+        auto all = simd::equal(low, low);
+        for (; i + 4 * L <= n; i += 4 * L) {
+            auto const a = simd::both(fits(p + i), fits(p + i + L)), b = simd::both(fits(p + i + 2 * L), fits(p + i + 3 * L));
+            all = simd::both(all, simd::both(a, b));
+        }
+        for (; i + L <= n; i += L) all = simd::both(all, fits(p + i));
+        ok = !simd::any(simd::none_of(all));
+    }
+    for (; i < n; ++i) ok = ok && ((p[i * stride] >= 0 && p[i * stride] <= last) || p[i * stride] == exempt);
+    return ok;
+}
+
+/// Element i of an array, in row-major order: where it is, and as "(2, 5)".
+inline std::ptrdiff_t offset_of_element(strided const& a, std::int64_t i) {
+    std::ptrdiff_t offset = 0;
+    for (int k = 0; k < a.rank; i /= a.extent[k++]) offset += i % a.extent[k] * a.stride[k];
+    return offset;
+}
+inline std::string position_of_element(strided const& a, std::int64_t i) {
+    std::string position;
+    for (int k = 0; k < a.rank; i /= a.extent[k++]) position = std::to_string(i % a.extent[k]) + (k ? ", " : "") + position;
+    return a.rank ? " at (" + position + ")" : "";
+}
+/// "gather: the index 7 at (2, 5) of argument 1 is out of range: 0 ... 3 are valid"
+[[noreturn, gnu::noinline, gnu::cold]] inline void throw_index_error(index_rule const& rule, int argument, std::string const& position,
+                                                                     std::int64_t value, std::int64_t limit) {
+    std::string const whose = argument >= 0 ? " of argument " + std::to_string(argument) : " of the computed indices";
+    std::string valid = limit > 0 ? "0 ... " + std::to_string(limit - 1) + " are valid" : "there is nothing to index";
+    if (rule.exempt.given) valid += ", and " + std::to_string(rule.exempt.value);
+    if (rule.refused.given) valid += ", but not " + std::to_string(rule.refused.value) + ", which is " + rule.reason;
+    throw index_error(std::string(rule.op) + ": the " + rule.what + " " + std::to_string(value) + position + whose +
+                      " is out of range: " + valid);
+}
+
+/// Throws where an element neither points into `limit` elements nor is exempt.
+template <class I, class Build = simd::batch<I>>
+void check_index_array(strided const& index, std::int64_t limit, index_rule const& rule, int argument) {
+    loop_nest<1> nest;
+    for (int k = 0; k < index.rank; ++k) nest.add(index.extent[k], index.stride[k]);
+    bool ok = limit > 0;  // so that 0, which is in range, stands for no exemption
+    auto const exempt = rule.exempt.is(static_cast<I>(rule.exempt.value)) ? static_cast<I>(rule.exempt.value) : I(0);
+    nest.each(1, [&](std::ptrdiff_t const* at) {
+        ok = ok && row_in_range(index.as<I const>() + at[0], nest.inner_stride(0), nest.inner(), limit, exempt);
+    });
+    if (ok) return;
+    for (std::int64_t i = 0, n = index.size(); i < n; ++i) {
+        std::int64_t const v = index.as<I const>()[offset_of_element(index, i)];
+        if ((v < 0 || v >= limit) && !rule.exempt.is(v)) throw_index_error(rule, argument, position_of_element(index, i), v, limit);
+    }
+}
+/// The same for the first elements of each row: as many as `lengths` says, which are no more than there are.
+template <class I, class L, class Build = simd::batch<I>>
+void check_index_rows(strided const& index, strided const& lengths, std::int64_t limit, index_rule const& rule, int argument) {
+    for (std::int64_t r = 0, rows = lengths.size(), row = index.extent[0]; r < rows; ++r) {
+        auto const length = static_cast<std::int64_t>(lengths.as<L const>()[offset_of_element(lengths, r)]);
+        I const* const first = length > 0 ? index.as<I const>() + offset_of_element(index, r * row) : nullptr;
+        for (std::int64_t i = 0; i < length; ++i) {
+            std::int64_t const v = first[i * index.stride[0]];
+            if (v < 0 || v >= limit || rule.refused.is(v))
+                throw_index_error(rule, argument, position_of_element(index, r * row + i), v, limit);
+        }
+    }
+}
+
+/// The checks of a plan that come before this kernel.
+template <class Program, int Before>
+TAPELESS_CONFIG_INLINE inline void check_indices(run_context const& ctx) {
+    unroll<Program::plan_size.index_checks>([&](auto i) TAPELESS_CONFIG_INLINE {
+        constexpr planned_check const& c = Program::index_checks[i.i];
+        if constexpr (c.before == Before) {
+            double room = 0;
+            strided const index = bind_operand(ctx, Program::tables, c.index, room);
+            std::int64_t limit = 1;
+            for (int k = 0; k < c.limit.rank; ++k) limit *= extent_of(ctx, c.limit.extent[k]);
+            using I = typename type_of_dtype<c.index.at.type>::type;
+            int argument = -1;
+            if constexpr (c.index.at.where == memory::argument) argument = Program::source::argument_of(c.index.at.index);
+            if constexpr (c.by_row) {
+                using L = typename type_of_dtype<c.lengths.at.type>::type;
+                double room_of_lengths = 0;
+                check_index_rows<I, L>(index, bind_operand(ctx, Program::tables, c.lengths, room_of_lengths), limit, c.rule, argument);
+            } else {
+                check_index_array<I>(index, limit, c.rule, argument);
+            }
+        }
+    });
+}
+
+// ---- kernels -------------------------------------------------------------------------------------------------------
+
+/// Kernel K of a program, which is an operation with a loop of its own.
+template <class Program, int K>
+struct custom_loop_executor {
+    static constexpr planned_loop planned = Program::plan.custom_loops[Program::plan.kernels[K].custom];
+    /// Without the operation: see `program`.
+    static constexpr planned_loop without_operation() {
+        planned_loop c = planned;
+        c.op = nullptr;
+        return c;
+    }
+    static constexpr planned_loop call = without_operation();
+    [[gnu::noinline]] static void run(run_context const& ctx, int) {
+        check_indices<Program, K>(ctx);
+        double room[static_cast<std::size_t>(max_inputs)], unused = 0;
+        strided in[static_cast<std::size_t>(max_inputs)], out[static_cast<std::size_t>(max_parts)];
+        for (int j = 0; j < call.operands; ++j) in[j] = bind_operand(ctx, Program::tables, call.in[j], room[j]);
+        for (int j = 0; j < call.parts; ++j)
+            if (call.wanted[j]) out[j] = bind_operand(ctx, Program::tables, call.out[j], unused);
+        void* scratch = nullptr;
+        if constexpr (call.scratch >= 0) scratch = ctx.arena + ctx.offsets[call.scratch];
+        constexpr auto loops = planned.op->run;
+        if constexpr (call.item_axes > 0) each_item(in, out, [&] { loops(in, out, call.attr, scratch); });
+        else loops(in, out, call.attr, scratch);
+    }
+
+private:
+    /// f() for every item along the leading axes: the arrays are those of the item. Numbers have no such axes.
+    template <class F>
+    static void each_item(strided* in, strided* out, F&& f) {
+        loop_nest<max_inputs + max_parts> nest;
+        std::ptrdiff_t stride[static_cast<std::size_t>(call.item_axes)][static_cast<std::size_t>(max_inputs + max_parts)]{};
+        std::int64_t length[static_cast<std::size_t>(call.item_axes)]{};
+        char* first[static_cast<std::size_t>(max_inputs + max_parts)]{};
+        auto array = [&](int j) -> strided& { return j < max_inputs ? in[j] : out[j - max_inputs]; };
+        for (int j = 0; j < max_inputs + max_parts; ++j) {
+            strided& a = array(j);
+            first[j] = a.as<char>();
+            if (!a.data || a.rank < call.item_axes) continue;
+            a.rank -= call.item_axes;
+            std::ptrdiff_t const size = size_of(j < max_inputs ? call.in[j].at.type : call.out[j - max_inputs].at.type);
+            for (int i = 0; i < call.item_axes; ++i) {
+                length[i] = a.extent[a.rank + i];
+                stride[i][j] = a.stride[a.rank + i] * size;
+                a.extent[a.rank + i] = 1;
+                a.stride[a.rank + i] = 0;
+            }
+        }
+        for (int i = 0; i < call.item_axes; ++i)
+            [&]<std::size_t... J>(std::index_sequence<J...>) { nest.add(length[i], stride[i][J]...); }(
+                std::make_index_sequence<static_cast<std::size_t>(max_inputs + max_parts)>{});
+        nest.each(0, [&](std::ptrdiff_t const* at) {
+            for (int j = 0; j < max_inputs + max_parts; ++j)
+                if (first[j]) array(j).data = first[j] + at[j];
+            f();
+        });
+    }
+};
+
+}  // namespace tapeless::detail

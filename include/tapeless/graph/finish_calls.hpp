@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// The bodies of calls are made ready by the same passes as the graph that calls them.
+
+#include <tapeless/graph/body.hpp>
+#include <tapeless/graph/traced.hpp>
+
+namespace tapeless::detail {
+
+/// What the graph came to know of the extents that a body shares with it.
+constexpr void share_extents(builder const& g, body& x) {
+    for (run_time_extent& e : x.extents)
+        if (e.outer >= 0) {
+            std::int64_t const r = g.resolve(~static_cast<std::int64_t>(e.outer));
+            e.value = r >= 0 ? r : -1;
+        }
+    for (int e = 0; e < x.shared; ++e) {
+        std::int64_t const r = g.resolve(~static_cast<std::int64_t>(e));
+        x.extents[e].parent = -1;
+        x.extents[e].value = r >= 0 ? r : -1;
+        for (int other = 0; other < e && r < 0 && x.extents[e].parent < 0; ++other)
+            if (g.resolve(~static_cast<std::int64_t>(other)) == r) x.extents[e].parent = other;
+    }
+}
+
+/// Body k of a call, made ready by the passes, with these of its outputs: its number in the table.
+template <class Passes>
+constexpr int finish_body(builder& g, int k, list<int> const& outputs, list<char> const& dense, list<std::int64_t>& extents,
+                          Passes const& passes) {
+    share_extents(g, g.bodies[k]);
+    body const x = g.bodies[k];
+    traced t;
+    t.graph = open_body(g, k);
+    t.outputs = outputs;
+    list<char> dense_arrays = dense;  // its results always are
+    for (int o = 0; o < outputs.size(); ++o) dense_arrays.push(1);
+    traced r = passes(t, dense_arrays);
+    body made;
+    made.inputs = x.inputs;
+    made.shared = x.shared;
+    made.dense = dense;
+    for (int e = 0; e < r.graph.extents.size(); ++e)
+        extents.push(adopt_extent(g, r.graph.extents, x.shared, ~static_cast<std::int64_t>(e)));
+    g.bodies = static_cast<list<body>&&>(r.graph.bodies);
+    made.nodes = r.graph.nodes;
+    made.shapes = r.graph.shapes;
+    made.extents = r.graph.extents;
+    made.index_checks = r.graph.index_checks;
+    made.calls = r.graph.calls;
+    made.outputs = r.outputs;
+    made.output_shape = r.output_shape;
+    for (axis_map const& m : r.output_axes) made.output_axes.push(m.bits);
+    return add_body(g, made);
+}
+
+/// A body that was made ready: with these outputs, number `made`.
+struct finished_body {
+    int body = -1, made = -1;
+    list<int> outputs;
+    list<char> dense;
+    list<std::int64_t> extents;
+};
+
+constexpr bool is_same(finished_body const& a, finished_body const& b) {
+    bool same = a.body == b.body && a.outputs.size() == b.outputs.size();
+    for (int i = 0; same && i < a.outputs.size(); ++i) same = a.outputs[i] == b.outputs[i];
+    for (int i = 0; same && i < a.dense.size(); ++i) same = a.dense[i] == b.dense[i];
+    return same;
+}
+
+/// Called where a call would have to fill two arrays with one result: not a constant expression, so the compiler names it.
+inline void one_result_of_a_call_has_two_arrays() {}
+
+/// Every call that is left gets bodies made ready by the passes, without the outputs that nothing needs.
+template <class Passes>
+constexpr void finish_calls(traced& t, Passes const& passes) {
+    builder& g = t.graph;
+    if (g.calls.empty()) return;
+    list<char> live(g.nodes.size(), 0);
+    for (int o : t.outputs) live[o] = 1;
+    for (int i = g.nodes.size() - 1; i >= 0; --i)
+        for (int j = 0; live[i] && j < g.nodes[i].arity(); ++j) live[g.nodes[i].in[j]] = 1;
+    list<int> const every_result = result_nodes(g);
+    list<finished_body> finished;
+    for (int i = 0; i < g.nodes.size(); ++i) {
+        if (!has_role(g, i, loop_role::call)) continue;
+        if (!live[i]) {  // nothing came to need it
+            g.calls[g.nodes[i].source] = {};
+            continue;
+        }
+        call_info c = g.calls[g.nodes[i].source];
+        list<int> number(c.results.size(), -1), kept;  // outputs of the body, after the carries
+        list<call_result> results;
+        for (int n : every_result) {
+            if (!live[n] || g.nodes[n].in[0] != i) continue;
+            int const r = static_cast<int>(g.nodes[n].attr.offset);
+            call_result rule = c.results[r];
+            if (rule.form == result_form::plain || rule.form == result_form::stack) {
+                kept.push(c.carries + rule.which);
+                rule.which = kept.size() - 1;
+            }
+            for (call_result const& other : results)
+                if (other == rule) one_result_of_a_call_has_two_arrays();
+            number[r] = results.push(rule);
+            g.nodes[n].attr.offset = number[r];
+        }
+        c.results = results;
+        list<int> const operands = operands_of(g, i);
+        list<char> dense(operands.size(), 1);
+        for (int j = c.carries; c.form == call_form::loop && j < c.carries + c.sequences; ++j)
+            dense[j] = !is_strided_argument(g, operands[j]);
+        for (int k = 0; k < 2 && c.body[k] >= 0; ++k) {
+            finished_body f;
+            f.body = c.body[k];
+            f.dense = dense;
+            list<int> const all = g.bodies[f.body].outputs;
+            for (int o = 0; o < c.carries; ++o) f.outputs.push(all[o]);
+            for (int o : kept) f.outputs.push(all[o]);
+            int known = 0;
+            while (known < finished.size() && !is_same(finished[known], f)) ++known;
+            if (known == finished.size()) {
+                f.made = finish_body(g, f.body, f.outputs, f.dense, f.extents, passes);
+                finished.push(f);
+            }
+            c.body[k] = finished[known].made;
+            for (std::int64_t e : finished[known].extents) c.extents.push(e);
+        }
+        g.calls[g.nodes[i].source] = c;
+    }
+}
+
+/// Marks the bodies that a graph's calls need, and those that these need.
+template <class Graph>
+constexpr void mark_bodies(builder const& g, Graph const& x, list<char>& used) {
+    for (node const& n : x.nodes)
+        if (n.kind == node_kind::custom_loop && n.op->role == loop_role::call)
+            for (int k : x.calls[n.source].body)
+                if (k >= 0 && !used[k]) {
+                    used[k] = 1;
+                    mark_bodies(g, g.bodies[k], used);
+                }
+}
+/// Leaves the bodies out that no call needs any more.
+constexpr void drop_unused_bodies(builder& g) {
+    list<char> used(g.bodies.size(), 0);
+    mark_bodies(g, g, used);
+    list<int> number(g.bodies.size(), -1);
+    list<body> kept;
+    for (int k = 0; k < used.size(); ++k)
+        if (used[k]) number[k] = kept.push(g.bodies[k]);
+    auto renumber = [&](list<call_info>& calls) {
+        for (call_info& c : calls)
+            for (int& k : c.body) k = k >= 0 ? number[k] : -1;
+    };
+    for (body& x : kept) renumber(x.calls);
+    renumber(g.calls);
+    g.bodies = static_cast<list<body>&&>(kept);
+}
+
+}  // namespace tapeless::detail

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// Expressions: what operators on symbols return. Children are held by value, so `auto e = x + f(y);` is always safe.
+
+#include <concepts>
+#include <utility>
+
+#include <tapeless/array/expression_base.hpp>
+#include <tapeless/base/number_functions.hpp>
+#include <tapeless/ir/builder.hpp>
+
+namespace tapeless {
+
+namespace detail {
+/// The table of operation Op for these element types; defined beside the operations.
+template <class Op, class... T>
+struct operation_table;
+}  // namespace detail
+
+/// A value of the graph whose shape only the graph knows: what derivative rules are written on.
+template <class T>
+struct node_ref : expression_base {
+    using value_type = T;
+    detail::builder* graph = nullptr;
+    int id = -1;
+    constexpr node_ref() = default;
+    constexpr node_ref(detail::builder* g, int i) : graph(g), id(i) {}
+    constexpr detail::builder* where() const { return graph; }
+    constexpr int walk(detail::builder&) const { return id; }
+};
+
+/// A number in an expression; it has the element type of what it met.
+template <class T>
+struct literal : expression_base {
+    using value_type = T;
+    using shape_type = shape<>;
+    static constexpr int rank = 0;
+    std::uint64_t bits;  // a lone double in a derived struct makes g++ note a change of its calling convention
+    constexpr explicit literal(double v) : bits(std::bit_cast<std::uint64_t>(v)) {}
+    constexpr detail::builder* where() const { return nullptr; }
+    constexpr int walk(detail::builder& b) const { return b.constant(std::bit_cast<double>(bits), detail::dtype_of<T>()); }
+};
+
+namespace detail {
+template <class E>
+inline constexpr bool is_node_ref = false;
+template <class T>
+inline constexpr bool is_node_ref<node_ref<T>> = true;
+
+template <int I, class E>
+struct operand {
+    E value;
+};
+template <class Indices, class... A>
+struct operands;
+template <int... I, class... A>
+struct operands<std::integer_sequence<int, I...>, A...> : operand<I, A>... {
+    constexpr explicit operands(A const&... a) : operand<I, A>{a}... {}
+};
+template <int I, class E>
+constexpr E const& get(operand<I, E> const& o) {
+    return o.value;
+}
+}  // namespace detail
+
+/// What a traced function sees in place of an array: element type, extents, and its place in the graph. In place of an
+/// array of half or bfloat16 that is an array of float.
+template <class T, auto... E>
+struct symbol : expression_base {
+    using value_type = detail::computed<T>;
+    using shape_type = canonical_shape<E...>;
+    static constexpr int rank = static_cast<int>(sizeof...(E));
+    detail::builder* graph = nullptr;
+    int id = -1;
+    constexpr symbol() = default;
+    constexpr symbol(detail::builder* g, int i) : graph(g), id(i) {}
+    /// symbol<half, ...> and symbol<float, ...> are one thing.
+    template <class U>
+        requires(!std::same_as<T, U> && std::same_as<detail::computed<T>, detail::computed<U>>)
+    constexpr symbol(symbol<U, E...> const& other) : graph(other.graph), id(other.id) {}
+    constexpr detail::builder* where() const { return graph; }
+    constexpr int walk(detail::builder&) const { return id; }
+};
+
+namespace detail {
+/// The symbol of this element type and shape.
+template <class T, class Shape>
+struct symbol_with;
+template <class T, auto... E>
+struct symbol_with<T, shape<E...>> {
+    using type = symbol<T, E...>;
+};
+}  // namespace detail
+
+/// An operation on operands: a node type that carries its operation, element type and shape.
+template <class Op, class T, class Shape, class... A>
+struct expr : expression_base {
+    using operation_type = Op;
+    using value_type = T;
+    using shape_type = Shape;
+    static constexpr int rank = Shape::rank;
+
+    detail::attribute attr;
+    detail::operands<std::make_integer_sequence<int, static_cast<int>(sizeof...(A))>, A...> args;
+
+    constexpr explicit expr(detail::attribute at, A const&... a) : attr(at), args(a...) {}
+
+    constexpr detail::builder* where() const {
+        return [this]<int... I>(std::integer_sequence<int, I...>) {
+            detail::builder* b = nullptr;
+            ((b = b ? b : detail::get<I>(args).where()), ...);
+            return b;
+        }(std::make_integer_sequence<int, static_cast<int>(sizeof...(A))>{});
+    }
+    constexpr int walk(detail::builder& b) const {
+        return [&]<int... I>(std::integer_sequence<int, I...>) {
+            return detail::operation_table<Op, typename A::value_type...>::emit(b, attr, {detail::get<I>(args).walk(b)...});
+        }(std::make_integer_sequence<int, static_cast<int>(sizeof...(A))>{});
+    }
+};
+
+}  // namespace tapeless

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// Packing the operands of a product: strips whose elements lie in the order in which a register tile reads them.
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+#include <tapeless/base/inline.hpp>
+#include <tapeless/simd/simd.hpp>
+#include <tapeless/simd/value.hpp>
+
+namespace tapeless::detail {
+
+namespace pack_detail {
+
+/// Lanes whose index has the bit `Distance` change places with those that have it not, between rows that far apart.
+template <class T, int Distance = simd::lanes<T> / 2>
+TAPELESS_CONFIG_INLINE inline void transpose(simd::detail::vec<T> (&r)[simd::lanes<T>]) {
+    constexpr int L = simd::lanes<T>;
+    unroll<L>([&](auto i) TAPELESS_CONFIG_INLINE {
+        if constexpr ((i.i & Distance) == 0) {
+            auto const x = r[i.i], y = r[i.i + Distance];
+            auto const swap = [&]<int... l>(std::integer_sequence<int, l...>) TAPELESS_CONFIG_INLINE {
+                r[i.i] = __builtin_shufflevector(x, y, ((l & Distance) != 0 ? L + l - Distance : l)...);
+                r[i.i + Distance] = __builtin_shufflevector(x, y, ((l & Distance) != 0 ? L + l : l + Distance)...);
+            };
+            swap(std::make_integer_sequence<int, L>{});
+        }
+    });
+    if constexpr (Distance > 1) transpose<T, Distance / 2>(r);
+}
+
+/// One strip: to[k * J + j] = a(j, k), rows contiguous in k; rows from m on are 0.
+template <int J, class T>
+TAPELESS_CONFIG_INLINE inline void pack_rows(T* to, T const* a, std::ptrdiff_t a_row, int m, std::int64_t k) {
+    constexpr int L = simd::lanes<T>;
+    std::int64_t i = 0;
+    for (; i + L <= k; i += L) {
+        unroll<(J + L - 1) / L>([&](auto g) TAPELESS_CONFIG_INLINE {
+            constexpr int first = g.i * L, width = J - first < L ? J - first : L;
+            simd::detail::vec<T> r[L];
+            unroll<L>([&](auto l) TAPELESS_CONFIG_INLINE {
+                if (l.i < width && first + l.i < m) r[l.i] = simd::detail::raw(simd::load(a + (first + l.i) * a_row + i));
+                else r[l.i] = simd::detail::vec<T>{};
+            });
+            transpose<T>(r);
+            unroll<L>([&](auto l) TAPELESS_CONFIG_INLINE {
+                T* const p = to + (i + l.i) * J + first;
+                if constexpr (width == L) simd::store(p, simd::detail::wrap<T>(r[l.i]));
+                else simd::store_partial(p, simd::detail::wrap<T>(r[l.i]), width);
+            });
+        });
+    }
+    for (; i < k; ++i)
+        for (int j = 0; j < J; ++j) to[i * J + j] = j < m ? a[j * a_row + i] : T(0);
+}
+
+/// J contiguous elements.
+template <int J, class T>
+TAPELESS_CONFIG_INLINE inline void copy(T* to, T const* from) {
+    constexpr int L = simd::lanes<T>;
+    unroll<J / L>([&](auto v) TAPELESS_CONFIG_INLINE { simd::store(to + v.i * L, simd::load(from + v.i * L)); });
+    if constexpr (J % L != 0 && J > L) simd::store(to + J - L, simd::load(from + J - L));
+    else if constexpr (J % L != 0) __builtin_memcpy(to, from, J * sizeof(T));
+}
+
+}  // namespace pack_detail
+
+/// Packs m rows by k of the left operand into strips of J rows: strip s, element (j, k) at to[(s * K + k) * J + j];
+/// missing rows are 0. Build keeps the functions of two instruction sets apart.
+template <int J, class T, class Build = simd::batch<T>>
+[[gnu::noinline]] void pack_left(T* to, T const* a, std::ptrdiff_t a_row, std::ptrdiff_t a_k, std::int64_t m, std::int64_t k) {
+    if (a_row == 1) {
+        // Some k of all strips before the next: every row of the operand is read on, page by page.
+        constexpr std::int64_t some = 8;
+        for (std::int64_t from = 0; from < k; from += some) {
+            std::int64_t const end = from + some < k ? from + some : k;
+            std::int64_t s = 0;
+            for (; s + J <= m; s += J)
+                for (std::int64_t i = from; i < end; ++i) pack_detail::copy<J>(to + s * k + i * J, a + s + i * a_k);
+            if (s < m)
+                for (std::int64_t i = from; i < end; ++i)
+                    for (int j = 0; j < J; ++j) to[s * k + i * J + j] = s + j < m ? a[s + j + i * a_k] : T(0);
+        }
+    } else if (a_k == 1) {
+        std::int64_t s = 0;
+        for (; s + J <= m; s += J) pack_detail::pack_rows<J>(to + s * k, a + s * a_row, a_row, J, k);
+        if (s < m) pack_detail::pack_rows<J>(to + s * k, a + s * a_row, a_row, static_cast<int>(m - s), k);
+    } else {
+        for (std::int64_t s = 0; s < m; s += J)
+            for (std::int64_t i = 0; i < k; ++i)
+                for (int j = 0; j < J; ++j) to[s * k + i * J + j] = s + j < m ? a[(s + j) * a_row + i * a_k] : T(0);
+    }
+}
+
+/// Packs k by n of the right operand into panels of N columns: panel p, element (k, c) at to[(p * K + k) * N + c]; missing
+/// columns are 0.
+template <int N, class T, class Build = simd::batch<T>>
+void pack_right(T* to, T const* b, std::ptrdiff_t b_k, std::ptrdiff_t b_n, std::int64_t k, std::int64_t n) {
+    pack_left<N, T, Build>(to, b, b_n, b_k, n, k);
+}
+
+}  // namespace tapeless::detail

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// Operations with loops of their own: `run` on arrays in memory in the place of `eval` on batches. The rest of an operation
+// (name, shape, derivative rule) is as everywhere, and what reads the result is fused as everywhere.
+
+#include <tapeless/ops/layout.hpp>
+
+namespace tapeless::detail {
+
+/// Whether an argument is contiguous for certain.
+constexpr bool is_dense(builder const& b, node const& argument) { return b.dense.empty() || b.dense.items[argument.source]; }
+
+/// Whether a node is an argument in one piece, cut into other axes: the same memory.
+constexpr bool is_argument_reshaped(builder const& b, node const& n) {
+    if (n.kind != node_kind::view || n.op->form != view_form::reshape) return false;
+    node const& x = b.nodes.items[n.in[0]];
+    return x.kind == node_kind::argument && is_dense(b, x);
+}
+/// Whether a node is some elements under other axes, or stretched: a loop over arrays walks its operand in place.
+constexpr bool is_walked_in_place(builder const& b, node const& n) {
+    if (n.kind == node_kind::view) return n.op->form != view_form::reshape || is_argument_reshaped(b, n);
+    return n.has_op() && n.op->same_value && n.attr.number == 0;
+}
+/// The array behind an operand of an operation with a loop of its own.
+constexpr int array_behind(builder const& b, int id) {
+    while (is_walked_in_place(b, b.nodes.items[id])) id = b.nodes.items[id].in[0];
+    return id;
+}
+
+/// The operand as an array in memory: what is neither an argument, a number nor computed gets a node that stores it.
+constexpr int in_memory(builder& b, int id) {
+    node const& n = b.nodes.items[array_behind(b, id)];
+    if (n.kind == node_kind::argument || n.kind == node_kind::constant || (n.has_op() && n.kind != node_kind::view)) return id;
+    return emit_with<expand_op>(b, id, attribute{.number = -1, .shape = b.nodes.items[id].shape});
+}
+/// The node with all operands in memory, or -1 where they are.
+constexpr int emit_in_memory(builder& b, node const& n) {
+    node m = n;
+    bool changed = false;
+    for (int j = 0; j < n.arity(); ++j) {
+        m.in[j] = in_memory(b, n.in[j]);
+        changed = changed || m.in[j] != n.in[j];
+    }
+    return changed ? b.emit(*n.op, m) : -1;
+}
+/// An operation that is done to each item: its shape is known, and nothing is looked for but operands that are not in memory.
+constexpr int emit_for_items(builder& b, node n) {
+    for (int j = 0; j < n.arity() && n.kind == node_kind::custom_loop; ++j) n.in[j] = in_memory(b, n.in[j]);
+    return b.push(n);
+}
+
+/// Whether a value is an argument, perhaps under other axes or names: run time can look at it before anything else happens.
+constexpr bool is_handed_in(builder const& b, int id) {
+    while (is_walked_in_place(b, b.nodes.items[id]) || b.nodes.items[id].kind == node_kind::alias) id = b.nodes.items[id].in[0];
+    return b.nodes.items[id].kind == node_kind::argument;
+}
+
+/// Base of an operation with a loop of its own. A derived struct brings
+///   template <class... T> static void run(strided const* in, strided const& out, attribute const&)   on arrays,
+///   static constexpr dims shape(builder&, node const&), and pullback(g, y, x..., attribute const&) as everywhere.
+/// With further results (see part_op) or scratch it brings instead
+///   template <class... T> static void run(strided const* in, strided const* out, attribute const&, void* scratch),
+/// where a result that nothing needs has no data, and `template <class... T> static constexpr int scratch_element`, the size of an element
+/// of scratch; the shape in the attribute says how many there are. Where its axes count from the right, and operands with more
+/// leading axes are only more of the same, `static constexpr bool takes_leading_axes = true` says so; otherwise it is run item by
+/// item where there are many (see graph/batch.hpp), but for the cases that of_all(builder&, node const&, unsigned) knows how to do.
+template <fixed_string Name>
+struct custom_loop {
+    static constexpr auto name = Name;
+    static constexpr node_kind kind = node_kind::custom_loop;
+    static constexpr bool has_axes = true;
+    template <class... T>
+    using result = typename nth_type<0, T...>::type;
+    template <class>
+    static constexpr int simplify(builder& b, node const& n) {
+        return emit_in_memory(b, n);
+    }
+};
+
+/// Result Part (1, 2, ...) of Op, an operation with a loop of its own, which is the operand; the attribute holds its shape. There is
+/// no derivative of it: Op::refuse() says so where one is asked for.
+template <int Part, class Op, class T>
+struct part_op {
+    static constexpr auto name = Op::name;
+    static constexpr node_kind kind = node_kind::custom_loop;
+    static constexpr int part = Part;
+    static_assert(Part > 0 && Part < max_parts);
+    template <class...>
+    using result = T;
+    static constexpr dims shape(builder& b, node const& n) { return b.shapes.items[n.attr.shape]; }
+    static constexpr auto pullback(auto, auto, auto) {
+        Op::refuse();
+        return cotangents(no_cotangent{});
+    }
+};
+template <int Part, class Op, class T, class First>
+constexpr node_ref<T> emit_part(node_ref<First> const& of, int shape) {
+    return {of.graph, operation_table<part_op<Part, Op, T>, First>::emit(*of.graph, attribute{.shape = shape}, {of.id})};
+}
+
+/// Op on operands of any element types, with a result of shape Shape.
+template <class Op, class Shape, class... A>
+constexpr expr<Op, typename Op::template result<typename A::value_type...>, Shape, A...> apply_custom_loop(attribute at, A const&... a) {
+    return expr<Op, typename Op::template result<typename A::value_type...>, Shape, A...>(at, a...);
+}
+/// The same in a derivative rule, by the numbers of the nodes.
+template <class Op, class... T>
+constexpr node_ref<typename Op::template result<T...>> emit_custom_loop(builder& b, attribute at, std::array<int, sizeof...(T)> in) {
+    return {&b, operation_table<Op, T...>::emit(b, at, in)};
+}
+}  // namespace tapeless::detail

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// explain_passes: the graph of a call as it was traced, and what each pass made of it.
+
+#include <tapeless/transform/explain.hpp>
+
+namespace tapeless {
+namespace detail {
+
+/// "f32(n0, 3)": run-time extents are n0, n1, ...
+inline std::string shape_text(dtype type, dims const& d) {
+    std::string s = name_of(type) + std::string("(");
+    for (int i = 0; i < d.rank; ++i)
+        s += (i ? ", " : "") + (d.extent[i] >= 0 ? std::to_string(d.extent[i]) : "n" + std::to_string(~d.extent[i]));
+    return s + ")";
+}
+
+/// The nodes that the results need, one a line: "  7  mul  3 5  f32(n0, 3)".
+inline std::string graph_text(traced const& t) {
+    builder const& g = t.graph;
+    explainer const e(g.nodes.begin(), g.shapes.begin(), nullptr);
+    list<char> live(g.nodes.size(), 0);
+    for (int o : t.outputs) live[o] = 1;
+    int count = 0;
+    for (int i = g.nodes.size() - 1; i >= 0; --i) {
+        count += live[i];
+        for (int j = 0; live[i] && j < g.nodes[i].arity(); ++j) live[g.nodes[i].in[j]] = 1;
+    }
+    std::string s = std::to_string(count) + (count == 1 ? " node, results" : " nodes, results");
+    for (int o : t.outputs) s += " " + std::to_string(o);
+    s += "\n";
+    for (int i = 0; i < g.nodes.size(); ++i) {
+        if (!live[i]) continue;
+        s += "  " + std::to_string(i) + "  " + e.node_name(i) + " ";
+        for (int j = 0; j < g.nodes[i].arity(); ++j) s += " " + std::to_string(g.nodes[i].in[j]);
+        s += "  " + shape_text(g.nodes[i].type, g.shape_of(i)) + "\n";
+    }
+    return s;
+}
+}  // namespace detail
+
+/// The graph of a call as it was traced, and after each pass that changed it. Tracing and the passes, which else only the
+/// compiler runs, run here when the program does.
+template <class C, class... A>
+std::string explain_passes(C const&, A const&...) {
+    using source = typename C::template program_for<detail::argument_list<>, A...>::source;
+    std::string all, last;
+    (void)source::trace([&](char const* pass, detail::traced const& t) {
+        std::string const now = detail::graph_text(t);
+        all += pass + std::string(now == last ? ": the same\n" : ": " + now);
+        last = now;
+    });
+    return all;
+}
+
+}  // namespace tapeless
