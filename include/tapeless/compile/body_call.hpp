@@ -15,13 +15,13 @@ struct program;
 /// Body K of what is traced by Source.
 template <class Source, int K>
 struct body_source {
-    static constexpr graph_sizes size = graph_set<Source>::all.size[K + 1];
+    static constexpr graph_sizes size = graph_set<Source>::size[K + 1];
     static constexpr int leaves = size.inputs;
     static constexpr int argument_of(int) { return -1; }
     static constexpr list<char> dense() {
         list<char> d(size.inputs + size.outputs, 1);
         int const first = graph_set<Source>::before(K + 1).inputs;
-        for (int j = 0; j < size.inputs; ++j) d[j] = graph_set<Source>::all.graph.dense[first + j];
+        for (int j = 0; j < size.inputs; ++j) d[j] = graph_set<Source>::dense[first + j];
         return d;
     }
 };

@@ -159,13 +159,15 @@ struct graph_set {
         }
         return c;
     }
-    /// The first attempt is a variable of this function's: without optimisation g++ puts constants of classes into the program.
+    /// A function, and what it makes first a variable of its own: without optimisation g++ puts constants of classes into the program,
+    /// and with these graphs all that the tables of their operations point to.
     template <graph_set_sizes Usual = usual_graph_set>
     static constexpr auto trace_all() {
         constexpr fixed_graph_set<Usual> t = trace_into<Usual>();
         constexpr graph_set_sizes need = t.needed;
         if constexpr (!need.fits(Usual)) {
-            return trace_into<need>();
+            constexpr fixed_graph_set<need> r = trace_into<need>();
+            return r;
         } else {
             return fixed_graph_set<need>{need, first<need.graphs>(t.size),
                                       {first<need.all.nodes>(t.graph.nodes), first<need.all.shapes>(t.graph.shapes),
@@ -178,11 +180,12 @@ struct graph_set {
                                        first<need.all.inputs>(t.graph.dense)}};
         }
     }
-    static constexpr auto all = trace_all();
+    static constexpr auto size = trace_all().size;
+    static constexpr auto dense = trace_all().graph.dense;
 
     static constexpr graph_sizes before(int g) {
         graph_sizes s{};
-        for (int i = 0; i < g; ++i) s.add(all.size[i]);
+        for (int i = 0; i < g; ++i) s.add(size[i]);
         return s;
     }
     template <class T, int N, int M>
@@ -191,8 +194,9 @@ struct graph_set {
     }
     /// Graph G alone.
     template <int G>
-    static constexpr fixed_graph<all.size[G]> graph() {
-        fixed_graph<all.size[G]> r;
+    static constexpr fixed_graph<size[G]> graph() {
+        auto const all = trace_all();
+        fixed_graph<size[G]> r;
         constexpr graph_sizes at = before(G);
         copy(r.nodes, all.graph.nodes, at.nodes);
         copy(r.shapes, all.graph.shapes, at.shapes);

@@ -74,28 +74,35 @@ struct program {
     using build_type = Build;
     using all_graphs = graph_set<typename graph_of_source<Source>::root>;
     static constexpr int number = graph_of_source<Source>::number;
-    static constexpr graph_sizes graph_size = all_graphs::all.size[number];
-    static constexpr fixed_graph<graph_size> graph = all_graphs::template graph<number>();
+    static constexpr graph_sizes graph_size = all_graphs::size[number];
+    // What a program keeps has no operations: those are tables of functions that only the compiler calls, and an object that points
+    // to them would bring all of them into the user's program.
+    static constexpr fixed_graph<graph_size> without_operations(fixed_graph<graph_size> g) {
+        for (node& n : g.nodes.items) n.op = nullptr;
+        return g;
+    }
+    static constexpr fixed_graph<graph_size> graph = without_operations(all_graphs::template graph<number>());
 
     static constexpr draft_plan make_plan() {
+        fixed_graph<graph_size> const g = all_graphs::template graph<number>();
         builder b;
         b.nodes.resize(graph_size.nodes);
-        for (int i = 0; i < graph_size.nodes; ++i) b.nodes[i] = graph.nodes[i];
-        b.take_shapes(graph.shapes);
+        for (int i = 0; i < graph_size.nodes; ++i) b.nodes[i] = g.nodes[i];
+        b.take_shapes(g.shapes);
         b.extents.resize(graph_size.extents);
-        for (int i = 0; i < graph_size.extents; ++i) b.extents[i] = graph.extents[i];
-        for (index_check const& c : graph.index_checks) b.index_checks.push(c);
+        for (int i = 0; i < graph_size.extents; ++i) b.extents[i] = g.extents[i];
+        for (index_check const& c : g.index_checks) b.index_checks.push(c);
         int result = 0, extent = 0;
-        for (fixed_call const& c : graph.calls) {
+        for (fixed_call const& c : g.calls) {
             call_info i;
             static_cast<call_header&>(i) = c.header;
-            for (int r = 0; r < c.results; ++r) i.results.push(graph.call_results[result++]);
-            for (int e = 0; e < c.extents; ++e) i.extents.push(graph.call_extents[extent++]);
+            for (int r = 0; r < c.results; ++r) i.results.push(g.call_results[result++]);
+            for (int e = 0; e < c.extents; ++e) i.extents.push(g.call_extents[extent++]);
             b.calls.push(i);
         }
         b.dense = Source::dense();
         list<int> outputs;
-        for (int o : graph.outputs) outputs.push(o);
+        for (int o : g.outputs) outputs.push(o);
         fusion f(b, outputs, b.dense);
         return lowering(f, Build::optimised).plan;
     }
@@ -128,7 +135,8 @@ struct program {
         constexpr fixed_plan<Usual> p = plan_into<Usual>();
         constexpr plan_sizes need = p.needed;
         if constexpr (!need.fits(Usual)) {
-            return plan_into<need>();
+            constexpr fixed_plan<need> r = plan_into<need>();
+            return r;
         } else {
             return fixed_plan<need>{need,
                                     first<need.kernels>(p.kernels),
@@ -147,11 +155,34 @@ struct program {
                                     first<need.call_extents>(p.call_extents)};
         }
     }
-    static constexpr auto plan = fix_plan();
+    template <plan_sizes S>
+    static constexpr fixed_plan<S> without_operations(fixed_plan<S> p) {
+        for (step& t : p.steps.items) t.op = nullptr;
+        for (planned_loop& l : p.custom_loops.items) l.op = nullptr;
+        return p;
+    }
+    static constexpr auto plan = without_operations(fix_plan());
     static constexpr plan_sizes plan_size = plan.needed;
 
+    /// Of the operations only what runs: that of each step, and of each custom loop.
+    static constexpr fixed_list<step_operation, plan_size.steps> find_step_operations() {
+        auto const full = fix_plan();
+        fixed_list<step_operation, plan_size.steps> r;
+        for (int i = 0; i < plan_size.steps; ++i)
+            if (full.steps[i].kind == step_kind::eval) r[i] = step_operation(*full.steps[i].op);
+        return r;
+    }
+    static constexpr fixed_list<step_operation, plan_size.steps> step_operations = find_step_operations();
+    static constexpr fixed_list<decltype(operation::run), plan_size.custom_loops> find_loops() {
+        auto const full = fix_plan();
+        fixed_list<decltype(operation::run), plan_size.custom_loops> r;
+        for (int i = 0; i < plan_size.custom_loops; ++i) r[i] = full.custom_loops[i].op->run;
+        return r;
+    }
+    static constexpr fixed_list<decltype(operation::run), plan_size.custom_loops> loops = find_loops();
+
     /// Of each kernel, the one whose code it runs.
-    static constexpr fixed_list<int, plan_size.kernels> code_of = find_same_code<fixed_list<int, plan_size.kernels>>(plan);
+    static constexpr fixed_list<int, plan_size.kernels> code_of = find_same_code<fixed_list<int, plan_size.kernels>>(fix_plan());
     static constexpr bool is_shared(int k) {
         int uses = 0;
         for (int c : code_of) uses += c == k;
@@ -159,14 +190,7 @@ struct program {
     }
 
     using source = Source;
-    // What run time looks at, apart from the operations: those are tables of functions that only the compiler calls, and an object
-    // that points to them would bring all of them into the user's program.
-    static constexpr fixed_list<step, plan_size.steps> find_steps() {
-        fixed_list<step, plan_size.steps> s = plan.steps;
-        for (step& t : s.items) t.op = nullptr;
-        return s;
-    }
-    static constexpr fixed_list<step, plan_size.steps> steps = find_steps();
+    static constexpr fixed_list<step, plan_size.steps> steps = plan.steps;
     static constexpr fixed_list<int, plan_size.order> order = plan.order;
     static constexpr fixed_list<kernel, plan_size.kernels> kernels = plan.kernels;
     static constexpr fixed_list<root, plan_size.roots> roots = plan.roots;

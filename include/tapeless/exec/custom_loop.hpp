@@ -143,14 +143,7 @@ TAPELESS_CONFIG_INLINE inline void check_indices(run_context const& ctx) {
 /// Kernel K of a program, which is an operation with a loop of its own.
 template <class Program, int K>
 struct custom_loop_executor {
-    static constexpr planned_loop planned = Program::plan.custom_loops[Program::plan.kernels[K].custom];
-    /// Without the operation: see `program`.
-    static constexpr planned_loop without_operation() {
-        planned_loop c = planned;
-        c.op = nullptr;
-        return c;
-    }
-    static constexpr planned_loop call = without_operation();
+    static constexpr planned_loop call = Program::plan.custom_loops[Program::plan.kernels[K].custom];
     [[gnu::noinline]] static void run(run_context const& ctx, int) {
         check_indices<Program, K>(ctx);
         double room[static_cast<std::size_t>(max_inputs)], unused = 0;
@@ -160,7 +153,7 @@ struct custom_loop_executor {
             if (call.wanted[j]) out[j] = bind_operand(ctx, Program::tables, call.out[j], unused);
         void* scratch = nullptr;
         if constexpr (call.scratch >= 0) scratch = ctx.arena + ctx.offsets[call.scratch];
-        constexpr auto loops = planned.op->run;
+        constexpr auto loops = Program::loops[Program::plan.kernels[K].custom];
         if constexpr (call.item_axes > 0) each_item(in, out, [&] { loops(in, out, call.attr, scratch); });
         else loops(in, out, call.attr, scratch);
     }

@@ -21,8 +21,7 @@ struct kernel_info {
     static constexpr unsigned inmost = A ? 1u << (A - 1) : 0, row_axis = A > 1 ? 1u << (A - 2) : 0;
 
     static constexpr step const& step_at(int i) { return Program::steps[k.first_step + i]; }
-    /// The operation of step i: for constant expressions only.
-    static constexpr operation const& operation_at(int i) { return *Program::plan.steps[k.first_step + i].op; }
+    static constexpr step_operation const& operation_at(int i) { return Program::step_operations[k.first_step + i]; }
     static constexpr root const& root_at(int i) { return Program::roots[k.first_root + i]; }
     static constexpr place const& place_at(int i) { return Program::places[k.first_place + i]; }
     static constexpr place const* known = Program::places.items + k.first_place;

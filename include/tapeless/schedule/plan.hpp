@@ -53,6 +53,17 @@ struct step {
     int node = -1;
 };
 
+/// What of a step's operation runs.
+struct step_operation {
+    decltype(operation::eval) eval = nullptr;
+    int arity = 0;
+    dtype in[step_inputs]{};
+    constexpr step_operation() = default;
+    constexpr explicit step_operation(operation const& op) : eval(op.eval), arity(op.arity) {
+        for (int j = 0; j < arity; ++j) in[j] = op.in[j];
+    }
+};
+
 inline constexpr int after_everything = 99;
 
 enum class target : std::uint8_t {

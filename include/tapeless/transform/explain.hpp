@@ -129,10 +129,17 @@ std::string any_call_text(int c, explainer const& e, std::int64_t const* extents
     return s;
 }
 
+/// The graph and the plan with their operations.
+template <class Program>
+struct in_full {
+    static constexpr auto graph = Program::all_graphs::template graph<Program::number>();
+    static constexpr auto plan = Program::fix_plan();
+};
+
 template <class Program>
 std::string explain_program(std::int64_t const* extents) {
-    auto const& plan = Program::plan;
-    explainer e(Program::graph.nodes.items, Program::graph.shapes.items, extents);
+    auto const& plan = in_full<Program>::plan;
+    explainer e(in_full<Program>::graph.nodes.items, Program::graph.shapes.items, extents);
     std::string s = std::to_string(Program::plan_size.kernels) + (Program::plan_size.kernels == 1 ? " kernel" : " kernels") +
                     ", workspace " + explainer::bytes(static_cast<double>(Program::make_layout(extents).bytes)) + "\n";
     for (int i = 0; i < Program::plan_size.kernels; ++i) {
@@ -207,7 +214,7 @@ std::string explain_program(std::int64_t const* extents) {
 
 template <class Program>
 std::string dot_of_program(std::int64_t const* extents) {
-    auto const& g = Program::graph;
+    auto const& g = in_full<Program>::graph;
     explainer e(g.nodes.items, g.shapes.items, extents);
     list<char> live(Program::graph_size.nodes, 0);
     for (int o : g.outputs) live[o] = 1;
