@@ -234,17 +234,6 @@ struct program {
 
     // ---- workspace -------------------------------------------------------------------------------------------------
 
-    static constexpr std::int64_t buffer_bytes(int i, std::int64_t const* extents) {
-        buffer const& b = buffers[i];
-        if (b.call >= 0) return workspace_of_call(b.call, extents);
-        std::int64_t n = 1;
-        for (int a = 0; a < b.shape.rank; ++a) {
-            std::int64_t const e = b.shape.extent[a] >= 0 ? b.shape.extent[a] : extents[~b.shape.extent[a]];
-            n *= a + 1 < b.shape.rank ? e : (e + b.multiple - 1) / b.multiple * b.multiple;
-        }
-        if (b.most > 0 && n > b.most) n = b.most;
-        return ((n * b.element_size + 128) * b.times + 63) / 64 * 64;  // room for the last batch of each row
-    }
     static constexpr bool is_static() {
         for (buffer const& b : buffers)
             if (!b.shape.is_static()) return false;
@@ -275,7 +264,11 @@ struct program {
     static constexpr layout make_layout(std::int64_t const* extents) {
         layout l;
         std::int64_t bytes[static_cast<std::size_t>(plan_size.buffers > 0 ? plan_size.buffers : 1)]{};
-        for (int i = 0; i < plan_size.buffers; ++i) bytes[i] = buffer_bytes(i, extents);
+        for (int i = 0; i < plan_size.buffers; ++i) {
+            bytes[i] = bytes_of_buffer(buffers.items[i], extents);
+            if constexpr (plan_size.calls > 0)
+                if (buffers.items[i].call >= 0) bytes[i] = workspace_of_call(buffers.items[i].call, extents);
+        }
         l.bytes = lay_out(buffers, plan_size.buffers, bytes, l.offset);
         return l;
     }
@@ -290,16 +283,16 @@ struct program {
         ctx.outputs = outputs;
         ctx.extents = extents;
         ctx.strides = strides;
-        check_indices<program, -1>(ctx);
+        if constexpr (plan_size.index_checks > 0) check_indices<program, -1>(ctx, checks_before<program, -1>{});
         if constexpr (is_static()) {
             if constexpr (fixed_layout.bytes > 0) ctx.arena = memory.reserve(static_cast<std::size_t>(fixed_layout.bytes));
             ctx.offsets = fixed_layout.offset;
-            run_kernels(ctx);
+            run_kernels<0>(ctx, some_from<0>{});
         } else {
             layout l = make_layout(extents);
             ctx.arena = memory.reserve(static_cast<std::size_t>(l.bytes));
             ctx.offsets = l.offset;
-            run_kernels(ctx);
+            run_kernels<0>(ctx, some_from<0>{});
         }
     }
     /// The same as the body of a call: the workspace is part of the caller's, and so are strides of what is not contiguous.
@@ -312,18 +305,18 @@ struct program {
         ctx.strides = strides;
         ctx.arena = arena;
         ctx.offsets = l.offset;
-        check_indices<program, -1>(ctx);
-        run_kernels(ctx);
+        if constexpr (plan_size.index_checks > 0) check_indices<program, -1>(ctx, checks_before<program, -1>{});
+        run_kernels<0>(ctx, some_from<0>{});
     }
     /// The kernels from number `From` on. (clang folds no more than 256 at once.)
-    template <int From = 0>
-    static void run_kernels(run_context const& ctx) {
-        constexpr int left = plan_size.kernels - From, now = left < 128 ? left : 128;
-        [&]<std::size_t... K>(std::index_sequence<K...>) {
-            (kernel_executor<program, code_of[From + static_cast<int>(K)]>::type::run(ctx, From + static_cast<int>(K)), ...);
-        }(std::make_index_sequence<static_cast<std::size_t>(now)>{});
-        if constexpr (left > now) run_kernels<From + now>(ctx);
+    template <int From, int... K>
+    static void run_kernels(run_context const& ctx, std::integer_sequence<int, K...>) {
+        (kernel_executor<program, code_of[From + K]>::type::run(ctx, From + K), ...);
+        constexpr int next = From + static_cast<int>(sizeof...(K));
+        if constexpr (next < plan_size.kernels) run_kernels<next>(ctx, some_from<next>{});
     }
+    template <int From>
+    using some_from = std::make_integer_sequence<int, (plan_size.kernels - From < 128 ? plan_size.kernels - From : 128)>;
 };
 
 }  // namespace tapeless::detail

@@ -150,6 +150,14 @@ TAPELESS_CONFIG_INLINE inline std::ptrdiff_t inner_stride([[maybe_unused]] loop_
     else return 0;
 }
 
+/// Outside the vector loop: row `row`, the j-th of some.
+template <class Arch>
+TAPELESS_CONFIG_INLINE inline loop_position_of<Arch> outer_position(loop_state_of<Arch> const& f, place const* known,
+                                                                    found_place const* found, program_tables const& tables,
+                                                                    reduced_number const* result, int apart, std::int64_t row, int j) {
+    return {&f, known, found, &tables, result, apart, row, 0, j, 0};
+}
+
 /// Begins the loops of a kernel: their lengths, and where its places are.
 template <class Arch>
 TAPELESS_CONFIG_INLINE inline void begin_loops(loop_state_of<Arch>& f, kernel const& known, place const* places, found_place* found,

@@ -95,9 +95,9 @@ struct kernel_carry {
         std::ptrdiff_t strides[static_cast<std::size_t>(A)];
 #pragma GCC unroll 16
         for (int l = 0; l < A; ++l) {
-            bool const inside = l > L && (info::root_at(R).varies >> l & 1);
+            bool const inside = l > L && (info::roots[R].varies >> l & 1);
             extent[l] = inside ? f.extent[l] : 1;
-            strides[l] = stride_at(info::known[P], f.found[P], l);
+            strides[l] = stride_at(info::places[P], f.found[P], l);
             if (l < L) base += f.at[l] * strides[l];
         }
         double* const sums = reinterpret_cast<double*>(f.ctx->arena + f.ctx->offsets[Program::roots.items[f.now->first_root + R].carry]);
@@ -135,7 +135,7 @@ struct kernel_carry {
 #pragma GCC unroll 16
         for (int l = 0; l < A; ++l) {
             extent[l] = t.varies >> l & 1 ? f.extent[l] : 1;
-            stride[l] = stride_at(info::known[t.place], f.found[t.place], l);
+            stride[l] = stride_at(info::places[t.place], f.found[t.place], l);
         }
         fill_rows(static_cast<T*>(f.found[t.place].base), A - 1, extent, stride, identity<t.combine, T>());
     }

@@ -114,28 +114,35 @@ void check_index_rows(strided const& index, strided const& lengths, std::int64_t
     }
 }
 
-/// The checks of a plan that come before this kernel.
+/// The checks of a plan that come before a kernel.
 template <class Program, int Before>
-TAPELESS_CONFIG_INLINE inline void check_indices(run_context const& ctx) {
-    unroll<Program::plan_size.index_checks>([&](auto i) TAPELESS_CONFIG_INLINE {
-        constexpr planned_check const& c = Program::index_checks[i.i];
-        if constexpr (c.before == Before) {
-            double room = 0;
-            strided const index = bind_operand(ctx, Program::tables, c.index, room);
-            std::int64_t limit = 1;
-            for (int k = 0; k < c.limit.rank; ++k) limit *= extent_of(ctx, c.limit.extent[k]);
-            using I = typename type_of_dtype<c.index.at.type>::type;
-            int argument = -1;
-            if constexpr (c.index.at.where == memory::argument) argument = Program::source::argument_of(c.index.at.index);
-            if constexpr (c.by_row) {
-                using L = typename type_of_dtype<c.lengths.at.type>::type;
-                double room_of_lengths = 0;
-                check_index_rows<I, L>(index, bind_operand(ctx, Program::tables, c.lengths, room_of_lengths), limit, c.rule, argument);
-            } else {
-                check_index_array<I>(index, limit, c.rule, argument);
-            }
-        }
-    });
+struct checks_before_kernel {
+    static constexpr numbers<Program::plan_size.index_checks> which{[](int i) { return Program::index_checks[i].before == Before; }};
+    using type = each_of<which>;
+};
+template <class Program, int Before>
+using checks_before = typename checks_before_kernel<Program, Before>::type;
+
+template <class Program, int C>
+TAPELESS_CONFIG_INLINE inline void check_index(run_context const& ctx) {
+    constexpr planned_check const& c = Program::index_checks[C];
+    double room = 0;
+    strided const index = bind_operand(ctx, Program::tables, c.index, room);
+    std::int64_t limit = 1;
+    for (int k = 0; k < c.limit.rank; ++k) limit *= extent_of(ctx, c.limit.extent[k]);
+    using I = typename type_of_dtype<c.index.at.type>::type;
+    constexpr int argument = c.index.at.where == memory::argument ? Program::source::argument_of(c.index.at.index) : -1;
+    if constexpr (c.by_row) {
+        using L = typename type_of_dtype<c.lengths.at.type>::type;
+        double room_of_lengths = 0;
+        check_index_rows<I, L>(index, bind_operand(ctx, Program::tables, c.lengths, room_of_lengths), limit, c.rule, argument);
+    } else {
+        check_index_array<I>(index, limit, c.rule, argument);
+    }
+}
+template <class Program, int Before, int... N>
+TAPELESS_CONFIG_INLINE inline void check_indices([[maybe_unused]] run_context const& ctx, std::integer_sequence<int, N...>) {
+    (check_index<Program, checks_before_kernel<Program, Before>::which.at[N]>(ctx), ...);
 }
 
 // ---- kernels -------------------------------------------------------------------------------------------------------
@@ -145,7 +152,7 @@ template <class Program, int K>
 struct custom_loop_executor {
     static constexpr planned_loop call = Program::plan.custom_loops[Program::plan.kernels[K].custom];
     [[gnu::noinline]] static void run(run_context const& ctx, int) {
-        check_indices<Program, K>(ctx);
+        check_indices<Program, K>(ctx, checks_before<Program, K>{});
         double room[static_cast<std::size_t>(max_inputs)], unused = 0;
         strided in[static_cast<std::size_t>(max_inputs)], out[static_cast<std::size_t>(max_parts)];
         for (int j = 0; j < call.operands; ++j) in[j] = bind_operand(ctx, Program::tables, call.in[j], room[j]);

@@ -24,7 +24,10 @@ struct kernel_info {
     static constexpr step_operation const& operation_at(int i) { return Program::step_operations[k.first_step + i]; }
     static constexpr root const& root_at(int i) { return Program::roots[k.first_root + i]; }
     static constexpr place const& place_at(int i) { return Program::places[k.first_place + i]; }
-    static constexpr place const* known = Program::places.items + k.first_place;
+    // the same for run time: at -O0 there would be a function of each kernel
+    static constexpr step const* steps = Program::steps.items + k.first_step;
+    static constexpr root const* roots = Program::roots.items + k.first_root;
+    static constexpr place const* places = Program::places.items + k.first_place;
     // computed in a struct: g++ 12 does not survive these calls inside an alias
     template <int I>
     struct step_value {

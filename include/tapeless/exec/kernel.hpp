@@ -20,6 +20,8 @@ struct executor {
     using frame = typename info::frame;
     template <int J2>
     using rows = typename info::template rows<J2>;
+    template <int J2>
+    using scope = typename info::template scope<J2, no_cells>;
     template <int R>
     using root_type = typename info::template root_type<R>;
 
@@ -42,13 +44,13 @@ struct executor {
         return {combines ? t.combine : reduction::none, combines && t.carry >= 0 ? carry_axis(t) : -1, t.adds && !leaves_number(t), A};
     }
     template <class X, int... N, int... M>
-    TAPELESS_CONFIG_INLINE static void leave_row(X const& x, [[maybe_unused]] reduced_number const* result, [[maybe_unused]] int rows,
-                                                 std::integer_sequence<int, N...>, std::integer_sequence<int, M...>) {
+    TAPELESS_CONFIG_INLINE static void leave_row(X const& x, [[maybe_unused]] int rows, std::integer_sequence<int, N...>,
+                                                 std::integer_sequence<int, M...>) {
         (leave_numbers<form_of_number(left_numbers.at[N]), typename info::template root_value<left_numbers.at[N]>::memory_element>(
-             x, info::root_at(left_numbers.at[N]), result + left_numbers.at[N] * rows, rows),
+             x, info::roots[left_numbers.at[N]], x.result + left_numbers.at[N] * rows, rows),
          ...);
         (leave_singles<form_of_number(left_values.at[M]), typename info::template root_value<left_values.at[M]>::memory_element>(
-             x, info::root_at(left_values.at[M]),
+             x, info::roots[left_values.at[M]],
              static_cast<typename X::template cell_of<step_of<left_values.at[M]>>&>(
                  *static_cast<typename X::template holder<step_of<left_values.at[M]>>*>(
                      x.cells[info::where.at[step_of<left_values.at[M]>]]))
@@ -65,11 +67,16 @@ struct executor {
         r.first = first;
         if constexpr (A > 1) f.at[A > 1 ? A - 2 : 0] = first;
         (loops::template phase<P>(f, r), ...);
-        if constexpr (k.row[k.phases].size() > 0) steps::template evaluate_rows<k.phases>(f, r);
+        if constexpr (k.row[k.phases].size() > 0) {
+#pragma GCC unroll 16
+            for (int j = 0; j < J2; ++j)
+                steps::template evaluate<k.row[k.phases].begin, -1, false>(
+                    scope<J2>{outer_position(f, info::places, f.found, Program::tables, r.result + j, J2, first + j, j), {&f, &r}, f.scratch},
+                    typename info::template range<k.row[k.phases].begin, k.row[k.phases].end>{});
+        }
         if constexpr (left_numbers.count + left_values.count > 0)
-            leave_row(typename info::template scope<J2, no_cells>{
-                          {&f, info::known, f.found, &Program::tables, r.result, J2, first, 0, 0, W}, {&f, &r}, f.scratch},
-                      r.result, J2, each_of<left_numbers>{}, each_of<left_values>{});
+            leave_row(scope<J2>{outer_position(f, info::places, f.found, Program::tables, r.result, J2, first, 0), {&f, &r}, f.scratch},
+                      J2, each_of<left_numbers>{}, each_of<left_values>{});
         if constexpr (info::everything.count > 0) {
             f.since += static_cast<int>(f.extent[A - 1] / (U * W)) + 1;
             if (f.since >= loops::block) {
@@ -98,7 +105,9 @@ struct executor {
             for (; i < to; ++i) {
                 f.at[L] = i;
                 if constexpr (k.outer[L + 1].size() > 0)
-                    steps::template evaluate_outer<k.outer[L + 1].begin, k.outer[L + 1].end>(f);
+                    steps::template evaluate<k.outer[L + 1].begin, -1, false>(
+                        scope<1>{outer_position(f, info::places, f.found, Program::tables, f.result, 1, f.at[A - 2], 0), {&f}, f.scratch},
+                        typename info::template range<k.outer[L + 1].begin, k.outer[L + 1].end>{});
                 if constexpr (L + 1 == A - 2 && k.product >= 0) kernel_product<Program, K>::template run<executor>(f);
                 else loop<L + 1>(f, 0, f.extent[L + 1]);
                 if constexpr (k.carries) carry::template take_up_carries<L>(f, i + 1);
@@ -137,7 +146,7 @@ struct executor {
         f.ctx = &ctx;
         f.now = Program::kernels.items + (shared ? which : K);
         f.places = Program::places.items + f.now->first_place;
-        begin_loops(f, k, info::known, f.found, Program::tables);
+        begin_loops(f, k, info::places, f.found, Program::tables);
         if constexpr (scratched.count > 0) {
             f.padded = (f.extent[A - 1] + W - 1) / W * W;
 #pragma GCC unroll 64
@@ -146,7 +155,10 @@ struct executor {
         }
         if constexpr (cleared.count > 0) fill_arrays(f, each_of<cleared>{});
         if constexpr (info::everything.count > 0) f.all.start();
-        if constexpr (k.outer[0].size() > 0) steps::template evaluate_outer<k.outer[0].begin, k.outer[0].end>(f);
+        if constexpr (k.outer[0].size() > 0)
+            steps::template evaluate<k.outer[0].begin, -1, false>(
+                scope<1>{outer_position(f, info::places, f.found, Program::tables, f.result, 1, A > 1 ? f.at[A > 1 ? A - 2 : 0] : 0, 0), {&f}, f.scratch},
+                typename info::template range<k.outer[0].begin, k.outer[0].end>{});
         if constexpr (A > 0) {
             if constexpr (carry::needs_identity()) carry::fill_identities(f);
             if constexpr (A == 1) row<1>(f, 0, phases{});
@@ -156,22 +168,25 @@ struct executor {
         if constexpr (info::everything.count > 0) {
             f.all.flush();
             f.all.leave(f.result, info::everything.at, 1);
-            f.all.store(f.found, &info::root_at(0), info::everything.at);
+            f.all.store(f.found, info::roots, info::everything.at);
         }
-        if constexpr (k.last.size() > 0) steps::template evaluate_outer<k.last.begin, k.last.end>(f);
+        if constexpr (k.last.size() > 0)
+            steps::template evaluate<k.last.begin, -1, false>(
+                scope<1>{outer_position(f, info::places, f.found, Program::tables, f.result, 1, A > 1 ? f.at[A > 1 ? A - 2 : 0] : 0, 0), {&f}, f.scratch},
+                typename info::template range<k.last.begin, k.last.end>{});
         if constexpr (left_at_last.count > 0)
-            leave_last(typename info::template scope<1, no_cells>{{}, {&f}, nullptr}, f.found, each_of<left_at_last>{});
+            leave_last(scope<1>{{}, {&f}, nullptr}, f.found, each_of<left_at_last>{});
     }
     template <int... N>
     TAPELESS_CONFIG_INLINE static void fill_arrays(frame const& f, std::integer_sequence<int, N...>) {
-        (fill_array<root_type<cleared.at[N]>>(*f.ctx, Program::tables, f.places[info::root_at(cleared.at[N]).place],
-                                              static_cast<root_type<cleared.at[N]>>(info::root_at(cleared.at[N]).filling)),
+        (fill_array<root_type<cleared.at[N]>>(*f.ctx, Program::tables, f.places[info::roots[cleared.at[N]].place],
+                                              static_cast<root_type<cleared.at[N]>>(info::roots[cleared.at[N]].filling)),
          ...);
     }
     template <class X, int... N>
     TAPELESS_CONFIG_INLINE static void leave_last(X const& x, found_place const* found, std::integer_sequence<int, N...>) {
         (leave_one<info::root_at(left_at_last.at[N]).adds, typename info::template root_value<left_at_last.at[N]>::memory_element>(
-             found[info::root_at(left_at_last.at[N]).place].base,
+             found[info::roots[left_at_last.at[N]].place].base,
              static_cast<typename X::template cell_of<step_of<left_at_last.at[N]>>&>(
                  *static_cast<typename X::template holder<step_of<left_at_last.at[N]>>*>(x.cells[0]))
                  .v[0]),

@@ -146,7 +146,7 @@ struct kernel_steps {
     template <int P>
     static constexpr input_table<P> inputs{};
 
-    /// Steps I of the plan's order, which is from Begin on, in phase P or outside the vector loop (-1).
+    /// Steps I of the plan's order, where they are from Begin on: in phase P, or outside the vector loop (-1).
     template <int Begin, int P, bool Edge, class X, int... I>
     TAPELESS_CONFIG_INLINE static void evaluate(X const& x, std::integer_sequence<int, I...>) {
         if constexpr (sizeof...(I) > most_at_once) {
@@ -158,7 +158,7 @@ struct kernel_steps {
             (run_step<form_of(I, P, Edge), eval_of(I, P)>(
                  static_cast<typename X::template cell_of<I>&>(*static_cast<typename X::template holder<I>*>(x.cells[info::where.at[I]]))
                      .v[info::where.at[I] == 1 ? x.j : 0],
-                 x, info::step_at(I), x.scratch + I,
+                 x, info::steps[I], x.scratch + I,
                  static_cast<typename X::template cell_of<inputs<P>.at[I][0]>&>(
                      *static_cast<typename X::template holder<inputs<P>.at[I][0]>*>(x.cells[info::where.at[inputs<P>.at[I][0]]]))
                      .v + (info::where.at[inputs<P>.at[I][0]] == 1 ? x.j : 0),
@@ -169,25 +169,6 @@ struct kernel_steps {
                      *static_cast<typename X::template holder<inputs<P>.at[I][2]>*>(x.cells[info::where.at[inputs<P>.at[I][2]]]))
                      .v + (info::where.at[inputs<P>.at[I][2]] == 1 ? x.j : 0)),
              ...);
-        }
-    }
-    /// Steps outside the loop over rows.
-    template <int Begin, int End>
-    TAPELESS_CONFIG_INLINE static void evaluate_outer(typename info::frame& f) {
-        typename info::template scope<1, no_cells> const x{
-            {&f, info::known, f.found, &Program::tables, f.result, 1, A > 1 ? f.at[A > 1 ? A - 2 : 0] : 0, 0, 0, W}, {&f}, f.scratch};
-        evaluate<Begin, -1, false>(x, typename info::template range<Begin, End>{});
-    }
-    /// What is computed once a row, before phase P.
-    template <int P, class Rows>
-    TAPELESS_CONFIG_INLINE static void evaluate_rows(typename info::frame& f, Rows& r) {
-        constexpr sequence s = info::k.row[P];
-        constexpr int J2 = Rows::count;
-#pragma GCC unroll 16
-        for (int j = 0; j < J2; ++j) {
-            typename info::template scope<J2, no_cells> const x{
-                {&f, info::known, f.found, &Program::tables, r.result + j, J2, r.first + j, 0, j, W}, {&f, &r}, f.scratch};
-            evaluate<s.begin, -1, false>(x, typename info::template range<s.begin, s.end>{});
         }
     }
 };

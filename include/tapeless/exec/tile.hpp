@@ -37,8 +37,8 @@ struct kernel_tile {
         bool all = true;
 #pragma GCC unroll 16
         for (int i = 0; i < asking.count; ++i) {
-            step const& s = info::step_at(asking.at[i]);
-            all = all && stride_at(info::known[s.place], f.found[s.place], A - 2) * J * size_of(s.type) <= 4 * distance;
+            step const& s = info::steps[asking.at[i]];
+            all = all && stride_at(info::places[s.place], f.found[s.place], A - 2) * J * size_of(s.type) <= 4 * distance;
         }
         return all;
     }
@@ -50,7 +50,7 @@ struct kernel_tile {
     TAPELESS_CONFIG_INLINE static void ask_ahead_of(frame const& f, std::int64_t row, std::int64_t c) {
         using T = typename info::template step_value<I>::element;
         constexpr int line = 64, size = static_cast<int>(sizeof(T)), P = info::step_at(I).place;
-        T const* const first = element_at<T const, A>(f, info::known[P], f.found[P], row, 0);
+        T const* const first = element_at<T const, A>(f, info::places[P], f.found[P], row, 0);
         char const* const p = reinterpret_cast<char const*>(first) + J * c * size;
 #pragma GCC unroll 64
         for (int i = 0; i < (J * U2 * W * size + line - 1) / line; ++i) __builtin_prefetch(p + distance + line * i);
@@ -102,7 +102,7 @@ struct kernel_tile {
             tile_cells<P> cells;
             typename info::template waiting_values<P, J2> parts;
             [[maybe_unused]] void* const to[3] = {&f.all, &acc, &parts};
-            scope<P, J2> x{{&f, info::known, f.found, &Program::tables, r.result, J2, r.first, c0 + u * W, 0, n}, {&f, &r, &cells}, f.scratch};
+            scope<P, J2> x{{&f, info::places, f.found, &Program::tables, r.result, J2, r.first, c0 + u * W, 0, n}, {&f, &r, &cells}, f.scratch};
             if constexpr (of_column.size() > 0)
                 steps::template evaluate<of_column.begin, P, Edge>(x, typename info::template range<of_column.begin, of_column.end>{});
 #pragma GCC unroll 16
@@ -121,6 +121,9 @@ struct kernel_tile {
         }
     }
 
+    template <int J2>
+    using row_scope = typename info::template scope<J2, no_cells>;
+
     /// How many tiles are added up before a sum is flushed to higher precision.
     static constexpr int block = 64;
 
@@ -131,7 +134,13 @@ struct kernel_tile {
         constexpr destinations<info::template taken<P>, P, J2> taken{};
         constexpr destinations<info::template waiting_roots<P>, P, J2> waiting{};
         std::int64_t const n = f.extent[A - 1];
-        if constexpr (k.row[P].size() > 0) steps::template evaluate_rows<P>(f, r);
+        if constexpr (k.row[P].size() > 0) {
+#pragma GCC unroll 16
+            for (int j = 0; j < J2; ++j)
+                steps::template evaluate<k.row[P].begin, -1, false>(
+                    row_scope<J2>{outer_position(f, info::places, f.found, Program::tables, r.result + j, J2, r.first + j, j), {&f, &r}, f.scratch},
+                    typename info::template range<k.row[P].begin, k.row[P].end>{});
+        }
         sums<P> acc;
         if constexpr (sums<P>::count > 0) acc.start();
         std::int64_t c = 0;

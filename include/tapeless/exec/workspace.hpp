@@ -41,6 +41,17 @@ private:
     std::size_t size_ = 0;
 };
 
+/// The size of a buffer that is no call's workspace.
+constexpr std::int64_t bytes_of_buffer(buffer const& b, std::int64_t const* extents) {
+    std::int64_t n = 1;
+    for (int a = 0; a < b.shape.rank; ++a) {
+        std::int64_t const e = b.shape.extent[a] >= 0 ? b.shape.extent[a] : extents[~b.shape.extent[a]];
+        n *= a + 1 < b.shape.rank ? e : (e + b.multiple - 1) / b.multiple * b.multiple;
+    }
+    if (b.most > 0 && n > b.most) n = b.most;
+    return ((n * b.element_size + 128) * b.times + 63) / 64 * 64;  // room for the last batch of each row
+}
+
 /// Gives every buffer its offset: the lowest that no buffer alive at the same time occupies. Returns the size of it all.
 /// `bytes` are the sizes of the buffers, multiples of 64.
 template <class Buffers>

@@ -239,8 +239,7 @@ template <class Callable, class Fn, class... A>
 std::string with_extents(Callable const&, Fn const& fn, A const&... a) {
     using P = typename Callable::template program_for<argument_list<>, A...>;
     handover<P> h;
-    (h.take(a), ...);
-    check_extents<P, argument_list<A...>>(h);
+    take_arguments(h, a...);
     return fn.template operator()<P>(h.extent);
 }
 }  // namespace detail

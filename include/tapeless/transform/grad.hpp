@@ -109,10 +109,9 @@ private:
     auto call(A const&... a) {
         using P = program_for<argument_list<>, A...>;
         handover<P> h;
-        (h.take(a), ...);
-        check_extents<P, argument_list<A...>>(h);
+        take_arguments(h, a...);
         [[maybe_unused]] auto value = make_value<P, A...>(h, a...);
-        if constexpr (W != wanted::gradients) take_target(h, value);
+        if constexpr (W != wanted::gradients) take_target(value, h.output, h.stride, P::leaves, h.targets);
         if constexpr (W == wanted::value) {
             run(h);
             if constexpr (formed<F>) return F::form(std::move(value));
@@ -120,7 +119,7 @@ private:
         } else {
             auto const all = std::tie(a...);
             auto gradients = std::make_tuple(make_like(std::get<static_cast<std::size_t>(I)>(all))...);
-            std::apply([&](auto&... g) { (take_target(h, g), ...); }, gradients);
+            std::apply([&](auto&... g) { (take_target(g, h.output, h.stride, P::leaves, h.targets), ...); }, gradients);
             run(h);
             if constexpr (W == wanted::gradients) return one_or_all(std::move(gradients));
             else {
@@ -144,11 +143,10 @@ private:
                 (void)sizeof(check_into<array, Q>);
                 using P = program_for<targets_of<first, std::remove_cvref_t<T>...>, A...>;
                 handover<P> h;
-                (h.take(a), ...);
-                check_extents<P, argument_list<A...>>(h);
+                take_arguments(h, a...);
                 int output = 0;
                 first value = make_part<0, P>(h, output, std::tie(a...));
-                take_target(h, value);
+                take_target(value, h.output, h.stride, P::leaves, h.targets);
                 if constexpr (!same_lengths<array, Q>()) check_values(h, targets, output);
                 take_targets(h, targets);
                 run_into<leaves_in<first>()>(h);
@@ -157,8 +155,7 @@ private:
                 (void)sizeof(check_into<array, R>);
                 using P = program_for<targets_of<std::remove_cvref_t<T>...>, A...>;
                 handover<P> h;
-                (h.take(a), ...);
-                check_extents<P, argument_list<A...>>(h);
+                take_arguments(h, a...);
                 if constexpr (!same_lengths<array, R>()) check_values(h, targets, 0);
                 take_targets(h, targets);
                 run_into<0>(h);
@@ -176,12 +173,11 @@ private:
                           "into: a target has its argument's element types and rank");
             using P = program_for<targets_of<std::remove_cvref_t<T>...>, A...>;
             handover<P> h;
-            (h.take(a), ...);
-            check_extents<P, argument_list<A...>>(h);
+            take_arguments(h, a...);
             [[maybe_unused]] auto value = make_value<P, A...>(h, a...);
-            if constexpr (W != wanted::gradients) take_target(h, value);
+            if constexpr (W != wanted::gradients) take_target(value, h.output, h.stride, P::leaves, h.targets);
             check_targets<P, A...>(h, targets);
-            std::apply([&](auto const&... t) { (take_target(h, const_cast<std::remove_cvref_t<T>&>(t)), ...); }, targets.targets);
+            take_targets(h, targets);
             run_into<P::graph_size.outputs - leaves_in<std::tuple<std::remove_cvref_t<T>...>>()>(h);
             if constexpr (W != wanted::gradients) return value;
         }
@@ -280,17 +276,12 @@ private:
 
     template <class P, class... T>
     static void take_targets(handover<P>& h, into_t<T...> const& targets) {
-        std::apply([&](auto const&... t) { (take_target(h, const_cast<std::remove_cvref_t<T>&>(t)), ...); }, targets.targets);
+        std::apply(
+            [&](auto const&... t) {
+                (take_target(const_cast<std::remove_cvref_t<T>&>(t), h.output, h.stride, P::leaves, h.targets), ...);
+            },
+            targets.targets);
     }
-    template <class P, class G>
-    static void take_target(handover<P>& h, G& g) {
-        for_each_leaf(g, [&](auto& l) {
-            using traits = leaf_traits<std::remove_cvref_t<decltype(l)>>;
-            if constexpr (!traits::is_dense) h.take_strides(P::leaves + h.targets, traits::strides(l));
-            h.output[h.targets++] = traits::data(l);
-        });
-    }
-
     template <class P, class... A, class... T>
     static void check_targets(handover<P> const& h, into_t<T...> const& targets) {
         int target = 0;

@@ -48,14 +48,22 @@ inline std::string describe_axis(int argument, int axis, std::string_view name) 
     return s;
 }
 
+/// What is known of the lengths of a program, and to which argument a leaf belongs.
+struct length_tables {
+    run_time_extent const* lengths;
+    int given, count;  ///< those that are handed in, and all
+    extent_check const* checks;
+    int check_count;
+    int const* first_leaf;  ///< of each argument
+};
+
 /// An argument's axis, or what a length was made from: "(argument 0, axis 0) + (argument 1, axis 0)".
-template <class Program, class Arguments>
-[[gnu::noinline, gnu::cold]] std::string describe_length(std::int64_t e) {
+[[gnu::noinline, gnu::cold]] inline std::string describe_length(length_tables const& t, std::int64_t e) {
     if (e >= 0) return std::to_string(e);
-    run_time_extent const& x = Program::lengths[static_cast<int>(~e)];
+    run_time_extent const& x = t.lengths[static_cast<int>(~e)];
     length_formula const& f = x.formula;
     auto pair = [&](char const* sign) {
-        std::string const a = describe_length<Program, Arguments>(f.a), b = describe_length<Program, Arguments>(f.b);
+        std::string const a = describe_length(t, f.a), b = describe_length(t, f.b);
         return (f.a < 0 ? "(" + a + ")" : a) + sign + (f.b < 0 ? "(" + b + ")" : b);
     };
     switch (f.rule) {
@@ -64,18 +72,18 @@ template <class Program, class Arguments>
         case length_rule::product: return pair(" * ");
         case length_rule::quotient: return pair(" / ");
         case length_rule::minimum: return "the smaller of " + pair(" and ");
-        case length_rule::slice_length: return "a slice of " + describe_length<Program, Arguments>(f.a);
+        case length_rule::slice_length: return "a slice of " + describe_length(t, f.a);
         case length_rule::given: break;
         default: return "an axis of an array made by the function";
     }
     int argument = 0;
-    while (Arguments::first[static_cast<std::size_t>(argument) + 1] <= x.leaf) ++argument;
+    while (t.first_leaf[argument + 1] <= x.leaf) ++argument;
     return describe_axis(argument, x.axis, x.name);
 }
 
-template <class Program, class Arguments>
-[[gnu::noinline, gnu::cold]] void throw_extent_error(extent_check const& c, std::int64_t const* extents) {
-    auto where = [](int e) { return describe_length<Program, Arguments>(~static_cast<std::int64_t>(e)); };
+[[noreturn, gnu::noinline, gnu::cold]] inline void throw_extent_error(length_tables const& t, extent_check const& c,
+                                                                      std::int64_t const* extents) {
+    auto where = [&](int e) { return describe_length(t, ~static_cast<std::int64_t>(e)); };
     std::string message = where(c.extent) + " has length " + std::to_string(extents[c.extent]);
     if (c.is == relation::at_least) message += ", but the function needs at least " + std::to_string(c.value);
     else if (c.is == relation::multiple) message += ", but the function needs a multiple of " + std::to_string(c.value);
@@ -99,27 +107,10 @@ struct handover {
     static constexpr int outputs = Program::graph_size.outputs;
     void const* argument[static_cast<std::size_t>(Program::leaves > 0 ? Program::leaves : 1)];
     void* output[static_cast<std::size_t>(outputs > 0 ? outputs : 1)];
-    std::int64_t extent[static_cast<std::size_t>(Program::graph_size.extents > 0 ? Program::graph_size.extents : 1)]{};
+    std::int64_t extent[static_cast<std::size_t>(Program::graph_size.extents > 0 ? Program::graph_size.extents : 1)];
     std::ptrdiff_t stride[static_cast<std::size_t>(Program::has_strided ? Program::leaves + outputs : 1)][max_rank];
-    int leaves = 0, extents = 0, targets = 0;
+    int targets;
 
-    template <class A>
-    TAPELESS_CONFIG_INLINE void take(A const& a) {
-        for_each_leaf(a, [&](auto const& l) TAPELESS_CONFIG_INLINE {
-            using traits = leaf_traits<std::remove_cvref_t<decltype(l)>>;
-            argument[leaves] = traits::data(l);
-            if constexpr (!traits::shape_type::is_static) {
-                auto const e = traits::extents(l);
-                for (std::size_t i = 0; i < e.size(); ++i)
-                    if (traits::shape_type::extents[i] < 0) extent[extents++] = e[i];
-            }
-            if constexpr (!traits::is_dense) take_strides(leaves, traits::strides(l));
-            ++leaves;
-        });
-    }
-    void take_strides(int row, auto const& s) {
-        for (std::size_t i = 0; i < s.size(); ++i) stride[row][s.size() - 1 - i] = s[i];
-    }
     /// Extent `axis` of leaf `l` of the graph, as a number.
     std::int64_t length(int leaf, int axis) const {
         std::int64_t e = Program::shapes[Program::leaf_shape[leaf]].extent[axis];
@@ -127,30 +118,72 @@ struct handover {
     }
 };
 
-/// The lengths that are made from others.
-template <class Program>
-TAPELESS_CONFIG_INLINE inline void derive_extents(handover<Program>& h) {
-    if constexpr (Program::given_extents < Program::graph_size.extents)
-        for (int i = Program::given_extents; i < Program::graph_size.extents; ++i) {
-            length_formula const& f = Program::lengths[i].formula;
-            auto known = [&](std::int64_t e) { return e >= 0 ? e : h.extent[~e]; };
-            h.extent[i] = f.apply(known(f.a), known(f.b));
+// These depend on no program.
+
+inline void take_strides(std::ptrdiff_t* to, auto const& s) {
+    for (std::size_t i = 0; i < s.size(); ++i) to[s.size() - 1 - i] = s[i];
+}
+/// The arrays of an argument, from number `leaves` on.
+template <class A>
+TAPELESS_CONFIG_INLINE inline void take_argument(A const& a, void const** argument, std::int64_t* extent, std::ptrdiff_t (*stride)[max_rank],
+                                                 int& leaves, int& extents) {
+    if constexpr (leaf<A>) {
+        using traits = leaf_traits<A>;
+        argument[leaves] = traits::data(a);
+        if constexpr (!traits::shape_type::is_static) {
+            auto const e = traits::extents(a);
+            for (std::size_t i = 0; i < e.size(); ++i)
+                if (traits::shape_type::extents[i] < 0) extent[extents++] = e[i];
         }
+        if constexpr (!traits::is_dense) take_strides(stride[leaves], traits::strides(a));
+        ++leaves;
+    } else {
+        for_each_leaf(a, [&](auto const& l) TAPELESS_CONFIG_INLINE { take_argument(l, argument, extent, stride, leaves, extents); });
+    }
+}
+/// The arrays of a target; `first` is the number of the first target among the strides.
+template <class G>
+TAPELESS_CONFIG_INLINE inline void take_target(G& g, void** output, std::ptrdiff_t (*stride)[max_rank], int first, int& targets) {
+    if constexpr (leaf<G>) {
+        using traits = leaf_traits<G>;
+        if constexpr (!traits::is_dense) take_strides(stride[first + targets], traits::strides(g));
+        output[targets++] = traits::data(g);
+    } else {
+        for_each_leaf(g, [&](auto& l) TAPELESS_CONFIG_INLINE { take_target(l, output, stride, first, targets); });
+    }
 }
 
-template <class Program, class Arguments>
-TAPELESS_CONFIG_INLINE inline void check_extents(handover<Program>& h) {
-    derive_extents(h);
-    if constexpr (Program::graph_size.checks > 0)
-        for (extent_check const& c : Program::checks) {
-            std::int64_t const is = h.extent[c.extent], wanted = c.other >= 0 ? h.extent[c.other] : c.value;
-            bool ok = c.is == relation::at_most    ? is <= wanted
-                      : c.is == relation::at_least ? is >= wanted
-                      : c.is == relation::multiple ? is % wanted == 0
-                      : c.other == -2              ? is != 0
-                                                   : is == wanted;
-            if (!ok) throw_extent_error<Program, Arguments>(c, h.extent);
-        }
+/// Makes the lengths that are made from others, and refuses those that do not fit.
+TAPELESS_CONFIG_INLINE inline void check_extents(length_tables const& t, std::int64_t* extent) {
+    for (int i = t.given; i < t.count; ++i) {
+        length_formula const& f = t.lengths[i].formula;
+        std::int64_t const a = f.a >= 0 ? f.a : extent[~f.a], b = f.b >= 0 ? f.b : extent[~f.b];
+        extent[i] = f.apply(a, b);
+    }
+    for (int i = 0; i < t.check_count; ++i) {
+        extent_check const& c = t.checks[i];
+        std::int64_t const is = extent[c.extent], wanted = c.other >= 0 ? extent[c.other] : c.value;
+        bool ok = c.is == relation::at_most    ? is <= wanted
+                  : c.is == relation::at_least ? is >= wanted
+                  : c.is == relation::multiple ? is % wanted == 0
+                  : c.other == -2              ? is != 0
+                                               : is == wanted;
+        if (!ok) throw_extent_error(t, c, extent);
+    }
+}
+
+/// The arguments of a call, their lengths checked.
+template <class Program, class... A>
+TAPELESS_CONFIG_INLINE inline void take_arguments(handover<Program>& h, A const&... a) {
+    int leaves = 0, extents = 0;
+    h.targets = 0;
+    for (std::int64_t& e : h.extent) e = 0;
+    (take_argument(a, h.argument, h.extent, h.stride, leaves, extents), ...);
+    if constexpr (Program::graph_size.checks > 0 || Program::given_extents < Program::graph_size.extents) {
+        static constexpr length_tables tables{Program::lengths.items, Program::given_extents,     Program::graph_size.extents,
+                                              Program::checks.items,  Program::graph_size.checks, argument_list<A...>::first.data()};
+        check_extents(tables, h.extent);
+    }
 }
 
 }  // namespace tapeless::detail
