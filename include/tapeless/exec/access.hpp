@@ -191,7 +191,8 @@ constexpr int carry_axis(root const& r) {
     while (!(r.reduced >> a & 1)) ++a;
     return a;
 }
-/// Whether this is the first contribution to what is added up in memory along the axes `reduced`: of all, or of a block where it is taken up in blocks.
+/// Whether this is the first contribution to what is added up in memory along the axes `reduced`: of all, or of a block where it is
+/// taken up in blocks.
 template <int A, class Arch>
 TAPELESS_CONFIG_INLINE inline bool is_first(loop_state_of<Arch> const& f, unsigned reduced, int carried, std::int64_t row) {
     bool first = true;

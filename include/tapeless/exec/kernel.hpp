@@ -157,7 +157,9 @@ struct executor {
         if constexpr (info::everything.count > 0) f.all.start();
         if constexpr (k.outer[0].size() > 0)
             steps::template evaluate<k.outer[0].begin, -1, false>(
-                scope<1>{outer_position(f, info::places, f.found, Program::tables, f.result, 1, A > 1 ? f.at[A > 1 ? A - 2 : 0] : 0, 0), {&f}, f.scratch},
+                scope<1>{outer_position(f, info::places, f.found, Program::tables, f.result, 1, A > 1 ? f.at[A > 1 ? A - 2 : 0] : 0, 0),
+                         {&f},
+                         f.scratch},
                 typename info::template range<k.outer[0].begin, k.outer[0].end>{});
         if constexpr (A > 0) {
             if constexpr (carry::needs_identity()) carry::fill_identities(f);
@@ -172,7 +174,9 @@ struct executor {
         }
         if constexpr (k.last.size() > 0)
             steps::template evaluate<k.last.begin, -1, false>(
-                scope<1>{outer_position(f, info::places, f.found, Program::tables, f.result, 1, A > 1 ? f.at[A > 1 ? A - 2 : 0] : 0, 0), {&f}, f.scratch},
+                scope<1>{outer_position(f, info::places, f.found, Program::tables, f.result, 1, A > 1 ? f.at[A > 1 ? A - 2 : 0] : 0, 0),
+                         {&f},
+                         f.scratch},
                 typename info::template range<k.last.begin, k.last.end>{});
         if constexpr (left_at_last.count > 0)
             leave_last(scope<1>{{}, {&f}, nullptr}, f.found, each_of<left_at_last>{});
