@@ -67,8 +67,8 @@ TEST_CASE("NaN: gather has it where the element is picked; the gradient in that 
 
 TEST_CASE("NaN: index_select, take and embedding have it wherever the row or the element is picked") {
     auto f = ad::fused([](auto x, auto rows, auto columns, auto flat) {
-        return std::tuple(ad::index_select<0>(x, rows), ad::embedding(x, rows), ad::index_select<1>(x, columns), ad::take(x, flat),
-                          ad::take(transpose(x), flat));
+        return std::tuple(ad::index_select<0>(x, rows), ad::embedding(x, rows), ad::index_select<1>(x, columns),
+                          ad::take(x, flat), ad::take(transpose(x), flat));
     });
     auto gradient = ad::grad<0>([](auto x, auto rows) { return sum(square(ad::index_select<0>(x, rows))); });
     auto padded = ad::grad<0>([](auto x, auto rows) { return sum(square(ad::embedding(x, rows, 0))); });

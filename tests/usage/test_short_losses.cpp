@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Losses of elements along axes of 0, 1, 2 and 3 elements: the sum of nothing is 0, its mean is NaN, and so is its mean over no batch.
+// Losses of elements along axes of 0, 1, 2 and 3 elements: the sum of nothing is 0, its mean is NaN.
 
 #include "usage/short_losses.hpp"
 
