@@ -162,6 +162,9 @@ TEMPLATE_TEST_CASE("matmul: sums longer than one block of depth, more rows and c
 
 TEST_CASE("matmul: sizes the compiler knows are exact, small ones and narrow ones") {
     check_fixed<float, 9, 7, 13>();
+    check_fixed<float, 11, 6, 13>();  // rows that no tile divides: some are left over
+    check_fixed<double, 13, 5, 6>();
+    check_fixed<double, 300, 14, 20>();  // a left operand that is packed by columns, in strips of 7
     check_fixed<float, 70, 300, 20>();
 }
 
