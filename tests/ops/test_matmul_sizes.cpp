@@ -162,6 +162,9 @@ TEMPLATE_TEST_CASE("matmul: sums longer than one block of depth, more rows and c
 
 TEST_CASE("matmul: sizes the compiler knows are exact, small ones and narrow ones") {
     check_fixed<float, 9, 7, 13>();
+    check_fixed<float, 11, 6, 13>();  // rows that no tile divides: some are left over
+    check_fixed<double, 13, 5, 6>();
+    check_fixed<double, 300, 14, 20>();  // a left operand that is packed by columns, in strips of 7
     check_fixed<float, 70, 300, 20>();
 }
 
@@ -176,34 +179,29 @@ TEMPLATE_TEST_CASE("matmul: without rows or columns there is nothing to write, a
     SUCCEED();
 }
 
-// The largest rounding error doubles where the largest sum passes a power of two, so the ratio varies with the numbers:
-// of others it was up to 7.5.
-TEST_CASE("matmul: float sums of 512 and 1024 products err 4.5 times as much as an exact sum, rounded, or less on average") {
+// Root mean squares, which a few hundred elements give as well as many; the largest errors vary with the numbers.
+TEST_CASE("matmul: float sums of 512 and 1024 products err at most 6 times as much as an exact sum, rounded") {
     numbers random;
-    double ratios = 0;
-    int count = 0;
     for (auto const k : {std::size_t{512}, std::size_t{1024}}) {
         products<float> p(optimised ? k : 24, optimised ? k : 24, k);
         for (auto* x : {&p.a, &p.b, &p.c}) random.uniforms(x->elements);
         p.compute(layout::dense);
         auto const check = [&](char const* name, matrix<float> const& actual, matrix<double> const& exact) {
-            double error = 0, rounding = 0;
+            double errors = 0, roundings = 0;
             for (std::size_t i = 0; i < exact.elements.size(); ++i) {
-                error = std::max(error, std::abs(static_cast<double>(actual.elements[i]) - exact.elements[i]));
-                rounding = std::max(
-                    rounding, std::abs(static_cast<double>(static_cast<float>(exact.elements[i])) - exact.elements[i]));
+                double const e = exact.elements[i];
+                errors += std::pow(static_cast<double>(actual.elements[i]) - e, 2);
+                roundings += std::pow(static_cast<double>(static_cast<float>(e)) - e, 2);
             }
-            INFO(name << " at " << k << ": the largest error is " << error / rounding << " times that of rounding");
-            CHECK(error <= 6 * rounding);
-            ratios += error / rounding;
-            ++count;
+            double const ratio = std::sqrt(errors / roundings);
+            INFO(name << " at " << k);
+            CHECK(ratio <= 6);  // 4.3 to 5.4; 15 to 25 without chains
         };
         check("a b", p.ab, multiply<double>(p.a, p.b));
         if (k > 512 || !optimised) continue;  // the other two are sums of 512 as well
         check("c bT", p.cb, multiply<double>(p.c, transposed(p.b)));
         check("aT c", p.ac, multiply<double>(transposed(p.a), p.c));
     }
-    CHECK(ratios / count <= 4.5);
 }
 
 TEMPLATE_TEST_CASE("matmul: NaN and infinities come out exactly where plain arithmetic puts them", "", float, double) {
