@@ -18,6 +18,7 @@
 #include <tapeless/functional/loss/similarity.hpp>
 #include <tapeless/functional/softmax.hpp>
 #include <tapeless/ops/activation.hpp>
+#include <tapeless/ops/convolution.hpp>
 #include <tapeless/ops/cumulative.hpp>
 #include <tapeless/ops/einsum.hpp>
 #include <tapeless/ops/exponential.hpp>
@@ -27,10 +28,13 @@
 #include <tapeless/ops/interval.hpp>
 #include <tapeless/ops/join.hpp>
 #include <tapeless/ops/one_hot.hpp>
+#include <tapeless/ops/pad_modes.hpp>
+#include <tapeless/ops/pool.hpp>
 #include <tapeless/ops/product.hpp>
 #include <tapeless/ops/quantifiers.hpp>
 #include <tapeless/ops/random.hpp>
 #include <tapeless/ops/rectifier.hpp>
+#include <tapeless/ops/resample.hpp>
 #include <tapeless/ops/rounding.hpp>
 #include <tapeless/ops/statistics.hpp>
 #include <tapeless/ops/triangle.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// Runs single cases of the reference's family `shape`: what changes a shape is a template argument, so every case is a
+// Runs single cases of the reference's family `shape`, or of another one where what changes a shape is a template argument: every case is a
 // function of its own, over static extents or, where it says `run`, run-time ones.
 //
 // The checked scalar is sum(op(x...) * cot): its gradient by cot is the output.
@@ -39,6 +39,7 @@ constexpr bool has_extents(of<E...>) {
 template <class T>
 class shape_cases {
 public:
+    explicit shape_cases(std::string family_name = "shape") : family_(std::move(family_name)) {}
     /// One case: its output and the gradients of all inputs that have one.
     template <class Out, class... In, class F>
     void check(std::string const& id, F) {
@@ -76,17 +77,18 @@ public:
     }
     /// All cases of these operations in the file have been run.
     void expect_all(std::vector<std::string> const& ops) const {
-        std::string const file = file_of<T>("shape");
+        std::string const file = file_of<T>(family_);
         for (auto const& c : family(file))
             for (auto const& op : ops)
                 if (c.op == op) {
                     INFO(c.id);
                     CHECK(done_.count(c.id) == 1);
                 }
-        for (auto const& op : ops) CHECK(!cases(file_of<T>("shape"), op).empty());
+        for (auto const& op : ops) CHECK(!cases(file_of<T>(family_), op).empty());
     }
 
 private:
+    std::string family_;
     std::set<std::string> done_;
 
     template <class F, class Out>
@@ -105,8 +107,8 @@ private:
         (std::index_sequence_for<Out...>{});
     };
     test_case const& find(std::string id) {
-        id = "shape/" + id + (std::is_same_v<T, float> ? "/f32" : "");
-        std::string const file = file_of<T>("shape");
+        id = family_ + "/" + id + (std::is_same_v<T, float> ? "/f32" : "");
+        std::string const file = file_of<T>(family_);
         for (auto const& c : family(file))
             if (c.id == id) {
                 CHECK(done_.insert(id).second);

@@ -195,7 +195,7 @@ private:
         }
         int const shape = n.shape;
         for (int j = 0; j < n.arity(); ++j) n.in[j] = stretched(n.in[j]);
-        bool const result = n.op->scratch_element == 0 || n.op->part > 0;  // the attribute's shape is that of the result, if any
+        bool const result = n.op->scratch_element == 0 || n.op->scratch_by_offset || n.op->part > 0;  // the attribute's shape is that of the result, if any
         if (n.item_axes == 0 && (n.op->part > 0 || n.op->takes_leading_axes || (n.kind == node_kind::alias && !n.op->of_items))) {
             if (result && n.attr.shape >= 0) n.attr.shape = b_.intern(all(b_.shapes.items[n.attr.shape]));
             return b_.emit(*n.op, n);

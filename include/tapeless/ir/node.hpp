@@ -135,6 +135,7 @@ struct operation {
     int (*of_all)(builder&, node const&, unsigned leading) = nullptr;
     int part = 0;             ///< of a further result: which one of the operation that is its operand
     int scratch_element = 0;  ///< the size of an element of scratch, of which there are as many as the attribute's shape has
+    bool scratch_by_offset = false;  ///< or as its offset says: the shape is then the result's
     bool takes_leading_axes = false;  ///< of a loop of its own: leading axes that all operands have are rows to it
     /// A node of it can be computed, and need not be made of others: simplification is a matter of speed.
     constexpr bool stands_alone() const {

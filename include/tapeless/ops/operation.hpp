@@ -282,6 +282,7 @@ struct operation_table {
         }
         if constexpr (requires { Op::of_items; }) o.of_items = Op::of_items;
         if constexpr (requires { Op::template scratch_element<T...>; }) o.scratch_element = Op::template scratch_element<T...>;
+        if constexpr (requires { Op::scratch_by_offset; }) o.scratch_by_offset = Op::scratch_by_offset;
         return o;
     }
     static constexpr operation value = make();

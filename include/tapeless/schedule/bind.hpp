@@ -169,8 +169,11 @@ protected:
             c.wanted[p.op->part] = true;
             if (c.parts <= p.op->part) c.parts = p.op->part + 1;
         }
-        if (n.op->scratch_element > 0)
-            c.scratch = plan.buffers.push({g_.shapes.items[n.attr.shape], 1, n.op->scratch_element, number, number});
+        if (n.op->scratch_element > 0) {
+            dims room{.rank = 1, .extent = {n.attr.offset}};
+            if (!n.op->scratch_by_offset) room = g_.shapes.items[n.attr.shape];
+            c.scratch = plan.buffers.push({room, 1, n.op->scratch_element, number, number});
+        }
         k.custom = plan.custom_loops.push(c);
         plan.kernels.push(k);
     }

@@ -1,0 +1,407 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// Convolution as matrix products over windows: what a product reads of an image is packed from strips of it, some windows at a time, so
+// that the windows are never all in memory. Three loops, each the derivative of the others.
+
+#include <numeric>
+
+#include <tapeless/kernels/gemm.hpp>
+#include <tapeless/kernels/windows.hpp>
+
+namespace tapeless::detail {
+
+/// How windows slide along one axis (from the right); `before` zeros stand before the image.
+struct convolution_axis {
+    std::int64_t size = 1;
+    int stride = 1, dilation = 1;
+    std::int64_t before = 0;
+    constexpr std::int64_t span() const { return (size - 1) * dilation + 1; }
+};
+
+/// Block sizes of convolutions of element type T.
+template <class T>
+struct convolution_blocks {
+    static constexpr int U = product_blocks<T>::batches, J = product_blocks<T>::rows, J_in_place = product_blocks<T>::rows_in_place();
+    static constexpr int L = simd::lanes<T>;
+    static constexpr std::int64_t deep = product_blocks<T>::depth, block = product_blocks<T>::block;
+    static constexpr std::int64_t windows = 768 / static_cast<std::int64_t>(sizeof(T)) / (U * L) * (U * L);  ///< packed at a time
+    static constexpr std::int64_t direct = 4096;  ///< of one channel, where nothing is packed
+};
+
+/// Where a convolution keeps what it packs.
+template <class T>
+struct convolution_room {
+    using blocks = convolution_blocks<T>;
+    T *strip = nullptr, *left = nullptr, *right = nullptr, *weight = nullptr, *result = nullptr;
+
+    /// Elements that depend on nothing: packed operands.
+    static constexpr std::int64_t fixed = (blocks::block + blocks::J) * blocks::deep + (blocks::windows + 4 * blocks::L) * blocks::deep + 256;
+    /// Elements of a strip, for each channel of a group and each plane under a window.
+    static constexpr std::int64_t of_channel(std::int64_t span_rows, std::int64_t span_columns, int step_rows, int step_columns, bool one) {
+        return window_strip<T>::room(one ? blocks::direct : blocks::windows, span_rows, span_columns, step_rows, step_columns);
+    }
+    /// In memory of enough elements: `strips` of them for the strip, `weights` for a copy of the weights of a group.
+    convolution_room(T* memory, std::int64_t strips, std::int64_t weights) {
+        auto take = [&](std::int64_t n) {
+            T* const p = memory;
+            memory += n;
+            return p;
+        };
+        left = take((blocks::block + blocks::J) * blocks::deep);
+        right = take((blocks::windows + 4 * blocks::L) * blocks::deep);
+        strip = take(strips + 2 * blocks::L);
+        weight = take(weights + 2 * blocks::L);
+        result = memory;  // as many rows as the product has, times the windows of a block
+    }
+};
+
+namespace convolution_detail {
+
+/// A run of windows in one row: `to` is its place among the columns of a panel, `from` its place in the strip.
+struct window_run {
+    int to, length;
+    std::ptrdiff_t from;
+};
+
+/// The windows of a block as the right operand of a product, tap by tap, `offset` being where a tap is.
+template <int U, class T, class Build = simd::batch<T>>
+[[gnu::noinline]] void pack_windows(T* to, window_strip<T> const& s, window_block const& w, std::ptrdiff_t const* offset, std::int64_t k) {
+    constexpr int L = simd::lanes<T>;
+    std::int64_t const n = w.count();
+    for (std::int64_t c = 0; c < n;) {
+        int const batches = panel_batches((n - c + L - 1) / L, U), width = batches * L;
+        window_run runs[static_cast<std::size_t>(U * L)];
+        int count = 0, there = 0;
+        for (std::int64_t i = c; i < n && there < width;) {
+            std::int64_t const r = i / w.columns, j = i - r * w.columns, rest = w.columns - j;
+            int const length = rest < width - there ? static_cast<int>(rest) : width - there;
+            runs[count++] = {there, length, s.window(r) + j};
+            there += length;
+            i += length;
+        }
+        T* p = to + c * k;
+        for (std::int64_t i = 0; i < k; ++i, p += width) {
+            T const* const from = s.data + offset[i];
+            for (int q = 0; q < count; ++q)  // past the end of a run, where the next one follows
+                for (int l = 0; l < runs[q].length; l += L) simd::store(p + runs[q].to + l, simd::load(from + runs[q].from + l));
+            for (int l = there; l < width; ++l) p[l] = T(0);
+        }
+        c += width;
+    }
+}
+
+/// The taps of the windows of a block as the right operand of a product, window by window: column c is the tap at offset[c].
+template <int U, class T, class Build = simd::batch<T>>
+[[gnu::noinline]] void pack_taps(T* to, window_strip<T> const& s, window_block const& w, std::ptrdiff_t const* offset, std::int64_t n) {
+    constexpr int L = simd::lanes<T>;
+    std::int64_t const k = w.count();
+    for (std::int64_t c = 0; c < n;) {
+        int const batches = panel_batches((n - c + L - 1) / L, U), width = batches * L;
+        T* const panel = to + c * k;
+        for (int g = 0; g < width; g += L) {
+            int const there = n - c - g < L ? static_cast<int>(n - c - g < 0 ? 0 : n - c - g) : L;
+            T* p = panel + g;
+            for (std::int64_t r = 0; r < w.rows; ++r) {
+                T const* const from = s.data + s.window(r);
+                std::int64_t j = 0;
+                for (; j + L <= w.columns; j += L, p += L * width) {
+                    simd::detail::vec<T> v[L];
+                    for (int l = 0; l < L; ++l)
+                        v[l] = l < there ? simd::detail::raw(simd::load(from + offset[c + g + l] + j)) : simd::detail::vec<T>{};
+                    pack_detail::transpose<T>(v);
+                    for (int l = 0; l < L; ++l) simd::store(p + l * width, simd::detail::wrap<T>(v[l]));
+                }
+                for (; j < w.columns; ++j, p += width)
+                    for (int l = 0; l < L; ++l) p[l] = l < there ? from[offset[c + g + l] + j] : T(0);
+            }
+        }
+        c += width;
+    }
+}
+
+/// All blocks of windows of an output of this extent, `most` windows at a time: f(block).
+template <class F>
+void each_block(std::int64_t const* extent, std::int64_t most, F const& f) {
+    std::int64_t const columns = extent[0] < most ? extent[0] : most;
+    std::int64_t rows = columns == extent[0] && columns > 0 ? most / columns : 1;
+    if (rows > extent[1]) rows = extent[1];
+    for (std::int64_t p = 0; p < extent[2]; ++p)
+        for (std::int64_t r = 0; r < extent[1]; r += rows)
+            for (std::int64_t c = 0; c < extent[0]; c += columns)
+                f(window_block{p, r, c, extent[1] - r < rows ? extent[1] - r : rows, extent[0] - c < columns ? extent[0] - c : columns});
+}
+
+/// The element of one channel at the first window of a block.
+template <class T>
+T* at_block(images<T> const& y, T* channel, window_block const& w) {
+    return channel + w.plane * y.step[2] + w.row * y.step[1] + w.column * y.step[0];
+}
+/// f(number, element) for the elements of one channel at the windows of a block.
+template <class T, class F>
+void each_element(images<T> const& y, T* channel, window_block const& w, F const& f) {
+    T* const first = at_block(y, channel, w);
+    std::int64_t i = 0;
+    for (std::int64_t r = 0; r < w.rows; ++r)
+        for (std::int64_t c = 0; c < w.columns; ++c) f(i++, first[r * y.step[1] + c * y.step[0]]);
+}
+
+/// to[m, window] = sum over channels and taps of a(m, k) strip(tap k), some taps at a time.
+template <class T>
+void multiply_windows(T const* a, std::int64_t m, std::int64_t channels, window_taps const& taps, window_strip<T> const& s,
+                      window_block const& w, convolution_room<T> const& room, T* to, std::ptrdiff_t to_row) {
+    using blocks = convolution_blocks<T>;
+    std::int64_t const depth = channels * taps.count();
+    std::ptrdiff_t offset[static_cast<std::size_t>(blocks::deep)];
+    std::int64_t done = 0, filled = 0;
+    auto const multiply = [&] {
+        pack_windows<blocks::U>(room.right, s, w, offset, filled);
+        product_operands<T> p;
+        p.left = a + done;
+        p.left_row = depth;
+        p.left_k = 1;
+        p.columns = w.count();
+        p.depth = filled;
+        p.packed_left = room.left;
+        p.packed_right = room.right;
+        for (std::int64_t i = 0; i < m; i += blocks::block)
+            multiply_any_rows<left_form::columns, blocks::J, blocks::U>(p, i, m - i < blocks::block ? m - i : blocks::block,
+                                                                        product_target<T>{to + i * to_row, to_row, false, done > 0});
+        done += filled;
+        filled = 0;
+    };
+    for (std::int64_t c = 0; c < channels; ++c)
+        taps.each([&](int d, int h, int x) {
+            offset[filled++] = c * s.channel + s.tap(taps, d, h, x);
+            if (filled == blocks::deep) multiply();
+        });
+    if (filled > 0 || done == 0) multiply();
+}
+
+/// The same of one channel and one row of numbers, nothing packed; `add`: to what is there.
+template <class T, class Build = simd::batch<T>>
+[[gnu::noinline]] void multiply_directly(T const* a, std::int64_t k, std::ptrdiff_t const* offset, window_strip<T> const& s, window_block const& w,
+                                         T* to, std::ptrdiff_t to_row, bool add) {
+    constexpr int L = simd::lanes<T>, some = 4;
+    for (std::int64_t r = 0; r < w.rows; ++r) {
+        T const* const from = s.data + s.window(r);
+        T* const row = to + r * to_row;
+        std::int64_t c = 0;
+        for (; c + some * L <= w.columns; c += some * L) {
+            simd::batch<T> sum[static_cast<std::size_t>(some)];
+            for (int i = 0; i < some; ++i) sum[i] = add ? simd::load(row + c + i * L) : simd::batch<T>(T(0));
+            for (std::int64_t t = 0; t < k; ++t) {
+                simd::batch<T> const x(a[t]);
+                T const* const p = from + offset[t] + c;
+#pragma GCC unroll 4
+                for (int i = 0; i < some; ++i) sum[i] = simd::fma(x, simd::load(p + i * L), sum[i]);
+            }
+            for (int i = 0; i < some; ++i) simd::store(row + c + i * L, sum[i]);
+        }
+        for (; c < w.columns; c += L) {
+            int const n = w.columns - c < L ? static_cast<int>(w.columns - c) : L;
+            simd::batch<T> sum = add ? simd::load_partial(static_cast<T const*>(row + c), n) : simd::batch<T>(T(0));
+            for (std::int64_t t = 0; t < k; ++t) sum = simd::fma(simd::batch<T>(a[t]), simd::load(from + offset[t] + c), sum);
+            simd::store_partial(row + c, sum, n);
+        }
+    }
+}
+
+/// to[k] += sum over windows of g(window) strip(tap k), of one channel.
+template <class T, class Build = simd::batch<T>>
+[[gnu::noinline]] void gather_directly(T* to, std::int64_t k, std::ptrdiff_t const* offset, window_strip<T> const& s, window_block const& w,
+                                       T const* g, std::ptrdiff_t g_row) {
+    constexpr int L = simd::lanes<T>, some = 8;
+    for (std::int64_t t = 0; t < k; t += some) {
+        int const m = k - t < some ? static_cast<int>(k - t) : some;
+        std::ptrdiff_t at[static_cast<std::size_t>(some)];
+        for (int i = 0; i < some; ++i) at[i] = offset[t + (i < m ? i : 0)];
+        simd::batch<T> sum[static_cast<std::size_t>(some)];
+        for (int i = 0; i < some; ++i) sum[i] = simd::batch<T>(T(0));
+        for (std::int64_t r = 0; r < w.rows; ++r) {
+            T const *const from = s.data + s.window(r), *const row = g + r * g_row;
+            std::int64_t c = 0;
+            for (; c + L <= w.columns; c += L) {
+                simd::batch<T> const x = simd::load(row + c);
+#pragma GCC unroll 8
+                for (int i = 0; i < some; ++i) sum[i] = simd::fma(x, simd::load(from + at[i] + c), sum[i]);
+            }
+            if (c < w.columns) {  // lanes past the end are zero on one side, so they must be numbers on the other
+                int const n = static_cast<int>(w.columns - c);
+                simd::batch<T> const x = simd::load_partial(row + c, n);
+                for (int i = 0; i < some; ++i) sum[i] = simd::fma(x, simd::load_partial(from + at[i] + c, n), sum[i]);
+            }
+        }
+        for (int i = 0; i < m; ++i) to[t + i] += simd::reduce_add(sum[i]);
+    }
+}
+
+/// to[n, m, window] = sum over channels and taps of a[m, k] from[n, channel, tap k], of one group of channels of all items.
+template <class T>
+void window_product(T const* a, std::int64_t m, images<T const> const& from, std::int64_t first_channel, std::int64_t channels,
+                    window_taps const& taps, images<T> const& to, std::int64_t first_result, convolution_room<T> const& room) {
+    using blocks = convolution_blocks<T>;
+    std::int64_t const depth = channels * taps.count();
+    bool const direct = channels == 1 && to.step[0] == 1;
+    for (std::int64_t n = 0; n < from.items; ++n)
+        each_block(to.extent, direct ? blocks::direct : blocks::windows, [&](window_block const& b) {
+            auto const s = make_strip<T>(from, from.data + n * from.item + first_channel * from.channel, channels, taps, b, room.strip);
+            T* const first = to.data + n * to.item + first_result * to.channel;
+            if (direct) {
+                std::ptrdiff_t offset[static_cast<std::size_t>(blocks::deep)];
+                for (std::int64_t o = 0; o < m; ++o) {
+                    std::int64_t done = 0, filled = 0;
+                    auto const multiply = [&] {
+                        multiply_directly(a + o * depth + done, filled, offset, s, b, at_block(to, first + o * to.channel, b), to.step[1], done > 0);
+                        done += filled;
+                        filled = 0;
+                    };
+                    taps.each([&](int d, int h, int x) {
+                        offset[filled++] = s.tap(taps, d, h, x);
+                        if (filled == blocks::deep) multiply();
+                    });
+                    if (filled > 0) multiply();
+                }
+            } else if (to.is_flat(b.rows, b.columns)) {
+                multiply_windows(a, m, channels, taps, s, b, room, at_block(to, first, b), to.channel);
+            } else {
+                multiply_windows(a, m, channels, taps, s, b, room, room.result, b.count());
+                for (std::int64_t o = 0; o < m; ++o)
+                    each_element(to, first + o * to.channel, b, [&](std::int64_t i, T& v) { v = room.result[o * b.count() + i]; });
+            }
+        });
+}
+
+inline window_taps forward_taps(convolution_axis const* axis) {
+    window_taps t;
+    for (int k = 0; k < window_axes; ++k)
+        t.axis[k] = {static_cast<int>(axis[k].size), axis[k].stride, -axis[k].before, axis[k].dilation};
+    return t;
+}
+}  // namespace convolution_detail
+
+/// y[n, o, p] = sum over c, k of x[n, c, p stride + k dilation - before] w[o, c, k]; channels are in groups.
+template <class T, class Build = simd::batch<T>>
+void correlate(images<T const> const& x, images<T const> const& w, images<T> const& y, convolution_axis const* axis, std::int64_t groups,
+               convolution_room<T> const& room) {
+    using namespace convolution_detail;
+    window_taps const taps = forward_taps(axis);
+    std::int64_t const channels = w.channels, outputs = w.items / groups;
+    for (std::int64_t g = 0; g < groups; ++g) {
+        T* to = room.weight;
+        for (std::int64_t o = g * outputs; o < (g + 1) * outputs; ++o)
+            for (std::int64_t c = 0; c < channels; ++c)
+                taps.each([&](int d, int h, int v) { *to++ = w.data[o * w.item + c * w.channel + d * w.step[2] + h * w.step[1] + v * w.step[0]]; });
+        window_product<T>(room.weight, outputs, x, g * channels, channels, taps, y, g * outputs, room);
+    }
+}
+
+/// x[n, c, i] = sum over o, k and windows p that have element i under tap k of y[n, o, p] w[o, c, k]. Elements that have the same
+/// remainder by the stride are under the same taps: each class of them is a convolution of its own.
+template <class T, class Build = simd::batch<T>>
+void spread(images<T const> const& y, images<T const> const& w, images<T> const& x, convolution_axis const* axis, std::int64_t groups,
+            convolution_room<T> const& room) {
+    using namespace convolution_detail;
+    std::int64_t const channels = w.channels, outputs = w.items / groups;
+    int rest[window_axes]{};
+    for (rest[2] = 0; rest[2] < axis[2].stride; ++rest[2])
+        for (rest[1] = 0; rest[1] < axis[1].stride; ++rest[1])
+            for (rest[0] = 0; rest[0] < axis[0].stride; ++rest[0]) {
+                window_taps taps;
+                images<T> to = x;
+                std::int64_t kernel_first[window_axes]{}, kernel_by[window_axes]{};
+                bool none = false;
+                for (int k = 0; k < window_axes; ++k) {
+                    // window p with p stride = rest + before - tap dilation + (number of the element) stride
+                    std::int64_t const s = axis[k].stride, d = axis[k].dilation, common = std::gcd(s, d), from = rest[k] + axis[k].before;
+                    std::int64_t t = 0;
+                    while (t < axis[k].size && (from - t * d) % s != 0) ++t;
+                    none = none || t >= axis[k].size;
+                    kernel_first[k] = t;
+                    kernel_by[k] = s / common;
+                    taps.axis[k] = {static_cast<int>((axis[k].size - t + kernel_by[k] - 1) / kernel_by[k]), 1, (from - t * d) / s, -d / common};
+                    to.data += rest[k] * x.step[k];
+                    to.step[k] = x.step[k] * s;
+                    to.extent[k] = x.extent[k] > rest[k] ? (x.extent[k] - rest[k] + s - 1) / s : 0;
+                }
+                if (none) {
+                    for (std::int64_t n = 0; n < x.items; ++n)
+                        for (std::int64_t c = 0; c < x.channels; ++c)
+                            each_block(to.extent, 1 << 20, [&](window_block const& b) {
+                                each_element(to, to.data + n * x.item + c * x.channel, b, [](std::int64_t, T& v) { v = T(0); });
+                            });
+                    continue;
+                }
+                for (std::int64_t g = 0; g < groups; ++g) {
+                    T* a = room.weight;
+                    for (std::int64_t c = 0; c < channels; ++c)
+                        for (std::int64_t o = g * outputs; o < (g + 1) * outputs; ++o)
+                            taps.each([&](int d, int h, int v) {
+                                *a++ = w.data[o * w.item + c * w.channel + (kernel_first[2] + d * kernel_by[2]) * w.step[2] +
+                                              (kernel_first[1] + h * kernel_by[1]) * w.step[1] + (kernel_first[0] + v * kernel_by[0]) * w.step[0]];
+                            });
+                    window_product<T>(room.weight, channels, y, g * outputs, outputs, taps, to, g * channels, room);
+                }
+            }
+}
+
+/// w[o, c, k] = sum over n, p of y[n, o, p] x[n, c, p stride + k dilation - before].
+template <class T, class Build = simd::batch<T>>
+void weigh(images<T const> const& y, images<T const> const& x, images<T> const& w, convolution_axis const* axis, std::int64_t groups,
+           convolution_room<T> const& room) {
+    using namespace convolution_detail;
+    using blocks = convolution_blocks<T>;
+    window_taps const taps = forward_taps(axis);
+    std::int64_t const channels = w.channels, outputs = w.items / groups, depth = channels * taps.count();
+    for (std::int64_t g = 0; g < groups; ++g) {
+        for (std::int64_t i = 0; i < outputs * depth; ++i) room.weight[i] = T(0);
+        bool const direct = channels == 1 && y.step[0] == 1;
+        for (std::int64_t n = 0; n < x.items; ++n)
+            each_block(y.extent, direct ? blocks::direct : blocks::windows, [&](window_block const& b) {
+                auto const s = make_strip<T>(x, x.data + n * x.item + g * channels * x.channel, channels, taps, b, room.strip);
+                T const* const first = y.data + n * y.item + g * outputs * y.channel;
+                std::ptrdiff_t offset[static_cast<std::size_t>(blocks::deep)];
+                std::int64_t done = 0, filled = 0;
+                product_operands<T> p;
+                p.left = at_block(y, first, b);
+                p.left_row = y.channel;
+                if (!direct && !y.is_flat(b.rows, b.columns)) {
+                    for (std::int64_t o = 0; o < outputs; ++o)
+                        each_element(y, first + o * y.channel, b, [&](std::int64_t i, T const& v) { room.result[o * b.count() + i] = v; });
+                    p.left = room.result;
+                    p.left_row = b.count();
+                }
+                auto const multiply = [&] {
+                    if (direct) {
+                        for (std::int64_t o = 0; o < outputs; ++o)
+                            gather_directly(room.weight + o * depth + done, filled, offset, s, b, at_block(y, first + o * y.channel, b), y.step[1]);
+                    } else {
+                        pack_taps<blocks::U>(room.right, s, b, offset, filled);
+                        p.left_k = 1;
+                        p.columns = filled;
+                        p.depth = b.count();
+                        p.packed_left = room.left;
+                        p.packed_right = room.right;
+                        p.packs_left = false;
+                        for (std::int64_t i = 0; i < outputs; i += blocks::block)
+                            multiply_any_rows<left_form::rows, blocks::J_in_place, blocks::U>(
+                                p, i, outputs - i < blocks::block ? outputs - i : blocks::block,
+                                product_target<T>{room.weight + i * depth + done, depth, false, true});
+                    }
+                    done += filled;
+                    filled = 0;
+                };
+                for (std::int64_t c = 0; c < channels; ++c)
+                    taps.each([&](int d, int h, int v) {
+                        offset[filled++] = c * s.channel + s.tap(taps, d, h, v);
+                        if (filled == blocks::deep) multiply();
+                    });
+                if (filled > 0) multiply();
+            });
+        T const* from = room.weight;
+        for (std::int64_t o = g * outputs; o < (g + 1) * outputs; ++o)
+            for (std::int64_t c = 0; c < channels; ++c)
+                taps.each([&](int d, int h, int v) { w.data[o * w.item + c * w.channel + d * w.step[2] + h * w.step[1] + v * w.step[0]] = *from++; });
+    }
+}
+
+}  // namespace tapeless::detail

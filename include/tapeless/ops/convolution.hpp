@@ -1,0 +1,353 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// Convolutions: conv1d, conv2d, conv3d and their transposes. Three loops of their own, linear in each operand, whose derivatives are one
+// another, so that derivatives of any order are these three.
+
+#include <tapeless/kernels/convolution.hpp>
+#include <tapeless/ops/custom_loop.hpp>
+#include <tapeless/ops/stretch.hpp>
+
+namespace tapeless {
+
+/// One number for all axes, or one an axis, from the first on: .stride = 2, .padding = {1, 0}.
+struct per_axis {
+    int at[3]{};
+    int count = 1;
+    constexpr per_axis(int all) : at{all, all, all} {}
+    constexpr per_axis(int a, int b) : at{a, b, 0}, count(2) {}
+    constexpr per_axis(int a, int b, int c) : at{a, b, c}, count(3) {}
+    constexpr bool operator==(per_axis const&) const = default;
+};
+/// As padding: so many zeros that a convolution with stride 1 keeps the extents; of an odd number one more stands behind.
+inline constexpr per_axis same{-1};
+
+/// How a convolution goes over its input.
+struct conv {
+    per_axis stride = 1, padding = 0, dilation = 1;
+    int groups = 1;               ///< channels in so many groups; those of one are computed from those of one
+    per_axis output_padding = 0;  ///< of a transposed one: so much longer
+};
+
+/// Refuses operands of the wrong rank.
+template <class X, class W>
+struct convolution_needs_other_ranks {
+    static_assert(sizeof(X) == 0, "conv1d, conv2d, conv3d: x is (batch, channels, axes...) or (channels, axes...), and the kernel (out, in / groups, axes...)");
+};
+/// Refuses channels that do not fit.
+template <class X, class W, int Groups>
+struct convolution_channels_differ {
+    static_assert(sizeof(X) == 0, "convolution: the input's channels are not those of the kernel (in / groups), or do not part into the groups");
+};
+/// Refuses a kernel that is larger than what it goes over.
+template <class X, class W, int Axis>
+struct convolution_kernel_is_larger {
+    static_assert(sizeof(X) == 0, "convolution: the kernel is larger than the padded input along an axis");
+};
+/// Refuses kernels whose extents only the run knows.
+template <class W>
+struct convolution_kernel_needs_static_extents {
+    static_assert(sizeof(W) == 0, "convolution: the extents of the kernel (not its channels) have to be known when compiled");
+};
+
+namespace detail {
+
+/// Along axis i of S (from the left): how the windows slide.
+template <conv C>
+constexpr convolution_axis axis_of_convolution(int i, std::int64_t size) {
+    convolution_axis a{size, C.stride.at[i], C.dilation.at[i], C.padding.at[i]};
+    if (C.padding == same) a.before = (size - 1) * a.dilation / 2;
+    return a;
+}
+/// Zeros before and behind together.
+template <conv C>
+constexpr std::int64_t zeros_around(int i, std::int64_t size) {
+    return C.padding == same ? (size - 1) * C.dilation.at[i] : 2 * C.padding.at[i];
+}
+
+/// What the three loops share. S axes; all operands are of rank S + 2. The attribute holds the shape of the result and, as offset,
+/// the elements of scratch.
+template <class Op, conv C, int S>
+struct convolution_loop : custom_loop<"convolution"> {
+    template <class T, class...>
+    static constexpr int scratch_element = static_cast<int>(sizeof(T));
+    static constexpr bool scratch_by_offset = true;
+    static constexpr dims shape(builder& b, node const& n) { return b.shapes.items[n.attr.shape]; }
+
+    /// How the windows slide, axes from the right, for a kernel of these extents (from the right).
+    static constexpr void axes(std::int64_t const* size, convolution_axis* to) {
+        for (int k = 0; k < S; ++k) to[k] = axis_of_convolution<C>(S - 1 - k, size[k]);
+    }
+    /// Elements of the strips of `channels` channels.
+    template <class T>
+    static constexpr std::int64_t strip_elements(convolution_axis const* a, bool forward, std::int64_t channels) {
+        std::int64_t const each = convolution_room<T>::of_channel(a[1].span(), a[0].span(), forward ? a[1].stride : 1, forward ? a[0].stride : 1, channels == 1);
+        return channels * a[2].size * each;
+    }
+    /// Room for a product of `rows` rows with windows over `channels` channels; extents as in dims.
+    template <class T>
+    static constexpr std::int64_t elements(builder& b, dims const& w, std::int64_t rows, std::int64_t channels, bool forward) {
+        std::int64_t size[window_axes]{1, 1, 1}, volume = 1;
+        for (int k = 0; k < S; ++k) volume *= size[k] = w.from_right(k);
+        convolution_axis a[window_axes];
+        axes(size, a);
+        std::int64_t const fixed = convolution_room<T>::fixed + 8 * convolution_blocks<T>::L + (channels < 0 ? strip_elements<T>(a, forward, 1) : 0);
+        std::int64_t const of_channel = channels == 1 ? strip_elements<T>(a, forward, 1) : strip_elements<T>(a, forward, 2) / 2;
+        std::int64_t const weights = b.product(b.product(w.from_right(S + 1), w.from_right(S)), volume);
+        std::int64_t const results = b.product(rows, convolution_blocks<T>::windows);
+        return b.sum(b.sum(fixed, b.product(channels, of_channel)), b.sum(weights, results));
+    }
+    template <class T>
+    static convolution_room<T> room(images<T const> const& w, convolution_axis const* a, bool forward, std::int64_t channels, void* scratch) {
+        std::int64_t volume = 1;
+        for (int k = 0; k < S; ++k) volume *= w.extent[k];
+        return convolution_room<T>(static_cast<T*>(scratch), strip_elements<T>(a, forward, channels), w.items * w.channels * volume);
+    }
+};
+
+template <conv C, int S>
+struct spread_op;
+template <conv C, int S>
+struct weigh_op;
+template <conv C, int S>
+struct correlate_op;
+
+/// y of x and w: rows are outputs, windows go over the input's channels.
+template <conv C, int S, class T>
+constexpr int emit_correlate(builder& b, int x, int w, int shape) {
+    dims const d = b.shape_of(w);
+    std::int64_t const room = correlate_op<C, S>::template elements<T>(b, d, d.from_right(S + 1), d.from_right(S), true);
+    return operation_table<correlate_op<C, S>, T, T>::emit(b, attribute{.shape = shape, .offset = room}, {x, w});
+}
+/// x of y and w.
+template <conv C, int S, class T>
+constexpr int emit_spread(builder& b, int y, int w, int shape) {
+    dims const d = b.shape_of(w);
+    std::int64_t const room = spread_op<C, S>::template elements<T>(b, d, d.from_right(S), d.from_right(S + 1), false);
+    return operation_table<spread_op<C, S>, T, T>::emit(b, attribute{.shape = shape, .offset = room}, {y, w});
+}
+/// w of y and x.
+template <conv C, int S, class T>
+constexpr int emit_weigh(builder& b, int y, int x, int shape) {
+    dims const d = b.shapes.items[shape];
+    std::int64_t const room = weigh_op<C, S>::template elements<T>(b, d, d.from_right(S + 1), d.from_right(S), true);
+    return operation_table<weigh_op<C, S>, T, T>::emit(b, attribute{.shape = shape, .offset = room}, {y, x});
+}
+/// The whole cotangent of y.
+constexpr int whole_cotangent(builder& b, int g, int y) { return emit_expand(b, g, dims(b.shape_of(y))); }
+
+template <conv C, int S>
+struct correlate_op : convolution_loop<correlate_op<C, S>, C, S> {
+    template <class T, class>
+    static void run(strided const* in, strided const* out, attribute const&, void* scratch) {
+        images<T const> const x(in[0], S), w(in[1], S);
+        convolution_axis a[window_axes];
+        correlate_op::axes(w.extent, a);
+        correlate<T>(x, w, images<T>(out[0], S), a, C.groups, correlate_op::template room<T>(w, a, true, w.channels, scratch));
+    }
+    static constexpr auto pullback(auto g, auto y, auto x, auto w, attribute const&) {
+        using R = std::remove_const_t<decltype(x)>;
+        using T = typename R::value_type;
+        builder& b = *x.graph;
+        int const all = whole_cotangent(b, g.id, y.id);
+        return cotangents(R(&b, emit_spread<C, S, T>(b, all, w.id, b.nodes.items[x.id].shape)),
+                          R(&b, emit_weigh<C, S, T>(b, all, x.id, b.nodes.items[w.id].shape)));
+    }
+};
+template <conv C, int S>
+struct spread_op : convolution_loop<spread_op<C, S>, C, S> {
+    template <class T, class>
+    static void run(strided const* in, strided const* out, attribute const&, void* scratch) {
+        images<T const> const y(in[0], S), w(in[1], S);
+        convolution_axis a[window_axes];
+        spread_op::axes(w.extent, a);
+        spread<T>(y, w, images<T>(out[0], S), a, C.groups, spread_op::template room<T>(w, a, false, w.items, scratch));
+    }
+    static constexpr auto pullback(auto g, auto x, auto y, auto w, attribute const&) {
+        using R = std::remove_const_t<decltype(y)>;
+        using T = typename R::value_type;
+        builder& b = *y.graph;
+        int const all = whole_cotangent(b, g.id, x.id);
+        return cotangents(R(&b, emit_correlate<C, S, T>(b, all, w.id, b.nodes.items[y.id].shape)),
+                          R(&b, emit_weigh<C, S, T>(b, y.id, all, b.nodes.items[w.id].shape)));
+    }
+};
+template <conv C, int S>
+struct weigh_op : convolution_loop<weigh_op<C, S>, C, S> {
+    template <class T, class>
+    static void run(strided const* in, strided const* out, attribute const&, void* scratch) {
+        images<T const> const y(in[0], S), x(in[1], S);
+        images<T> const w(out[0], S);
+        convolution_axis a[window_axes];
+        weigh_op::axes(w.extent, a);
+        weigh<T>(y, x, w, a, C.groups, weigh_op::template room<T>(images<T const>(out[0], S), a, true, w.channels, scratch));
+    }
+    static constexpr auto pullback(auto g, auto w, auto y, auto x, attribute const&) {
+        using R = std::remove_const_t<decltype(y)>;
+        using T = typename R::value_type;
+        builder& b = *y.graph;
+        int const all = whole_cotangent(b, g.id, w.id);
+        return cotangents(R(&b, emit_correlate<C, S, T>(b, x.id, all, b.nodes.items[y.id].shape)),
+                          R(&b, emit_spread<C, S, T>(b, y.id, all, b.nodes.items[x.id].shape)));
+    }
+};
+
+/// The shape of a convolution's result. As a type: what only run time knows is new. In the graph: `u` makes the lengths.
+template <conv C, int S, bool Transposed>
+struct convolution_shape {
+    static constexpr dims compute(dims const& x, dims const& w) {
+        dims d;
+        d.rank = S + 2;
+        d.extent[0] = x.extent[0];
+        d.extent[1] = Transposed ? (w.extent[1] < 0 ? new_extent : w.extent[1] * C.groups) : w.extent[0];
+        if (Transposed && C.groups == 1) d.extent[1] = w.extent[1];
+        for (int i = 0; i < S; ++i) {
+            std::int64_t const n = x.extent[2 + i], k = w.extent[2 + i];
+            d.extent[2 + i] = n < 0 || k < 0 ? new_extent : length(i, n, k);
+            if (n < 0 && k >= 0 && keeps(i, k)) d.extent[2 + i] = n;
+        }
+        return d;
+    }
+    /// Whether the length stays, whatever it is.
+    static constexpr bool keeps(int i, std::int64_t k) {
+        return C.stride.at[i] == 1 && zeros_around<C>(i, k) == (k - 1) * C.dilation.at[i] && C.output_padding.at[i] == 0;
+    }
+    static constexpr std::int64_t length(int i, std::int64_t n, std::int64_t k) {
+        std::int64_t const span = (k - 1) * C.dilation.at[i] + 1, around = zeros_around<C>(i, k);
+        if (Transposed) return (n - 1) * C.stride.at[i] - around + span + C.output_padding.at[i];
+        return n + around < span ? 0 : (n + around - span) / C.stride.at[i] + 1;
+    }
+    static constexpr int intern(builder& b, dims const& x, dims const& w) {
+        dims d = compute(x, w);
+        if (Transposed) d.extent[1] = b.product(w.extent[1], C.groups);
+        for (int i = 0; i < S; ++i) {
+            std::int64_t const n = x.extent[2 + i], k = w.extent[2 + i], span = (k - 1) * C.dilation.at[i] + 1, around = zeros_around<C>(i, k);
+            if (n >= 0 || keeps(i, k)) continue;
+            if (Transposed) {
+                std::int64_t const grown = b.sum(b.product(b.difference(n, 1), C.stride.at[i]), span + C.output_padding.at[i]);
+                d.extent[2 + i] = b.difference(grown, around);
+            } else {
+                if (span > around) b.check(n, relation::at_least, span - around);
+                std::int64_t const whole = b.difference(b.sum(n, around), span - 1);
+                d.extent[2 + i] = b.derived({.rule = length_rule::slice_length, .a = whole, .start = 0, .stop = to_end, .step = C.stride.at[i]});
+            }
+        }
+        return b.intern(d);
+    }
+};
+
+/// From an expression to the loops. x and w are of rank S + 2.
+template <conv C, int S, bool Transposed>
+struct convolved_op : composed<"convolution"> {
+    template <class X, class W>
+    struct rule {
+        static constexpr dims value = convolution_shape<C, S, Transposed>::compute(dims_of<X>(0), dims_of<W>(1));
+    };
+    template <class, class X, class W>
+    using result_shape = typename shape_from<rule<X, W>, X, W>::type;
+    template <class T>
+    static constexpr int simplify(builder& b, node const& n) {
+        dims const x = b.shape_of(n.in[0]), w = b.shape_of(n.in[1]);
+        if (Transposed) (void)b.same(x.extent[1], w.extent[0]);
+        else (void)b.same(x.extent[1], b.product(w.extent[1], C.groups));
+        int const shape = convolution_shape<C, S, Transposed>::intern(b, dims(b.shape_of(n.in[0])), w);
+        if constexpr (Transposed) return emit_spread<C, S, T>(b, n.in[0], n.in[1], shape);
+        else return emit_correlate<C, S, T>(b, n.in[0], n.in[1], shape);
+    }
+};
+
+template <conv C, int S, bool Transposed, class X, class W>
+constexpr void check_convolution() {
+    static_assert(C.groups >= 1, "conv: groups is at least 1");
+    static_assert(C.stride.at[0] >= 1 && C.dilation.at[0] >= 1, "conv: stride and dilation are at least 1");
+    static_assert(C.padding == same || C.padding.at[0] >= 0, "conv: not a negative number of zeros");
+    if constexpr (C.padding == same)
+        static_assert(C.stride == per_axis(1), "conv: padding `same` is for convolutions with stride 1");
+    if constexpr (X::rank != S + 2 || W::rank != S + 2) {
+        (void)sizeof(convolution_needs_other_ranks<X, W>);
+    } else {
+        constexpr std::int64_t channels = dims_of<X>(0).extent[1], first = dims_of<W>(1).extent[0], second = dims_of<W>(1).extent[1];
+        constexpr std::int64_t in = Transposed ? first : second < 0 ? -1 : second * C.groups;
+        if constexpr ((channels >= 0 && in >= 0 && channels != in) || (first >= 0 && first % C.groups != 0)) (void)sizeof(convolution_channels_differ<X, W, C.groups>);
+        [[maybe_unused]] auto one = []<int I>() {
+            constexpr dims x = dims_of<X>(0), w = dims_of<W>(1);
+            if constexpr (w.extent[2 + I] < 0) (void)sizeof(convolution_kernel_needs_static_extents<W>);
+            else if constexpr (!Transposed && x.extent[2 + I] >= 0 &&
+                               x.extent[2 + I] + zeros_around<C>(I, w.extent[2 + I]) < (w.extent[2 + I] - 1) * C.dilation.at[I] + 1)
+                (void)sizeof(convolution_kernel_is_larger<X, W, I>);
+        };
+        [&]<int... I>(std::integer_sequence<int, I...>) { (one.template operator()<I>(), ...); }(std::make_integer_sequence<int, S>{});
+    }
+}
+
+/// x with or without a batch axis, and the bias, one number a channel, where there is one.
+template <conv C, int S, bool Transposed, class X, class W>
+constexpr auto convolve(X const& x, W const& w) {
+    if constexpr (X::rank == S + 1) {
+        return squeeze<0>(convolve<C, S, Transposed>(unsqueeze<0>(x), w));
+    } else {
+        check_convolution<C, S, Transposed, typename X::shape_type, typename W::shape_type>();
+        return apply_with<convolved_op<C, S, Transposed>>(attribute{}, x, w);
+    }
+}
+template <int S, class B>
+constexpr auto bias_along_axes(B const& bias) {
+    if constexpr (S == 1) return unsqueeze<1>(bias);
+    else if constexpr (S == 2) return unsqueeze<1, 2>(bias);
+    else return unsqueeze<1, 2, 3>(bias);
+}
+}  // namespace detail
+
+/// y[n, o, p] = sum over c, k of x[n, c, p stride + k dilation - padding] w[o, c, k]: x (batch, channels, length) or (channels, length),
+/// w (out, channels / groups, size).
+template <conv C = conv{}, expression X, expression W>
+constexpr auto conv1d(X const& x, W const& w) {
+    return detail::convolve<C, 1, false>(x, w);
+}
+/// conv1d, and a bias (out).
+template <conv C = conv{}, expression X, expression W, expression B>
+constexpr auto conv1d(X const& x, W const& w, B const& bias) {
+    return detail::convolve<C, 1, false>(x, w) + detail::bias_along_axes<1>(bias);
+}
+/// The same along rows and columns: x (batch, channels, rows, columns), w (out, channels / groups, rows, columns).
+template <conv C = conv{}, expression X, expression W>
+constexpr auto conv2d(X const& x, W const& w) {
+    return detail::convolve<C, 2, false>(x, w);
+}
+/// conv2d, and a bias (out).
+template <conv C = conv{}, expression X, expression W, expression B>
+constexpr auto conv2d(X const& x, W const& w, B const& bias) {
+    return detail::convolve<C, 2, false>(x, w) + detail::bias_along_axes<2>(bias);
+}
+/// The same along three axes.
+template <conv C = conv{}, expression X, expression W>
+constexpr auto conv3d(X const& x, W const& w) {
+    return detail::convolve<C, 3, false>(x, w);
+}
+/// conv3d, and a bias (out).
+template <conv C = conv{}, expression X, expression W, expression B>
+constexpr auto conv3d(X const& x, W const& w, B const& bias) {
+    return detail::convolve<C, 3, false>(x, w) + detail::bias_along_axes<3>(bias);
+}
+/// The transpose of conv1d as a linear map of its input: x (batch, channels, length), w (channels, out / groups, size); the result has
+/// (length - 1) stride - 2 padding + dilation (size - 1) + output_padding + 1 elements.
+template <conv C = conv{}, expression X, expression W>
+constexpr auto conv_transpose1d(X const& x, W const& w) {
+    return detail::convolve<C, 1, true>(x, w);
+}
+/// conv_transpose1d, and a bias (out).
+template <conv C = conv{}, expression X, expression W, expression B>
+constexpr auto conv_transpose1d(X const& x, W const& w, B const& bias) {
+    return detail::convolve<C, 1, true>(x, w) + detail::bias_along_axes<1>(bias);
+}
+/// The transpose of conv2d: x (batch, channels, rows, columns), w (channels, out / groups, rows, columns).
+template <conv C = conv{}, expression X, expression W>
+constexpr auto conv_transpose2d(X const& x, W const& w) {
+    return detail::convolve<C, 2, true>(x, w);
+}
+/// conv_transpose2d, and a bias (out).
+template <conv C = conv{}, expression X, expression W, expression B>
+constexpr auto conv_transpose2d(X const& x, W const& w, B const& bias) {
+    return detail::convolve<C, 2, true>(x, w) + detail::bias_along_axes<2>(bias);
+}
+
+}  // namespace tapeless

@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// Pooling: the largest element or the mean under windows that slide over images, or that part them into so many cells.
+
+#include <tapeless/kernels/pool.hpp>
+#include <tapeless/ops/convolution.hpp>
+#include <tapeless/ops/extremes.hpp>
+
+namespace tapeless {
+
+/// Windows of a pooling: .stride 0 is the size.
+struct pool {
+    per_axis size = 2, stride = 0, padding = 0, dilation = 1;
+    bool ceil = false;           ///< a last window that is not whole counts too
+    bool count_padding = true;   ///< of means: zeros around x count as elements
+};
+
+/// Refuses an array of another rank.
+template <class X>
+struct pooling_needs_another_rank {
+    static_assert(sizeof(X) == 0, "pooling: x is (batch, channels, axes...) or (channels, axes...)");
+};
+/// Refuses windows that are larger than what they slide over.
+template <class X, int Axis>
+struct pooling_window_is_larger {
+    static_assert(sizeof(X) == 0, "pooling: the window is larger than the padded input along an axis");
+};
+
+namespace detail {
+
+/// Windows of a size, or so many cells.
+template <pool P, int S>
+struct sliding {
+    static constexpr int axes = S;
+    static constexpr bool has_fixed_lengths = false;
+    static constexpr int stride(int i) { return P.stride.at[i] > 0 ? P.stride.at[i] : P.size.at[i]; }
+    static constexpr std::int64_t span(int i) { return (P.size.at[i] - 1) * P.dilation.at[i] + 1; }
+    static constexpr std::int64_t length(int i, std::int64_t n) {
+        std::int64_t const room = n + 2 * P.padding.at[i] - span(i), s = stride(i);
+        if (room < 0) return 0;
+        std::int64_t out = (P.ceil ? (room + s - 1) / s : room / s) + 1;
+        if (P.ceil && (out - 1) * s >= n + P.padding.at[i]) --out;
+        return out;
+    }
+    /// The same of a run-time extent.
+    static constexpr std::int64_t length(builder& b, int i, std::int64_t n) {
+        if (n >= 0) return length(i, n);
+        std::int64_t const around = 2 * P.padding.at[i], s = stride(i);
+        if (span(i) > around) b.check(n, relation::at_least, span(i) - around);
+        auto const parts = [&](std::int64_t whole) {
+            return b.derived({.rule = length_rule::slice_length, .a = whole, .start = 0, .stop = to_end, .step = s});
+        };
+        if (!P.ceil) return parts(b.difference(b.sum(n, around), span(i) - 1));
+        std::int64_t const whole = parts(b.difference(b.sum(n, around + s), span(i)));
+        return b.derived({.rule = length_rule::minimum, .a = whole, .b = parts(b.sum(n, P.padding.at[i]))});
+    }
+    static constexpr bool is_known(int i, std::int64_t n) { return n >= 0 && n + 2 * P.padding.at[i] >= span(i); }
+    static pool_axis axis(int i, std::int64_t in, std::int64_t out) {
+        return {in, out, P.size.at[i], stride(i), P.dilation.at[i], P.padding.at[i], false, P.count_padding};
+    }
+};
+template <int... Cells>
+struct parting {
+    static constexpr int axes = static_cast<int>(sizeof...(Cells));
+    static constexpr bool has_fixed_lengths = true;
+    static constexpr std::int64_t cells[] = {Cells...};
+    static constexpr std::int64_t length(int i, std::int64_t) { return cells[i]; }
+    static constexpr std::int64_t length(builder&, int i, std::int64_t) { return cells[i]; }
+    static constexpr bool is_known(int, std::int64_t n) { return n != 0; }
+    static pool_axis axis(int, std::int64_t in, std::int64_t out) { return {in, out, 1, 1, 1, 0, true, true}; }
+};
+
+template <class Windows>
+struct pooled_shape {
+    static constexpr int S = Windows::axes;
+    static constexpr dims compute(dims d) {
+        for (int i = 0; i < S; ++i) {
+            std::int64_t& e = d.extent[2 + i];
+            e = e < 0 && !Windows::has_fixed_lengths ? new_extent : Windows::length(i, e);
+        }
+        return d;
+    }
+    static constexpr int intern(builder& b, dims d) {
+        for (int i = 0; i < S; ++i) d.extent[2 + i] = Windows::length(b, i, d.extent[2 + i]);
+        return b.intern(d);
+    }
+    static void axes(strided const& x, strided const& y, pool_axis* a) {
+        for (int k = 0; k < S; ++k) a[k] = Windows::axis(S - 1 - k, x.extent[k], y.extent[k]);
+    }
+};
+
+/// Base of the loops of pooling: the attribute holds the shape of the result.
+template <fixed_string Name>
+struct pooling_loop : custom_loop<Name> {
+    static constexpr dims shape(builder& b, node const& n) { return b.shapes.items[n.attr.shape]; }
+};
+
+template <int S>
+struct add_at_places_op;
+/// x at the places that the index names, which were found in an array of x's shape.
+template <int S>
+struct take_at_places_op : pooling_loop<"take_at"> {
+    template <class T, class>
+    static void run(strided const* in, strided const& out, attribute const&) {
+        take_at<T>(images<T const>(in[0], S), images<std::int64_t const>(in[1], S), images<T>(out, S));
+    }
+    static constexpr auto pullback(auto g, auto y, auto x, auto index, attribute const&) {
+        using R = std::remove_const_t<decltype(x)>;
+        builder& b = *x.graph;
+        attribute const at{.shape = b.nodes.items[x.id].shape};
+        return cotangents(R(&b, operation_table<add_at_places_op<S>, typename R::value_type, std::int64_t>::emit(b, at, {whole_cotangent(b, g.id, y.id), index.id})),
+                          no_cotangent{});
+    }
+};
+/// Its transpose.
+template <int S>
+struct add_at_places_op : pooling_loop<"add_at"> {
+    template <class T, class>
+    static void run(strided const* in, strided const& out, attribute const&) {
+        add_at<T>(images<T const>(in[0], S), images<std::int64_t const>(in[1], S), images<T>(out, S));
+    }
+    static constexpr auto pullback(auto g, auto x, auto y, auto index, attribute const&) {
+        using R = std::remove_const_t<decltype(y)>;
+        builder& b = *y.graph;
+        attribute const at{.shape = b.nodes.items[y.id].shape};
+        return cotangents(R(&b, operation_table<take_at_places_op<S>, typename R::value_type, std::int64_t>::emit(b, at, {whole_cotangent(b, g.id, x.id), index.id})),
+                          no_cotangent{});
+    }
+};
+
+/// The largest element under each window; result 1 is where it stands.
+template <class Windows>
+struct max_pool_op : pooling_loop<"max_pool"> {
+    static constexpr int S = Windows::axes;
+    static constexpr void refuse() {}
+    template <class T>
+    static void run(strided const* in, strided const* out, attribute const&, void*) {
+        pool_axis a[window_axes];
+        pooled_shape<Windows>::axes(in[0], out[0].data ? out[0] : out[1], a);
+        max_pool<T>(images<T const>(in[0], S), images<T>(out[0], S), images<std::int64_t>(out[1], S), a);
+    }
+    static constexpr auto pullback(auto g, auto y, auto x, attribute const&) {
+        using R = std::remove_const_t<decltype(x)>;
+        using T = typename R::value_type;
+        builder& b = *x.graph;
+        auto const index = emit_part<1, max_pool_op, std::int64_t>(node_ref<T>(&b, y.id), b.nodes.items[y.id].shape);
+        attribute const at{.shape = b.nodes.items[x.id].shape};
+        return cotangents(R(&b, operation_table<add_at_places_op<S>, T, std::int64_t>::emit(b, at, {whole_cotangent(b, g.id, y.id), index.id})));
+    }
+    static constexpr auto pushforward(auto y, auto, auto t, attribute const&) {
+        using T = typename decltype(y)::value_type;
+        builder& b = *y.graph;
+        auto const index = emit_part<1, max_pool_op, std::int64_t>(node_ref<T>(&b, y.id), b.nodes.items[y.id].shape);
+        attribute const at{.shape = b.nodes.items[y.id].shape};
+        return node_ref<T>(&b, operation_table<take_at_places_op<S>, T, std::int64_t>::emit(b, at, {t.id, index.id}));
+    }
+};
+
+template <class Windows>
+struct share_out_op;
+/// The mean under each window.
+template <class Windows>
+struct average_op : pooling_loop<"avg_pool"> {
+    static constexpr int S = Windows::axes;
+    template <class T>
+    static void run(strided const* in, strided const& out, attribute const&) {
+        pool_axis a[window_axes];
+        pooled_shape<Windows>::axes(in[0], out, a);
+        average<T>(images<T const>(in[0], S), images<T>(out, S), a);
+    }
+    static constexpr auto pullback(auto g, auto y, auto x, attribute const&) {
+        using R = std::remove_const_t<decltype(x)>;
+        builder& b = *x.graph;
+        attribute const at{.shape = b.nodes.items[x.id].shape};
+        return cotangents(R(&b, operation_table<share_out_op<Windows>, typename R::value_type>::emit(b, at, {whole_cotangent(b, g.id, y.id)})));
+    }
+};
+template <class Windows>
+struct share_out_op : pooling_loop<"avg_pool"> {
+    static constexpr int S = Windows::axes;
+    template <class T>
+    static void run(strided const* in, strided const& out, attribute const&) {
+        pool_axis a[window_axes];
+        pooled_shape<Windows>::axes(out, in[0], a);
+        share_out<T>(images<T const>(in[0], S), images<T>(out, S), a);
+    }
+    static constexpr auto pullback(auto g, auto x, auto y, attribute const&) {
+        using R = std::remove_const_t<decltype(y)>;
+        builder& b = *y.graph;
+        attribute const at{.shape = b.nodes.items[y.id].shape};
+        return cotangents(R(&b, operation_table<average_op<Windows>, typename R::value_type>::emit(b, at, {whole_cotangent(b, g.id, x.id)})));
+    }
+};
+
+/// From an expression to the loop Op; Part 1 of a maximum is where it stands.
+template <class Op, class Windows, int Part = 0>
+struct pooled_op : composed<Op::name> {
+    template <class X>
+    struct rule {
+        static constexpr dims value = pooled_shape<Windows>::compute(dims_of<X>());
+    };
+    template <class, class X>
+    using result_shape = typename shape_from<rule<X>, X>::type;
+    template <class T>
+    using result = std::conditional_t<Part == 0, T, std::int64_t>;
+    template <class>
+    static constexpr int simplify(builder& b, node const& n) {
+        return b.nodes.items[n.in[0]].type == dtype::f32 ? emit<float>(b, n) : emit<double>(b, n);
+    }
+    template <class T>
+    static constexpr int emit(builder& b, node const& n) {
+        int const shape = pooled_shape<Windows>::intern(b, dims(b.shape_of(n.in[0])));
+        int const y = operation_table<Op, T>::emit(b, attribute{.shape = shape}, {n.in[0]});
+        if constexpr (Part == 0) return y;
+        else return emit_part<1, Op, std::int64_t>(node_ref<T>(&b, y), shape).id;
+    }
+};
+
+template <class Op, class Windows, int Part = 0, class X>
+constexpr auto pool_over(X const& x) {
+    constexpr int S = Windows::axes;
+    using T = typename X::value_type;
+    static_assert(std::floating_point<computed<T>>, "pooling is of floating-point arrays: cast<float>(x)");
+    if constexpr (X::rank == S + 1) {
+        return squeeze<0>(pool_over<Op, Windows, Part>(unsqueeze<0>(x)));
+    } else if constexpr (X::rank != S + 2) {
+        return (void)sizeof(pooling_needs_another_rank<typename X::shape_type>);
+    } else {
+        using shape = typename X::shape_type;
+        [&]<int... I>(std::integer_sequence<int, I...>) {
+            auto one = []<int K>() {
+                constexpr std::int64_t e = dims_of<shape>().extent[2 + K];
+                if constexpr (e >= 0 && !Windows::is_known(K, e)) (void)sizeof(pooling_window_is_larger<shape, K>);
+            };
+            (one.template operator()<I>(), ...);
+        }(std::make_integer_sequence<int, S>{});
+        return apply_with<pooled_op<Op, Windows, Part>>(attribute{}, x);
+    }
+}
+template <pool P, int S>
+constexpr bool pool_is_sound() {
+    for (int i = 0; i < S; ++i)
+        if (P.size.at[i] < 1 || P.stride.at[i] < 0 || P.dilation.at[i] < 1 || P.padding.at[i] < 0 || 2 * P.padding.at[i] > sliding<P, S>::span(i)) return false;
+    return true;
+}
+template <class Windows, class X>
+constexpr auto max_pool_with_index(X const& a) {
+    auto const x = let(a);
+    auto const values = pool_over<max_pool_op<Windows>, Windows>(x);
+    auto const indices = pool_over<max_pool_op<Windows>, Windows, 1>(x);
+    return extremes<std::remove_const_t<decltype(values)>, std::remove_const_t<decltype(indices)>>{values, indices};
+}
+}  // namespace detail
+
+/// The largest element under windows along the last axis of x (batch, channels, length); the first of several gets the gradient.
+template <pool P, expression X>
+constexpr auto max_pool1d(X const& x) {
+    static_assert(detail::pool_is_sound<P, 1>(), "pool: sizes, strides and dilations are at least 1, and padding at most half a window");
+    using windows = detail::sliding<P, 1>;
+    return detail::pool_over<detail::max_pool_op<windows>, windows>(x);
+}
+/// The same along the last two axes of x (batch, channels, rows, columns).
+template <pool P, expression X>
+constexpr auto max_pool2d(X const& x) {
+    static_assert(detail::pool_is_sound<P, 2>(), "pool: sizes, strides and dilations are at least 1, and padding at most half a window");
+    using windows = detail::sliding<P, 2>;
+    return detail::pool_over<detail::max_pool_op<windows>, windows>(x);
+}
+/// max_pool1d with where the elements stand along the axis: { values, indices }, int64.
+template <pool P, expression X>
+constexpr auto max_pool1d_with_index(X const& x) {
+    return detail::max_pool_with_index<detail::sliding<P, 1>>(x);
+}
+/// max_pool2d with where the elements stand in the image, row-major: { values, indices }, int64.
+template <pool P, expression X>
+constexpr auto max_pool2d_with_index(X const& x) {
+    return detail::max_pool_with_index<detail::sliding<P, 2>>(x);
+}
+/// The mean under windows along the last axis of x (batch, channels, length).
+template <pool P, expression X>
+constexpr auto avg_pool1d(X const& x) {
+    static_assert(detail::pool_is_sound<P, 1>() && P.dilation == per_axis(1), "pool: sizes and strides are at least 1, padding at most half a window, means have no dilation");
+    using windows = detail::sliding<P, 1>;
+    return detail::pool_over<detail::average_op<windows>, windows>(x);
+}
+/// The same along the last two axes.
+template <pool P, expression X>
+constexpr auto avg_pool2d(X const& x) {
+    static_assert(detail::pool_is_sound<P, 2>() && P.dilation == per_axis(1), "pool: sizes and strides are at least 1, padding at most half a window, means have no dilation");
+    using windows = detail::sliding<P, 2>;
+    return detail::pool_over<detail::average_op<windows>, windows>(x);
+}
+/// The mean of each of so many cells along the last axis: cell i covers floor(i n / cells) ... ceil((i + 1) n / cells) - 1.
+template <int Cells, expression X>
+constexpr auto adaptive_avg_pool1d(X const& x) {
+    return detail::pool_over<detail::average_op<detail::parting<Cells>>, detail::parting<Cells>>(x);
+}
+/// The same along the last two axes.
+template <int Rows, int Columns, expression X>
+constexpr auto adaptive_avg_pool2d(X const& x) {
+    return detail::pool_over<detail::average_op<detail::parting<Rows, Columns>>, detail::parting<Rows, Columns>>(x);
+}
+/// The largest element of each of so many cells along the last axis.
+template <int Cells, expression X>
+constexpr auto adaptive_max_pool1d(X const& x) {
+    return detail::pool_over<detail::max_pool_op<detail::parting<Cells>>, detail::parting<Cells>>(x);
+}
+/// The same along the last two axes.
+template <int Rows, int Columns, expression X>
+constexpr auto adaptive_max_pool2d(X const& x) {
+    return detail::pool_over<detail::max_pool_op<detail::parting<Rows, Columns>>, detail::parting<Rows, Columns>>(x);
+}
+
+}  // namespace tapeless
