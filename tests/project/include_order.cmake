@@ -27,7 +27,7 @@ function(place_of folder variable)
     set(${variable} ${place} PARENT_SCOPE)
 endfunction()
 
-file(GLOB_RECURSE headers RELATIVE "${INCLUDE_DIR}/tapeless" "${INCLUDE_DIR}/tapeless/*")
+file(GLOB_RECURSE headers RELATIVE "${INCLUDE_DIR}/tapeless" "${INCLUDE_DIR}/tapeless/*.hpp")
 foreach(header IN LISTS headers)
     # Headers beside the umbrella belong to no folder: they may include everything, and no folder may include them.
     set(folder "")
