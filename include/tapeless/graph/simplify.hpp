@@ -166,6 +166,7 @@ constexpr traced simplify(traced const& from) {
     b.calls = a.calls;
     b.bodies = a.bodies;
     b.dense = a.dense;
+    b.notes_simplifications = a.notes_simplifications;
     for (call_info& c : b.calls) c.steps = a.resolve(c.steps);
     list<int> shape;  // what the numbers of shapes become once extents are resolved
     for (int i = 0; i < a.shapes.size(); ++i) {
@@ -236,7 +237,7 @@ constexpr traced simplify(traced const& from) {
             number.items[i] = emit_for_items(b, n);
             continue;
         }
-        int better = fuse_multiply_add(b, n, n.shape);
+        int better = fuse_multiply_add(b, n);
         if (better < 0 && n.kind == node_kind::view && n.op->form == view_form::axes)
             better = order_products(b, n, {a, shape, number, uses}, a.nodes.items[i].in[0]);
         number.items[i] = better >= 0 ? better : b.emit(*n.op, n);

@@ -26,6 +26,8 @@ struct builder {
     list<int> next_shape;  ///< with the same hash
     bool has_items = false;  ///< something was made for many items at once
     bool literal = false;    ///< operations that can be computed as they stand are left as they stand: tests compare
+    bool notes_simplifications = false;
+    list<char const*> simplified;  ///< the names of the rows that were applied, where somebody wants to know
     int barrier = 0;  ///< makes nodes distinct that value numbering must not merge
 
     constexpr builder() {

@@ -138,7 +138,8 @@ struct operation {
     bool takes_leading_axes = false;  ///< of a loop of its own: leading axes that all operands have are rows to it
     /// A node of it can be computed, and need not be made of others: simplification is a matter of speed.
     constexpr bool stands_alone() const {
-        return (kind == node_kind::elementwise && !same_value) || (kind == node_kind::reduce && differentiable);
+        return kind == node_kind::elementwise || kind == node_kind::view || kind == node_kind::put ||
+               (kind == node_kind::reduce && differentiable);
     }
     bool of_items = false;            ///< of an alias: the rule is written for one item, whatever the axes of many
 };
@@ -162,6 +163,9 @@ struct node {
     /// Told by the kind: under -fsanitize g++ does not compare addresses with null in constant expressions.
     constexpr bool has_op() const { return kind >= node_kind::elementwise; }
     constexpr int arity() const { return kind >= node_kind::elementwise ? op->arity : 0; }
+    constexpr bool is_axes_view() const { return kind == node_kind::view && op->form == view_form::axes; }
+    constexpr bool is_slice() const { return kind == node_kind::view && op->form == view_form::slice; }
+    constexpr bool is_reshape() const { return kind == node_kind::view && op->form == view_form::reshape; }
     /// Nodes with the same value: everything but `next` counts, and numbers bit by bit.
     constexpr bool equals(node const& o) const {
         return kind == o.kind && in[0] == o.in[0] && in[1] == o.in[1] && in[2] == o.in[2] && in[3] == o.in[3] && in[4] == o.in[4] &&

@@ -3,7 +3,7 @@
 // Operations with loops of their own: `run` on arrays in memory in the place of `eval` on batches. The rest of an operation
 // (name, shape, derivative rule) is as everywhere, and what reads the result is fused as everywhere.
 
-#include <tapeless/ops/layout.hpp>
+#include <tapeless/ops/movement.hpp>
 
 namespace tapeless::detail {
 
