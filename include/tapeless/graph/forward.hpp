@@ -5,11 +5,10 @@
 
 #include <tapeless/graph/batch.hpp>
 #include <tapeless/graph/differentiate.hpp>
+#include <tapeless/graph/forward_call.hpp>
 
 namespace tapeless::detail {
 
-/// The tangents of a call's results from those of its operands (-1: none).
-constexpr list<int> push_call(builder& b, int call, list<int> const& tangents);
 constexpr list<int> push_forward(builder& b, list<int> const& ys, list<int> const& inputs, list<int> const& tangents);
 
 /// The tangents of one sweep. A tangent may have a smaller shape than its node: it is then the same along the missing axes.
@@ -64,7 +63,7 @@ private:
             given.push(o < tangent.size() ? of(o) : -1);
             any = any || given.back() >= 0;
         }
-        if (any) c.tangents = push_call(b, c.call, given);
+        if (any) c.tangents = push_call(b, c.call, given, &push_forward);
         else c.tangents = list<int>(b.calls[b.nodes.items[c.call].source].results.size(), -1);
         calls_.push(c);
         return c.tangents[static_cast<int>(n.attr.offset)];
@@ -219,5 +218,3 @@ constexpr list<int> push_forward(builder& b, list<int> const& ys, list<int> cons
 }
 
 }  // namespace tapeless::detail
-
-#include <tapeless/graph/forward_call.hpp>  // the derivative of a call is the call of a body made by the functions above

@@ -41,7 +41,9 @@ struct summand {
     constexpr bool is(builtin op) const { return x.op->is == op; }
     constexpr int sum_of(int id) const { return emit_sum<T>(b, id, axes); }
     /// One is the same along the axes, the other has the whole shape: the sum of that has the shape of the sum.
-    constexpr bool splits(int flat, int rest) const { return is_flat(b.shape_of(flat), axes) && b.nodes.items[rest].shape == x.shape; }
+    constexpr bool splits(int flat, int rest) const {
+        return is_flat(b.shape_of(flat), axes) && b.nodes.items[rest].shape == x.shape;
+    }
     /// Whether operand `id` of a product is itself one, with a factor in front that may leave the sum.
     constexpr bool has_factor(int id) const {
         node const& p = b.nodes.items[id];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// All simplifications in one table. tests/graph/test_simplify.cpp has a program for every row, and README.md ("Numerics") names those
-// that reassociate.
+// All simplifications in one table. tests/graph/test_simplify.cpp has a program for every row, and README.md ("Numerics")
+// names those that reassociate.
 
 #include <tapeless/ops/fused.hpp>
 #include <tapeless/ops/simplify/arithmetic.hpp>
@@ -30,8 +30,8 @@ struct joined_tables {
     }
 };
 inline constexpr auto all_simplifications =
-    joined_tables<simplify_neg, simplify_add, simplify_sub, simplify_mul, simplify_div, simplify_pow, simplify_where, simplify_cast,
-                  simplify_reduction, simplify_summand, simplify_axes, simplify_expand, simplify_slice, simplify_reshape, simplify_put,
-                  multiply_adds>::join();
+    joined_tables<simplify_neg, simplify_add, simplify_sub, simplify_mul, simplify_div, simplify_pow, simplify_where,
+                  simplify_cast, simplify_reduction, simplify_summand, simplify_axes, simplify_expand, simplify_slice,
+                  simplify_reshape, simplify_put, multiply_adds>::join();
 
 }  // namespace tapeless::detail

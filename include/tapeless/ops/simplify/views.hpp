@@ -124,8 +124,8 @@ struct slice_of_put {
     static constexpr int of(builder& b, node const& n, slice_parts const& s) {
         if (s.x.kind != node_kind::put || s.x.attr.number != 0) return not_this;
         node const& w = b.nodes.items[s.x.in[2]];
-        bool const just_there = w.is_slice() && b.nodes.items[w.in[0]].kind == node_kind::blank && w.attr.axes == s.axis &&
-                                w.attr.offset == n.attr.offset && w.attr.number == n.attr.number;
+        bool const just_there = w.is_slice() && b.nodes.items[w.in[0]].kind == node_kind::blank &&
+                                w.attr.axes == s.axis && w.attr.offset == n.attr.offset && w.attr.number == n.attr.number;
         return just_there && b.nodes.items[s.x.in[1]].shape == n.attr.shape ? s.x.in[1] : not_this;
     }
 };
