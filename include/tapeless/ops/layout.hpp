@@ -4,7 +4,7 @@
 
 #include <type_traits>
 
-#include <tapeless/ir/node.hpp>
+#include <tapeless/ir/dims.hpp>
 
 namespace tapeless {
 namespace detail {
