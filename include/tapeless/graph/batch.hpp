@@ -114,7 +114,7 @@ private:
         if (any) {
             if (n.kind == node_kind::view) return view(n, number(n.in[0]));
             if (n.kind == node_kind::put) return put(n);
-            if (n.kind == node_kind::custom_loop || (n.kind == node_kind::alias && n.arity() > 1)) return own(n);
+            if (n.kind == node_kind::custom_loop || n.has_rule_of_its_own()) return own(n);
             if (n.kind == node_kind::elementwise && n.op->same_value)
                 n.attr.shape = b_.intern(all(b_.shapes.items[n.attr.shape]));
         }
@@ -139,7 +139,7 @@ private:
                                                                   : emit_expand(b_, number(id), all(b_.shape_of(id)));
         };
         int const base = whole(n.in[0]), part = whole(n.in[1]);
-        return emit_put(b_, base, part, window(n.in[2]), n.attr.number == 1);
+        return emit_put(b_, base, part, window(n.in[2]), n.attr.adds());
     }
     constexpr int window(int id) {
         node const n = b_.nodes.items[id];

@@ -61,7 +61,7 @@ constexpr list<int> inline_body(builder& b, int k, list<int> const& operands, in
                 continue;
             }
         }
-        if (n.kind == node_kind::custom_loop && n.op->role == loop_role::call) {
+        if (n.has_role(loop_role::call)) {
             call_info c = x.calls[n.source];
             c.steps = adopt_extent(b, x.extents, x.shared, c.steps);
             n.source = b.calls.push(c);

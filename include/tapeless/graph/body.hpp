@@ -25,7 +25,7 @@ constexpr bool is_made_again(node const& n) {
         case node_kind::view: return true;
         case node_kind::custom_loop: return n.op->role == loop_role::operands;
         case node_kind::elementwise:
-            return is_mask(n.type) || is_storage_only(n.type) || (n.op->same_value && n.attr.number == 0);
+            return is_mask(n.type) || is_storage_only(n.type) || n.is_stretched();
         default: return false;
     }
 }

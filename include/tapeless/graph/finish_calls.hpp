@@ -134,7 +134,7 @@ constexpr void finish_calls(traced& t, Passes const& passes) {
 template <class Graph>
 constexpr void mark_bodies(builder const& g, Graph const& x, list<char>& used) {
     for (node const& n : x.nodes)
-        if (n.kind == node_kind::custom_loop && n.op->role == loop_role::call)
+        if (n.has_role(loop_role::call))
             for (int k : x.calls[n.source].body)
                 if (k >= 0 && !used[k]) {
                     used[k] = 1;

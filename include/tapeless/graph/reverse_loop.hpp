@@ -181,7 +181,7 @@ private:
     }
     constexpr bool find_terms(int c, int j, list<axis_map> const& views, list<term>& found) const {
         node const& n = w.nodes.items[c];
-        if (n.kind == node_kind::view && n.op->form == view_form::axes) {
+        if (n.is_axes_view()) {
             list<axis_map> more = views;
             more.push(axis_map{n.attr.axes});
             return find_terms(n.in[0], j, more, found);
@@ -213,7 +213,7 @@ private:
         return true;
     }
     constexpr int behind_axes(int id) const {
-        while (w.nodes.items[id].kind == node_kind::view && w.nodes.items[id].op->form == view_form::axes)
+        while (w.nodes.items[id].is_axes_view())
             id = w.nodes.items[id].in[0];
         return id;
     }
@@ -229,7 +229,7 @@ private:
     /// A factor at all steps: `call` is the backward loop.
     constexpr int at_all_steps(int id, int call) {
         node const n = w.nodes.items[id];
-        if (n.kind == node_kind::view && n.op->form == view_form::axes)
+        if (n.is_axes_view())
             return emit_view_of_items(b, axis_map{n.attr.axes}, w.shape_of(n.in[0]).rank, at_all_steps(n.in[0], call));
         for (wired const& s : sequences)
             if (s.inside == id) return s.outside;

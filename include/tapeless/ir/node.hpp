@@ -22,6 +22,29 @@ struct node {
     /// Told by the kind: under -fsanitize g++ does not compare addresses with null in constant expressions.
     constexpr bool has_op() const { return kind >= node_kind::elementwise; }
     constexpr int arity() const { return kind >= node_kind::elementwise ? op->arity : 0; }
+
+    // What a node is, where its kind alone does not tell.
+
+    /// So many operands are needed for the value; the others of an alias are for its derivative rule.
+    constexpr int needed_inputs() const { return kind == node_kind::alias ? 1 : arity(); }
+    /// The value of its first operand under a derivative rule of its own.
+    constexpr bool has_rule_of_its_own() const { return kind == node_kind::alias && op->arity > 1; }
+    constexpr bool has_role(loop_role role) const { return kind == node_kind::custom_loop && op->role == role; }
+    /// One value is computed from those at the same index.
+    constexpr bool computes_elements() const { return kind == node_kind::elementwise && !op->same_value; }
+    /// An operand under a larger shape, and nothing that has to be in memory of its own.
+    constexpr bool is_stretched() const { return kind == node_kind::elementwise && op->same_value && !attr.is_labelled(); }
+    /// A loop writes it: not an argument, a number, a view, or another name for something.
+    constexpr bool is_written_by_a_loop() const {
+        switch (kind) {
+            case node_kind::elementwise: return !op->same_value;
+            case node_kind::reduce:
+            case node_kind::contract:
+            case node_kind::put:
+            case node_kind::custom_loop: return true;
+            default: return false;
+        }
+    }
     constexpr bool is_axes_view() const { return kind == node_kind::view && op->form == view_form::axes; }
     constexpr bool is_slice() const { return kind == node_kind::view && op->form == view_form::slice; }
     constexpr bool is_reshape() const { return kind == node_kind::view && op->form == view_form::reshape; }

@@ -133,7 +133,7 @@ template <class T>
 constexpr int contract_op::simplify(builder& b, node const& n) {
     dims const loop = broadcast(b, dims(b.shape_of(n.in[0])), dims(b.shape_of(n.in[1])));
     auto narrow = [&](int id) {  // what is only stretched counts as the number of times it stands there
-        while (b.nodes.items[id].has_op() && b.nodes.items[id].op->same_value && b.nodes.items[id].attr.number == 0)
+        while (b.nodes.items[id].is_stretched())
             id = b.nodes.items[id].in[0];
         return id;
     };

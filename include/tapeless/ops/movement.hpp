@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// Views: axes dropped, added, permuted and stretched, slices and reshapes, which the loops that read them walk in place; and their
-// inverse, which writes into a part of an array.
+// Views: axes dropped, added, permuted and stretched, slices and reshapes, which the loops that read them walk in place; and
+// their inverse, which writes into a part of an array.
 
 #include <tapeless/ops/compare.hpp>
 #include <tapeless/ops/simplify/views.hpp>
@@ -102,7 +102,7 @@ struct reshape_op {
     }
 };
 
-/// base, with `part` written at the places that `window` names, a view of a blank of base's shape; attr.number 1: added there.
+/// base, with `part` written at the places that `window` names, a view of a blank of base's shape; or added there.
 struct put_op {
     static constexpr fixed_string name = "put";
     static constexpr node_kind kind = node_kind::put;
@@ -114,7 +114,7 @@ struct put_op {
         using R = node_ref<typename decltype(part)::value_type>;
         builder& b = *part.graph;
         int const whole = emit_expand(b, g.id, b.shape_of(y.id)), zeros = b.blank(b.nodes.items[part.id].shape, b.nodes.items[part.id].type);
-        int const kept = at.number == 1 ? whole : emit_put(b, whole, zeros, window.id, false);
+        int const kept = at.adds() ? whole : emit_put(b, whole, zeros, window.id, false);
         return cotangents(R(&b, kept), R(&b, emit_view_again(b, window.id, whole)), no_cotangent{});
     }
     template <class T>
@@ -148,7 +148,7 @@ constexpr int emit_put(builder& b, int base, int part, int window, bool adds) {
 constexpr int emit_slice_back(builder& b, int g, int y, int x) {
     attribute const at = b.nodes.items[y].attr;
     int const part = emit_expand(b, g, b.shape_of(y));
-    if (at.number == -1 && b.nodes.items[y].shape == b.nodes.items[x].shape) return emit_with<slice_op>(b, part, at);  // a whole axis in reverse
+    if (at.step() == -1 && b.nodes.items[y].shape == b.nodes.items[x].shape) return emit_with<slice_op>(b, part, at);  // a whole axis in reverse
     int const zeros = b.blank(b.nodes.items[x].shape, b.nodes.items[g].type);
     return emit_put(b, zeros, part, emit_with<slice_op>(b, zeros, at), false);
 }
@@ -172,7 +172,7 @@ constexpr bool is_patch(builder const& b, int id) {
 /// Whether it is also the sum of its parts: no part was written over another.
 constexpr bool is_sum_of_parts(builder const& b, int id) {
     for (; b.nodes.items[id].kind == node_kind::put; id = b.nodes.items[id].in[0]) {
-        if (b.nodes.items[id].attr.number == 1) continue;
+        if (b.nodes.items[id].attr.adds()) continue;
         window_box const w = box_of(b, b.nodes.items[id].in[2]);
         for (int below = b.nodes.items[id].in[0]; b.nodes.items[below].kind == node_kind::put; below = b.nodes.items[below].in[0])
             if (!are_apart(b, box_of(b, b.nodes.items[below].in[2]), w)) return false;
@@ -191,14 +191,14 @@ constexpr int emit_patch_under(builder& b, int patch, axis_map m) {
     int const zeros = b.blank(b.intern(m.apply(d)), n.type);
     if (n.kind == node_kind::blank) return zeros;
     int const base = emit_patch_under(b, n.in[0], m), back = emit_with<axes_op>(b, zeros, attribute{.axes = m.inverse(d.rank).bits});
-    return emit_put(b, base, n.in[1], emit_view_again(b, n.in[2], back), n.attr.number == 1);
+    return emit_put(b, base, n.in[1], emit_view_again(b, n.in[2], back), n.attr.adds());
 }
 /// x + y of two patches, y being the sum of its parts: these are put into x, added only where the two may meet.
 constexpr int emit_patches_together(builder& b, int x, int y) {
     node const n = b.nodes.items[y];
     if (n.kind == node_kind::blank) return x;
     x = emit_patches_together(b, x, n.in[0]);
-    bool adds = n.attr.number == 1;
+    bool adds = n.attr.adds();
     window_box const w = box_of(b, n.in[2]);
     for (int i = x; b.nodes.items[i].kind == node_kind::put && !adds; i = b.nodes.items[i].in[0])
         adds = !are_apart(b, box_of(b, b.nodes.items[i].in[2]), w);

@@ -45,7 +45,7 @@ struct pow_number_op : elementwise<"pow"> {
     static constexpr auto pullback(auto g, auto, auto x, double n) { return cotangents(n * (g * pow(x, n - 1.0))); }
     template <class T>
     static constexpr int simplify(detail::builder& b, detail::node const& n) {
-        return detail::simplify_pow::first<T>(b, n, n.in[0], n.attr.number);
+        return detail::simplify_pow::first<T>(b, n, n.in[0], n.attr.exponent());
     }
 };
 

@@ -36,7 +36,7 @@ constexpr bool is_op(builder const& b, int id, builtin op) {
 }
 /// Operand j of node id.
 constexpr int input_of(builder const& b, int id, int j) { return b.nodes.items[id].in[j]; }
-constexpr double number_of(builder const& b, int id) { return b.nodes.items[id].attr.number; }
+constexpr double number_of(builder const& b, int id) { return b.nodes.items[id].attr.value(); }
 
 /// A constant made from others. Integers stay as they are written where that would not be exact.
 template <class T>
@@ -56,13 +56,13 @@ constexpr void constant_first(builder const& b, int& x, int& y) {
 /// x, or the number that it is stretched from where `beside` has its shape anyway.
 constexpr int unstretched(builder const& b, int x, int beside) {
     node const& n = b.nodes.items[x];
-    bool const number = n.has_op() && n.op->same_value && n.attr.number == 0 && b.is_constant(n.in[0]);
+    bool const number = n.is_stretched() && b.is_constant(n.in[0]);
     return number && n.shape == b.nodes.items[beside].shape ? n.in[0] : x;
 }
 /// A number of moderate size: a literal, an extent, or a product or quotient of such.
 constexpr bool is_benign(builder const& b, int id) {
     node const& n = b.nodes.items[id];
-    if (n.kind == node_kind::constant) return n.attr.number < 1e6 && n.attr.number > -1e6;
+    if (n.kind == node_kind::constant) return n.attr.value() < 1e6 && n.attr.value() > -1e6;
     if (n.kind == node_kind::extent) return true;
     if (is_op(b, id, builtin::mul) || is_op(b, id, builtin::div)) return is_benign(b, n.in[0]) && is_benign(b, n.in[1]);
     return is_op(b, id, builtin::neg) && is_benign(b, n.in[0]);

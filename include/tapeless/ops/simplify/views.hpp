@@ -59,7 +59,7 @@ struct expand_to_itself {
     static constexpr simplification row{"expand to itself", "expand<...>(x) where x has that shape", "x"};
     template <class>
     static constexpr int of(builder& b, node const& n) {
-        return n.attr.number == 0 && b.nodes.items[n.in[0]].shape == n.attr.shape ? n.in[0] : not_this;
+        return !n.attr.is_labelled() && b.nodes.items[n.in[0]].shape == n.attr.shape ? n.in[0] : not_this;
     }
 };
 using simplify_expand = simplifications<expand_to_itself>;
@@ -74,7 +74,7 @@ struct slice_parts {
     constexpr slice_parts(builder const& b, node const& n)
         : x(b.nodes.items[n.in[0]]),
           axis(static_cast<int>(n.attr.axes)),
-          step(static_cast<std::int64_t>(n.attr.number)),
+          step(n.attr.step()),
           length(b.shapes.items[n.attr.shape].from_right(axis)) {}
 };
 struct slice_of_number {
@@ -97,7 +97,7 @@ struct slice_of_slice {
     static constexpr int of(builder& b, node const& n, slice_parts const& s) {
         if (!s.x.is_slice() || s.x.attr.axes != n.attr.axes) return not_this;
         // the element start + step i of x is first.start + first.step (start + step i) of what x is taken from
-        std::int64_t const by = static_cast<std::int64_t>(s.x.attr.number), further = b.product(n.attr.offset, by < 0 ? -by : by);
+        std::int64_t const by = s.x.attr.step(), further = b.product(n.attr.offset, by < 0 ? -by : by);
         std::int64_t const start = by < 0 ? b.difference(s.x.attr.offset, further) : b.sum(s.x.attr.offset, further);
         return emit_slice(b, s.x.in[0], s.axis, start, s.length, by * s.step);
     }
@@ -122,10 +122,10 @@ struct slice_of_put {
     static constexpr simplification row{"slice of a put", "slice of x with y put just there", "y"};
     template <class>
     static constexpr int of(builder& b, node const& n, slice_parts const& s) {
-        if (s.x.kind != node_kind::put || s.x.attr.number != 0) return not_this;
+        if (s.x.kind != node_kind::put || s.x.attr.adds()) return not_this;
         node const& w = b.nodes.items[s.x.in[2]];
         bool const just_there = w.is_slice() && b.nodes.items[w.in[0]].kind == node_kind::blank &&
-                                w.attr.axes == s.axis && w.attr.offset == n.attr.offset && w.attr.number == n.attr.number;
+                                w.attr.axes == s.axis && w.attr.offset == n.attr.offset && w.attr.step() == n.attr.step();
         return just_there && b.nodes.items[s.x.in[1]].shape == n.attr.shape ? s.x.in[1] : not_this;
     }
 };
@@ -161,12 +161,13 @@ struct reshape_of_stretched_number {
     template <class>
     static constexpr int of(builder& b, node const& n) {
         node const& x = b.nodes.items[n.in[0]];
-        if (!x.has_op() || !x.op->same_value || x.attr.number != 0 || !b.is_constant(x.in[0])) return not_this;
+        if (!x.is_stretched() || !b.is_constant(x.in[0])) return not_this;
         return emit_expand(b, x.in[0], b.shapes.items[n.attr.shape]);
     }
 };
 struct reshape_by_ones {
-    static constexpr simplification row{"reshape by ones", "reshape<...>(x) where only axes of length 1 come and go", "unsqueeze<...>(x)"};
+    static constexpr simplification row{"reshape by ones", "reshape<...>(x) where only axes of length 1 come and go",
+                                        "unsqueeze<...>(x)"};
     template <class>
     static constexpr int of(builder& b, node const& n) {
         dims const &from = b.shape_of(n.in[0]), &to = b.shapes.items[n.attr.shape];
@@ -188,27 +189,26 @@ using simplify_reshape =
 // ---- what is put into an array -----------------------------------------------------------------------------------------
 
 constexpr bool is_blank(builder const& b, int id) { return b.nodes.items[id].kind == node_kind::blank; }
-constexpr bool puts_by_adding(node const& n) { return n.attr.number == 1; }
 
 struct put_everywhere {
     static constexpr simplification row{"put everywhere", "y put into all of x", "y"};
     template <class>
     static constexpr int of(builder& b, node const& n) {
-        return is_blank(b, n.in[2]) && (!puts_by_adding(n) || is_blank(b, n.in[0])) ? n.in[1] : not_this;
+        return is_blank(b, n.in[2]) && (!n.attr.adds() || is_blank(b, n.in[0])) ? n.in[1] : not_this;
     }
 };
 struct put_nothing {
     static constexpr simplification row{"put nothing", "zeros added to a part of x", "x"};
     template <class>
     static constexpr int of(builder& b, node const& n) {
-        return is_blank(b, n.in[1]) && (puts_by_adding(n) || is_blank(b, n.in[0])) ? n.in[0] : not_this;
+        return is_blank(b, n.in[1]) && (n.attr.adds() || is_blank(b, n.in[0])) ? n.in[0] : not_this;
     }
 };
 struct add_to_zeros {
     static constexpr simplification row{"add to zeros", "y added to a part of zeros", "y put there"};
     template <class>
     static constexpr int of(builder& b, node const& n) {
-        return puts_by_adding(n) && is_blank(b, n.in[0]) ? emit_put(b, n.in[0], n.in[1], n.in[2], false) : not_this;
+        return n.attr.adds() && is_blank(b, n.in[0]) ? emit_put(b, n.in[0], n.in[1], n.in[2], false) : not_this;
     }
 };
 struct add_twice {
@@ -217,8 +217,8 @@ struct add_twice {
     static constexpr int of(builder& b, node const& n) {
         if constexpr (!storage_only<T>) {
             node const base = b.nodes.items[n.in[0]];
-            if (puts_by_adding(n) && base.kind == node_kind::put && base.in[2] == n.in[2])
-                return emit_put(b, base.in[0], emit_binary<add_op, T>(b, base.in[1], n.in[1]), n.in[2], puts_by_adding(base));
+            if (n.attr.adds() && base.kind == node_kind::put && base.in[2] == n.in[2])
+                return emit_put(b, base.in[0], emit_binary<add_op, T>(b, base.in[1], n.in[1]), n.in[2], base.attr.adds());
         }
         return not_this;
     }
