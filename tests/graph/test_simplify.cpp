@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Simplifications: each one fires, and what it makes is the same number as what was written, and so is its gradient.
 
+#include <tapeless/ops/simplify/table.hpp>
 #include <tapeless/tapeless.hpp>
 
 #include <algorithm>
+#include <fstream>
+#include <set>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -18,7 +22,7 @@ namespace {
 /// Takes down the graph after every pass; `literal` leaves operations as they were written.
 struct recorder {
     std::vector<oracle::stage>* to;
-    bool literal;
+    bool literal, notes_simplifications = true;
     void operator()(char const* pass, traced const& t) const { to->push_back({pass, t}); }
 };
 template <class F, class... A>
@@ -54,27 +58,36 @@ matrix some(std::size_t n, std::size_t m, double phase) {
     return x;
 }
 
-/// f(x, y, r, s) of two matrices, a row and a number, written out and simplified, value and gradient by x; the operations of the
-/// value afterwards, by default when it was just traced.
-template <class F>
-std::vector<std::string> check(F const&, char const* pass = "traced") {
-    auto const written = stages<F, matrix, matrix, row, double>(true), made = stages<F, matrix, matrix, row, double>(false);
-    for (auto [n, m] : {std::pair{3, 4}, std::pair{1, 1}, std::pair{2, 1}, std::pair{0, 2}, std::pair{5, 7}}) {
-        auto const a = some(static_cast<std::size_t>(n), static_cast<std::size_t>(m), 0.3);
-        auto const b = some(static_cast<std::size_t>(n), static_cast<std::size_t>(m), 1.1);
-        row c(static_cast<std::size_t>(m));
-        for (std::size_t j = 0; j < static_cast<std::size_t>(m); ++j) c(j) = 0.5 + static_cast<double>(j);
-        auto const arguments = oracle::read_all(a, b, c, 1.75);
-        auto const should = oracle::evaluate(written[0].made, arguments);
-        for (oracle::stage const& s : made) {
-            auto const is = oracle::evaluate(s.made, arguments);
-            for (std::size_t k = 0; k < is.size(); ++k) {
-                INFO("after " << s.pass << ", result " << k << ", " << n << " by " << m);
-                CHECK(oracle::difference(is[k], should[k]) == "");
-            }
+/// Whether the graph after every pass gives what the one that was written does, value and gradient.
+template <class... A>
+void check_passes(std::vector<oracle::stage> const& made, oracle::stage const& written, A const&... a) {
+    auto const arguments = oracle::read_all(a...);
+    auto const should = oracle::evaluate(written.made, arguments);
+    for (oracle::stage const& s : made) {
+        auto const is = oracle::evaluate(s.made, arguments);
+        for (std::size_t k = 0; k < is.size(); ++k) {
+            INFO("after " << s.pass << ", result " << k);
+            CHECK(oracle::difference(is[k], should[k]) == "");
         }
     }
-    for (oracle::stage const& s : made)
+}
+/// f(x, y, r, s) of two matrices, a row and a number, written out and simplified, value and gradient by x: the graph after every pass.
+template <class F>
+std::vector<oracle::stage> check_stages(F const&) {
+    auto const written = stages<F, matrix, matrix, row, double>(true), made = stages<F, matrix, matrix, row, double>(false);
+    for (auto [n, m] : {std::pair{3, 4}, std::pair{1, 1}, std::pair{2, 1}, std::pair{0, 2}, std::pair{5, 7}}) {
+        INFO(n << " by " << m);
+        row c(static_cast<std::size_t>(m));
+        for (std::size_t j = 0; j < static_cast<std::size_t>(m); ++j) c(j) = 0.5 + static_cast<double>(j);
+        check_passes(made, written[0], some(static_cast<std::size_t>(n), static_cast<std::size_t>(m), 0.3),
+                     some(static_cast<std::size_t>(n), static_cast<std::size_t>(m), 1.1), c, 1.75);
+    }
+    return made;
+}
+/// The operations of the value after a pass, by default when it was just traced.
+template <class F>
+std::vector<std::string> check(F const& f, char const* pass = "traced") {
+    for (oracle::stage const& s : check_stages(f))
         if (std::string(s.pass) == pass) return operations(s.made);
     FAIL("no such pass");
     return {};
@@ -83,7 +96,194 @@ int count(std::vector<std::string> const& names, char const* name) {
     return static_cast<int>(std::count(names.begin(), names.end(), std::string(name)));
 }
 
+/// The rows of the table that were applied, when the function was traced and by the passes.
+std::set<std::string> rows_of(std::vector<oracle::stage> const& made) {
+    std::set<std::string> r;
+    for (oracle::stage const& s : made) r.insert(s.made.graph.simplified.begin(), s.made.graph.simplified.end());
+    return r;
+}
+/// Rows that were seen to be applied, and to give the same number.
+struct seen_rows {
+    std::set<std::string> names;
+
+    void add(char const* row, std::set<std::string> const& applied) {
+        INFO("the row '" << row << "'");
+        CHECK(applied.count(row) == 1);
+        names.insert(row);
+    }
+    /// Of a function of two matrices, a row and a number.
+    template <class F>
+    void in(char const* row, F const& f) {
+        INFO("the row '" << row << "'");
+        add(row, rows_of(check_stages(f)));
+    }
+    /// Of a function of these arrays.
+    template <class F, class... A>
+    void of(char const* row, F const&, A const&... a) {
+        INFO("the row '" << row << "'");
+        auto const made = stages<F, A...>(false);
+        check_passes(made, stages<F, A...>(true)[0], a...);
+        add(row, rows_of(made));
+    }
+    /// Of nodes, where no function comes to mind that makes them: make(b, x, y, r) of two 3 by 4 matrices and a row.
+    template <class F>
+    void among_nodes(char const* row, F const& make) {
+        INFO("the row '" << row << "'");
+        matrix const x = some(3, 4, 0.3), y = some(3, 4, 1.1), r = some(1, 4, 2.3);
+        std::vector<oracle::stage> made;
+        for (bool literal : {true, false}) {
+            traced t;
+            t.graph.literal = literal;
+            t.graph.notes_simplifications = true;
+            int id[3];
+            for (int i = 0; i < 3; ++i) {
+                node n;
+                n.kind = node_kind::argument;
+                n.type = ad::dtype::f64;
+                n.source = i;
+                n.shape = t.graph.intern({2, {i == 2 ? 1 : 3, 4}});
+                id[i] = t.graph.push(n);
+            }
+            t.outputs.push(make(t.graph, id[0], id[1], id[2]));
+            made.push_back({"making the nodes", t});
+        }
+        check_passes(made, made[0], x, y, r);
+        CHECK(rows_of({made[0]}).empty());
+        add(row, rows_of({made[1]}));
+    }
+};
+std::string text_of_file(char const* path) {
+    std::ifstream in(path);
+    std::ostringstream text;
+    text << in.rdbuf();
+    return text.str();
+}
+
 }  // namespace
+
+TEST_CASE("simplify: every row of the table is applied, and gives the same number") {
+    seen_rows seen;
+    // literals: pow(s, 0) is 1
+    seen.in("negative literal", [](auto x, auto, auto, auto s) { return sum(x) * -pow(s, 0.0); });
+    seen.in("sum of literals", [](auto x, auto, auto, auto s) { return sum(x) * (pow(s, 0.0) + 2.0); });
+    seen.in("difference of literals", [](auto x, auto, auto, auto s) { return sum(x) * (pow(s, 0.0) - 3.0); });
+    seen.in("product of literals", [](auto x, auto, auto, auto s) { return sum(x) * (pow(s, 0.0) * 3.0); });
+    seen.in("quotient of literals", [](auto x, auto, auto, auto s) { return sum(x) * (pow(s, 0.0) / 3.0); });
+    // signs, zeros and ones
+    seen.in("minus minus", [](auto x, auto, auto, auto) { return sum(tanh(-(-x))); });
+    seen.in("plus zero", [](auto x, auto, auto, auto) { return sum(tanh(x + 0.0)); });
+    seen.in("plus minus", [](auto x, auto y, auto, auto) { return sum(tanh(x + (-y))); });
+    seen.in("minus plus", [](auto x, auto y, auto, auto) { return sum(tanh((-x) + y)); });
+    seen.in("plus itself", [](auto x, auto, auto, auto) { return sum(tanh(x + x)); });
+    seen.in("under one mask", [](auto x, auto y, auto, auto) { return sum(tanh(where(x > y, x, 0.0) + where(x > y, y, 0.0))); });
+    seen.in("minus zero", [](auto x, auto, auto, auto) { return sum(tanh(x - 0.0)); });
+    seen.in("zero minus", [](auto x, auto, auto, auto) { return sum(tanh(0.0 - x)); });
+    seen.in("minus negative", [](auto x, auto y, auto, auto) { return sum(tanh(x - (-y))); });
+    seen.in("times one", [](auto x, auto, auto, auto) { return sum(tanh(x * 1.0)); });
+    seen.in("times minus one", [](auto x, auto, auto, auto) { return sum(tanh(x * -1.0)); });
+    seen.in("literal times negative", [](auto x, auto, auto, auto) { return sum(tanh(3.0 * (-x))); });
+    seen.in("negative times", [](auto x, auto y, auto, auto) { return sum(tanh((-x) * tanh(y))); });
+    seen.in("times negative", [](auto x, auto y, auto, auto) { return sum(tanh(y * (-x))); });
+    seen.in("negative by", [](auto x, auto y, auto, auto) { return sum(tanh((-x) / (y + 3.0))); });
+    seen.in("one order", [](auto x, auto y, auto, auto) { return sum(tanh(y * x) + sin(x * y)); });
+    // numbers
+    seen.in("literals meet", [](auto x, auto, auto, auto) { return sum(tanh(2.0 * (3.0 * x))); });
+    seen.in("numbers meet", [](auto x, auto, auto, auto s) { return sum(tanh(sin(s) * (s * x))); });
+    seen.in("by a literal", [](auto x, auto, auto, auto) { return sum(tanh(x / 3.0)); });
+    seen.in("by something smaller", [](auto x, auto, auto r, auto) { return sum(tanh(x / r)); });
+    seen.in("power one", [](auto x, auto, auto, auto) { return sum(pow(x, 1.0)); });
+    seen.in("power zero", [](auto x, auto, auto, auto) { return sum(pow(x, 0.0)); });
+    seen.in("power a half", [](auto x, auto, auto, auto) { return sum(pow(x * x, 0.5)); });
+    seen.in("negative power", [](auto x, auto, auto, auto) { return sum(pow(x, -3.0)); });
+    seen.in("whole power", [](auto x, auto, auto, auto) { return sum(pow(x, 5.0)); });
+    // choices and casts
+    seen.in("choice of one", [](auto x, auto, auto, auto s) { return sum(tanh(where(s > 0.5, x, x))); });
+    seen.of("there and back", [](auto x) { return sum(tanh(ad::cast<float>(ad::cast<ad::half>(x)))); },
+            ad::tensor<ad::half, 3>{ad::half(1.5f), ad::half(-0.25f), ad::half(2.0f)});
+    // sums
+    seen.in("over one element", [](auto x, auto, auto, auto) { return sum(tanh(sum<0>(ad::unsqueeze<0>(x)))); });
+    seen.in("sum of products", [](auto x, auto y, auto, auto) {
+        return sum(tanh(sum<2>(ad::unsqueeze<1>(x) * ad::unsqueeze<0>(y))));
+    });
+    seen.in("sign leaves sum", [](auto x, auto, auto, auto) { return sum(-tanh(x)); });
+    seen.in("factor leaves sum", [](auto x, auto, auto, auto s) { return sum(s * tanh(x)); });
+    seen.in("two factors leave sum", [](auto x, auto, auto, auto s) { return sum((s * x) * ((s + 1.0) * tanh(x))); });
+    seen.in("left factor leaves sum", [](auto x, auto y, auto, auto s) { return sum((s * x) * tanh(y)); });
+    seen.in("right factor leaves sum", [](auto x, auto y, auto, auto s) { return sum(x * (s * y)); });
+    seen.in("term beside squares leaves sum", [](auto x, auto, auto, auto s) { return sum(square(x) + s); });
+    seen.among_nodes("with a unit matrix", [](builder& b, int x, int, int) {  // sum over k of (k == j) x_ik
+        auto const position = [&](int axis) {
+            axis_map m = axis_map::of_rank(3);
+            m.set(axis, 0);
+            return emit_axes(b, b.coordinate(4, ad::dtype::i64), m);
+        };
+        int const equal = operation_table<ad::equal_op, std::int64_t, std::int64_t>::emit(b, {}, {position(0), position(1)});
+        int const unit = operation_table<cast_op<double>, mask64_t>::emit(b, {}, {equal});
+        axis_map m = axis_map::of_rank(3);
+        m.set(2, 1);
+        m.set(0, 0);
+        return emit_sum<double>(b, emit_binary<ad::mul_op, double>(b, unit, emit_axes(b, x, m)), 1);
+    });
+    // views
+    seen.in("axes of a number", [](auto x, auto, auto, auto s) { return sum(x * ad::unsqueeze<0>(pow(s, 0.0))); });
+    seen.in("axes of axes", [](auto x, auto, auto, auto) { return sum(tanh(transpose(transpose(x)))); });
+    seen.in("axes of a patch", [](auto x, auto, auto, auto) { return sum(tanh(transpose(ad::pad<1, 1, 0, 2>(x)))); });
+    seen.in("same axes", [](auto x, auto, auto, auto) { return sum(tanh(ad::permute<0, 1>(x))); });
+    seen.in("expand to itself", [](auto x, auto, auto, auto s) { return sum(x) * pow(s, 0.0); });
+    seen.in("whole slice", [](auto x, auto, auto, auto) { return sum(tanh(ad::slice<0, 0, ad::to_end>(x))); });
+    seen.in("slice of a slice", [](auto x, auto, auto, auto) {
+        return sum(tanh(ad::slice<0, 1, ad::to_end>(ad::slice<0, ad::to_end, 0, -1>(x))));
+    });
+    ad::tensor<double, 3, 4> const x{{1, 2, 3, 4}, {5, 6, 7, 8}, {9, 10, 11, 12}};
+    seen.of("slice of a number", [](auto v, auto s) { return sum(v) * sum(ad::slice<0, 0, 1>(ad::unsqueeze<0>(pow(s, 0.0)))); }, x, 1.5);
+    seen.of("slice beside a put", [](auto v) { return sum(tanh(ad::slice<0, 0, 2>(ad::concat<0>(v, exp(v))))); }, x);
+    seen.of("slice of a put", [](auto v) { return sum(tanh(ad::slice<0, 3, 6>(ad::concat<0>(v, exp(v))))); }, x);
+    seen.of("reshape to itself", [](auto v) { return sum(tanh(ad::reshape<3, 4>(v))); }, x);
+    seen.of("reshape of a reshape", [](auto v) { return sum(tanh(ad::reshape<6, 2>(ad::reshape<12>(v)))); }, x);
+    seen.of("reshape of a stretched number", [](auto v) { return sum(tanh(v) * ad::reshape<3, 4>(pow(ad::reshape<12>(v), 0.0))); }, x);
+    seen.of("reshape by ones", [](auto v) { return sum(tanh(ad::reshape<3, 1, 4>(v))); }, x);
+    seen.of("put of a put", [](auto v) { return sum(tanh(ad::slice<0, 0, 1>(ad::slice<1, 0, 2>(v)))); }, x);
+    // what is put into an array
+    auto const zeros = [](builder& b) { return b.blank(b.intern({2, {3, 4}}), ad::dtype::f64); };
+    auto const last_row = [&](builder& b) { return emit_slice(b, zeros(b), 1, 2, 1, 1); };
+    seen.among_nodes("reshape of zeros", [&](builder& b, int x, int, int) {
+        return emit_binary<ad::add_op, double>(b, emit_reshape(b, zeros(b), {2, {4, 3}}), emit_reshape(b, x, {2, {4, 3}}));
+    });
+    seen.among_nodes("put everywhere", [&](builder& b, int x, int y, int) { return emit_put(b, x, y, zeros(b), false); });
+    seen.among_nodes("put nothing", [&](builder& b, int x, int, int) {
+        return emit_put(b, x, b.blank(b.intern({2, {1, 4}}), ad::dtype::f64), last_row(b), true);
+    });
+    seen.among_nodes("add to zeros", [&](builder& b, int, int, int r) { return emit_put(b, zeros(b), r, last_row(b), true); });
+    seen.among_nodes("add twice", [&](builder& b, int x, int, int r) {
+        return emit_put(b, emit_put(b, x, r, last_row(b), true), emit_unary<ad::tanh_op, double>(b, r), last_row(b), true);
+    });
+    // multiply-adds
+    seen.in("product plus", [](auto x, auto y, auto, auto) { return sum(tanh(x * y + tanh(x))); });
+    seen.in("plus product", [](auto x, auto y, auto, auto) { return sum(tanh(tanh(x) + x * y)); });
+    seen.in("minus product", [](auto x, auto y, auto, auto) { return sum(tanh(x - x * y)); });
+    seen.in("product minus", [](auto x, auto y, auto, auto) { return sum(tanh(x * y - x)); });
+
+    std::set<std::string> all;
+    for (simplification const& s : all_simplifications) {
+        INFO("two rows are called '" << s.name << "'");
+        CHECK(all.insert(s.name).second);
+    }
+    CHECK(seen.names == all);
+}
+
+TEST_CASE("simplify: the README lists what reassociates, and only that") {
+    std::string const text = text_of_file(TAPELESS_TEST_DATA "/../../README.md");
+    std::string const first = "<!-- simplifications that reassociate -->", last = "<!-- end -->";
+    auto const begin = text.find(first), end = text.find(last, begin);
+    REQUIRE(end != std::string::npos);
+    std::set<std::string> listed, rows;
+    std::istringstream lines(text.substr(begin + first.size(), end - begin - first.size()));
+    for (std::string line; std::getline(lines, line);)
+        if (line.rfind("| `", 0) == 0) listed.insert(line.substr(0, line.find('|', line.find('|', 1) + 1) + 1));
+    for (simplification const& s : all_simplifications)
+        if (s.is == exactness::reassociates) rows.insert(std::string("| `") + s.pattern + "` | `" + s.result + "` |");
+    CHECK(listed == rows);
+}
 
 TEST_CASE("simplify: neutral numbers disappear") {
     CHECK(check([](auto x, auto, auto, auto) { return sum(1.0 * x); }) == std::vector<std::string>{"sum"});

@@ -157,6 +157,7 @@ constexpr traced trace(std::integer_sequence<int, I...>, list<char> const& dense
     using arguments = argument_list<A...>;
     traced t;
     if constexpr (requires { look.literal; }) t.graph.literal = look.literal;
+    if constexpr (requires { look.notes_simplifications; }) t.graph.notes_simplifications = look.notes_simplifications;
     add_arguments(t.graph, arguments::describe());
     int y = -1;
     auto const results = call_on_symbols<F, A...>(t.graph);

@@ -29,7 +29,7 @@ struct inverse_root_of_extent_op : composed<"1 / sqrt(extent)"> {
     static constexpr int simplify(builder& b, node const& n) {
         int const count = emit_count<T>(b, dims(b.shape_of(n.in[0])), 1);
         if (!b.is_constant(count)) return emit_unary<rsqrt_op, T>(b, count);
-        double const e = b.nodes.items[count].attr.number;
+        double const e = b.nodes.items[count].attr.value();
         double root = e;
         for (int i = 0; i < 60 && root > 0; ++i) root = (root + e / root) / 2;  // Newton's, from above
         return emit_constant<T>(b, root > 0 ? 1 / root : 0);

@@ -2,47 +2,11 @@
 #pragma once
 // From one item to many: what a graph computes of one item, computed of all items along a new leading axis.
 
-#include <tapeless/ops/boundary.hpp>
-#include <tapeless/ops/call.hpp>
-#include <tapeless/ops/contract.hpp>
-#include <tapeless/ops/custom_loop.hpp>
-#include <tapeless/ops/movement.hpp>
+#include <tapeless/graph/batch_call.hpp>
 
 namespace tapeless::detail {
 
-/// x with axes of extent 1 behind its leading one, so that items have that rank.
-constexpr int emit_item_rank(builder& b, int x, int rank) {
-    int const has = b.shape_of(x).rank - 1;
-    if (has >= rank) return x;
-    axis_map m = axis_map::of_rank(rank + 1);
-    for (int k = 0; k < has; ++k) m.set(k, k);
-    m.set(rank, has);
-    return emit_axes(b, x, m);
-}
-/// What an item of that rank is under other axes, of all items: x.
-constexpr int emit_view_of_items(builder& b, axis_map item, int rank, int x) {
-    axis_map m = axis_map::of_rank(item.rank() + 1);
-    for (int k = 0; k < item.rank(); ++k)
-        if (item.source(k) < rank) m.set(k, item.source(k));  // what the operand lacks has extent 1
-    m.set(item.rank(), rank);
-    return emit_axes(b, x, m);
-}
-/// Something that stands for one item of x: a node that nothing else is.
-constexpr int emit_item(builder& b, int x) {
-    int const rank = b.shape_of(x).rank;
-    int const first = emit_axes(b, emit_slice(b, x, rank - 1, 0, 1, 1), axis_map::without(rank, std::int64_t{1} << (rank - 1)));
-    return emit_with<parameter_op>(b, first, attribute{.number = static_cast<double>(++b.barrier)});
-}
-
-/// A call for all items: of each of its results the node, and whether it has the leading axis.
-struct batched_call {
-    int call = -1;
-    list<int> results;
-    list<char> leading;
-};
-/// `one` are the operands of the call, `all` those for all items, of which some have the leading axis.
-constexpr batched_call batch_call(builder& b, int call, list<int> const& one, list<int> const& all, list<char> const& leading,
-                                  std::int64_t length);
+constexpr list<int> batch(builder& b, list<int> const& ys, list<int> const& inputs, list<int> const& batched);
 
 /// The nodes that depend on an item, made again for all items. Attributes count axes from the right, so that most nodes only
 /// get other operands; what does not depend on the item stays as it is, and is stretched where it meets what does.
@@ -123,7 +87,7 @@ private:
                 many.push(number(o));
                 leading.push(has_leading(o));
             }
-            calls_.push(batch_call(b_, n.in[0], one, many, leading, length_));
+            calls_.push(batch_call(b_, n.in[0], one, many, leading, length_, &batch));
         }
         int const r = static_cast<int>(n.attr.offset);
         to_.items[i] = calls_[c].results[r];
@@ -150,7 +114,7 @@ private:
         if (any) {
             if (n.kind == node_kind::view) return view(n, number(n.in[0]));
             if (n.kind == node_kind::put) return put(n);
-            if (n.kind == node_kind::custom_loop || (n.kind == node_kind::alias && n.arity() > 1)) return own(n);
+            if (n.kind == node_kind::custom_loop || n.has_rule_of_its_own()) return own(n);
             if (n.kind == node_kind::elementwise && n.op->same_value)
                 n.attr.shape = b_.intern(all(b_.shapes.items[n.attr.shape]));
         }
@@ -175,7 +139,7 @@ private:
                                                                   : emit_expand(b_, number(id), all(b_.shape_of(id)));
         };
         int const base = whole(n.in[0]), part = whole(n.in[1]);
-        return emit_put(b_, base, part, window(n.in[2]), n.attr.number == 1);
+        return emit_put(b_, base, part, window(n.in[2]), n.attr.adds());
     }
     constexpr int window(int id) {
         node const n = b_.nodes.items[id];
@@ -259,5 +223,3 @@ constexpr void pull_back_items(builder& b, int y, int g, node const& n, int* out
 }
 
 }  // namespace tapeless::detail
-
-#include <tapeless/graph/batch_call.hpp>  // a call for many items is the call of a body made by the functions above

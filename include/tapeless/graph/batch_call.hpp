@@ -2,10 +2,19 @@
 #pragma once
 // From one item to many through calls: the body is made for many items, and called once for all of them.
 
-#include <tapeless/graph/batch.hpp>
-#include <tapeless/graph/body.hpp>
+#include <tapeless/graph/body_editor.hpp>
+#include <tapeless/graph/items.hpp>
 
 namespace tapeless::detail {
+
+/// A call for all items: of each of its results the node, and whether it has the leading axis.
+struct batched_call {
+    int call = -1;
+    list<int> results;
+    list<char> leading;
+};
+/// From one item to many over a graph: `ys` for many items, where inputs[i] becomes batched[i].
+using batch_pass = list<int>(builder& b, list<int> const& ys, list<int> const& inputs, list<int> const& batched);
 
 /// x where the mask holds, otherwise y.
 constexpr int emit_choice(builder& b, int mask, int x, int y) {
@@ -52,7 +61,7 @@ constexpr list<int> inline_body(builder& b, int k, list<int> const& operands, in
                 continue;
             }
         }
-        if (n.kind == node_kind::custom_loop && n.op->role == loop_role::call) {
+        if (n.has_role(loop_role::call)) {
             call_info c = x.calls[n.source];
             c.steps = adopt_extent(b, x.extents, x.shared, c.steps);
             n.source = b.calls.push(c);
@@ -74,7 +83,7 @@ public:
 
     /// `operands` are those of the call for many items; `leading` says which of them have the axis of items.
     constexpr call_batcher(builder& graph, int call, list<int> const& one, list<int> const& all, list<char> const& leading,
-                           std::int64_t length)
+                           std::int64_t length, batch_pass* batch)
         : b(graph),
           info(b.calls[b.nodes[call].source]),
           chosen(info.form == call_form::either),
@@ -89,11 +98,11 @@ public:
         results = list<int>(info.results.size(), -1);
         has_leading = list<char>(info.results.size(), 1);
         if (chosen && leading[0]) {
-            choose_by_item(one);
+            choose_by_item(one, batch);
             return;
         }
         find_carries();
-        for (int k = 0; k <= chosen; ++k) batch_body(k);
+        for (int k = 0; k <= chosen; ++k) batch_body(k, batch);
         make_call();
     }
 
@@ -107,7 +116,7 @@ private:
     list<char> output_leads_;
 
     /// Where items choose differently both bodies are computed, and chosen from.
-    constexpr void choose_by_item(list<int> const& one) {
+    constexpr void choose_by_item(list<int> const& one, batch_pass* batch) {
         list<int> arguments;
         for (int j = 1; j < one.size(); ++j) arguments.push(one[j]);
         node_ref<std::int32_t> const p(&b, one[0]);
@@ -131,26 +140,26 @@ private:
     /// A carry has the axis of items as well where what comes back has.
     constexpr void find_carries() {
         if (info.form != call_form::loop) return;
-        list<int> const outputs = b.bodies[info.body[0]].outputs;
         list<char> const before = leading_;
-        builder w = open_body(b, info.body[0]);
-        spread_to_carries(w, outputs, info.carries, false, leading_);
+        body_editor opened(b, info.body[0]);
+        opened.spread_to_carries(info.carries, false, leading_);
         for (int k = 0; k < info.carries; ++k)
-            if (leading_[k] && !before[k]) operands[k] = emit_expand(b, operands[k], with_leading(b, length_, b.shape_of(operands[k])));
-        b.bodies = static_cast<list<body>&&>(w.bodies);
+            if (leading_[k] && !before[k])
+                operands[k] = emit_expand(b, operands[k], with_leading(b, length_, b.shape_of(operands[k])));
+        opened.give_back();
     }
 
-    constexpr void batch_body(int k) {
-        list<int> outputs = b.bodies[info.body[k]].outputs;
-        int const shared = b.bodies[info.body[k]].shared;
-        builder w = open_body(b, info.body[k]);
-        std::int64_t const length = lend_extent(b, w, shared, length_);
+    constexpr void batch_body(int k, batch_pass* batch) {
+        body_editor opened(b, info.body[k]);
+        builder& w = opened.graph;
+        list<int> outputs = opened.outputs;
+        std::int64_t const length = opened.lent(length_);
         list<int> all, inputs, batched;
         for (int j = 0; j + chosen < operands.size(); ++j) {
             all.push(j);
             if (!leading_[j + chosen]) continue;
             inputs.push(j);
-            batched.push(add_argument(w, with_leading(w, length, w.shape_of(j)), w.nodes.items[j].type));
+            batched.push(opened.add_argument(with_leading(w, length, w.shape_of(j)), w.nodes.items[j].type));
             all[j] = batched.back();
         }
         list<int> const found = batch(w, outputs, inputs, batched);
@@ -162,7 +171,7 @@ private:
                 outputs[o] =
                     emit_expand(w, found[o] >= 0 ? found[o] : outputs[o], with_leading(w, length, w.shape_of(outputs[o])));
         }
-        info.body[k] = close_body(b, w, all, outputs, shared);
+        info.body[k] = opened.close(all, outputs);
     }
 
     /// The first two axes exchanged: of steps and of items.
@@ -194,9 +203,10 @@ private:
     }
 };
 
+/// `one` are the operands of the call, `all` those for all items, of which some have the leading axis.
 constexpr batched_call batch_call(builder& b, int call, list<int> const& one, list<int> const& all, list<char> const& leading,
-                                  std::int64_t length) {
-    call_batcher const c(b, call, one, all, leading, length);
+                                  std::int64_t length, batch_pass* batch) {
+    call_batcher const c(b, call, one, all, leading, length, batch);
     return {call, c.results, c.has_leading};
 }
 

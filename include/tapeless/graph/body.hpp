@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// Bodies: pieces of a graph cut out as graphs of their own, and opened again by the passes.
+// Bodies: pieces of a graph cut out as graphs of their own. body_editor.hpp opens them again.
 
 #include <tapeless/ops/call.hpp>
 
@@ -15,19 +15,6 @@ constexpr list<char> dependents(builder const& b, list<int> const& inputs) {
     return r;
 }
 
-/// Of a loop whose body w is open: a carry has what an input has (`flags`) also where what comes back depends on an input that has it.
-constexpr void spread_to_carries(builder const& w, list<int> const& outputs, int carries, bool floating_only, list<char>& flags) {
-    for (bool changed = true; changed;) {
-        changed = false;
-        list<int> roots;
-        for (int j = 0; j < flags.size(); ++j)
-            if (flags[j]) roots.push(j);
-        list<char> const reach = dependents(w, roots);
-        for (int k = 0; k < carries; ++k)
-            if (!flags[k] && reach[outputs[k]] && (!floating_only || is_floating(w.nodes[k].type))) flags[k] = changed = true;
-    }
-}
-
 /// What costs nothing to have again in a body, and what is never in memory.
 constexpr bool is_made_again(node const& n) {
     switch (n.kind) {
@@ -38,7 +25,7 @@ constexpr bool is_made_again(node const& n) {
         case node_kind::view: return true;
         case node_kind::custom_loop: return n.op->role == loop_role::operands;
         case node_kind::elementwise:
-            return is_mask(n.type) || is_storage_only(n.type) || (n.op->same_value && n.attr.number == 0);
+            return is_mask(n.type) || is_storage_only(n.type) || n.is_stretched();
         default: return false;
     }
 }
@@ -161,46 +148,6 @@ constexpr int add_body(builder& b, body const& x) {
     return b.bodies.push(x);
 }
 
-/// A body as a graph that can be added to: its nodes have their numbers. It takes the table of bodies along.
-constexpr builder open_body(builder& b, int k) {
-    body const x = b.bodies[k];
-    builder w;
-    w.literal = b.literal;
-    w.bodies = static_cast<list<body>&&>(b.bodies);
-    for (int i = 0; i < x.shapes.size(); ++i) w.intern(x.shapes.items[i]);
-    w.extents = x.extents;
-    w.index_checks = x.index_checks;
-    w.remade = x.remade;
-    w.calls = x.calls;
-    for (node const& n : x.nodes) w.push(n);
-    return w;
-}
-/// Gives the table of bodies back, with the one that computes these outputs from these inputs; its number there.
-constexpr int close_body(builder& b, builder& w, list<int> const& inputs, list<int> const& outputs, int shared) {
-    body const x = cut_out(w, inputs, outputs, shared);
-    b.bodies = static_cast<list<body>&&>(w.bodies);
-    return add_body(b, x);
-}
-
-/// A further argument of a body that is open.
-constexpr int add_argument(builder& w, dims const& shape, dtype type) {
-    node n;
-    n.kind = node_kind::argument;
-    n.type = type;
-    n.source = w.nodes.size();  // any that no other argument has
-    n.shape = w.intern(shape);
-    return w.push(n);
-}
-
-/// The nodes that these outputs are computed from, stopping at those that `stops` says.
-constexpr list<char> reached(builder const& w, list<int> const& outputs, list<char> const& stops) {
-    list<char> r(w.nodes.size(), 0);
-    for (int o : outputs) r.items[o] = 1;
-    for (int i = w.nodes.size() - 1; i >= 0; --i)
-        for (int j = 0; r.items[i] && !stops.items[i] && j < w.nodes.items[i].arity(); ++j) r.items[w.nodes.items[i].in[j]] = 1;
-    return r;
-}
-
 /// An extent of a body (`table` are its run-time extents) as one of the graph that calls it.
 constexpr std::int64_t adopt_extent(builder& b, list<run_time_extent> const& table, int shared, std::int64_t e) {
     if (e >= 0) return e;
@@ -213,26 +160,6 @@ constexpr std::int64_t adopt_extent(builder& b, list<run_time_extent> const& tab
     f.a = adopt_extent(b, table, shared, f.a);
     f.b = adopt_extent(b, table, shared, f.b);
     return b.derived(f);
-}
-/// And the other way round: an extent of the graph in the open body w.
-constexpr std::int64_t lend_extent(builder const& b, builder& w, int shared, std::int64_t e) {
-    e = b.resolve(e);
-    if (e >= 0 || ~e < shared) return e;
-    for (int i = shared; i < w.extents.size(); ++i)
-        if (w.extents.items[i].outer == ~e) return ~static_cast<std::int64_t>(i);
-    run_time_extent x;
-    x.outer = static_cast<int>(~e);
-    return ~static_cast<std::int64_t>(w.extents.push(x));
-}
-constexpr dims adopt_shape(builder& b, builder const& w, int shared, dims d) {
-    for (int k = 0; k < d.rank; ++k) d.extent[k] = adopt_extent(b, w.extents, shared, d.extent[k]);
-    return d;
-}
-
-/// c, or zeros, in the shape and type of node `like`.
-constexpr int emit_whole(builder& b, int c, int like) {
-    if (c < 0) c = b.constant(0, b.nodes.items[like].type);
-    return emit_expand(b, c, dims(b.shape_of(like)));
 }
 
 }  // namespace tapeless::detail

@@ -3,17 +3,12 @@
 // Reverse mode: one sweep over the graph, which appends the cotangents of what is wanted to the same graph.
 
 #include <tapeless/graph/batch.hpp>
-#include <tapeless/graph/body.hpp>
+#include <tapeless/graph/reverse_call.hpp>
 #include <tapeless/ops/compare.hpp>
 #include <tapeless/ops/movement.hpp>
 #include <tapeless/ops/reduce.hpp>
 
 namespace tapeless::detail {
-
-/// fn<T>(...) for the floating type of a node.
-constexpr int with_real(dtype type, auto&& fn) {
-    return type == dtype::f32 ? fn.template operator()<float>() : fn.template operator()<double>();
-}
 
 /// Undoes broadcasting: the cotangent c of a node of shape `node_shape`, summed to what its operand of shape `operand` had.
 /// A cotangent may have a smaller shape than its node (it is then the same along the missing axes): summing counts them.
@@ -37,14 +32,7 @@ constexpr int sum_to_operand(builder& b, int c, dims const& node_shape, dims con
     return c;
 }
 
-/// A result of a call, and its cotangent.
-struct pulled_result {
-    int node = -1, cotangent = -1;
-};
-/// The cotangents of a call's operands from those of its results; -1 where there is none.
-constexpr list<int> pull_call(builder& b, int call, list<pulled_result> const& results, list<char> const& active);
-/// The same where the call is a loop.
-constexpr list<int> pull_loop(builder& b, int call, list<pulled_result> const& results, list<char> const& active);
+constexpr list<int> differentiate(builder& b, list<int> const& ys, list<int> const& seeds, list<int> const& wanted);
 
 /// Reverse mode over the nodes from `first` to `last`: only what lies between something wanted and what is differentiated.
 class reverse_sweep {
@@ -132,7 +120,7 @@ private:
         list<int> const operands = operands_of(b_, call);
         list<char> active;
         for (int o : operands) active.push(is_active(o));
-        list<int> const c = pull_call(b_, call, results, active);
+        list<int> const c = pull_call(b_, call, results, active, &differentiate);
         for (int j = 0; j < operands.size(); ++j) add(operands[j], c[j]);
     }
 };
@@ -159,6 +147,3 @@ constexpr list<int> differentiate(builder& b, int y, list<int> const& wanted, in
 }
 
 }  // namespace tapeless::detail
-
-#include <tapeless/graph/reverse_call.hpp>  // the derivative of a call is the call of a body made by the functions above
-#include <tapeless/graph/reverse_loop.hpp>

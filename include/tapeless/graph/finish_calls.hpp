@@ -2,7 +2,7 @@
 #pragma once
 // The bodies of calls are made ready by the same passes as the graph that calls them.
 
-#include <tapeless/graph/body.hpp>
+#include <tapeless/graph/body_editor.hpp>
 #include <tapeless/graph/traced.hpp>
 
 namespace tapeless::detail {
@@ -28,25 +28,26 @@ template <class Passes>
 constexpr int finish_body(builder& g, int k, list<int> const& outputs, list<char> const& dense, list<std::int64_t>& extents,
                           Passes const& passes) {
     share_extents(g, g.bodies[k]);
-    body const x = g.bodies[k];
+    int const inputs = g.bodies[k].inputs;
+    body_editor opened(g, k);
     traced t;
-    t.graph = open_body(g, k);
+    t.graph = static_cast<builder&&>(opened.graph);
     t.outputs = outputs;
     list<char> dense_arrays = dense;  // its results always are
     for (int o = 0; o < outputs.size(); ++o) dense_arrays.push(1);
     traced r = passes(t, dense_arrays);
     body made;
-    made.inputs = x.inputs;
-    made.shared = x.shared;
+    made.inputs = inputs;
+    made.shared = opened.shared;
     made.dense = dense;
-    for (int e = 0; e < r.graph.extents.size(); ++e)
-        extents.push(adopt_extent(g, r.graph.extents, x.shared, ~static_cast<std::int64_t>(e)));
-    g.bodies = static_cast<list<body>&&>(r.graph.bodies);
-    made.nodes = r.graph.nodes;
-    made.shapes = r.graph.shapes;
-    made.extents = r.graph.extents;
-    made.index_checks = r.graph.index_checks;
-    made.calls = r.graph.calls;
+    opened.graph = static_cast<builder&&>(r.graph);
+    for (int e = 0; e < opened.graph.extents.size(); ++e) extents.push(opened.adopted(~static_cast<std::int64_t>(e)));
+    opened.give_back();
+    made.nodes = opened.graph.nodes;
+    made.shapes = opened.graph.shapes;
+    made.extents = opened.graph.extents;
+    made.index_checks = opened.graph.index_checks;
+    made.calls = opened.graph.calls;
     made.outputs = r.outputs;
     made.output_shape = r.output_shape;
     for (axis_map const& m : r.output_axes) made.output_axes.push(m.bits);
@@ -133,7 +134,7 @@ constexpr void finish_calls(traced& t, Passes const& passes) {
 template <class Graph>
 constexpr void mark_bodies(builder const& g, Graph const& x, list<char>& used) {
     for (node const& n : x.nodes)
-        if (n.kind == node_kind::custom_loop && n.op->role == loop_role::call)
+        if (n.has_role(loop_role::call))
             for (int k : x.calls[n.source].body)
                 if (k >= 0 && !used[k]) {
                     used[k] = 1;

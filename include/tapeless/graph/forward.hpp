@@ -5,11 +5,10 @@
 
 #include <tapeless/graph/batch.hpp>
 #include <tapeless/graph/differentiate.hpp>
+#include <tapeless/graph/forward_call.hpp>
 
 namespace tapeless::detail {
 
-/// The tangents of a call's results from those of its operands (-1: none).
-constexpr list<int> push_call(builder& b, int call, list<int> const& tangents);
 constexpr list<int> push_forward(builder& b, list<int> const& ys, list<int> const& inputs, list<int> const& tangents);
 
 /// The tangents of one sweep. A tangent may have a smaller shape than its node: it is then the same along the missing axes.
@@ -40,7 +39,7 @@ public:
         }
     }
     /// An alias with a rule has the value of its first operand, and its derivative by the others.
-    static constexpr int first_moving(node const& n) { return n.kind == node_kind::alias && n.arity() > 1 ? 1 : 0; }
+    static constexpr int first_moving(node const& n) { return n.has_rule_of_its_own() ? 1 : 0; }
     constexpr int& of(int id) { return tangent.items[id]; }
 
 private:
@@ -64,7 +63,7 @@ private:
             given.push(o < tangent.size() ? of(o) : -1);
             any = any || given.back() >= 0;
         }
-        if (any) c.tangents = push_call(b, c.call, given);
+        if (any) c.tangents = push_call(b, c.call, given, &push_forward);
         else c.tangents = list<int>(b.calls[b.nodes.items[c.call].source].results.size(), -1);
         calls_.push(c);
         return c.tangents[static_cast<int>(n.attr.offset)];
@@ -129,13 +128,13 @@ private:
         }
         int const axis = static_cast<int>(n.attr.axes);
         if (b.shape_of(t).from_right(axis) == 1) return t;
-        std::int64_t const length = b.shapes.items[n.shape].from_right(axis), by = static_cast<std::int64_t>(n.attr.number);
+        std::int64_t const length = b.shapes.items[n.shape].from_right(axis), by = n.attr.step();
         return emit_slice(b, t, axis, n.attr.offset, length, by);
     }
 
     /// What is put somewhere is written, or added, there; zeros where it does not move.
     constexpr int put_together(node const& n) {
-        bool const adds = n.attr.number == 1;
+        bool const adds = n.attr.adds();
         int base = of(n.in[0]), part = of(n.in[1]);
         if (part < 0 && adds) return base;
         dtype const type = b.nodes.items[base < 0 ? part : base].type;
@@ -179,7 +178,7 @@ private:
         dtype const type = computed_dtype(n.type);
         int const blank = b.blank(n.shape, type);
         int const u = with_real(type, [&]<class T>() {
-            return operation_table<parameter_op, T>::emit(b, attribute{.number = static_cast<double>(++b.barrier)}, {blank});
+            return operation_table<parameter_op, T>::emit(b, attribute::labelled(++b.barrier), {blank});
         });
         int out[max_inputs]{-1, -1, -1, -1, -1};
         n.op->pullback(b, y, u, n, out);
@@ -219,5 +218,3 @@ constexpr list<int> push_forward(builder& b, list<int> const& ys, list<int> cons
 }
 
 }  // namespace tapeless::detail
-
-#include <tapeless/graph/forward_call.hpp>  // the derivative of a call is the call of a body made by the functions above

@@ -2,16 +2,19 @@
 #pragma once
 // Forward mode through calls: another call computes the results and their tangents together, and takes the place of the first.
 
-#include <tapeless/graph/forward.hpp>
+#include <tapeless/graph/body_editor.hpp>
 
 namespace tapeless::detail {
+
+/// Forward mode over a graph: the tangents of `ys` where the inputs have tangents.
+using forward_pass = list<int>(builder& b, list<int> const& ys, list<int> const& inputs, list<int> const& tangents);
 
 /// The call that computes results and tangents.
 class call_pushforward {
 public:
     list<int> tangents;  ///< of each result of the call, or -1
 
-    constexpr call_pushforward(builder& graph, int call, list<int> const& given)
+    constexpr call_pushforward(builder& graph, int call, list<int> const& given, forward_pass* push_forward)
         : b(graph),
           call_(call),
           info(b.calls[b.nodes[call].source]),
@@ -29,7 +32,7 @@ public:
         joint.steps = info.steps;
         find_moving_carries();
         joint.carries = info.carries + count(0, info.carries);
-        for (int k = 0; k <= chosen; ++k) push_body(k);
+        for (int k = 0; k <= chosen; ++k) push_body(k, push_forward);
         make_call();
     }
 
@@ -50,10 +53,9 @@ private:
     }
     constexpr void find_moving_carries() {
         if (info.form != call_form::loop) return;
-        list<int> const outputs = b.bodies[info.body[0]].outputs;
-        builder w = open_body(b, info.body[0]);
-        spread_to_carries(w, outputs, info.carries, true, moving);
-        b.bodies = static_cast<list<body>&&>(w.bodies);
+        body_editor opened(b, info.body[0]);
+        opened.spread_to_carries(info.carries, true, moving);
+        opened.give_back();
     }
     /// Inputs one group after the other: carries, sequences, and the rest; of each group those of the call, then tangents.
     template <class Plain, class Tangent>
@@ -65,15 +67,15 @@ private:
                 if (moving[j]) tangent(j);
         }
     }
-    constexpr void push_body(int k) {
-        list<int> const made = b.bodies[info.body[k]].outputs;
-        int const shared = b.bodies[info.body[k]].shared;
-        builder w = open_body(b, info.body[k]);
+    constexpr void push_body(int k, forward_pass* push_forward) {
+        body_editor opened(b, info.body[k]);
+        builder& w = opened.graph;
+        list<int> const& made = opened.outputs;
         list<int> inputs, arguments, tangent_of(moving.size(), -1), outputs;
         for (int j = 0; j < moving.size(); ++j)
             if (moving[j]) {
                 arguments.push(j);
-                tangent_of[j] = add_argument(w, dims(w.shape_of(j)), w.nodes.items[j].type);
+                tangent_of[j] = opened.add_argument_like(j);
                 inputs.push(tangent_of[j]);
             }
         list<int> const t = push_forward(w, made, arguments, inputs);
@@ -90,7 +92,7 @@ private:
             if (stacked_moves[o - info.carries]) outputs.push(emit_whole(w, t[o], made[o]));
         list<int> all;
         in_groups([&](int j) { all.push(j); }, [&](int j) { all.push(tangent_of[j]); });
-        joint.body[k] = close_body(b, w, all, outputs, shared);
+        joint.body[k] = opened.close(all, outputs);
     }
     constexpr void make_call() {
         list<int> given;
@@ -125,8 +127,9 @@ private:
     }
 };
 
-constexpr list<int> push_call(builder& b, int call, list<int> const& tangents) {
-    call_pushforward const p(b, call, tangents);
+/// The tangents of a call's results from those of its operands (-1: none).
+constexpr list<int> push_call(builder& b, int call, list<int> const& tangents, forward_pass* push_forward) {
+    call_pushforward const p(b, call, tangents, push_forward);
     return p.tangents;
 }
 

@@ -2,16 +2,19 @@
 #pragma once
 // Calls without what nobody needs: outputs, carries that only carry themselves, and operands.
 
-#include <tapeless/graph/body.hpp>
+#include <tapeless/graph/body_editor.hpp>
 
 namespace tapeless::detail {
 
 /// Leaves out what the wanted results of a call do not need. Results keep their numbers.
 constexpr void prune_call(builder& b, call_info& c, list<int>& operands, list<char> const& wanted) {
     int const chosen = c.form == call_form::either, inputs = operands.size() - chosen;
-    list<int> made[2];
-    for (int k = 0; k <= chosen; ++k) made[k] = b.bodies[c.body[k]].outputs;
-    int const outputs = made[0].size() - c.carries;
+    body_editor opened[2];
+    for (int k = 0; k <= chosen; ++k) {
+        opened[k] = body_editor(b, c.body[k]);
+        opened[k].give_back();
+    }
+    int const outputs = opened[0].outputs.size() - c.carries;
     list<char> keeps_carry(c.carries, 0), keeps_output(outputs, 0), used(inputs, 0);
     for (int r = 0; r < wanted.size(); ++r) {
         call_result const& rule = c.results[r];
@@ -21,20 +24,15 @@ constexpr void prune_call(builder& b, call_info& c, list<int>& operands, list<ch
     auto outputs_of = [&](int k) {
         list<int> l;
         for (int o = 0; o < c.carries; ++o)
-            if (keeps_carry[o]) l.push(made[k][o]);
+            if (keeps_carry[o]) l.push(opened[k].outputs[o]);
         for (int o = 0; o < outputs; ++o)
-            if (keeps_output[o]) l.push(made[k][c.carries + o]);
+            if (keeps_output[o]) l.push(opened[k].outputs[c.carries + o]);
         return l;
     };
-    builder opened[2];
-    for (int k = 0; k <= chosen; ++k) {
-        opened[k] = open_body(b, c.body[k]);
-        b.bodies = static_cast<list<body>&&>(opened[k].bodies);
-    }
     for (bool changed = true; changed;) {
         changed = false;
         for (int k = 0; k <= chosen; ++k) {
-            list<char> const all = reached(opened[k], outputs_of(k), list<char>(opened[k].nodes.size(), 0));
+            list<char> const all = opened[k].needed_for(outputs_of(k));
             for (int j = 0; j < inputs; ++j)
                 if (all[j]) used[j] = 1;
         }
@@ -56,8 +54,7 @@ constexpr void prune_call(builder& b, call_info& c, list<int>& operands, list<ch
         carries += j < c.carries;
         sequences += j >= c.carries && j < c.carries + c.sequences;
     }
-    for (int k = 0; k <= chosen; ++k)
-        c.body[k] = add_body(b, cut_out(opened[k], kept, outputs_of(k), b.bodies[c.body[k]].shared));
+    for (int k = 0; k <= chosen; ++k) c.body[k] = opened[k].close(kept, outputs_of(k));
     for (call_result& r : c.results) {
         list<char> const& keeps = r.form == result_form::last || r.form == result_form::record ? keeps_carry : keeps_output;
         int before = 0;

@@ -3,31 +3,32 @@
 // Reverse mode through calls: the cotangents of the operands come from the call of another body, which computes again what it
 // needs of the first.
 
-#include <tapeless/graph/differentiate.hpp>
+#include <tapeless/graph/reverse_loop.hpp>
 
 namespace tapeless::detail {
 
 /// Bodies that run once, and the two of which one runs: everything is computed again.
-constexpr list<int> pull_plain_call(builder& b, int call, list<pulled_result> const& results, list<char> const& active) {
+constexpr list<int> pull_plain_call(builder& b, int call, list<pulled_result> const& results, list<char> const& active,
+                                    reverse_pass* differentiate) {
     call_info const info = b.calls[b.nodes.items[call].source];
     list<int> const operands = operands_of(b, call);
     int const chosen = info.form == call_form::either, arguments = operands.size() - chosen;
     list<int> cotangents(operands.size(), -1), wanted;  // arguments of the bodies
     for (int j = 0; j < arguments; ++j)
         if (active[j + chosen]) wanted.push(j);
-    builder opened[2];
+    body_editor opened[2];
     list<int> outputs[2];
     list<int> inside[2];  // arguments, then cotangents of results
     list<char> used(arguments + results.size(), 0), zero(wanted.size(), 1);  // inputs; cotangents
     for (int k = 0; k <= chosen; ++k) {
-        list<int> const made = b.bodies[info.body[k]].outputs;
-        builder& w = opened[k] = open_body(b, info.body[k]);
+        opened[k] = body_editor(b, info.body[k]);
+        builder& w = opened[k].graph;
         list<int> ys, seeds;
         for (int j = 0; j < arguments; ++j) inside[k].push(j);
         for (pulled_result const& r : results) {
-            int const y = made[info.results[static_cast<int>(b.nodes[r.node].attr.offset)].which];
+            int const y = opened[k].outputs[info.results[static_cast<int>(b.nodes[r.node].attr.offset)].which];
             ys.push(y);
-            seeds.push(add_argument(w, dims(w.shape_of(y)), w.nodes.items[y].type));
+            seeds.push(opened[k].add_argument_like(y));
             inside[k].push(seeds.back());
         }
         outputs[k] = differentiate(w, ys, seeds, wanted);
@@ -35,10 +36,10 @@ constexpr list<int> pull_plain_call(builder& b, int call, list<pulled_result> co
             zero[i] = zero[i] && outputs[k][i] < 0;
             outputs[k][i] = emit_whole(w, outputs[k][i], wanted[i]);
         }
-        list<char> const all = reached(w, outputs[k], list<char>(w.nodes.size(), 0));
+        list<char> const all = opened[k].needed_for(outputs[k]);
         for (int i = 0; i < inside[k].size(); ++i)
             if (all.items[inside[k][i]]) used[i] = 1;
-        b.bodies = static_cast<list<body>&&>(w.bodies);
+        opened[k].give_back();
     }
     call_info back;
     back.name = info.name;
@@ -47,7 +48,7 @@ constexpr list<int> pull_plain_call(builder& b, int call, list<pulled_result> co
         list<int> inputs;  // of two bodies the same ones
         for (int i = 0; i < used.size(); ++i)
             if (used[i]) inputs.push(inside[k][i]);
-        back.body[k] = add_body(b, cut_out(opened[k], inputs, outputs[k], b.bodies[info.body[k]].shared));
+        back.body[k] = opened[k].close(inputs, outputs[k]);
     }
     list<int> given;
     if (chosen) given.push(operands[0]);
@@ -66,9 +67,11 @@ constexpr list<int> pull_plain_call(builder& b, int call, list<pulled_result> co
     return cotangents;
 }
 
-constexpr list<int> pull_call(builder& b, int call, list<pulled_result> const& results, list<char> const& active) {
-    if (b.calls[b.nodes.items[call].source].form == call_form::loop) return pull_loop(b, call, results, active);
-    return pull_plain_call(b, call, results, active);
+/// The cotangents of a call's operands from those of its results; -1 where there is none.
+constexpr list<int> pull_call(builder& b, int call, list<pulled_result> const& results, list<char> const& active,
+                              reverse_pass* differentiate) {
+    if (b.calls[b.nodes.items[call].source].form == call_form::loop) return pull_loop(b, call, results, active, differentiate);
+    return pull_plain_call(b, call, results, active, differentiate);
 }
 
 }  // namespace tapeless::detail

@@ -3,9 +3,19 @@
 // Reverse mode through loops: the backward loop computes again what is cheap, and finds the rest in arrays that the forward loop
 // then fills.
 
-#include <tapeless/graph/differentiate.hpp>
+#include <tapeless/graph/body_editor.hpp>
+#include <tapeless/graph/items.hpp>
+#include <tapeless/graph/with_real.hpp>
+#include <tapeless/ops/reduce.hpp>
 
 namespace tapeless::detail {
+
+/// A result of a call, and its cotangent.
+struct pulled_result {
+    int node = -1, cotangent = -1;
+};
+/// Reverse mode over a graph: what cotangents `seeds` of `ys` become at `wanted`.
+using reverse_pass = list<int>(builder& b, list<int> const& ys, list<int> const& seeds, list<int> const& wanted);
 
 /// What a backward body computes again rather than finding it stored.
 inline constexpr int cheap_to_repeat = 4;
@@ -18,10 +28,10 @@ struct wired {
     int inside = -1, outside = -1;
 };
 /// Those that the outputs need.
-constexpr list<wired> needed_of(builder const& w, list<wired> const& inputs, list<int> const& outputs) {
-    list<char> stops(w.nodes.size(), 0);
+constexpr list<wired> needed_of(body_editor const& opened, list<wired> const& inputs, list<int> const& outputs) {
+    list<char> stops(opened.graph.nodes.size(), 0);
     for (wired const& i : inputs) stops.items[i.inside] = 1;
-    list<char> const used = reached(w, outputs, stops);
+    list<char> const used = opened.needed_for(outputs, stops);
     list<wired> r;
     for (wired const& i : inputs)
         if (used.items[i.inside]) r.push(i);
@@ -34,17 +44,14 @@ class loop_pullback {
 public:
     list<int> cotangents;
 
-    constexpr loop_pullback(builder& graph, int call, list<pulled_result> const& results, list<char> const& active)
-        : b(graph), call_(call), at_(b.nodes[call].source), info(b.calls[at_]), operands(operands_of(b, call)), active_(active) {
-        body const& x = b.bodies[info.body[0]];
-        outputs = x.outputs;
-        shared = x.shared;
+    constexpr loop_pullback(builder& graph, int call, list<pulled_result> const& results, list<char> const& active,
+                            reverse_pass* differentiate)
+        : b(graph), call_(call), at_(b.nodes[call].source), info(b.calls[at_]), operands(operands_of(b, call)), active_(active),
+          opened(b, info.body[0]), outputs(opened.outputs), w(opened.graph), forward_nodes(w.nodes.size()) {
         cotangents = list<int>(operands.size(), -1);
-        w = open_body(b, info.body[0]);
-        forward_nodes = w.nodes.size();
-        spread_to_carries(w, outputs, info.carries, true, active_);
+        opened.spread_to_carries(info.carries, true, active_);
         take_cotangents(results);
-        differentiate_body();
+        differentiate_body(differentiate);
         store_values();
         make_call();
     }
@@ -55,9 +62,10 @@ private:
     call_info info;
     list<int> operands;
     list<char> active_;
-    list<int> outputs;
-    builder w;
-    int shared = 0, forward_nodes = 0;
+    body_editor opened;
+    list<int> const& outputs;
+    builder& w;
+    int forward_nodes;
 
     list<wired> carries;             // of the backward loop: its carry, and the first value
     list<wired> sequences;
@@ -79,7 +87,7 @@ private:
         first_ = list<int>(info.carries, -1);
         list<int> step_seed(info.carries, -1);  // what is added to a carry's cotangent at each step
         auto per_step = [&](int y, int sequence) {
-            int const a = add_argument(w, dims(w.shape_of(y)), w.nodes.items[y].type);
+            int const a = opened.add_argument_like(y);
             sequences.push({a, sequence});
             return a;
         };
@@ -108,7 +116,7 @@ private:
         }
         for (int k = 0; k < info.carries; ++k) {
             if (!active_[k]) continue;
-            int seed = add_argument(w, dims(w.shape_of(k)), w.nodes.items[k].type);
+            int seed = opened.add_argument_like(k);
             carries.push({seed, emit_whole(b, first_[k], operands[k])});
             carried_for.push(k);
             if (step_seed[k] >= 0)
@@ -118,7 +126,7 @@ private:
         }
     }
 
-    constexpr void differentiate_body() {
+    constexpr void differentiate_body(reverse_pass* differentiate) {
         list<int> wanted;
         for (int j = 0; j < operands.size(); ++j)
             if (active_[j]) wanted.push(j);
@@ -134,7 +142,7 @@ private:
                 continue;
             }
             if (is_sum_of_few(c[i], j)) continue;
-            int const sum = add_argument(w, dims(w.shape_of(j)), w.nodes.items[j].type);
+            int const sum = opened.add_argument_like(j);
             carries.push({sum, emit_whole(b, -1, operands[j])});
             carried_for.push(j);
             int const whole = emit_whole(w, c[i], j);
@@ -173,7 +181,7 @@ private:
     }
     constexpr bool find_terms(int c, int j, list<axis_map> const& views, list<term>& found) const {
         node const& n = w.nodes.items[c];
-        if (n.kind == node_kind::view && n.op->form == view_form::axes) {
+        if (n.is_axes_view()) {
             list<axis_map> more = views;
             more.push(axis_map{n.attr.axes});
             return find_terms(n.in[0], j, more, found);
@@ -205,7 +213,7 @@ private:
         return true;
     }
     constexpr int behind_axes(int id) const {
-        while (w.nodes.items[id].kind == node_kind::view && w.nodes.items[id].op->form == view_form::axes)
+        while (w.nodes.items[id].is_axes_view())
             id = w.nodes.items[id].in[0];
         return id;
     }
@@ -221,13 +229,13 @@ private:
     /// A factor at all steps: `call` is the backward loop.
     constexpr int at_all_steps(int id, int call) {
         node const n = w.nodes.items[id];
-        if (n.kind == node_kind::view && n.op->form == view_form::axes)
+        if (n.is_axes_view())
             return emit_view_of_items(b, axis_map{n.attr.axes}, w.shape_of(n.in[0]).rank, at_all_steps(n.in[0], call));
         for (wired const& s : sequences)
             if (s.inside == id) return s.outside;
         int k = 0;
         while (stacked[k] != id || stacked_for[k] >= 0) ++k;
-        return emit_result(b, call, carries.size() + k, with_leading(b, info.steps, adopt_shape(b, w, shared, w.shapes[n.shape])),
+        return emit_result(b, call, carries.size() + k, with_leading(b, info.steps, opened.adopted(w.shapes[n.shape])),
                            n.type);
     }
     constexpr void add_terms(int call) {
@@ -253,7 +261,7 @@ private:
     constexpr void store_values() {
         list<char> stops(w.nodes.size(), 0);
         for (int i = 0; i < w.nodes.size(); ++i) stops.items[i] = is_forward(i) && !is_cheap_to_repeat(w.nodes.items[i]);
-        list<char> used = reached(w, all_outputs(), stops);
+        list<char> used = opened.needed_for(all_outputs(), stops);
         for (int i : forced_) used.items[i] = 1;
         list<int> extended = outputs;
         list<int> record(info.carries, -1);
@@ -274,7 +282,7 @@ private:
                 else {
                     extended.push(i);
                     node const& n = w.nodes.items[i];
-                    dims const d = adopt_shape(b, w, shared, w.shapes[n.shape]);
+                    dims const d = opened.adopted(w.shapes[n.shape]);
                     sequences.push(
                         {i, add_result({result_form::stack, extended.size() - 1 - info.carries}, info.steps, d, n.type)});
                 }
@@ -283,12 +291,9 @@ private:
         if (extended.size() > outputs.size()) {
             list<int> arguments;
             for (int j = 0; j < operands.size(); ++j) arguments.push(j);
-            body const x = cut_out(w, arguments, extended, shared);
-            b.bodies = static_cast<list<body>&&>(w.bodies);
-            b.calls[at_].body[0] = add_body(b, x);
-        } else {
-            b.bodies = static_cast<list<body>&&>(w.bodies);
+            b.calls[at_].body[0] = opened.close(arguments, extended);
         }
+        opened.give_back();
     }
     /// A value of the forward steps: also one that the derivative of a call in the body made that call leave behind.
     constexpr bool is_forward(int i) const {
@@ -303,11 +308,11 @@ private:
 
     constexpr void make_call() {
         list<int> const made = all_outputs();
-        list<wired> const per_step = needed_of(w, sequences, made);
+        list<wired> const per_step = needed_of(opened, sequences, made);
         list<wired> constants;
         list<char> stops(w.nodes.size(), 0);
         for (wired const& s : per_step) stops.items[s.inside] = 1;
-        list<char> const used = reached(w, made, stops);
+        list<char> const used = opened.needed_for(made, stops);
         for (int j = info.carries + info.sequences; j < operands.size(); ++j)
             if (used.items[j]) constants.push({j, operands[j]});
         call_info back;
@@ -327,7 +332,7 @@ private:
         add(carries);
         add(per_step);
         add(constants);
-        back.body[0] = add_body(b, cut_out(w, inputs, made, shared));
+        back.body[0] = opened.close(inputs, made);
         for (int k = 0; k < carries.size(); ++k) back.results.push({result_form::last, k});
         for (int k = 0; k < stacked.size(); ++k) back.results.push({result_form::stack, k});
         int const id = emit_call(b, back, given);
@@ -341,8 +346,10 @@ private:
     }
 };
 
-constexpr list<int> pull_loop(builder& b, int call, list<pulled_result> const& results, list<char> const& active) {
-    loop_pullback const p(b, call, results, active);
+/// The cotangents of a loop's operands from those of its results; -1 where there is none.
+constexpr list<int> pull_loop(builder& b, int call, list<pulled_result> const& results, list<char> const& active,
+                              reverse_pass* differentiate) {
+    loop_pullback const p(b, call, results, active, differentiate);
     return p.cotangents;
 }
 

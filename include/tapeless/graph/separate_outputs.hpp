@@ -32,14 +32,13 @@ constexpr void separate_outputs(traced& t, list<char> const& dense) {
             id = n->in[0];
         }
         node const& n = b.nodes[id];
-        bool own = (n.kind == node_kind::elementwise && !n.op->same_value) || n.kind == node_kind::reduce ||
-                   n.kind == node_kind::contract || n.kind == node_kind::put || n.kind == node_kind::custom_loop;
+        bool own = n.is_written_by_a_loop();
         // a call fills arrays in one piece only
         if (has_role(b, id, loop_role::result) && !dense[dense.size() - t.outputs.size() + o]) own = false;
         if (own && !taken[id]) {
             taken[id] = 1;
         } else {
-            id = emit_with<expand_op>(b, id, attribute{.number = static_cast<double>(o + 1), .shape = b.nodes[id].shape});
+            id = emit_with<expand_op>(b, id, attribute::labelled(o + 1, b.nodes[id].shape));
         }
         t.outputs[o] = id;
         t.output_axes.push(axes);

@@ -25,30 +25,30 @@ public:
             node const& n = b_.nodes.items[i];
             splits_.items[i] = is_short(n);
             any = any || splits_.items[i];
-            bool const below = splits_.items[i] || (terms_.items[i] && follows(n));
+            bool const below = splits_.items[i] || (terms_.items[i] && goes_by_element(n));
             for (int j = 0; j < inputs(n); ++j) {
                 live.items[n.in[j]] = 1;
                 if (below) terms_.items[n.in[j]] = 1;
-                if (!splits_.items[i] && !(follows(n) && inside.items[i])) inside.items[n.in[j]] = 0;
+                if (!splits_.items[i] && !(goes_by_element(n) && inside.items[i])) inside.items[n.in[j]] = 0;
             }
         }
         if (!any) return;
         list<char> shared(nodes_, 0);
         for (int i = 0; i < nodes_; ++i) {
             node const& n = b_.nodes.items[i];
-            if (!live.items[i] || !follows(n) || !has_short_axes(b_.shape_of(i))) continue;
+            if (!live.items[i] || !goes_by_element(n) || !has_short_axes(b_.shape_of(i))) continue;
             shared.items[i] = n.kind == node_kind::elementwise && terms_.items[i] && n.op->cost > 2 && !inside.items[i];
             for (int j = 0; j < inputs(n); ++j) shared.items[i] = shared.items[i] || shared.items[n.in[j]];
             if (shared.items[i]) splits_.items[i] = 1;
         }
         std::int64_t added = 0;
         for (int i = 0; i < nodes_; ++i)
-            if (live.items[i] && (splits_.items[i] || (terms_.items[i] && follows(b_.nodes.items[i]))))
+            if (live.items[i] && (splits_.items[i] || (terms_.items[i] && goes_by_element(b_.nodes.items[i]))))
                 added += short_elements(i);
         if (added > most_nodes) return;
         for (int i = 0; i < nodes_; ++i) {
             if (!live.items[i]) continue;
-            bool const by_element = terms_.items[i] && follows(b_.nodes.items[i]) && has_short_axes(b_.shape_of(i));
+            bool const by_element = terms_.items[i] && goes_by_element(b_.nodes.items[i]) && has_short_axes(b_.shape_of(i));
             if (by_element || splits_.items[i]) compute_elements(i);
             if (!splits_.items[i] && !(by_element && inside.items[i])) to_.items[i] = again(i);
         }
@@ -77,11 +77,11 @@ private:
     list<char> terms_;   ///< its elements are terms of what is written out
     list<element> elements_;
 
-    static constexpr int inputs(node const& n) { return n.kind == node_kind::alias ? 1 : n.arity(); }
+    static constexpr int inputs(node const& n) { return n.needed_inputs(); }
     /// An element of it is computed from elements of the operands. (Of bool in memory only a mask of it has elements.)
-    constexpr bool follows(node const& n) const {
+    constexpr bool goes_by_element(node const& n) const {
         if (n.kind == node_kind::elementwise) return b_.nodes.items[n.in[0]].type != dtype::b8;
-        return n.kind == node_kind::alias || (n.kind == node_kind::view && n.op->form == view_form::axes);
+        return n.kind == node_kind::alias || n.is_axes_view();
     }
 
     /// Whether only short axes are summed over, behind an axis of many items.
@@ -163,7 +163,7 @@ private:
     /// How many nodes it becomes: its elements, or their terms.
     constexpr std::int64_t short_elements(int i) const {
         node const& n = b_.nodes.items[i];
-        bool const written = splits_.items[i] && !follows(n);
+        bool const written = splits_.items[i] && !goes_by_element(n);
         dims const& d = written ? b_.shape_of(n.in[0]) : b_.shapes.items[n.shape];
         selection s;
         (void)take_short(d, s);
@@ -223,11 +223,11 @@ private:
     }
     constexpr int compute(int i, selection const& s) {
         node n = b_.nodes.items[i];
-        if (splits_.items[i] && !follows(n)) return written_out(n, s);
+        if (splits_.items[i] && !goes_by_element(n)) return written_out(n, s);
         if (n.kind == node_kind::constant) return i;
         if (n.kind == node_kind::coordinate && s.at[0] >= 0) return b_.constant(s.at[0], n.type);
         if (n.kind == node_kind::alias) return element_of(n.in[0], s);
-        if (n.kind == node_kind::elementwise && follows(n)) {
+        if (n.kind == node_kind::elementwise && goes_by_element(n)) {
             if (n.op->same_value) {
                 dims d = b_.shapes.items[n.attr.shape];
                 for (int k = 0; k < d.rank; ++k)
@@ -237,7 +237,7 @@ private:
             for (int j = 0; j < n.arity(); ++j) n.in[j] = element_of(n.in[j], s);
             return b_.emit(*n.op, n);
         }
-        if (n.kind == node_kind::view && n.op->form == view_form::axes) {
+        if (n.is_axes_view()) {
             axis_map const m{n.attr.axes};
             selection from;
             for (int k = 0; k < m.rank(); ++k)

@@ -51,11 +51,11 @@ public:
         for (int i = 0; i < g_.nodes.size(); ++i) {
             if (!live.items[i]) continue;
             node const& n = g_.nodes.items[i];
-            if (n.kind == node_kind::view && n.op->form == view_form::reshape) any = true;
-            if (n.kind != node_kind::elementwise || n.op->same_value) continue;
+            if (n.is_reshape()) any = true;
+            if (!n.computes_elements()) continue;
             movable_.items[i] = 1;
             for (int j = 0; j < n.arity(); ++j)
-                if (!follows(n.in[j], n.shape)) movable_.items[i] = 0;
+                if (!moves_along(n.in[j], n.shape)) movable_.items[i] = 0;
         }
         for (int i = g_.nodes.size() - 1; i >= 0 && any; --i) {
             if (!live.items[i]) continue;
@@ -63,7 +63,7 @@ public:
             if (under.items[i] >= 0) {
                 for (int j = 0; j < n.arity(); ++j)
                     if (g_.nodes.items[n.in[j]].shape == n.shape) move(n.in[j], under.items[i]);
-            } else if (n.kind == node_kind::view && n.op->form == view_form::reshape) {
+            } else if (n.is_reshape()) {
                 move(n.in[0], n.shape);
             }
         }
@@ -78,12 +78,13 @@ private:
         if (movable_.items[id] && uses_.items[id] == 1) under.items[id] = shape;
     }
     /// Whether an operand can be had under another shape for nothing: it is in memory, a number, or computed alike.
-    constexpr bool follows(int id, int shape) const {
+    constexpr bool moves_along(int id, int shape) const {
         node const& n = g_.nodes.items[id];
         if (g_.is_scalar(id)) return true;
         if (n.shape != shape) return false;
         if (n.kind == node_kind::elementwise)
-            return n.op->same_value ? g_.is_constant(n.in[0]) && n.attr.number == 0 : movable_.items[id] && uses_.items[id] == 1;
+            return n.op->same_value ? g_.is_constant(n.in[0]) && !n.attr.is_labelled()
+                                    : movable_.items[id] && uses_.items[id] == 1;
         return n.kind != node_kind::coordinate && (n.kind != node_kind::view || n.op->form == view_form::reshape);
     }
 };
@@ -118,7 +119,7 @@ private:
         needs.items[m.value] = 1;
         for (int i : order) {
             node const& n = g.nodes.items[i];
-            int const inputs = n.kind == node_kind::alias ? 1 : n.arity();
+            int const inputs = n.needed_inputs();
             if (instead.items[i] >= 0 && needs.items[instead.items[i]]) needs.items[i] = 1;
             for (int j = 0; j < inputs; ++j) {
                 int const t = n.in[j];
@@ -166,6 +167,7 @@ constexpr traced simplify(traced const& from) {
     b.calls = a.calls;
     b.bodies = a.bodies;
     b.dense = a.dense;
+    b.notes_simplifications = a.notes_simplifications;
     for (call_info& c : b.calls) c.steps = a.resolve(c.steps);
     list<int> shape;  // what the numbers of shapes become once extents are resolved
     for (int i = 0; i < a.shapes.size(); ++i) {
@@ -179,7 +181,7 @@ constexpr traced simplify(traced const& from) {
     for (int i = a.nodes.size() - 1; i >= 0; --i) {
         if (!live.items[i]) continue;
         node const& n = a.nodes.items[i];
-        int inputs = n.kind == node_kind::alias ? 1 : n.arity();
+        int inputs = n.needed_inputs();
         for (int j = 0; j < inputs; ++j) {
             live.items[n.in[j]] = 1;
             uses.items[n.in[j]] += j == 0 || n.in[j] != n.in[j - 1];
@@ -202,8 +204,8 @@ constexpr traced simplify(traced const& from) {
             number.items[i] = number.items[n.in[0]];
             continue;
         }
-        if (n.kind == node_kind::custom_loop && n.op->role == loop_role::operands) continue;
-        if (n.kind == node_kind::custom_loop && n.op->role == loop_role::call) {
+        if (n.has_role(loop_role::operands)) continue;
+        if (n.has_role(loop_role::call)) {
             number.items[i] = emit_call_again(b, a, i, results, live, sweeps.instead, number);
             continue;
         }
@@ -236,8 +238,8 @@ constexpr traced simplify(traced const& from) {
             number.items[i] = emit_for_items(b, n);
             continue;
         }
-        int better = fuse_multiply_add(b, n, n.shape);
-        if (better < 0 && n.kind == node_kind::view && n.op->form == view_form::axes)
+        int better = fuse_multiply_add(b, n);
+        if (better < 0 && n.is_axes_view())
             better = order_products(b, n, {a, shape, number, uses}, a.nodes.items[i].in[0]);
         number.items[i] = better >= 0 ? better : b.emit(*n.op, n);
     }

@@ -100,14 +100,9 @@ struct cast_op : elementwise<"cast"> {
         if constexpr (std::same_as<R, T>) return t;
         else return apply<cast_op<R>>(t);
     }
-    /// There and back: from half to float to half.
     template <class>
-    static constexpr int simplify(builder& b, node const& n) {
-        if constexpr (storage_only<To>) {
-            node const& x = b.nodes.items[n.in[0]];
-            if (is_op(b, n.in[0], builtin::cast) && b.nodes.items[x.in[0]].type == dtype_of<To>()) return x.in[0];
-        }
-        return -1;
+    static constexpr int simplify(builder& b, node const& n) requires storage_only<To> {
+        return simplify_cast::first<To>(b, n);
     }
 };
 

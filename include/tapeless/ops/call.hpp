@@ -40,7 +40,7 @@ struct call_result_op {
 
 constexpr bool has_role(builder const& b, int id, loop_role role) {
     node const& n = b.nodes.items[id];
-    return n.kind == node_kind::custom_loop && n.op->role == role;
+    return n.has_role(role);
 }
 
 /// Values as one operand.
@@ -134,7 +134,7 @@ constexpr dims without_leading(dims const& d) {
 constexpr int piece_of(builder const& b, int id) {
     auto is_piece = [&](node const& n) {
         if (n.kind != node_kind::view) return false;
-        if (n.op->form == view_form::slice) return n.attr.number == 1 && n.attr.axes == b.shapes.items[n.shape].rank - 1;
+        if (n.op->form == view_form::slice) return n.attr.step() == 1 && n.attr.axes == b.shapes.items[n.shape].rank - 1;
         if (n.op->form == view_form::axes) return axis_map{n.attr.axes}.keeps_memory(b.shape_of(n.in[0]));
         return is_argument_reshaped(b, n);
     };
@@ -146,7 +146,7 @@ constexpr bool is_one_piece(builder const& b, int id) {
     node const* const n = &b.nodes.items[piece_of(b, id)];
     if (n->kind == node_kind::argument) return is_dense(b, *n);
     if (!n->has_op() || n->kind == node_kind::view || is_mask(n->type)) return false;
-    return n->kind != node_kind::elementwise || !n->op->same_value || n->attr.number != 0;
+    return !n->is_stretched();
 }
 /// Whether a value is an argument, or elements along the first axis of one, whose strides only run time knows.
 constexpr bool is_strided_argument(builder const& b, int id) {
@@ -156,7 +156,7 @@ constexpr bool is_strided_argument(builder const& b, int id) {
 /// The value in memory in one piece.
 constexpr int emit_in_one_piece(builder& b, int id) {
     if (is_one_piece(b, id)) return id;
-    return emit_with<expand_op>(b, id, attribute{.number = -1, .shape = b.nodes.items[id].shape});
+    return emit_with<expand_op>(b, id, attribute::labelled(-1, b.nodes.items[id].shape));
 }
 
 }  // namespace tapeless::detail

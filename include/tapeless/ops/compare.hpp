@@ -53,8 +53,7 @@ struct where_op : elementwise<"where"> {
     }
     template <class T>
     static constexpr int simplify(detail::builder& b, detail::node const& n) {
-        if (n.in[1] == n.in[2] && b.shape_of(n.in[0]).is_scalar()) return n.in[1];
-        return -1;
+        return detail::simplify_where::first<T>(b, n);
     }
 };
 

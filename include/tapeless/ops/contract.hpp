@@ -3,7 +3,7 @@
 // Contractions: the sum of products of two operands over axes. Every matrix product is one, and so is its derivative.
 
 #include <tapeless/ops/compare.hpp>
-#include <tapeless/ops/layout.hpp>
+#include <tapeless/ops/movement.hpp>
 
 namespace tapeless {
 struct sum_op;
@@ -57,20 +57,19 @@ constexpr int axis_under(node const& view, int axis) {
         if (m.source(k) == axis) return k;
     return -1;
 }
-constexpr bool is_axes_view(node const& n) { return n.kind == node_kind::view && n.op->form == view_form::axes; }
 
 /// A unit matrix, written as cast(position == position): the two axes (from the right) along which it counts, or -1.
 struct unit_matrix {
     int axis[2]{-1, -1};
     constexpr unit_matrix(builder const& b, int id) {
         node const& view = b.nodes.items[id];
-        int const matrix = is_axes_view(view) ? view.in[0] : id;
+        int const matrix = view.is_axes_view() ? view.in[0] : id;
         if (!is_op(b, matrix, builtin::cast) || !is_op(b, b.nodes.items[matrix].in[0], builtin::equal)) return;
         node const& equal = b.nodes.items[b.nodes.items[matrix].in[0]];
         int from[2]{};
         for (int j = 0; j < 2; ++j) {
             node const& position = b.nodes.items[equal.in[j]];
-            from[j] = is_axes_view(position) ? position.in[0] : equal.in[j];
+            from[j] = position.is_axes_view() ? position.in[0] : equal.in[j];
             if (b.nodes.items[from[j]].kind == node_kind::coordinate)
                 axis[j] = from[j] == equal.in[j] ? 0 : axis_under(position, 0);
             if (matrix != id) axis[j] = axis_under(view, axis[j]);
@@ -134,7 +133,7 @@ template <class T>
 constexpr int contract_op::simplify(builder& b, node const& n) {
     dims const loop = broadcast(b, dims(b.shape_of(n.in[0])), dims(b.shape_of(n.in[1])));
     auto narrow = [&](int id) {  // what is only stretched counts as the number of times it stands there
-        while (b.nodes.items[id].has_op() && b.nodes.items[id].op->same_value && b.nodes.items[id].attr.number == 0)
+        while (b.nodes.items[id].is_stretched())
             id = b.nodes.items[id].in[0];
         return id;
     };

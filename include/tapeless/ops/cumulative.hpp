@@ -82,7 +82,7 @@ struct cumsum_op : custom_loop<"cumsum"> {
     static constexpr auto pullback(auto g, auto y, auto x, attribute const& at) {
         builder& b = *x.graph;
         int const full = emit_expand(b, g.id, dims(b.shape_of(y.id)));
-        attribute const back{.axes = at.axes, .number = 1 - at.number};
+        attribute const back{.axes = at.axes, .number = at.runs_backwards() ? 0.0 : 1.0};
         return cotangents(emit_custom_loop<cumsum_op, typename decltype(x)::value_type>(b, back, {full}));
     }
     template <class>
@@ -97,7 +97,7 @@ struct cumsum_op : custom_loop<"cumsum"> {
         if (n == 0) return;
         std::ptrdiff_t a = out.stride[axis], b = in[0].stride[axis];
         T *to = out.as<T>(), *from = in[0].as<T>();
-        if (at.number == 1) {
+        if (at.runs_backwards()) {
             to += (n - 1) * a, from += (n - 1) * b;
             a = -a, b = -b;
         }

@@ -3,7 +3,7 @@
 // Operations with loops of their own: `run` on arrays in memory in the place of `eval` on batches. The rest of an operation
 // (name, shape, derivative rule) is as everywhere, and what reads the result is fused as everywhere.
 
-#include <tapeless/ops/layout.hpp>
+#include <tapeless/ops/movement.hpp>
 
 namespace tapeless::detail {
 
@@ -19,7 +19,7 @@ constexpr bool is_argument_reshaped(builder const& b, node const& n) {
 /// Whether a node is some elements under other axes, or stretched: a loop over arrays walks its operand in place.
 constexpr bool is_walked_in_place(builder const& b, node const& n) {
     if (n.kind == node_kind::view) return n.op->form != view_form::reshape || is_argument_reshaped(b, n);
-    return n.has_op() && n.op->same_value && n.attr.number == 0;
+    return n.is_stretched();
 }
 /// The array behind an operand of an operation with a loop of its own.
 constexpr int array_behind(builder const& b, int id) {
@@ -31,7 +31,7 @@ constexpr int array_behind(builder const& b, int id) {
 constexpr int in_memory(builder& b, int id) {
     node const& n = b.nodes.items[array_behind(b, id)];
     if (n.kind == node_kind::argument || n.kind == node_kind::constant || (n.has_op() && n.kind != node_kind::view)) return id;
-    return emit_with<expand_op>(b, id, attribute{.number = -1, .shape = b.nodes.items[id].shape});
+    return emit_with<expand_op>(b, id, attribute::labelled(-1, b.nodes.items[id].shape));
 }
 /// The node with all operands in memory, or -1 where they are.
 constexpr int emit_in_memory(builder& b, node const& n) {

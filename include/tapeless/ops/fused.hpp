@@ -35,16 +35,44 @@ constexpr int emit_fused(builder& b, int product, int c) {
                                          : b.emit(operation_table<Op, double, double, double>::value, n);
 }
 
+/// A product of the shape of node n.
+constexpr bool is_product_for(builder const& b, node const& n, int id) {
+    return is_op(b, id, builtin::mul) && b.nodes.items[id].shape == n.shape;
+}
+struct product_plus {
+    static constexpr simplification row{"product plus", "x * y + z", "fma(x, y, z)", exactness::reassociates};
+    template <class>
+    static constexpr int of(builder& b, node const& n) {
+        return n.op->is == builtin::add && is_product_for(b, n, n.in[0]) ? emit_fused<fma_op>(b, n.in[0], n.in[1]) : not_this;
+    }
+};
+struct plus_product {
+    static constexpr simplification row{"plus product", "z + x * y", "fma(x, y, z)", exactness::reassociates};
+    template <class>
+    static constexpr int of(builder& b, node const& n) {
+        return n.op->is == builtin::add && is_product_for(b, n, n.in[1]) ? emit_fused<fma_op>(b, n.in[1], n.in[0]) : not_this;
+    }
+};
+struct minus_product {
+    static constexpr simplification row{"minus product", "z - x * y", "fma(-x, y, z)", exactness::reassociates};
+    template <class>
+    static constexpr int of(builder& b, node const& n) {
+        return n.op->is == builtin::sub && is_product_for(b, n, n.in[1]) ? emit_fused<fnma_op>(b, n.in[1], n.in[0]) : not_this;
+    }
+};
+struct product_minus {
+    static constexpr simplification row{"product minus", "x * y - z", "fma(x, y, -z)", exactness::reassociates};
+    template <class>
+    static constexpr int of(builder& b, node const& n) {
+        return n.op->is == builtin::sub && is_product_for(b, n, n.in[0]) ? emit_fused<fms_op>(b, n.in[0], n.in[1]) : not_this;
+    }
+};
+using multiply_adds = simplifications<product_plus, plus_product, minus_product, product_minus>;
+
 /// The node as a multiply-add, where it is one of full shape; otherwise -1.
-constexpr int fuse_multiply_add(builder& b, node const& n, int shape) {
-    bool add = n.op->is == builtin::add, sub = n.op->is == builtin::sub;
-    if ((!add && !sub) || !is_floating(n.type)) return -1;
-    auto product = [&](int id) { return is_op(b, id, builtin::mul) && b.nodes.items[id].shape == shape; };
-    if (add && product(n.in[0])) return emit_fused<fma_op>(b, n.in[0], n.in[1]);
-    if (add && product(n.in[1])) return emit_fused<fma_op>(b, n.in[1], n.in[0]);
-    if (sub && product(n.in[1])) return emit_fused<fnma_op>(b, n.in[1], n.in[0]);
-    if (sub && product(n.in[0])) return emit_fused<fms_op>(b, n.in[0], n.in[1]);
-    return -1;
+constexpr int fuse_multiply_add(builder& b, node const& n) {
+    if ((n.op->is != builtin::add && n.op->is != builtin::sub) || !is_floating(n.type)) return -1;
+    return multiply_adds::first<void>(b, n);
 }
 
 }  // namespace tapeless::detail

@@ -121,7 +121,7 @@ struct add_at_op : custom_loop<add_name<How>> {
     TAPELESS_CONFIG_INLINE static void run(strided const* in, strided const& out, attribute const& at) {
         strided const &index = in[1], &source = in[2];
         int const axis = static_cast<int>(at.axes);
-        auto const left_out = static_cast<std::int64_t>(at.number) - 1;
+        auto const left_out = at.left_out();
         copy_array<T>(out, in[0]);
         if constexpr (How == picks::rows) {
             add_rows<T, I>(out, index, source, axis, left_out);
@@ -143,11 +143,11 @@ struct add_at_op : custom_loop<add_name<How>> {
         builder& b = *x.graph;
         int const full = emit_expand(b, g.id, dims(b.shape_of(y.id)));
         auto picked = emit_custom_loop<pick_op<How>, T, I>(b, attribute{.axes = at.axes}, {full, index.id});
-        if (at.number == 0) return cotangents(g, no_cotangent{}, picked);
+        if (!at.leaves_out()) return cotangents(g, no_cotangent{}, picked);
         axis_map beside = axis_map::of_rank(b.shape_of(picked.id).rank);
         for (int k = 0; k < b.shape_of(index.id).rank; ++k) beside.set(static_cast<int>(at.axes) + k, k);
         auto shown = apply_with<axes_op>(attribute{.axes = beside.bits}, index);
-        node_ref<T> kept = where(shown != static_cast<I>(at.number - 1), picked, 0.0);
+        node_ref<T> kept = where(shown != static_cast<I>(at.left_out()), picked, 0.0);
         return cotangents(g, no_cotangent{}, kept);
     }
 };

@@ -108,7 +108,7 @@ struct joined : expression_base {
     }
 };
 
-/// x in the middle of an array of attr.number.
+/// x in the middle of an array of attr.filling().
 template <int... Pads>
 struct pad_op : composed<"pad"> {
     static constexpr int before(int k, int rank) {  // along axis k, from the right
@@ -143,7 +143,7 @@ struct pad_op : composed<"pad"> {
         int const zeros = b.blank(b.intern(d), dtype_of<T>());
         int window = zeros;
         for (int k = 0; k < d.rank; ++k) window = emit_slice(b, window, k, before(k, d.rank), x.from_right(k), 1);
-        int const base = n.attr.number == 0 ? zeros : emit_expand(b, emit_constant<T>(b, n.attr.number), d);
+        int const base = n.attr.filling() == 0 ? zeros : emit_expand(b, emit_constant<T>(b, n.attr.filling()), d);
         return emit_put(b, base, n.in[0], window, false);
     }
 };

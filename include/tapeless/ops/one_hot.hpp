@@ -17,7 +17,7 @@ struct checked_index_op : custom_loop<Name> {
         dims limit;
         limit.rank = 1;
         limit.extent[0] = n.attr.offset;
-        b.check_index(n.in[0], limit, {Name.text, "index", n.attr.number == 0 ? maybe_index{} : maybe_index{n.attr.axes}});
+        b.check_index(n.in[0], limit, {Name.text, "index", n.attr.exempts() ? maybe_index{n.attr.axes} : maybe_index{}});
         return b.shape_of(n.in[0]);
     }
     template <class I>

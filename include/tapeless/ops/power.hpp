@@ -3,7 +3,7 @@
 // Roots and powers: sqrt, rsqrt, reciprocal, hypot, and pow with numbers and arrays on either side.
 
 #include <tapeless/ops/exponential.hpp>
-#include <tapeless/ops/layout.hpp>
+#include <tapeless/ops/movement.hpp>
 
 namespace tapeless {
 
@@ -37,16 +37,6 @@ struct hypot_op : elementwise<"hypot"> {
     }
 };
 
-namespace detail {
-/// x^n for a whole n >= 1, by squaring.
-template <class T>
-constexpr int emit_power(builder& b, int x, int n) {
-    if (n == 1) return x;
-    int half = emit_power<T>(b, x, n / 2), even = emit_binary<mul_op, T>(b, half, half);
-    return n % 2 ? emit_binary<mul_op, T>(b, even, x) : even;
-}
-}  // namespace detail
-
 /// x^n for a number n: derivative n x^(n-1), and 0 everywhere when n = 0. Small whole n become products.
 struct pow_number_op : elementwise<"pow"> {
     static constexpr bool has_number = true;
@@ -55,17 +45,7 @@ struct pow_number_op : elementwise<"pow"> {
     static constexpr auto pullback(auto g, auto, auto x, double n) { return cotangents(n * (g * pow(x, n - 1.0))); }
     template <class T>
     static constexpr int simplify(detail::builder& b, detail::node const& n) {
-        double p = n.attr.number;
-        int x = n.in[0];
-        if (p == 1) return x;
-        if (p == 0) return detail::emit_expand(b, detail::emit_constant<T>(b, 1), b.shape_of(x));
-        if (p == 0.5) return detail::emit_unary<sqrt_op, T>(b, x);
-        if (p < 0 && p >= -4 && p == static_cast<int>(p)) {
-            int power = detail::emit_power<T>(b, x, -static_cast<int>(p));
-            return detail::emit_binary<div_op, T>(b, detail::emit_constant<T>(b, 1), power);
-        }
-        if (p > 1 && p <= 8 && p == static_cast<int>(p)) return detail::emit_power<T>(b, x, static_cast<int>(p));
-        return -1;
+        return detail::simplify_pow::first<T>(b, n, n.in[0], n.attr.exponent());
     }
 };
 

@@ -4,7 +4,7 @@
 
 #include <tapeless/ops/boundary.hpp>
 #include <tapeless/ops/exponential.hpp>
-#include <tapeless/ops/layout.hpp>
+#include <tapeless/ops/movement.hpp>
 
 namespace tapeless {
 

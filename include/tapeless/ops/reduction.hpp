@@ -3,7 +3,7 @@
 // What reductions share: their axes, the shapes they leave, and reductions that are composed of others.
 
 #include <tapeless/ops/boundary.hpp>
-#include <tapeless/ops/layout.hpp>
+#include <tapeless/ops/simplify/sums.hpp>
 
 namespace tapeless {
 
@@ -52,13 +52,9 @@ struct reduce_base {
         }
         return d;
     }
-    /// Over axes of extent 1 there is nothing to reduce.
-    template <class>
+    template <class T>
     static constexpr int simplify(builder& b, node const& n) {
-        dims const& d = b.shape_of(n.in[0]);
-        for (int k = 0; k < d.rank; ++k)
-            if ((n.attr.axes >> k & 1) && d.from_right(k) != 1) return -1;
-        return n.in[0];
+        return simplify_reduction::first<T>(b, n);
     }
 };
 }  // namespace detail

@@ -76,7 +76,7 @@ struct flip_rule {
     }
 };
 
-/// The bounds of a slice are numbers of the traced function: attr.offset and attr.number.
+/// The bounds of a slice are numbers of the traced function: attr.offset and attr.stop().
 template <int Axis>
 struct slice_between_op : composed<"slice"> {
     template <class S>
@@ -93,7 +93,7 @@ struct slice_between_op : composed<"slice"> {
     template <class>
     static constexpr int simplify(builder& b, node const& n) {
         return emit_slice_between(b, n.in[0], axis_from_right(Axis, b.shape_of(n.in[0]).rank), n.attr.offset,
-                                  static_cast<std::int64_t>(n.attr.number), 1);
+                                  n.attr.stop(), 1);
     }
 };
 /// Called where an index is beyond a static extent: not a constant expression, so the compiler refuses and names it.

@@ -30,9 +30,9 @@ constexpr node_ref<T> centred(node_ref<T> x, attribute const& at) {
 /// max(n - correction, 0)
 template <class T>
 constexpr node_ref<T> degrees_of_freedom(node_ref<T> x, attribute const& at) {
-    node_ref<T> const n = count_of(x, at.axes) - at.number;
+    node_ref<T> const n = count_of(x, at.axes) - at.correction();
     if (!x.graph->is_constant(n.id)) return maximum(n, 0.0);
-    double const fixed = x.graph->nodes[n.id].attr.number;
+    double const fixed = x.graph->nodes[n.id].attr.value();
     return {x.graph, emit_constant<T>(*x.graph, fixed > 0 ? fixed : 0)};
 }
 
@@ -83,18 +83,18 @@ struct logsumexp_op : detail::composed_reduction<logsumexp_op, "logsumexp"> {
 /// (sum |x|^p)^(1/p); d/dx = sign(x) (|x| / y)^(p-1), and 0 where y = 0. The limit for p = inf is the largest |x|.
 struct norm_op : detail::composed_reduction<norm_op, "norm"> {
     static constexpr auto value(auto x, detail::attribute const& at) {
-        double const p = at.number;
+        double const p = at.exponent();
         return p == 2 ? sqrt(detail::over<sum_op>(at, x * x)) : pow(detail::over<sum_op>(at, pow(abs(x), p)), 1 / p);
     }
     static constexpr auto rule(auto g, auto y, auto x, detail::attribute const& at) {
         auto const reciprocal = where(y == 0.0, 0.0, 1.0 / y);
-        return at.number == 2 ? g * reciprocal * x
-                              : where(x == 0.0, 0.0, g * sign(x) * pow(abs(x) * reciprocal, at.number - 1));
+        return at.exponent() == 2 ? g * reciprocal * x
+                              : where(x == 0.0, 0.0, g * sign(x) * pow(abs(x) * reciprocal, at.exponent() - 1));
     }
     template <class T>
     static constexpr int simplify(detail::builder& b, detail::node const& n) {
         node_ref<T> const x(&b, n.in[0]);
-        double const p = n.attr.number;
+        double const p = n.attr.exponent();
         if (!(p > 0)) norm_needs_p_greater_than_zero();
         if (p == 1) return detail::over<sum_op>(n.attr, abs(x)).id;
         if (p == std::numeric_limits<double>::infinity()) return detail::over<max_op>(n.attr, abs(x)).id;

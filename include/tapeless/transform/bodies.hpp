@@ -152,7 +152,7 @@ constexpr void refuse_masks(A const& a) {
 /// A value of a body's own, in place of one like node `like`.
 constexpr int emit_placeholder(builder& b, dims const& shape, dtype type) {
     int const blank = b.blank(b.intern(shape), type);
-    attribute const at{.number = static_cast<double>(++b.barrier)};
+    attribute const at = attribute::labelled(++b.barrier);
     switch (type) {
         case dtype::f32: return operation_table<parameter_op, float>::emit(b, at, {blank});
         case dtype::f64: return operation_table<parameter_op, double>::emit(b, at, {blank});
@@ -216,7 +216,7 @@ constexpr void hoist_index_checks(builder& b, int body_number, list<int> const& 
     list<index_check> kept;
     for (index_check const& c : x.index_checks) {
         int id = c.index;  // the same elements under other axes
-        while ((x.nodes[id].kind == node_kind::view && x.nodes[id].op->form == view_form::axes) ||
+        while ((x.nodes[id].is_axes_view()) ||
                (x.nodes[id].kind == node_kind::elementwise && x.nodes[id].op->same_value))
             id = x.nodes[id].in[0];
         if (c.lengths < 0 && id >= from && id < x.inputs) b.check_index(operands[id], dims(x.shapes[c.shape]), c.rule);

@@ -62,7 +62,7 @@ constexpr void make_parameters(builder& b, X& x, list<int>& parameters) {
     for_each_leaf(x, [&](auto& s) {
         using T = typename std::remove_cvref_t<decltype(s)>::value_type;
         static_assert(std::floating_point<T>, "only floating-point arguments have gradients and tangents");
-        s.id = operation_table<parameter_op, T>::emit(b, attribute{.number = static_cast<double>(++b.barrier)}, {s.id});
+        s.id = operation_table<parameter_op, T>::emit(b, attribute::labelled(++b.barrier), {s.id});
         parameters.push(s.id);
     });
 }

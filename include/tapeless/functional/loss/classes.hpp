@@ -77,7 +77,7 @@ private:
         int const axis = static_cast<int>(n.attr.axes);
         std::int64_t const classes = b.shape_of(n.in[0]).from_right(axis);
         return emit_is_class<T, I, Loss>(b, n.in[1], axis, classes,
-                                        n.attr.number == 0 ? maybe_index{} : maybe_index{n.attr.offset}).id;
+                                        n.attr.exempts() ? maybe_index{n.attr.offset} : maybe_index{}).id;
     }
 };
 constexpr void check_label_smoothing(double s) {

@@ -39,10 +39,10 @@ struct ctc_base : custom_loop<"ctc"> {
         dims const x = b.shape_of(n.in[0]), targets = b.shape_of(n.in[1]);
         std::int64_t samples = b.same(x.extent[1], targets.extent[0]);
         for (int j = 2; j < 4; ++j) samples = b.same(samples, b.shape_of(n.in[j]).extent[0]);
-        b.check(x.extent[2], relation::at_least, static_cast<std::int64_t>(n.attr.number) + 1);
+        b.check(x.extent[2], relation::at_least, n.attr.blank_class() + 1);
         b.check_index(n.in[2], vector_of(b.sum(x.extent[0], 1)), {"ctc", "input length"});
         b.check_index(n.in[3], vector_of(b.sum(targets.extent[1], 1)), {"ctc", "target length"});
-        index_rule const label = index_rule("ctc", "label").refusing(static_cast<std::int64_t>(n.attr.number), "the blank");
+        index_rule const label = index_rule("ctc", "label").refusing(n.attr.blank_class(), "the blank");
         b.check_index(n.in[1], vector_of(b.resolve(x.extent[2])), label, n.in[3]);
         return vector_of(b.resolve(x.extent[1]));
     }
@@ -71,7 +71,7 @@ private:
 struct ctc_sweep_op : ctc_base<true> {
     template <class T, class I, class J, class K, class>
     static void run(strided const* in, strided const* out, attribute const& at, void* scratch) {
-        run_ctc<true, T, I, J, K>(in, out, static_cast<std::int64_t>(at.number), at.axes != 0, scratch);
+        run_ctc<true, T, I, J, K>(in, out, at.blank_class(), at.axes != 0, scratch);
     }
     template <class...>  // a template may call what is not constexpr: it fails where it is reached
     static constexpr void refuse() {
@@ -87,7 +87,7 @@ struct ctc_sweep_op : ctc_base<true> {
 struct ctc_op : ctc_base<false> {
     template <class T, class I, class J, class K>
     static void run(strided const* in, strided const* out, attribute const& at, void* scratch) {
-        run_ctc<false, T, I, J, K>(in, out, static_cast<std::int64_t>(at.number), at.axes != 0, scratch);
+        run_ctc<false, T, I, J, K>(in, out, at.blank_class(), at.axes != 0, scratch);
     }
     static constexpr auto pullback(auto g, auto y, auto x, auto targets, auto steps, auto labels, attribute const& at) {
         return cotangents(slopes(g, y, x, targets, steps, labels, at), no_cotangent{}, no_cotangent{}, no_cotangent{});

@@ -51,7 +51,7 @@ struct linear_cross_entropy_sweep_op : linear_cross_entropy_base<linear_cross_en
     static constexpr void refuse() { fused_linear_cross_entropy_has_no_second_derivative(); }
     template <class T, class, class, class I, class>
     static void run(strided const* in, strided const* out, attribute const& at, void* scratch) {
-        linear_sweep<T, I>(in, out, static_cast<T>(at.number), at.axes, scratch).run(in[4], out[1], out[2], out[3]);
+        linear_sweep<T, I>(in, out, static_cast<T>(at.smoothing()), at.axes, scratch).run(in[4], out[1], out[2], out[3]);
     }
     static constexpr auto pullback(auto, auto, auto, auto, auto, auto, auto, attribute const&) {
         refuse();
@@ -62,7 +62,7 @@ struct linear_cross_entropy_sweep_op : linear_cross_entropy_base<linear_cross_en
 struct linear_cross_entropy_op : linear_cross_entropy_base<linear_cross_entropy_op> {
     template <class T, class, class, class I>
     static void run(strided const* in, strided const* out, attribute const& at, void* scratch) {
-        linear_sweep<T, I>(in, out, static_cast<T>(at.number), at.axes, scratch).run();
+        linear_sweep<T, I>(in, out, static_cast<T>(at.smoothing()), at.axes, scratch).run();
     }
     static constexpr auto pullback(auto g, auto y, auto x, auto w, auto bias, auto target, attribute const& at) {
         using T = typename decltype(x)::value_type;
@@ -85,7 +85,7 @@ struct linear_cross_entropy_op : linear_cross_entropy_base<linear_cross_entropy_
         auto const scores = linear(x, w, bias);
         std::int64_t const classes = b.shape_of(w.id).from_right(1);
         auto const hit = emit_is_class<T, I, "fused_linear_cross_entropy">(b, target.id, 0, classes, at.axes);
-        auto const slope = softmax<1>(scores) - (1 - at.number) * cast<T>(hit) - at.number / count_of(scores, 1);
+        auto const slope = softmax<1>(scores) - (1 - at.smoothing()) * cast<T>(hit) - at.smoothing() / count_of(scores, 1);
         auto const moved = linear(dx, w) + linear(x, dw) + dbias;
         return where(target != static_cast<I>(at.axes), sum<1>(slope * moved), 0.0);
     }

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// Calls of bodies, and bodies: graphs of their own.
+
+#include <cstdint>
+
+#include <tapeless/base/list.hpp>
+#include <tapeless/ir/checks.hpp>
+#include <tapeless/ir/extent_table.hpp>
+#include <tapeless/ir/node.hpp>
+
+namespace tapeless::detail {
+
+/// A value that a later operation makes as well, in the sweep that makes other things too.
+struct made_again {
+    int value = -1, by = -1;
+};
+
+/// How a call runs its body.
+enum class call_form : std::uint8_t {
+    once,    ///< results from operands
+    either,  ///< the first operand, an integer, chooses one of two bodies
+    loop,    ///< step by step: carries from carries, an element of every sequence, and what is the same for all steps
+};
+/// What a result of a call is made of.
+enum class result_form : std::uint8_t {
+    plain,   ///< an output of the body
+    last,    ///< a carry after the last step
+    record,  ///< a carry before every step and after the last one; steps that run backwards fill it from its end
+    stack,   ///< an output of the body after the carries, one element a step
+};
+struct call_result {
+    result_form form = result_form::plain;
+    int which = 0;
+    constexpr bool operator==(call_result const&) const = default;
+};
+/// What a call does, but for its lists. Operands of a loop are the first carries, then sequences along a first axis, then constants.
+struct call_header {
+    char const* name = "";
+    call_form form = call_form::once;
+    int body[2]{-1, -1};
+    int carries = 0, sequences = 0;
+    bool backwards = false;
+    std::int64_t steps = 1;  ///< an extent
+};
+/// The call of a body.
+struct call_info : call_header {
+    list<call_result> results;
+    list<std::int64_t> extents;  ///< of each body, one after the other, when all passes are done: what its run-time extents are here
+
+    constexpr call_header const& header() const { return *this; }
+    constexpr bool operator==(call_info const& o) const {
+        bool same = form == o.form && body[0] == o.body[0] && body[1] == o.body[1] && carries == o.carries && sequences == o.sequences &&
+                    backwards == o.backwards && steps == o.steps && results.size() == o.results.size() && extents.size() == o.extents.size();
+        for (int i = 0; same && i < results.size(); ++i) same = results.items[i] == o.results.items[i];
+        for (int i = 0; same && i < extents.size(); ++i) same = extents.items[i] == o.extents.items[i];
+        return same;
+    }
+};
+/// A graph that calls run: its nodes begin with its arguments. The first `shared` of its run-time extents are those of the graph it
+/// was cut out of, under the same numbers.
+struct body {
+    int inputs = 0, shared = 0;
+    list<node> nodes;
+    list<dims> shapes;
+    list<run_time_extent> extents;
+    list<index_check> index_checks;
+    list<made_again> remade;
+    list<call_info> calls;
+    list<int> outputs, output_shape;
+    list<std::int64_t> output_axes;
+    list<char> dense;  ///< of each input: contiguous for certain; empty: all are
+};
+
+}  // namespace tapeless::detail

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// What the passes and the loops know of an operation: its kind, its name, and its rules.
+
+#include <cstdint>
+#include <string_view>
+
+#include <tapeless/array/dtype.hpp>
+#include <tapeless/array/strided.hpp>
+#include <tapeless/ir/attribute.hpp>
+#include <tapeless/ir/dims.hpp>
+
+namespace tapeless::detail {
+
+enum class node_kind : std::uint8_t {
+    argument,     ///< an array handed in
+    constant,     ///< a number
+    extent,       ///< a run-time extent as a number
+    coordinate,   ///< 0, 1, 2, ... along the one axis of its shape
+    blank,        ///< zeros: what is written into, and what views name the places of
+    elementwise,  ///< one value from the values at the same index
+    reduce,       ///< over the axes in the attribute, which stay as extents of 1
+    contract,     ///< the sum of products of two operands over the axes in the attribute, which stay as extents of 1
+    custom_loop, ///< an array computed from arrays by a loop of the operation's own
+    view,         ///< some elements under other axes: nothing is computed
+    put,          ///< the first operand with the second one written (or added) at the places that a view of a blank names
+    alias,        ///< the value of its first input; keeps a derivative rule or a boundary until differentiation is done
+};
+
+/// What a view does: exchange axes, take every so many elements along one, or cut the same elements into other axes.
+enum class view_form : std::uint8_t { axes, slice, reshape };
+
+enum class reduction : std::uint8_t { none, sum, product, max, min };
+
+/// What a node of kind `own` is: loops over arrays, or what belongs to the call of a body.
+enum class loop_role : std::uint8_t {
+    loops,
+    operands,  ///< several values as one operand of a call
+    call,      ///< runs a body, which is a graph of its own
+    result,    ///< one of the arrays a call makes
+};
+
+/// The operations that rules look for. An operation of the user's is none of them, whatever it is called.
+enum class builtin : std::uint8_t { none, neg, add, sub, mul, div, where, cast, equal };
+
+struct builder;
+struct node;
+
+inline constexpr int max_inputs = 5;
+/// The most arrays that an operation with a loop of its own makes.
+inline constexpr int max_parts = 4;
+
+/// Tells types apart: the hash of the compiler's name of the function that makes the table, arguments included.
+constexpr std::uint64_t identity_of(std::string_view function) {
+    std::uint64_t h = 14695981039346656037u;
+    for (char c : function) h = (h ^ static_cast<unsigned char>(c)) * 1099511628211u;
+    return h;
+}
+
+/// The table of an operation: everything the passes and the loops need to know of it.
+struct operation {
+    char const* name = "";
+    builtin is = builtin::none;
+    std::uint64_t identity = 0;
+    node_kind kind = node_kind::elementwise;
+    reduction combine = reduction::none;
+    view_form form = view_form::axes;
+    int arity = 0;
+    int cost = 1;  ///< about how many instructions: decides what is stored and what is computed again
+    dtype in[max_inputs]{}, out = dtype::f32;
+    loop_role role = loop_role::loops;
+    bool same_value = false;  ///< the eval of an elementwise operation is the identity
+    bool shapes = false, simplifies = false, differentiable = false, pushes = false, batches = false;  ///< which of the functions below there are
+    dims (*shape)(builder&, node const&) = nullptr;  ///< none: that of the operands, broadcast
+    int (*simplify)(builder&, node const&) = nullptr;
+    /// Writes the cotangent of each input, or -1 where there is none.
+    void (*pullback)(builder&, int y, int g, node const&, int* out) = nullptr;
+    /// The tangent of the result from those of the inputs, where there is a rule for it; otherwise it is read off the pullback.
+    int (*pushforward)(builder&, int y, node const&, int const* tangents) = nullptr;
+    /// On registers: one batch (or mask) of each input to one of the result.
+    void (*eval)(void* out, void const* a, void const* b, void const* c, double number) = nullptr;
+    /// On arrays in memory, where the loop is the operation's own; there may be several results (without memory where nothing needs
+    /// them), and elements of scratch.
+    void (*run)(strided const* in, strided const* out, attribute const& at, void* scratch) = nullptr;
+    /// Of a loop of its own, where the operands in the mask have many items along a leading axis: the same for all, or -1.
+    int (*of_all)(builder&, node const&, unsigned leading) = nullptr;
+    int part = 0;             ///< of a further result: which one of the operation that is its operand
+    int scratch_element = 0;  ///< the size of an element of scratch, of which there are as many as the attribute's shape has
+    bool scratch_by_offset = false;  ///< or as its offset says: the shape is then the result's
+    bool takes_leading_axes = false;  ///< of a loop of its own: leading axes that all operands have are rows to it
+    /// A node of it can be computed, and need not be made of others: simplification is a matter of speed.
+    constexpr bool stands_alone() const {
+        return kind == node_kind::elementwise || kind == node_kind::view || kind == node_kind::put ||
+               (kind == node_kind::reduce && differentiable);
+    }
+    bool of_items = false;            ///< of an alias: the rule is written for one item, whatever the axes of many
+};
+
+/// The same operation on operands of the same types. Compilers have one name for several lambdas or local classes, so it is the
+/// address of the table that decides; under -fsanitize=undefined g++ 12 does not compare those in constant expressions.
+constexpr bool same_operation(operation const* a, operation const* b) {
+    return a->identity == b->identity && (!__builtin_constant_p(a == b) || a == b);
+}
+
+}  // namespace tapeless::detail
