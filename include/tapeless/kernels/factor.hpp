@@ -45,7 +45,7 @@ struct factors {
         if (n <= small) {
             for (std::int64_t k = 0; k < n; ++k) {
                 T* const pivot = a + k * a_row;
-                pivot[k] = __builtin_sqrt(pivot[k]);
+                pivot[k] = static_cast<T>(__builtin_sqrt(pivot[k]));
                 row::scale(pivot + k + 1, 1 / pivot[k], n - k - 1);
                 for (std::int64_t i = k + 1; i < n; ++i) row::add(a + i * a_row + i, -pivot[i], pivot + i, n - i);
             }

@@ -76,7 +76,7 @@ struct rows {
     /// The length of x, of which no square overflows.
     static T norm(T const* x, std::int64_t n) {
         T const squares = dot(x, x, n);
-        if (squares > T(1e-30) && squares < T(1e30)) return __builtin_sqrt(squares);
+        if (squares > T(1e-30) && squares < T(1e30)) return static_cast<T>(__builtin_sqrt(squares));
         T most = 0;
         for (std::int64_t i = 0; i < n; ++i) most = x[i] < 0 ? (-x[i] > most ? -x[i] : most) : !(x[i] <= most) ? x[i] : most;
         if (!(most > 0) || most - most != 0) return most;

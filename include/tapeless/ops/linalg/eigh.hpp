@@ -15,8 +15,8 @@ namespace detail {
 template <bool Vectors>
 struct eigen_loop {
     template <class T>
-    static constexpr length room(builder& b, node const& n) {
-        length const rows{&b, emit_square(b, n.in[0])};
+    static constexpr room_length room(builder& b, node const& n) {
+        room_length const rows{&b, emit_square(b, n.in[0])};
         return rows * rows * 2 + rows * 5;
     }
     template <class T>

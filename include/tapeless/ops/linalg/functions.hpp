@@ -15,8 +15,8 @@ struct expm_op : matrix_loop<expm_op, "expm"> {
         return b.shape_of(n.in[0]);
     }
     template <class T>
-    static constexpr length room(builder& b, node const& n) {
-        length const rows{&b, emit_square(b, n.in[0])};
+    static constexpr room_length room(builder& b, node const& n) {
+        room_length const rows{&b, emit_square(b, n.in[0])};
         return rows * rows * matrix_exponential<T>::matrices + rows + room_of_products<T>(rows, rows, rows);
     }
     template <class T>

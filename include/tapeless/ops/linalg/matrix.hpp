@@ -232,18 +232,18 @@ struct made_of_factors : boundary<Name> {
 // ---- room ----------------------------------------------------------------------------------------------------------
 
 /// Lengths that are added and multiplied as they are written.
-struct length {
+struct room_length {
     builder* graph;
     std::int64_t extent;
-    constexpr length operator+(length o) const { return {graph, graph->sum(extent, o.extent)}; }
-    constexpr length operator+(std::int64_t o) const { return {graph, graph->sum(extent, o)}; }
-    constexpr length operator*(length o) const { return {graph, graph->product(extent, o.extent)}; }
-    constexpr length operator*(std::int64_t o) const { return {graph, graph->product(extent, o)}; }
-    constexpr length at_most(std::int64_t o) const { return {graph, smaller_length(*graph, extent, o)}; }
+    constexpr room_length operator+(room_length o) const { return {graph, graph->sum(extent, o.extent)}; }
+    constexpr room_length operator+(std::int64_t o) const { return {graph, graph->sum(extent, o)}; }
+    constexpr room_length operator*(room_length o) const { return {graph, graph->product(extent, o.extent)}; }
+    constexpr room_length operator*(std::int64_t o) const { return {graph, graph->product(extent, o)}; }
+    constexpr room_length at_most(std::int64_t o) const { return {graph, smaller_length(*graph, extent, o)}; }
 };
 /// At least matrix_products<T>::room(m, k, n).
 template <class T>
-constexpr length room_of_products(length m, length k, length n) {
+constexpr room_length room_of_products(room_length m, room_length k, room_length n) {
     using p = matrix_products<T>;
     return k.at_most(p::deep) * (m.at_most(p::block) + n + (p::J + p::N));
 }
@@ -257,7 +257,7 @@ struct matrix_loop : custom_loop<Name> {
     static constexpr int simplify(builder& b, node const& n) {
         if (n.attr.shape >= 0) return emit_in_memory(b, n);
         node m = n;
-        length const elements = Derived::template room<T>(b, n);
+        room_length const elements = Derived::template room<T>(b, n);
         m.attr.shape = b.intern(with_axes(dims{}, elements.extent));
         return b.emit(*n.op, m);
     }

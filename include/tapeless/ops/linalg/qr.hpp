@@ -19,9 +19,9 @@ struct qr_op : matrix_loop<qr_op, "qr"> {
         return with_axes(leading_axes(d, 2), b.sum(d.from_right(1), d.from_right(0)), d.from_right(0));
     }
     template <class T>
-    static constexpr length room(builder& b, node const& node) {
+    static constexpr room_length room(builder& b, node const& node) {
         dims const d = b.shape_of(node.in[0]);
-        length const m{&b, d.from_right(1)}, n{&b, d.from_right(0)};
+        room_length const m{&b, d.from_right(1)}, n{&b, d.from_right(0)};
         constexpr std::int64_t block = reflections<T>::block;
         return m * n + n * 2 + (m + n + block) * block + room_of_products<T>(m, m, n) + (m + n) * n;
     }

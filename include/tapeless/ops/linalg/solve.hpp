@@ -17,8 +17,8 @@ struct lu_op : matrix_loop<lu_op, "lu"> {
         return with_axes(leading_axes(b.shape_of(n.in[0]), 2), b.sum(rows, 1), rows);
     }
     template <class T>
-    static constexpr length room(builder& b, node const& n) {
-        length const rows{&b, emit_square(b, n.in[0])};
+    static constexpr room_length room(builder& b, node const& n) {
+        room_length const rows{&b, emit_square(b, n.in[0])};
         return room_of_products<T>(rows, rows, rows) + (rows + 1) * rows;
     }
     template <class T>
@@ -50,9 +50,9 @@ struct lu_solve_op : matrix_loop<lu_solve_op, "solve"> {
     static constexpr bool differentiable = false;
     static constexpr dims shape(builder& b, node const& n) { return b.shape_of(n.in[1]); }
     template <class T>
-    static constexpr length room(builder& b, node const& n) {
+    static constexpr room_length room(builder& b, node const& n) {
         dims const d = b.shape_of(n.in[1]);
-        length const rows{&b, d.from_right(1)}, columns{&b, d.from_right(0)};
+        room_length const rows{&b, d.from_right(1)}, columns{&b, d.from_right(0)};
         return room_of_products<T>(rows, rows, columns) + rows * columns;
     }
     template <class T, class>
@@ -101,8 +101,8 @@ struct lu_inverse_op : matrix_loop<lu_inverse_op, "inverse"> {
         return with_axes(leading_axes(b.shape_of(n.in[0]), 2), rows, rows);
     }
     template <class T>
-    static constexpr length room(builder& b, node const& n) {
-        length const rows{&b, b.shape_of(n.in[0]).from_right(0)};
+    static constexpr room_length room(builder& b, node const& n) {
+        room_length const rows{&b, b.shape_of(n.in[0]).from_right(0)};
         return room_of_products<T>(rows, rows, rows) + rows * rows;
     }
     template <class T>

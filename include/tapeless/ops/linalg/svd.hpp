@@ -18,9 +18,9 @@ constexpr std::int64_t rank_of_matrix(builder& b, dims const& d) { return smalle
 template <bool Vectors>
 struct svd_loop {
     template <class T>
-    static constexpr length room(builder& b, node const& node) {
+    static constexpr room_length room(builder& b, node const& node) {
         dims const d = b.shape_of(node.in[0]);
-        length const m{&b, d.from_right(1)}, n{&b, d.from_right(0)}, k{&b, rank_of_matrix(b, d)};
+        room_length const m{&b, d.from_right(1)}, n{&b, d.from_right(0)}, k{&b, rank_of_matrix(b, d)};
         return k * (m + n + 2);
     }
     template <class T>

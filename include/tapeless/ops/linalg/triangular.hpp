@@ -12,9 +12,9 @@ namespace detail {
 struct triangular_op : matrix_loop<triangular_op, "solve_triangular"> {
     static constexpr dims shape(builder& b, node const& n) { return b.shape_of(n.in[1]); }
     template <class T>
-    static constexpr length room(builder& b, node const& n) {
+    static constexpr room_length room(builder& b, node const& n) {
         dims const d = b.shape_of(n.in[1]);
-        length const rows{&b, d.from_right(1)}, columns{&b, d.from_right(0)};
+        room_length const rows{&b, d.from_right(1)}, columns{&b, d.from_right(0)};
         return room_of_products<T>(rows, rows, columns) + rows * columns;
     }
     template <class T, class>
@@ -67,8 +67,8 @@ struct cholesky_op : matrix_loop<cholesky_op, "cholesky"> {
         return b.shape_of(n.in[0]);
     }
     template <class T>
-    static constexpr length room(builder& b, node const& n) {
-        length const rows{&b, emit_square(b, n.in[0])};
+    static constexpr room_length room(builder& b, node const& n) {
+        room_length const rows{&b, emit_square(b, n.in[0])};
         return room_of_products<T>(rows, rows, rows) + rows * rows;
     }
     template <class T>
