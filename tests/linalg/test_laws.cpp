@@ -15,6 +15,7 @@ TEMPLATE_TEST_CASE("cholesky: l lᵀ = a, and triangular systems are solved", ""
     for (std::int64_t n : all_sizes) {
         INFO(n);
         for (std::int64_t m : {1, 3, 9}) {
+            if (n > 65 && m != 9) continue;
             auto const a = spd_matrix<T>(n), b = some_matrix<T>(n, m, 2), eye = unit_matrix<T>(n);
             auto const [ll, x, y, z, s, i, above, logs] = f(a, b, eye);
             CHECK(apart(ll, a) < rounding<T>(n));
@@ -64,6 +65,7 @@ TEMPLATE_TEST_CASE("qr: q r = a, qᵀ q = 1, and r has a positive diagonal", "",
     });
     for (std::int64_t n : all_sizes)
         for (std::int64_t more : {0, 1, 40}) {
+            if (n > 65 && more == 1) continue;
             INFO(n << " and " << more);
             auto const a = some_matrix<T>(n + more, n);
             auto const [qr, qq, below, diagonal, normal] = f(a, some_matrix<T>(n + more, 2, 5));
@@ -101,7 +103,7 @@ TEMPLATE_TEST_CASE("svd: u diag(s) vᵀ = a, columns are orthonormal, s descends
                           matmul(a, matmul(p, a)));
     });
     for (std::int64_t n : all_sizes) {
-        if (n == 129 || n == 63) continue;
+        if (n > 65 && (n != 129 || std::same_as<T, float>)) continue;  // they take long
         for (std::int64_t more : {-3, 0, 5}) {
             if (n + more < 0 || (n > 65 && more != 5)) continue;
             INFO(n << " and " << more);
