@@ -27,6 +27,12 @@
 #include <tapeless/ops/indexed.hpp>
 #include <tapeless/ops/interval.hpp>
 #include <tapeless/ops/join.hpp>
+#include <tapeless/ops/linalg/eigh.hpp>
+#include <tapeless/ops/linalg/functions.hpp>
+#include <tapeless/ops/linalg/qr.hpp>
+#include <tapeless/ops/linalg/solve.hpp>
+#include <tapeless/ops/linalg/svd.hpp>
+#include <tapeless/ops/linalg/triangular.hpp>
 #include <tapeless/ops/one_hot.hpp>
 #include <tapeless/ops/pad_modes.hpp>
 #include <tapeless/ops/pool.hpp>

@@ -105,10 +105,10 @@ private:
 
 /// All cases of a scalar function: its value, its gradient, and the Hessian in one direction or whole.
 template <class... In, class F>
-void run_second_order(F, std::string const& op) {
+void run_second_order(F, std::string const& op, std::string const& family_name = "second_order") {
     auto program = ad::fused(two_orders<F>{});
     std::size_t n = 0;
-    for (test_case const& c : cases("second_order", op)) {
+    for (test_case const& c : cases(family_name, op)) {
         case_inputs<double, In...> const inputs(c);
         auto const in_direction = [&](std::vector<double> const& v) {
             return inputs.with_data([&](auto const& p, auto const&... d) { return program(p, inputs.like_parameters(v), d...); });
@@ -131,7 +131,7 @@ void run_second_order(F, std::string const& op) {
         }
         ++n;
     }
-    CHECK(n == count_in_file("second_order", op));
+    CHECK(n == count_in_file(family_name, op));
 }
 
 /// All cases of a function whose result has the pattern Out: its value, and its Jacobian or its gradients.

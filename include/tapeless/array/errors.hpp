@@ -2,6 +2,7 @@
 #pragma once
 // What is thrown when something handed in at run time does not fit.
 
+#include <cstdint>
 #include <stdexcept>
 
 namespace tapeless {
@@ -42,6 +43,16 @@ struct index_error : detail::error_as<std::out_of_range> {
 /// Two targets of into(...) that have memory in common: thrown before anything is written.
 struct alias_error : detail::error_as<std::invalid_argument> {
     using error_as::error_as;
+};
+
+/// A matrix that cannot be factored: not positive definite, singular, or without convergence. Which operation it was, which matrix of
+/// the batch (in row-major order), and which pivot, from 0 on (-1 where there is none). Thrown by the call; what was computed before
+/// may have been written to targets of into(...).
+struct numeric_error : detail::error_as<std::runtime_error> {
+    numeric_error(std::string const& text, char const* operation_name, std::int64_t matrix_index, std::int64_t pivot_index)
+        : error_as(text), operation(operation_name), matrix(matrix_index), pivot(pivot_index) {}
+    char const* operation;
+    std::int64_t matrix, pivot;
 };
 
 /// A call of a function<R(Args...)> that holds nothing.

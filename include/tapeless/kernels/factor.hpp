@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// Triangular systems, and the factors of Cholesky and of Gauss: each is cut in two until it is small, so that nearly all of the work
+// is in matrix products.
+
+#include <tapeless/kernels/rows.hpp>
+
+namespace tapeless::detail {
+
+/// Which triangle of a matrix is meant, after its transposition.
+struct triangle {
+    bool lower = true, unit = false;
+};
+
+template <class T, class Build = simd::batch<T>>
+struct factors {
+    using row = rows<T, Build>;
+    using products = matrix_products<T, Build>;
+    static constexpr int L = simd::lanes<T>;
+    static constexpr std::int64_t small = 16;
+
+    /// Elements of room for matrices of n rows, and right-hand sides of m columns.
+    static constexpr std::int64_t room(std::int64_t n, std::int64_t m) { return products::room(n, n, m > n ? m : n); }
+
+    /// b = t⁻¹ b, where b is n by m. The diagonal of t is not looked at.
+    static void solve(triangle form, matrix_view<T const> t, T* b, std::ptrdiff_t b_row, std::int64_t n, std::int64_t m, T* packed) {
+        if (m == 1 && b_row == 1) return solve_vector(form, t, b, n);
+        if (n <= small) return solve_small(form, t, b, b_row, n, m);
+        std::int64_t const half = (n / 2 + 7) / 8 * 8, rest = n - half;
+        T* const below = b + half * b_row;
+        if (form.lower) {
+            solve(form, t, b, b_row, half, m, packed);
+            products::template add<-1>(below, b_row, t.from(half, 0), b, b_row, rest, half, m, packed);
+            solve(form, t.from(half, half), below, b_row, rest, m, packed);
+        } else {
+            solve(form, t.from(half, half), below, b_row, rest, m, packed);
+            products::template add<-1>(b, b_row, t.from(0, half), below, b_row, half, rest, m, packed);
+            solve(form, t, b, b_row, half, m, packed);
+        }
+    }
+
+    /// a = uᵀ u with u upper triangular, in its place; what is below the diagonal is neither read nor set. Where a is not positive
+    /// definite something on the diagonal is not positive afterwards.
+    static void cholesky(T* a, std::ptrdiff_t a_row, std::int64_t n, T* packed) {
+        if (n <= small) {
+            for (std::int64_t k = 0; k < n; ++k) {
+                T* const pivot = a + k * a_row;
+                pivot[k] = static_cast<T>(__builtin_sqrt(pivot[k]));
+                row::scale(pivot + k + 1, 1 / pivot[k], n - k - 1);
+                for (std::int64_t i = k + 1; i < n; ++i) row::add(a + i * a_row + i, -pivot[i], pivot + i, n - i);
+            }
+            return;
+        }
+        std::int64_t const half = (n / 2 + 7) / 8 * 8, rest = n - half;
+        T* const beside = a + half;
+        T* const last = a + half * a_row + half;
+        cholesky(a, a_row, half, packed);
+        solve({.lower = true}, {a, 1, a_row}, beside, a_row, half, rest, packed);
+        products::template add<-1, true>(last, a_row, {beside, 1, a_row}, beside, a_row, rest, half, rest, packed);
+        cholesky(last, a_row, rest, packed);
+    }
+
+    /// p a = l u in the place of a, n by n; l has ones on its diagonal. Row i of p a is row from[i] of a. Where a is singular there is
+    /// a 0 on the diagonal of u.
+    static void lu(T* a, std::ptrdiff_t a_row, std::int64_t n, T* from, T* packed) {
+        for (std::int64_t i = 0; i < n; ++i) from[i] = static_cast<T>(i);
+        lu_columns(a, a_row, n, 0, n, from, packed);
+    }
+
+    /// x = a⁻¹ b of the factors (or a⁻ᵀ b): b is in x, its rows in the order of p for a⁻¹; so is x for a⁻ᵀ.
+    static void solve_lu(bool transposed, matrix_view<T const> lu, T* x, std::ptrdiff_t x_row, std::int64_t n, std::int64_t m, T* packed) {
+        if (transposed) {
+            solve({.lower = true}, lu.transposed(), x, x_row, n, m, packed);
+            solve({.lower = false, .unit = true}, lu.transposed(), x, x_row, n, m, packed);
+        } else {
+            solve({.lower = true, .unit = true}, lu, x, x_row, n, m, packed);
+            solve({.lower = false}, lu, x, x_row, n, m, packed);
+        }
+    }
+
+private:
+    /// Sums stay in registers while the columns above are gone through.
+    static void solve_small(triangle form, matrix_view<T const> t, T* b, std::ptrdiff_t b_row, std::int64_t n, std::int64_t m) {
+        constexpr int W = 4;
+        T inverse[static_cast<std::size_t>(small)];
+        for (std::int64_t i = 0; i < n; ++i) inverse[i] = form.unit ? T(1) : 1 / t(i, i);
+        std::int64_t c = 0;
+        auto columns = [&](auto width) TAPELESS_CONFIG_INLINE {
+            constexpr int V = decltype(width)::i;
+            for (; c + V * L <= m; c += V * L)
+                for (std::int64_t s = 0; s < n; ++s) {
+                    std::int64_t const i = form.lower ? s : n - 1 - s;
+                    T* const to = b + i * b_row + c;
+                    simd::batch<T> sum[static_cast<std::size_t>(V)];
+                    repeat<V>([&](int v) TAPELESS_CONFIG_INLINE { sum[v] = simd::load(static_cast<T const*>(to + v * L)); });
+                    for (std::int64_t k = form.lower ? 0 : i + 1, end = form.lower ? i : n; k < end; ++k) {
+                        simd::batch<T> const factor(t(i, k));
+                        T const* const p = b + k * b_row + c;
+                        repeat<V>([&](int v) TAPELESS_CONFIG_INLINE { sum[v] = simd::fnma(factor, simd::load(p + v * L), sum[v]); });
+                    }
+                    simd::batch<T> const last(inverse[i]);
+                    repeat<V>([&](int v) TAPELESS_CONFIG_INLINE { simd::store(to + v * L, form.unit ? sum[v] : simd::mul(sum[v], last)); });
+                }
+        };
+        columns(index<W>{});
+        columns(index<1>{});
+        for (; c < m; ++c)
+            for (std::int64_t s = 0; s < n; ++s) {
+                std::int64_t const i = form.lower ? s : n - 1 - s;
+                T sum = b[i * b_row + c];
+                for (std::int64_t k = form.lower ? 0 : i + 1, end = form.lower ? i : n; k < end; ++k) sum -= t(i, k) * b[k * b_row + c];
+                b[i * b_row + c] = form.unit ? sum : sum / t(i, i);
+            }
+    }
+    static void solve_vector(triangle form, matrix_view<T const> t, T* x, std::int64_t n) {
+        for (std::int64_t s = 0; s < n; ++s) {
+            std::int64_t const i = form.lower ? s : n - 1 - s, k = form.lower ? 0 : i + 1, known = form.lower ? i : n - 1 - i;
+            if (t.row == 1 && t.column != 1) {  // columns in one piece: each x is subtracted from those that follow
+                if (!form.unit) x[i] /= t(i, i);
+                std::int64_t const next = form.lower ? i + 1 : 0, open = form.lower ? n - 1 - i : i;
+                row::add(x + next, -x[i], t.at + next + i * t.column, open);
+                continue;
+            }
+            if (t.column == 1) {
+                x[i] -= row::dot(t.at + i * t.row + k, x + k, known);
+            } else {
+                for (std::int64_t j = k; j < k + known; ++j) x[i] -= t(i, j) * x[j];
+            }
+            if (!form.unit) x[i] /= t(i, i);
+        }
+    }
+
+    /// Columns c ... c + w - 1 of a matrix of n, those before being done. Whole rows change places.
+    static void lu_columns(T* a, std::ptrdiff_t a_row, std::int64_t n, std::int64_t c, std::int64_t w, T* from, T* packed) {
+        if (w <= (n <= small ? small : 8)) {
+            for (std::int64_t j = c; j < c + w; ++j) {
+                std::int64_t p = j;
+                T most = 0;
+                for (std::int64_t i = j; i < n; ++i) {
+                    T const v = a[i * a_row + j] < 0 ? -a[i * a_row + j] : a[i * a_row + j];
+                    if (v > most) most = v, p = i;
+                }
+                if (p != j) {
+                    row::swap(a + p * a_row, a + j * a_row, n);
+                    row::swap(from + p, from + j, 1);
+                }
+                T const* const pivot = a + j * a_row;
+                if (pivot[j] == 0) continue;
+                T const inverse = 1 / pivot[j];
+                for (std::int64_t i = j + 1; i < n; ++i) {
+                    T* const r = a + i * a_row;
+                    r[j] = inverse - inverse == 0 ? r[j] * inverse : r[j] / pivot[j];
+                    row::add(r + j + 1, -r[j], pivot + j + 1, c + w - j - 1);
+                }
+            }
+            return;
+        }
+        std::int64_t const half = (w / 2 + 7) / 8 * 8, rest = w - half, d = c + half;
+        lu_columns(a, a_row, n, c, half, from, packed);
+        solve({.lower = true, .unit = true}, {a + c * a_row + c, a_row, 1}, a + c * a_row + d, a_row, half, rest, packed);
+        products::template add<-1>(a + d * a_row + d, a_row, {a + d * a_row + c, a_row, 1}, a + c * a_row + d, a_row, n - d, half, rest, packed);
+        lu_columns(a, a_row, n, d, rest, from, packed);
+    }
+};
+
+}  // namespace tapeless::detail

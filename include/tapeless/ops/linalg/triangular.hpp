@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// cholesky, and solve_triangular, in which its derivative is written.
+
+#include <tapeless/kernels/factor.hpp>
+#include <tapeless/ops/linalg/matrix.hpp>
+
+namespace tapeless {
+namespace detail {
+
+/// x with t x = b, where t is a triangle of a, or its transpose. The flags are in attr.axes.
+struct triangular_op : matrix_loop<triangular_op, "solve_triangular"> {
+    static constexpr dims shape(builder& b, node const& n) { return b.shape_of(n.in[1]); }
+    template <class T>
+    static constexpr room_length room(builder& b, node const& n) {
+        dims const d = b.shape_of(n.in[1]);
+        room_length const rows{&b, d.from_right(1)}, columns{&b, d.from_right(0)};
+        return room_of_products<T>(rows, rows, columns) + rows * columns;
+    }
+    template <class T, class>
+    static void run(strided const* in, strided const* out, attribute const& at, void* scratch) {
+        std::int64_t const n = out->extent[1], m = out->extent[0];
+        bool const transposed = at.axes & is_transposed, upper = at.axes & is_upper;
+        triangle const form{.lower = upper == transposed, .unit = (at.axes & is_unit) != 0};
+        std::int64_t matrix = -1;
+        if (n == 0 || m == 0) return;
+        batch_nest<3>({out, &in[0], &in[1]}, {2, 2, 2}).each(0, [&](std::ptrdiff_t const* offset) {
+            ++matrix;
+            matrix_view<T> const x = matrix_at<T>(*out, offset[0]);
+            matrix_view<T const> const a = matrix_at<T const>(in[0], offset[1]);
+            for (std::int64_t i = 0; i < n && !form.unit; ++i) {
+                if (a(i, i) != 0) continue;
+                if (!(at.axes & is_quiet))
+                    throw_numeric_error("solve_triangular", *out, 2, matrix, i, 0, "the matrix is singular");
+                return fill_with_nan(x, n, m);
+            }
+            bool const in_place = x.column == 1 || m == 1;
+            T* const room = static_cast<T*>(scratch);
+            T* const to = in_place ? x.at : room;
+            std::ptrdiff_t const row = in_place ? x.row : static_cast<std::ptrdiff_t>(m);
+            rows<T>::copy(to, row, matrix_at<T const>(in[1], offset[2]), n, m);
+            factors<T>::solve(form, transposed ? a.transposed() : a, to, row, n, m, room + n * m);
+            if (!in_place) rows<T>::copy(x, {to, row, 1}, n, m);
+        });
+    }
+    /// t(a) x = b: db = t(a)⁻ᵀ g, da = -db xᵀ in the triangle; of the transpose -x dbᵀ.
+    static constexpr auto pullback(auto arrived, auto x, auto a, auto, attribute const& at) {
+        using T = typename decltype(a)::value_type;
+        auto const g = whole_cotangent(arrived, x);
+        node_ref<T> const db = solve(a, g, at.axes ^ is_transposed), product = at.axes & is_transposed ? matmul(x, transpose(db))
+                                                                                                      : matmul(db, transpose(x));
+        int const beside = at.axes & is_unit ? 1 : 0;
+        node_ref<T> const da = at.axes & is_upper ? -triu(product, beside) : -tril(product, -beside);
+        return cotangents(da, db);
+    }
+    /// Of a matrix and right-hand sides with the same leading axes.
+    template <class T>
+    static constexpr node_ref<T> solve(node_ref<T> a, node_ref<T> b, std::int64_t flags) {
+        return emit_custom_loop<triangular_op, T, T>(*a.graph, attribute{.axes = flags}, {a.id, b.id});
+    }
+};
+
+/// The lower triangular l with l lᵀ = (a + aᵀ)/2; attr.axes: the flags.
+struct cholesky_op : matrix_loop<cholesky_op, "cholesky"> {
+    static constexpr dims shape(builder& b, node const& n) {
+        (void)emit_square(b, n.in[0]);
+        return b.shape_of(n.in[0]);
+    }
+    template <class T>
+    static constexpr room_length room(builder& b, node const& n) {
+        room_length const rows{&b, emit_square(b, n.in[0])};
+        return room_of_products<T>(rows, rows, rows) + rows * rows;
+    }
+    template <class T>
+    static void run(strided const* in, strided const* out, attribute const& at, void* scratch) {
+        std::int64_t const n = out->extent[0];
+        if (n == 0) return;
+        T* const u = static_cast<T*>(scratch);
+        std::int64_t matrix = -1;
+        batch_nest<2>({out, &in[0]}, {2, 2}).each(0, [&](std::ptrdiff_t const* offset) {
+            ++matrix;
+            rows<T>::symmetrise(u, n, matrix_at<T const>(in[0], offset[1]), n);
+            factors<T>::cholesky(u, n, n, u + n * n);
+            matrix_view<T> const l = matrix_at<T>(*out, offset[0]);
+            for (std::int64_t i = 0; i < n; ++i) {
+                if (u[i * n + i] > 0) continue;
+                if (!(at.axes & is_quiet)) throw_numeric_error("cholesky", *out, 2, matrix, i, square_of_pivot(in[0], offset[1], u, n, i), "the matrix is not positive definite");
+                return fill_with_nan(l, n, n);
+            }
+            for (std::int64_t i = 0; i < n; ++i) rows<T>::fill(u + i * n, 0, i);
+            rows<T>::copy(l, {u, 1, static_cast<std::ptrdiff_t>(n)}, n, n);
+        });
+    }
+    /// p = lᵀ g with half of its diagonal, and nothing above: s = l⁻ᵀ p l⁻¹, and da = (s + sᵀ)/2.
+    static constexpr auto pullback(auto arrived, auto l, auto a, attribute const& at) {
+        using T = typename decltype(a)::value_type;
+        auto const g = whole_cotangent(arrived, l);
+        std::int64_t const flags = is_transposed | (at.axes & is_quiet);
+        node_ref<T> const q = matmul(transpose(l), tril(g)), p = T(0.5) * (tril(q) + tril(q, -1));
+        node_ref<T> const half = transpose(triangular_op::solve<T>(l, p, flags));
+        return cotangents(symmetric_part<T>(triangular_op::solve<T>(l, half, flags)));
+    }
+
+private:
+    /// What the root was to be taken of.
+    template <class T>
+    static double square_of_pivot(strided const& in, std::ptrdiff_t offset, T const* u, std::int64_t n, std::int64_t i) {
+        double sum = static_cast<double>(matrix_at<T const>(in, offset)(i, i));
+        for (std::int64_t k = 0; k < i; ++k) sum -= static_cast<double>(u[k * n + i]) * static_cast<double>(u[k * n + i]);
+        return sum;
+    }
+};
+
+/// Op on a matrix and right-hand sides, one of which may be for all: emit(b, a, b) of matrices whose leading axes agree.
+template <class Op, bool Square, class A, class B, bool Vector, class Emit>
+constexpr auto solved(A const& a, B const& right, Emit const& emit) {
+    using S = typename shape_or_none<A>::type;
+    using R = typename shape_or_none<B>::type;
+    static_assert(element_fits<Op, computed<typename A::value_type>, computed<typename B::value_type>>());
+    if constexpr (!is_node_ref<A>) {
+        if constexpr (Square) (void)sizeof(check_square<Op, S>);
+        else (void)sizeof(check_matrix<Op, S>);
+        (void)sizeof(check_right_hand_side<Op, S, R, Vector, Square>);
+    }
+    builder& b = a.where() ? *a.where() : *right.where();
+    int const matrix = walk_matrix<Op>(a, b);
+    int x = walk_matrix<Op>(right, b);
+    if constexpr (Vector) x = emit_column(b, x);
+    dims const d = b.shape_of(matrix), e = b.shape_of(x);
+    if (d.from_right(1) != e.from_right(1)) (void)b.same(d.from_right(1), e.from_right(1));
+    if (Square) (void)emit_square(b, matrix);
+    dims const batch = broadcast(b, leading_axes(d, 2), leading_axes(e, 2));
+    int y = emit(b, matrix, emit_batched(b, x, batch), batch);
+    if constexpr (Vector) y = emit_without_column(b, y);
+    if constexpr (is_node_ref<A>) return in_graph<A, S>(&b, y);
+    else return in_graph<A, typename solution_rule<S, R, Vector, Square>::type>(&b, y);
+}
+/// Whether a right-hand side is a vector, or with the tag many of them.
+template <class B, class... Tag>
+constexpr bool is_vector() {
+    if constexpr (is_one_of<linalg::vectors_tag, Tag...>) return true;
+    else if constexpr (is_node_ref<B>) return false;
+    else return B::rank == 1;
+}
+}  // namespace detail
+
+namespace linalg {
+
+/// The lower triangular l with l lᵀ = a, of a symmetric positive definite matrix, or of each of a batch. What is read is (a + aᵀ)/2, so
+/// the gradient is symmetric. Throws numeric_error where a is not positive definite; with `quiet` l is NaN there.
+template <expression A, class... Tag>
+constexpr auto cholesky(A const& a, Tag...) {
+    static_assert((detail::is_one_of<Tag, quiet_tag> && ...), "cholesky: its tag is `quiet`");
+    using op = detail::cholesky_op;
+    using T = detail::computed<typename A::value_type>;
+    using S = typename detail::shape_or_none<A>::type;
+    if constexpr (!detail::is_node_ref<A>) (void)sizeof(detail::check_square<op, S>);
+    detail::builder& b = *a.where();
+    int const l = detail::emit_custom_loop<op, T>(b, detail::attribute{.axes = detail::flags_of<Tag...>()}, {detail::walk_matrix<op>(a, b)}).id;
+    return detail::in_graph<A, S>(&b, l);
+}
+
+/// x with t x = b, where t is the lower triangle of a. Tags: `upper`, `transposed` (after the triangle was chosen), `unit`; `vectors`,
+/// `quiet`. The other triangle of a is not read. b is a vector or a matrix; leading axes broadcast. Throws numeric_error where there is
+/// a 0 on the diagonal.
+template <expression A, expression B, class... Tag>
+constexpr auto solve_triangular(A const& a, B const& b, Tag...) {
+    static_assert((detail::is_one_of<Tag, lower_tag, upper_tag, transposed_tag, unit_tag, quiet_tag, vectors_tag> && ...),
+                  "solve_triangular: its tags are `lower`, `upper`, `transposed`, `unit`, `vectors` and `quiet`");
+    using op = detail::triangular_op;
+    using T = detail::computed<typename A::value_type>;
+    return detail::solved<op, true, A, B, detail::is_vector<B, Tag...>()>(
+        a, b, [](detail::builder& g, int matrix, int right, detail::dims const& batch) {
+            return detail::emit_custom_loop<op, T, T>(g, detail::attribute{.axes = detail::flags_of<Tag...>()},
+                                                      {detail::emit_batched(g, matrix, batch), right}).id;
+        });
+}
+
+}  // namespace linalg
+}  // namespace tapeless
