@@ -105,6 +105,9 @@ struct digamma_kernel {
     }
 };
 
+template <class T>
+T polygamma_of_number(int n, T x);
+
 // The derivatives of digamma: (-1)^(N+1) N! (1/x^(N+1) + 1/(x+1)^(N+1) + ...), the rest of the sum from z on as
 // (N-1)!/z^N + N!/(2 z^(N+1)) + the sum of B_2k (2k+N-1)!/(2k)! / z^(2k+N).
 template <int N>
@@ -152,25 +155,41 @@ struct polygamma_kernel {
         vec<T> const r = one / z, w = r * r;
         vec<T> const series = madd<T>(r, T(factorial / 2) + r * polynomial<T>(tail<T>.c, w, w * w), splat<T>(T(factorial / N)));
         vec<T> const sum = madd<T>(power<N, T>(r), series, T(factorial) * (over / under)) + T(factorial) * first_term;
-        return unless_rare<T>(lanes_where<T>(x < T(0)), x, N % 2 ? sum : -sum, [](T a) { return reflected<T>(a); });
-    }
-    // (-1)^N polygamma(1 - a) - pi times the N-th derivative of cot(pi a), a polynomial of the cotangent c: c' = -pi (1 + c^2)
-    template <class T>
-    static T reflected(T a) {
-        constexpr T nan = std::numeric_limits<T>::quiet_NaN(), infinity = std::numeric_limits<T>::infinity();
-        T const pi = std::numbers::pi_v<T>, fraction = a - std::nearbyint(a);
-        if (a == -infinity) return nan;
-        if (fraction == 0) return N % 2 ? infinity : nan;
-        T p[static_cast<std::size_t>(N + 3)] = {0, 1};
-        for (int n = 1; n <= N; ++n) {  // p <- -pi (1 + c^2) p'
-            T d[static_cast<std::size_t>(N + 3)] = {};
-            for (int i = 1; i <= n; ++i) d[i - 1] -= pi * static_cast<T>(i) * p[i], d[i + 1] -= pi * static_cast<T>(i) * p[i];
-            for (int i = 0; i <= n + 1; ++i) p[i] = d[i];
-        }
-        T const other = first(call_kernel<polygamma_kernel>(batch<T>(T(1) - a)));
-        return (N % 2 ? -other : other) - pi * polynomial_of_number(p, N + 2, T(1) / std::tan(pi * fraction));
+        return unless_rare<T>(lanes_where<T>(x < T(0)), x, N % 2 ? sum : -sum, [](T a) { return polygamma_of_number(N, a); });
     }
 };
+
+// The same of a number, for any order n >= 1. Where x < 0, (-1)^n polygamma(1 - x) - pi times the n-th derivative of cot(pi x), a
+// polynomial of the cotangent c: c' = -pi (1 + c^2).
+template <class T>
+T polygamma_of_number(int n, T x) {
+    constexpr T nan = std::numeric_limits<T>::quiet_NaN(), infinity = std::numeric_limits<T>::infinity();
+    if (x < 0) {
+        constexpr int most = 32;
+        T const pi = std::numbers::pi_v<T>, fraction = x - std::nearbyint(x);
+        if (x == -infinity || n > most) return nan;
+        if (fraction == 0) return n % 2 ? infinity : nan;
+        T p[static_cast<std::size_t>(most + 3)] = {0, 1};
+        for (int k = 1; k <= n; ++k) {  // p <- -pi (1 + c^2) p'
+            T d[static_cast<std::size_t>(most + 3)] = {};
+            for (int i = 1; i <= k; ++i) d[i - 1] -= pi * static_cast<T>(i) * p[i], d[i + 1] -= pi * static_cast<T>(i) * p[i];
+            for (int i = 0; i <= k + 1; ++i) p[i] = d[i];
+        }
+        T const other = polygamma_of_number(n, T(1) - x);
+        return (n % 2 ? -other : other) - pi * polynomial_of_number(p, n + 2, T(1) / std::tan(pi * fraction));
+    }
+    T factorial = 1, sum = 0, z = x;
+    for (int i = 2; i < n; ++i) factorial *= static_cast<T>(i);  // (n-1)!
+    for (; z < static_cast<T>(9 + n); z += 1) sum += static_cast<T>(n) / std::pow(z, static_cast<T>(n + 1));
+    T const r = 1 / z;
+    T term = static_cast<T>(n * (n + 1)) / 2 * r * r, tail = 1 + static_cast<T>(n) / 2 * r;
+    for (int k = 1; k <= 10; ++k) {
+        tail += gamma_constants<T>::bernoulli[k - 1] * term;
+        term *= r * r * static_cast<T>((2 * k + n) * (2 * k + n + 1)) / static_cast<T>((2 * k + 1) * (2 * k + 2));
+    }
+    T const y = factorial * (sum + std::pow(r, static_cast<T>(n)) * tail);
+    return n % 2 ? y : -y;
+}
 
 // ln(gamma(a) gamma(b) / gamma(a + b)). Where the larger one is large, Stirling's formula with the large terms taken together.
 struct log_beta_kernel {
@@ -201,9 +220,15 @@ struct log_beta_kernel {
 inline constexpr detail::through_double<detail::lgamma_kernel> lgamma{};
 /// The derivative of lgamma: -inf at 0, NaN at negative whole numbers.
 inline constexpr detail::through_double<detail::digamma_kernel> digamma{};
-/// The N-th derivative of digamma, N >= 1.
-template <int N>
-inline constexpr detail::through_double<detail::polygamma_kernel<N>> polygamma{};
+/// The first and the second derivative of digamma, and the n-th of one number after the other.
+inline constexpr detail::through_double<detail::polygamma_kernel<1>> trigamma{};
+inline constexpr detail::through_double<detail::polygamma_kernel<2>> tetragamma{};
+template <real_batch B, class T = value_of<B>>
+[[gnu::noinline]] B polygamma(int n, B x) {
+    detail::vec<T> y = detail::raw(x);
+    for (int i = 0; i < lanes<T>; ++i) y[i] = static_cast<T>(detail::polygamma_of_number(n, static_cast<double>(y[i])));
+    return detail::wrap<T>(y);
+}
 /// ln(gamma(a) gamma(b) / gamma(a + b)) for positive a and b.
 inline constexpr detail::through_double<detail::log_beta_kernel> log_beta{};
 

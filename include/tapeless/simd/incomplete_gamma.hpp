@@ -88,19 +88,22 @@ private:
             sum += term *= x / (a + static_cast<T>(n));
         return factor(a, x) * sum;
     }
-    /// Q = factor a / (x + 1 - a - 1 (1 - a)/(x + 3 - a - 2 (2 - a)/(x + 5 - a - ...)))
+    /// Q = factor a / (x + 1 - a - 1 (1 - a)/(x + 3 - a - 2 (2 - a)/(x + 5 - a - ...))): forwards until it does not change, then
+    /// backwards, which loses nothing.
     static T fraction(T a, T x) {
         constexpr T tiny = 1e-300;
-        T b = x + 1 - a, c = 1 / tiny, d = b == 0 ? 1 / tiny : 1 / b, h = d;  // Lentz's way to go through it forwards
-        for (int n = 1; n < 10000; ++n) {
-            T const numerator = static_cast<T>(n) * (a - static_cast<T>(n));
-            b += 2;
-            d = numerator * d + b, c = b + numerator / c;
+        auto const above = [&](int n) { return static_cast<T>(n) * (a - static_cast<T>(n)); };
+        auto const beside = [&](int n) { return x + (static_cast<T>(2 * n + 1) - a); };
+        int n = 1;
+        for (T c = 1 / tiny, d = 1 / (beside(0) == 0 ? tiny : beside(0)); n < 10000; ++n) {
+            d = above(n) * d + beside(n), c = beside(n) + above(n) / c;
             d = 1 / (d == 0 ? tiny : d), c = c == 0 ? tiny : c;
-            h *= c * d;
             if (std::abs(c * d - 1) < std::numeric_limits<T>::epsilon()) break;
         }
-        return factor(a, x) * a * h;
+        n += n / 2;
+        T f = beside(n);
+        for (; n > 0; --n) f = beside(n - 1) + above(n) / (f == 0 ? tiny : f);
+        return factor(a, x) * a / f;
     }
     /// With u = 1 - x^a/gamma(1 + a): Q = u - (1 - u) a (-x/(a+1) + x^2/(2! (a+2)) - ...), where Q may be small beside P.
     void small(T a, T x) {
@@ -114,7 +117,7 @@ private:
         T const centre = y * (y + 1) * polynomial_of_number(k::centre, 20, y + T(0.25));
         T const log_u = a * std::log(x) - (a < T(0.25) ? centre - std::log1p(a) : centre), u = -std::expm1(log_u);
         q = u - (1 - u) * a * sum;
-        p = (1 - u) * (1 + a * sum);
+        p = std::pow(x, a) / std::tgamma(1 + a) * (1 + a * sum);
     }
     void uniform(T a, T x) {
         using k = temme_constants<T>;
