@@ -191,26 +191,29 @@ T polygamma_of_number(int n, T x) {
     return n % 2 ? y : -y;
 }
 
-// ln(gamma(a) gamma(b) / gamma(a + b)). Where the larger one is large, Stirling's formula with the large terms taken together.
+// ln(gamma(a) gamma(b) / gamma(a + b)) by Stirling's formula for b and a + b (and a, where it is large), with the large terms
+// taken together; where b, the larger one, is less than 8, B(a, b) = B(a, b + 1) (a + b)/b leads there. Small ones as it stands.
 struct log_beta_kernel {
     template <class T>
     [[gnu::always_inline]] static vec<T> of(vec<T> a, vec<T> b) {
+        constexpr T infinity = std::numeric_limits<T>::infinity();
         auto const log_gamma = [](vec<T> v) { return raw(call_kernel<lgamma_kernel>(wrap<T>(v))); };
-        vec<T> const p = smaller<T>(a, b), q = larger<T>(a, b), s = p + q, of_p = log_gamma(p);
-        auto const large = lanes_where<T>(q >= T(8)), both = lanes_where<T>(p >= T(8));
-        vec<T> y{};
-        if (any_lane<T>(~large)) y = of_p + (log_gamma(q) - log_gamma(s));
-        if (any_lane<T>(large)) {
-            vec<T> const log_s = log<T>(s), ratio = p / s;
-            vec<T> const start = T(0.91893853320467274) - T(0.5) * log_s;
-            vec<T> const stirling = madd<T>(p - T(0.5), log<T>(ratio), start) + stirling_rest<T>(p);
-            vec<T> const first = both ? stirling : of_p + (p - p * log_s);
-            vec<T> const rest = stirling_rest<T>(q) - stirling_rest<T>(s);
-            vec<T> const far = first + madd<T>(q - T(0.5), log1p<T>(-ratio), rest);
-            auto const endless = lanes_where<T>(q > std::numeric_limits<T>::max()) & lanes_where<T>(p > T(0));
-            y = large ? (endless ? splat<T>(-std::numeric_limits<T>::infinity()) : far) : y;
+        vec<T> const p = smaller<T>(a, b), of_p = log_gamma(p), one = splat<T>(T(1));
+        auto const small = lanes_where<T>(a + b < T(4));
+        vec<T> q = larger<T>(a, b), over = one, under = one;
+        for (int j = 0; j < 8; ++j) {
+            auto const taken = lanes_where<T>(q < T(8));
+            over *= taken ? p + q : one;
+            under *= taken ? q : one;
+            q = taken ? q + T(1) : q;
         }
-        return y;
+        vec<T> const s = p + q, ratio = p / s, log_s = log<T>(s);
+        vec<T> const start = T(0.91893853320467274) - T(0.5) * log_s;
+        vec<T> const stirling = madd<T>(p - T(0.5), log<T>(ratio), start) + stirling_rest<T>(p);
+        vec<T> const first = (p >= T(8) ? stirling : of_p + (p - p * log_s)) + log<T>(over / under);
+        vec<T> y = first + madd<T>(q - T(0.5), log1p<T>(-ratio), stirling_rest<T>(q) - stirling_rest<T>(s));
+        if (any_lane<T>(small)) y = small ? of_p + (log_gamma(larger<T>(a, b)) - log_gamma(a + b)) : y;
+        return p == T(0) ? splat<T>(infinity) : (q < infinity ? y : (q == infinity ? splat<T>(-infinity) : q));
     }
 };
 

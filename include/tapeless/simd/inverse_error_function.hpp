@@ -44,7 +44,8 @@ template <class T, bool Normal = false>
     constexpr T scale = Normal ? std::numbers::sqrt2_v<T> : T(1);
     vec<T> const v = madd<T>(x, x, splat<T>(T(-0.28125)));
     vec<T> const start = x * (Normal ? k::centre_0_root_2 : k::centre_0);
-    vec<T> const centre = madd<T>(x * scale, v * polynomial<T>(k::centre, v, v * v), start);
+    vec<T> const sum = madd<T>(x * scale, v * polynomial<T>(k::centre, v, v * v), start);
+    vec<T> const centre = x == T(0) ? start : sum;  // keeps the sign of 0
     auto const is_tail = lanes_where<T>(z < T(0.25));
     if (!any_lane<T>(is_tail)) return centre;
     vec<T> const t2 = (Normal ? T(-2) : T(-1)) * log<T>(z), t = root<T>(t2), a = at_most<T>(t / scale, k::last);
