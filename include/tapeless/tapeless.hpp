@@ -5,6 +5,11 @@
 #include <tapeless/array/makers.hpp>
 #include <tapeless/functional/attention.hpp>
 #include <tapeless/functional/batch_norm.hpp>
+#include <tapeless/functional/bijection.hpp>
+#include <tapeless/functional/density/counts.hpp>
+#include <tapeless/functional/density/positive.hpp>
+#include <tapeless/functional/density/real.hpp>
+#include <tapeless/functional/density/simplex.hpp>
 #include <tapeless/functional/dropout.hpp>
 #include <tapeless/functional/group_norm.hpp>
 #include <tapeless/functional/layer_norm.hpp>
@@ -18,11 +23,13 @@
 #include <tapeless/functional/loss/similarity.hpp>
 #include <tapeless/functional/softmax.hpp>
 #include <tapeless/ops/activation.hpp>
+#include <tapeless/ops/bessel.hpp>
 #include <tapeless/ops/convolution.hpp>
 #include <tapeless/ops/cumulative.hpp>
 #include <tapeless/ops/einsum.hpp>
 #include <tapeless/ops/exponential.hpp>
 #include <tapeless/ops/extremes.hpp>
+#include <tapeless/ops/gamma.hpp>
 #include <tapeless/ops/hyperbolic.hpp>
 #include <tapeless/ops/indexed.hpp>
 #include <tapeless/ops/interval.hpp>
@@ -33,6 +40,7 @@
 #include <tapeless/ops/linalg/solve.hpp>
 #include <tapeless/ops/linalg/svd.hpp>
 #include <tapeless/ops/linalg/triangular.hpp>
+#include <tapeless/ops/normal.hpp>
 #include <tapeless/ops/one_hot.hpp>
 #include <tapeless/ops/pad_modes.hpp>
 #include <tapeless/ops/pool.hpp>

@@ -29,11 +29,7 @@ struct erfc_op : elementwise<"erfc"> {
 /// The standard normal distribution function: erfc(-x/sqrt 2)/2. Its derivative is the density e^(-x^2/2)/sqrt(2 pi).
 struct normal_cdf_op : elementwise<"normal_cdf"> {
     static constexpr int cost = 50;
-    static auto eval(auto x) {
-        using B = decltype(x);
-        using T = typename B::value_type;
-        return simd::mul(B(T(0.5)), simd::erfc(simd::mul(B(T(-std::numbers::sqrt2 / 2)), x)));
-    }
+    static auto eval(auto x) { return simd::normal_cdf(x); }
     static constexpr auto pullback(auto g, auto, auto x) {
         return cotangents(std::numbers::inv_sqrtpi * std::numbers::sqrt2 / 2 * (g * exp(-0.5 * square(x))));
     }

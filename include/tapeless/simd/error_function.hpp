@@ -73,24 +73,34 @@ template <class T>
     return signed_as<T>(a < k::erf_border ? madd<T>(a, erf_centre<T>(a), a) : T(1) - rest, x);
 }
 
+// x without the lower half of its digits: its square is exact.
 template <class T>
-[[gnu::always_inline]] inline vec<T> erfc(vec<T> x) {
+[[gnu::always_inline]] inline vec<T> upper_half(vec<T> x) {
+    constexpr int low_digits = (std::numeric_limits<T>::digits + 1) / 2;
+    return std::bit_cast<vec<T>>(ibits<T>(x) & -(int_like<T>(1) << low_digits));
+}
+
+// erfc(x); as Normal erfc(-x/sqrt(2))/2, the normal distribution function, for which x^2 is taken before it is divided by 2.
+template <class T, bool Normal = false>
+[[gnu::always_inline]] inline vec<T> erfc(vec<T> x0) {
     using k = erf_constants<T>;
-    vec<T> const a = at_most<T>(magnitude<T>(x), k::nothing);
+    constexpr T scale = Normal ? T(0.70710678118654752440) : T(1), square_scale = Normal ? T(0.5) : T(1);
+    constexpr T scale_rest = std::same_as<T, float> ? T(1.21016171e-8) : T(-4.833646656726457e-17);
+    vec<T> const x = Normal ? x0 * -scale : x0, lost = Normal ? madd<T>(x0, splat<T>(-scale), -x) - scale_rest * x0 : vec<T>{};
+    vec<T> const b = at_most<T>(magnitude<T>(x0), k::nothing / scale), a = Normal ? b * scale : b;
     // 1 - erf x, as 1/2 - (erf x - 1/2) where both are of the same size
     vec<T> const part = x > T(0.25) ? splat<T>(T(0.5)) : vec<T>{};
-    vec<T> const centre = (T(1) - part) - madd<T>(x, erf_centre<T>(x), x - part);
-    // a^2 = h^2 + (a - h)(a + h), where the square of h, which has half of the digits, is exact
-    constexpr int low_digits = (std::numeric_limits<T>::digits + 1) / 2;
-    auto const h = std::bit_cast<vec<T>>(ibits<T>(a) & -(int_like<T>(1) << low_digits));
-    auto const [p, z] = split_exp<T>(-h * h, (h - a) * (h + a));
+    vec<T> const centre = (T(1) - part) - madd<T>(x, erf_centre<T>(x), Normal ? (x - part) + lost : x - part);
+    // b^2 = h^2 + (b - h)(b + h)
+    vec<T> const h = upper_half<T>(b);
+    auto const [p, z] = split_exp<T>(-square_scale * h * h, square_scale * (h - b) * (h + b));
     // (1 + p) (c + v) with the small terms added first
     vec<T> const u = (a - k::pole) / (a + k::pole);
     vec<T> const v = polynomial<T>(k::tail, u, u * u) * u;
     vec<T> const product = k::tail_0 + madd<T>(p, v + k::tail_0, v);
-    power_of_two<T> const scale(z);
-    vec<T> const tail = product / (a + T(0.5)) * scale.first * scale.second;
-    return a < k::erfc_border ? centre : (x < T(0) ? T(2) - tail : tail);
+    power_of_two<T> const power(z);
+    vec<T> const tail = product / (a + T(0.5)) * power.first * power.second;
+    return square_scale * (a < k::erfc_border ? centre : (x < T(0) ? T(2) - tail : tail));
 }
 
 }  // namespace detail
@@ -103,6 +113,11 @@ template <real_batch B, class T = value_of<B>>
 [[gnu::always_inline]] inline B erfc(B x) {
     return detail::wrap<T>(detail::erfc<T>(detail::raw(x)));
 }
+/// The standard normal distribution function
+template <real_batch B, class T = value_of<B>>
+[[gnu::always_inline]] inline B normal_cdf(B x) {
+    return detail::wrap<T>(detail::erfc<T, true>(detail::raw(x)));
+}
 
 template <real T>
 [[gnu::always_inline]] inline T erf(T x) {
@@ -111,6 +126,10 @@ template <real T>
 template <real T>
 [[gnu::always_inline]] inline T erfc(T x) {
     return detail::erfc<T>(detail::splat<T>(x))[0];
+}
+template <real T>
+[[gnu::always_inline]] inline T normal_cdf(T x) {
+    return detail::erfc<T, true>(detail::splat<T>(x))[0];
 }
 
 }  // namespace tapeless::simd
