@@ -44,6 +44,12 @@ struct alias_error : detail::error_as<std::invalid_argument> {
     using error_as::error_as;
 };
 
+/// A file that cannot be read or written, or that holds something else than what is asked for: thrown before anything is changed,
+/// naming the file, what was expected and what was found.
+struct file_error : detail::error_as<std::runtime_error> {
+    using error_as::error_as;
+};
+
 /// A call of a function<R(Args...)> that holds nothing.
 struct empty_function_error : detail::error_as<std::logic_error> {
     using error_as::error_as;
