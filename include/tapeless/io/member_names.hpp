@@ -46,7 +46,8 @@ constexpr char const* function_with_member() {
 /// The last name in a text.
 constexpr std::string_view last_name(std::string_view text) {
     auto const in_name = [](char c) {
-        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || static_cast<signed char>(c) < 0;
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+               static_cast<signed char>(c) < 0;
     };
     std::size_t end = text.size();
     while (end > 0 && !in_name(text[end - 1])) --end;
@@ -107,7 +108,8 @@ void for_each_named_leaf(A& a, F&& f, std::string const& name = {}) {
         for (std::size_t i = 0; i < a.size(); ++i) for_each_named_leaf<Named>(a[i], f, before + std::to_string(i));
     } else if constexpr (is_tuple<P> || decomposable<P>) {
         std::size_t i = 0;
-        std::apply([&](auto&... x) { (for_each_named_leaf<Named>(x, f, before + part_names<P, Named>::get(i++)), ...); }, parts_of(a));
+        std::apply([&](auto&... x) { (for_each_named_leaf<Named>(x, f, before + part_names<P, Named>::get(i++)), ...); },
+                   parts_of(a));
     } else {
         (void)sizeof(not_an_array_or_a_tree_of_arrays<P>);
     }

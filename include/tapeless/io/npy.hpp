@@ -18,7 +18,8 @@ namespace detail {
 
 /// An array's element type as NumPy spells it: '<f4'. bfloat16 is '<V2', as ml_dtypes has it.
 inline std::string npy_descr(file_type t) {
-    return std::string(t.size == 1 ? "|" : is_little_endian ? "<" : ">") + (t.kind == 'w' ? 'V' : t.kind) + std::to_string(t.size);
+    std::string const order = t.size == 1 ? "|" : is_little_endian ? "<" : ">";
+    return order + (t.kind == 'w' ? 'V' : t.kind) + std::to_string(t.size);
 }
 inline bool saves_column_major(file_array const& a) { return !a.is_dense() && a.is_dense(true); }
 
@@ -26,7 +27,8 @@ inline bool saves_column_major(file_array const& a) { return !a.is_dense() && a.
 inline std::string npy_header(file_array const& a) {
     std::string dict = "{'descr': '" + npy_descr(a.type) + "', 'fortran_order': " + (saves_column_major(a) ? "True" : "False") +
                        ", 'shape': (";
-    for (std::size_t k = 0; k < a.rank; ++k) dict += std::to_string(a.extent[k]) + (k + 1 < a.rank ? ", " : a.rank == 1 ? "," : "");
+    for (std::size_t k = 0; k < a.rank; ++k)
+        dict += std::to_string(a.extent[k]) + (k + 1 < a.rank ? ", " : a.rank == 1 ? "," : "");
     dict += "), }";
     dict.append(63 - (10 + dict.size()) % 64, ' ');
     dict += '\n';
@@ -58,7 +60,8 @@ inline void read_descr(file_entry& e) {
     char const kind = d[0];
     int const size = d[1] - '0';
     bool const whole = size == 1 || size == 2 || size == 4 || size == 8;
-    if ((kind == 'f' && whole && size > 1) || ((kind == 'i' || kind == 'u') && whole) || (kind == 'b' && size == 1)) e.type = {kind, size};
+    if ((kind == 'f' && whole && size > 1) || ((kind == 'i' || kind == 'u') && whole) || (kind == 'b' && size == 1))
+        e.type = {kind, size};
     else if (kind == 'V' && size == 2 && order != '>') e.type = {'w', 2};
     if (size > 1 && order == '|' && kind != 'V') e.type = {};  // more than one byte, in no order
     e.swapped = size > 1 && (order == '<' || order == '|' ? !is_little_endian : order == '>' && is_little_endian);
@@ -67,16 +70,16 @@ inline void read_descr(file_entry& e) {
 /// What a .npy file holds; the elements fill it to its end. `name` is that of a member of an archive.
 inline file_entry read_npy(std::string const& path, std::string_view bytes, std::string const& name = {}) {
     if (!bytes.starts_with("\x93NUMPY"))
-        throw_file_error(path, "expected an .npy file, which begins with '\\x93NUMPY', found " + quoted(bytes.substr(0, 6)));
+        throw_file_error(path, "expected an .npy file, which begins with '\\x93NUMPY', found ", quoted(bytes.substr(0, 6)));
     if (bytes.size() < 10) throw_file_error(path, "the file ends in its header");
     int const major = static_cast<unsigned char>(bytes[6]), minor = static_cast<unsigned char>(bytes[7]);
     if (major < 1 || major > 3 || minor != 0)
-        throw_file_error(path, "expected version 1.0, 2.0 or 3.0 of .npy, found " + std::to_string(major) + "." + std::to_string(minor));
+        throw_file_error(path, "expected version 1.0, 2.0 or 3.0 of .npy, found ", major, ".", minor);
     std::size_t const begin = major == 1 ? 10 : 12;
     if (bytes.size() < begin) throw_file_error(path, "the file ends in its header");
     std::uint64_t const length = major == 1 ? little_endian<2>(bytes, 8) : little_endian<4>(bytes, 8);
     if (length > bytes.size() - begin)
-        throw_file_error(path, "expected a header of " + std::to_string(length) + " bytes, found " + std::to_string(bytes.size() - begin));
+        throw_file_error(path, "expected a header of ", length, " bytes, found ", bytes.size() - begin);
 
     file_entry e;
     e.name = name;
@@ -124,8 +127,8 @@ inline file_entry read_npy(std::string const& path, std::string_view bytes, std:
     e.begin = begin + length;
     e.bytes = bytes.size() - e.begin;
     if (e.type.kind != '?' && !e.fills_its_bytes())
-        throw_file_error(path, "expected the elements of " + e.text() + ", " + std::to_string(e.type.size) + " bytes each, found " +
-                                   std::to_string(e.bytes) + " bytes");
+        throw_file_error(path, "expected the elements of ", e.text(), ", ", e.type.size, " bytes each, found ", e.bytes,
+                         " bytes");
     return e;
 }
 
@@ -138,7 +141,8 @@ inline void load_npy_bytes(std::string const& path, std::string& bytes, file_arr
 }
 
 /// Reads the bytes of an .npz file into the arrays of a tree.
-inline void load_npz_bytes(std::string const& path, std::string& bytes, std::vector<file_array> targets, load_options const& options) {
+inline void load_npz_bytes(std::string const& path, std::string& bytes, std::vector<file_array> targets,
+                           load_options const& options) {
     std::vector<file_entry> entries;
     std::vector<zip_member> const members = read_zip(path, bytes);
     for (auto const& m : members) {
@@ -152,8 +156,9 @@ inline void load_npz_bytes(std::string const& path, std::string& bytes, std::vec
         zip_member const& m = members[which];
         std::string const where = path + ", member " + quoted(m.name);
         if (m.method != 0)
-            throw_file_error(where, "expected a member that is stored as it is (numpy.savez), found a compressed one "
-                                    "(numpy.savez_compressed)");
+            throw_file_error(where,
+                             "expected a member that is stored as it is (numpy.savez), found a compressed one "
+                             "(numpy.savez_compressed)");
         std::string_view const content(bytes.data() + m.begin, m.size);
         if (crc32(content.data(), content.size()) != m.checksum)
             throw_file_error(where, "the bytes are not those that were written: the checksums differ");
@@ -194,8 +199,9 @@ void save_npy(std::string const& path, A const& array) {
     to.commit();
 }
 
-/// Reads an .npy file (versions 1 to 3, either byte order, either order of axes) into an array of the same element type and shape.
-/// A tensor or vector without elements takes its run-time extents from the file. Throws file_error, and then changes nothing.
+/// Reads an .npy file (versions 1 to 3, either byte order, either order of axes) into an array of the same element type and
+/// shape. A tensor or vector without elements takes its run-time extents from the file. Throws file_error, and then changes
+/// nothing.
 template <class A>
     requires detail::leaf<A>
 void load_npy(std::string const& path, A&& target) {
@@ -214,15 +220,15 @@ Array load_npy(std::string const& path) {
     return array;
 }
 
-/// Writes the arrays of a tree (a struct, tuple, array, or one of these in another) to an uncompressed .npz file, which numpy.load
-/// reads as a dictionary: the keys are names of members and positions, "layers.0.weight". Throws file_error.
+/// Writes the arrays of a tree (a struct, tuple, array, or one of these in another) to an uncompressed .npz file, which
+/// numpy.load reads as a dictionary: the keys are names of members and positions, "layers.0.weight". Throws file_error.
 template <class Tree>
 void save_npz(std::string const& path, Tree const& tree) {
     detail::save_npz_arrays(path, detail::file_arrays_of<false>(tree));
 }
 
-/// Reads an uncompressed .npz file into the arrays of a tree, found by their names; as load_npy for each. Throws file_error, and then
-/// changes nothing.
+/// Reads an uncompressed .npz file into the arrays of a tree, found by their names; as load_npy for each. Throws file_error,
+/// and then changes nothing.
 template <class Tree>
 void load_npz(std::string const& path, Tree&& tree, load_options const& options = {}) {
     std::string bytes = detail::read_file(path);

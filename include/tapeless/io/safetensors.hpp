@@ -154,10 +154,10 @@ inline file_entry read_safetensors_entry(text_cursor& c, std::string name) {
             c.expect(']');
         }
     });
-    if (!have_type || !have_shape || !have_offsets) c.fail("before this \"dtype\", \"shape\" and \"data_offsets\" of " + quoted(e.name));
+    if (!have_type || !have_shape || !have_offsets)
+        c.fail("before this \"dtype\", \"shape\" and \"data_offsets\" of " + quoted(e.name));
     if (offset[1] < offset[0])
-        throw_file_error(c.path, quoted(e.name) + ": expected data_offsets in order, found [" + std::to_string(offset[0]) + ", " +
-                                     std::to_string(offset[1]) + "]");
+        throw_file_error(c.path, quoted(e.name), ": expected data_offsets in order, found [", offset[0], ", ", offset[1], "]");
     e.begin = static_cast<std::size_t>(offset[0]);
     e.bytes = static_cast<std::size_t>(offset[1] - offset[0]);
     return e;
@@ -172,12 +172,12 @@ struct safetensors_header {
 /// The header alone; `bytes` is the file, or enough of it.
 inline safetensors_header read_safetensors_header(std::string const& path, std::string_view bytes) {
     if (bytes.size() < 8)
-        throw_file_error(path, "expected a safetensors file, which begins with 8 bytes of length, found " + std::to_string(bytes.size()));
+        throw_file_error(path, "expected a safetensors file, which begins with 8 bytes of length, found ", bytes.size());
     std::uint64_t const length = little_endian<8>(bytes, 0);
     if (length > longest_safetensors_header)
-        throw_file_error(path, "expected a safetensors header of at most 100000000 bytes, found that it has " + std::to_string(length));
+        throw_file_error(path, "expected a safetensors header of at most 100000000 bytes, found that it has ", length);
     if (length > bytes.size() - 8)
-        throw_file_error(path, "expected a header of " + std::to_string(length) + " bytes, found " + std::to_string(bytes.size() - 8));
+        throw_file_error(path, "expected a header of ", length, " bytes, found ", bytes.size() - 8);
     safetensors_header h;
     h.end = 8 + static_cast<std::size_t>(length);
     text_cursor c{path, bytes.substr(8, length)};
@@ -196,7 +196,7 @@ inline safetensors_header read_safetensors_header(std::string const& path, std::
         std::map<std::string, int> keys;
         json_list(c, '{', '}', [&] {
             std::string key = json_string(c);
-            if (!keys.emplace(key, 0).second) throw_file_error(path, "two texts of the metadata have the name " + quoted(key));
+            if (!keys.emplace(key, 0).second) throw_file_error(path, "two texts of the metadata have the name ", quoted(key));
             c.expect(':');
             std::string value = json_string(c);
             h.metadata.emplace_back(std::move(key), std::move(value));
@@ -210,26 +210,28 @@ inline safetensors_header read_safetensors_header(std::string const& path, std::
 /// The header and where everything is: the arrays fill the rest of the file, one after the other.
 inline safetensors_header read_safetensors(std::string const& path, std::string_view bytes) {
     safetensors_header h = read_safetensors_header(path, bytes);
-    std::map<std::pair<std::size_t, std::size_t>, file_entry const*> in_order;  // by begin and end; arrays without elements may share
+    std::map<std::pair<std::size_t, std::size_t>, file_entry const*>
+        in_order;  // by begin and end; arrays without elements may share
     for (auto const& e : h.entries) {
         if (e.begin > bytes.size() || e.bytes > bytes.size() - e.begin)
-            throw_file_error(path, quoted(e.name) + ": expected elements from byte " + std::to_string(e.begin) + " to " +
-                                       std::to_string(e.begin + e.bytes) + ", found the end of the file at " + std::to_string(bytes.size()));
+            throw_file_error(path, quoted(e.name), ": expected elements from byte ", e.begin, " to ", e.begin + e.bytes,
+                             ", found the end of the file at ", bytes.size());
         if (e.type.kind != '?' && !e.fills_its_bytes())
-            throw_file_error(path, quoted(e.name) + ": expected the elements of " + e.text() + ", " + std::to_string(e.type.size) +
-                                       " bytes each, found " + std::to_string(e.bytes) + " bytes");
+            throw_file_error(path, quoted(e.name), ": expected the elements of ", e.text(), ", ", e.type.size,
+                             " bytes each, found ", e.bytes, " bytes");
         if (!in_order.emplace(std::pair(e.begin, e.begin + e.bytes), &e).second && e.bytes > 0)
-            throw_file_error(path, quoted(e.name) + " has the same bytes as another array");
+            throw_file_error(path, quoted(e.name), " has the same bytes as another array");
     }
     std::size_t at = h.end;
     for (auto const& [range, e] : in_order) {
         if (range.first != at)
-            throw_file_error(path, quoted(e->name) + ": expected its elements from byte " + std::to_string(at) + ", where those before it end, found " +
-                                       std::to_string(range.first) + (range.first < at ? ": they overlap" : ": there is a hole"));
+            throw_file_error(path, quoted(e->name), ": expected its elements from byte ", at,
+                             ", where those before it end, found ", range.first,
+                             (range.first < at ? ": they overlap" : ": there is a hole"));
         at = range.second;
     }
     if (at != bytes.size())
-        throw_file_error(path, "expected the elements to end at byte " + std::to_string(at) + ", found a file of " + std::to_string(bytes.size()) + " bytes");
+        throw_file_error(path, "expected the elements to end at byte ", at, ", found a file of ", bytes.size(), " bytes");
     return h;
 }
 
@@ -243,7 +245,8 @@ inline void load_safetensors_bytes(std::string const& path, std::string& bytes, 
     take_entries(targets, found, bytes);
 }
 
-inline void save_safetensors_arrays(std::string const& path, std::vector<file_array> const& arrays, file_metadata const& metadata) {
+inline void save_safetensors_arrays(std::string const& path, std::vector<file_array> const& arrays,
+                                    file_metadata const& metadata) {
     // Wide elements first, so that all of them lie aligned.
     std::vector<file_array const*> in_order;
     for (int size = 8; size > 0; size /= 2)
@@ -253,7 +256,7 @@ inline void save_safetensors_arrays(std::string const& path, std::vector<file_ar
     auto const add = [&](std::string_view text) {
         for (std::size_t at = 0, n = 0; at < text.size(); at += n) {
             n = utf8_length(text.substr(at));
-            if (n == 0) throw_file_error(path, "expected names and metadata in UTF-8, found " + quoted(text));
+            if (n == 0) throw_file_error(path, "expected names and metadata in UTF-8, found ", quoted(text));
         }
         append_json_string(header, text);
     };
@@ -267,7 +270,7 @@ inline void save_safetensors_arrays(std::string const& path, std::vector<file_ar
         begin("__metadata__");
         header += '{';
         for (auto const& [key, value] : metadata) {
-            if (!keys.emplace(key, 0).second) throw_file_error(path, "two texts of the metadata have the name " + quoted(key));
+            if (!keys.emplace(key, 0).second) throw_file_error(path, "two texts of the metadata have the name ", quoted(key));
             begin(key);
             add(value);
         }
@@ -305,8 +308,9 @@ inline void save_safetensors_arrays(std::string const& path, std::vector<file_ar
 
 }  // namespace detail
 
-/// Writes the arrays of a tree (a struct, tuple, array, or one of these in another) to a safetensors file under the names of members
-/// and positions, "layers.0.weight", and perhaps texts beside them. The file appears when it is complete. Throws file_error.
+/// Writes the arrays of a tree (a struct, tuple, array, or one of these in another) to a safetensors file under the names of
+/// members and positions, "layers.0.weight", and perhaps texts beside them. The file appears when it is complete. Throws
+/// file_error.
 template <class Tree>
 void save_safetensors(std::string const& path, Tree const& tree, file_metadata const& metadata = {}) {
     detail::save_safetensors_arrays(path, detail::file_arrays_of<false>(tree), metadata);

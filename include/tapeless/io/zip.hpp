@@ -151,14 +151,16 @@ inline std::vector<zip_member> read_zip(std::string const& path, std::string_vie
         end = bytes.size() - back;
         found = signature(end, "PK\5\6") && little_endian<2>(bytes, end + 20) == back - 22;
     }
-    if (!found) throw_file_error(path, "expected a zip archive (.npz), found no end of its list of members: it is another file or truncated");
+    if (!found)
+        throw_file_error(path,
+                         "expected a zip archive (.npz), found no end of its list of members: it is another file or truncated");
     std::uint64_t disk = little_endian<2>(bytes, end + 4) | little_endian<2>(bytes, end + 6);
     std::uint64_t count_here = little_endian<2>(bytes, end + 8), count = little_endian<2>(bytes, end + 10);
     std::uint64_t length = little_endian<4>(bytes, end + 12), list = little_endian<4>(bytes, end + 16);
     if (end >= 20 && signature(end - 20, "PK\6\7")) {
         std::uint64_t const record = little_endian<8>(bytes, end - 12);
-        if (little_endian<4>(bytes, end - 16) != 0 || record > end - 20 || end - 20 - record < 56 || !signature(record, "PK\6\6") ||
-            little_endian<8>(bytes, record + 4) != end - 20 - record - 12)
+        if (little_endian<4>(bytes, end - 16) != 0 || record > end - 20 || end - 20 - record < 56 ||
+            !signature(record, "PK\6\6") || little_endian<8>(bytes, record + 4) != end - 20 - record - 12)
             throw_file_error(path, "the zip archive's 64-bit end record is not where it is said to be");
         disk = little_endian<4>(bytes, record + 16) | little_endian<4>(bytes, record + 20);
         count_here = little_endian<8>(bytes, record + 24), count = little_endian<8>(bytes, record + 32);
@@ -167,17 +169,17 @@ inline std::vector<zip_member> read_zip(std::string const& path, std::string_vie
     }
     if (disk != 0 || count_here != count) throw_file_error(path, "expected a zip archive in one file, found a part of one");
     if (list > end || length != end - list)
-        throw_file_error(path, "expected the zip archive's list of members to end at byte " + std::to_string(end) + ", found " +
-                                   std::to_string(length) + " bytes from byte " + std::to_string(list));
-    if (count > length / 46) throw_file_error(path, "expected " + std::to_string(count) + " members in the zip archive, found a list too short");
+        throw_file_error(path, "expected the zip archive's list of members to end at byte ", end, ", found ", length,
+                         " bytes from byte ", list);
+    if (count > length / 46) throw_file_error(path, "expected ", count, " members in the zip archive, found a list too short");
 
     std::vector<zip_member> members;
     std::map<std::uint64_t, std::uint64_t> taken;  // begin and end of members
     std::uint64_t at = list;
     for (std::uint64_t i = 0; i < count; ++i) {
         auto const broken = [&](char const* what) {
-            throw_file_error(path, "member " + std::to_string(i) + " of the zip archive" +
-                                       (members.size() > i ? " (" + quoted(members[i].name) + ")" : std::string()) + ": " + what);
+            throw_file_error(path, "member ", i, " of the zip archive",
+                             (members.size() > i ? " (" + quoted(members[i].name) + ")" : std::string()), ": ", what);
         };
         if (end - at < 46 || !signature(at, "PK\1\2")) broken("expected an entry of the list, found something else");
         std::uint64_t const flags = little_endian<2>(bytes, at + 8), name = little_endian<2>(bytes, at + 28);
@@ -221,7 +223,8 @@ inline std::vector<zip_member> read_zip(std::string const& path, std::string_vie
         m.begin = m.header + head;
         auto const [here, is_new] = taken.emplace(m.header, m.begin + packed);
         auto const after = std::next(here);
-        if (!is_new || (here != taken.begin() && std::prev(here)->second > m.header) || (after != taken.end() && m.begin + packed > after->first))
+        if (!is_new || (here != taken.begin() && std::prev(here)->second > m.header) ||
+            (after != taken.end() && m.begin + packed > after->first))
             broken("it overlaps another member");
         members.back() = m;
         at += 46 + name + extra + comment;
