@@ -66,11 +66,13 @@ struct printed_number {
 inline std::string shortest_text(printed_number x, bool scientific, int precision) {
     char text[400];
     auto const format = scientific ? std::chars_format::scientific : std::chars_format::fixed;
-    bool const whole = !scientific && x.value > -1e8 && x.value < 1e8 && x.value == static_cast<double>(static_cast<int>(x.value));
     // a half of 58016 is told by 58020 too, which is not its value
+    bool const small = !scientific && x.value > -1e8 && x.value < 1e8;
+    bool const whole = small && x.value == static_cast<double>(static_cast<int>(x.value));
     std::string s(text, std::to_chars(text, text + sizeof(text), whole ? x.value : x.shortest, format).ptr);
     auto const mantissa_end = [&] { return s.find('e') < s.size() ? s.find('e') : s.size(); };
-    if (std::size_t const point = s.find('.'); point < s.size() && mantissa_end() - point - 1 > static_cast<std::size_t>(precision)) {
+    std::size_t const point = s.find('.');
+    if (point < s.size() && mantissa_end() - point - 1 > static_cast<std::size_t>(precision)) {
         s.assign(text, std::to_chars(text, text + sizeof(text), x.value, format, precision).ptr);
         if (s.find('.') < s.size())
             while (s[mantissa_end() - 1] == '0') s.erase(mantissa_end() - 1, 1);
