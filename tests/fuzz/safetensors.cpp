@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Fuzzes the reader of safetensors. Run by hand:
-//     clang++-16 -std=c++20 -O1 -g -fsanitize=fuzzer,address,undefined -fno-sanitize-recover -I include -I tests tests/fuzz/safetensors.cpp
-//     mkdir corpus; FUZZ_SEEDS=corpus ./a.out -runs=0; ASAN_OPTIONS=detect_stack_use_after_return=0 ./a.out -runs=1000000 -max_len=2048 corpus
+//     clang++-16 -std=c++20 -O1 -g -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all -o fuzz
+//         -I include -I tests tests/fuzz/safetensors.cpp
+//     mkdir corpus; FUZZ_SEEDS=corpus ./fuzz -runs=0
+//     ASAN_OPTIONS=detect_stack_use_after_return=0 ./fuzz -runs=1000000 -max_len=2048 corpus
 
 #include <tapeless/io/safetensors.hpp>
 

@@ -156,8 +156,8 @@ TEST_CASE("dlpack: version 1 has a version and may be read-only") {
     CHECK(says(refusal([&] { (void)ad::from_dlpack(&a.managed); }), "expected version 1 of DLPack, found 2"));
 }
 
-TEMPLATE_TEST_CASE("dlpack: a tensor handed out comes back as it was", "", float, double, ad::half, ad::bfloat16, bool, std::int8_t,
-                   std::int32_t, std::int64_t, std::uint8_t, std::uint64_t) {
+TEMPLATE_TEST_CASE("dlpack: a tensor handed out comes back as it was", "", float, double, ad::half, ad::bfloat16, bool,
+                   std::int8_t, std::int32_t, std::int64_t, std::uint8_t, std::uint64_t) {
     using T = TestType;
     ad::tensor<T, ad::dyn, 2> x(3);
     for (std::size_t i = 0; i < x.size(); ++i) x.data()[i] = static_cast<T>(static_cast<int>(i % 2));

@@ -41,14 +41,16 @@ std::string floats(std::vector<float> const& x) {
 
 }  // namespace
 
-TEMPLATE_TEST_CASE("npy: every element type comes back bit by bit", "", float, double, ad::half, ad::bfloat16, bool, std::int8_t,
-                   std::int16_t, std::int32_t, std::int64_t, std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t, long, long long) {
+TEMPLATE_TEST_CASE("npy: every element type comes back bit by bit", "", float, double, ad::half, ad::bfloat16, bool,
+                   std::int8_t, std::int16_t, std::int32_t, std::int64_t, std::uint8_t, std::uint16_t, std::uint32_t,
+                   std::uint64_t, long, long long) {
     using T = TestType;
     folder f;
     ad::tensor<T, ad::dyn, 3> a(5);
     for (std::size_t i = 0; i < a.size(); ++i) {
         unsigned char* const bytes = reinterpret_cast<unsigned char*>(a.data() + i);
-        for (std::size_t k = 0; k < sizeof(T); ++k) bytes[k] = static_cast<unsigned char>(std::is_same_v<T, bool> ? i % 2 : 37 * i + 101 * k);
+        for (std::size_t k = 0; k < sizeof(T); ++k)
+            bytes[k] = static_cast<unsigned char>(std::is_same_v<T, bool> ? i % 2 : 37 * i + 101 * k);
     }
     ad::save_npy(f / "a.npy", a);
     CHECK(same_bits(ad::load_npy<ad::tensor<T, ad::dyn, 3>>(f / "a.npy"), a));
@@ -198,7 +200,8 @@ TEST_CASE("npy: a file that does not fit names itself, what was expected and wha
     CHECK(says(message(std::string("\x93NUMPY\4\0\1\0      ", 16)), "found 4.0"));
     CHECK(says(message(std::string("\x93NUMPY\1\1\1\0      ", 16)), "found 1.1"));
     CHECK(says(message(std::string("\x93NUMPY\1\0\xff\xff{}", 12)), "expected a header of 65535 bytes, found 2"));
-    CHECK(says(message("\x93NUMPY" + little(2, 2) + little(0xffffffff, 4) + "{}"), "expected a header of 4294967295 bytes, found 2"));
+    CHECK(says(message("\x93NUMPY" + little(2, 2) + little(0xffffffff, 4) + "{}"),
+               "expected a header of 4294967295 bytes, found 2"));
 
     CHECK(says(with(dict("<f4", "(3, 2)")), "expected float (2, 3), found float (3, 2)"));
     CHECK(says(with(dict("<f4", "(6,)")), "expected float (2, 3), found float (6,)"));
@@ -246,7 +249,8 @@ TEST_CASE("npy: bytes that are no bool are refused") {
 
 TEST_CASE("npy: files that cannot be opened or written") {
     folder f;
-    CHECK(says(refusal([&] { (void)ad::load_npy<double>(f / "none.npy"); }), "none.npy: the file cannot be opened: No such file"));
+    CHECK(says(refusal([&] { (void)ad::load_npy<double>(f / "none.npy"); }),
+               "none.npy: the file cannot be opened: No such file"));
     CHECK(says(refusal([&] { (void)ad::load_npy<double>(f.path.string()); }), "cannot be read"));
     CHECK(says(refusal([&] { ad::save_npy(f / "none/a.npy", 1.0); }), "the file cannot be written: No such file"));
     std::filesystem::create_directory(f / "taken.npy");

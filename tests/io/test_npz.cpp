@@ -82,7 +82,8 @@ TEST_CASE("npz: a file written by hand, with a comment at its end") {
     std::string const sum = little(ad::detail::crc32(array.data(), array.size()), 4), size = little(array.size(), 4);
     std::string const common = little(0, 2) + little(0, 2) + little(0, 4) + sum + size + size + little(5, 2);
     std::string const head = "PK\3\4" + little(20, 2) + common + little(4, 2) + "0.npy" + "\xfe\xca" + little(0, 2);
-    std::string const entry = "PK\1\2" + little(20, 2) + little(20, 2) + common + little(0, 2) + little(0, 2) + little(0, 8) + little(0, 4) + "0.npy";
+    std::string const entry =
+        "PK\1\2" + little(20, 2) + little(20, 2) + common + little(0, 2) + little(0, 2) + little(0, 8) + little(0, 4) + "0.npy";
     std::string const end = "PK\5\6" + little(0, 4) + little(1, 2) + little(1, 2) + little(entry.size(), 4) +
                             little(head.size() + array.size(), 4) + little(7, 2) + "comment";
     write(f / "a.npz", head + array + entry + end);
@@ -118,7 +119,9 @@ TEST_CASE("npz: archives that are not right are refused, and change nothing") {
     CHECK(says(message(replaced(replaced(good, "biases.1.npy", "biases.0.npy"), "biases.1.npy", "biases.0.npy", list)),
                "two arrays have the name 'biases.0'"));
 
-    auto const changed = [&](std::size_t at, std::string const& bytes) { return std::string(good).replace(at, bytes.size(), bytes); };
+    auto const changed = [&](std::size_t at, std::string const& bytes) {
+        return std::string(good).replace(at, bytes.size(), bytes);
+    };
     CHECK(says(message(changed(list + 10, little(8, 2))), "member 'weight.npy': expected a member that is stored"));
     CHECK(says(message(changed(list + 8, little(1, 2))), "it is encrypted"));
     CHECK(says(message(changed(list + 16, "abcd")), "the checksums differ"));

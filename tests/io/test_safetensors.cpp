@@ -95,21 +95,21 @@ TEMPLATE_TEST_CASE("safetensors: every element type", "", float, double, ad::hal
     ad::load_safetensors(f / "m", b);
     CHECK(std::get<0>(a) == std::get<0>(b));
     CHECK(std::get<1>(a) == std::get<1>(b));
-    std::string const name = std::is_same_v<T, bool>           ? "BOOL"
-                             : std::is_same_v<T, ad::bfloat16> ? "BF16"
-                                                               : (std::is_floating_point_v<T> || std::is_same_v<T, ad::half> ? "F"
-                                                                  : std::is_signed_v<T>                                      ? "I"
-                                                                                                                             : "U") +
-                                                                     std::to_string(8 * sizeof(T));
+    bool const floating = std::is_floating_point_v<T> || std::is_same_v<T, ad::half>;
+    std::string name = (floating ? "F" : std::is_signed_v<T> ? "I" : "U") + std::to_string(8 * sizeof(T));
+    if (std::is_same_v<T, bool>) name = "BOOL";
+    if (std::is_same_v<T, ad::bfloat16>) name = "BF16";
     CHECK(says(contents(f / "m"), "\"dtype\":\"" + name + "\""));
 }
 
 TEST_CASE("safetensors: arrays in any order, spaces and escapes in the header, empty arrays between") {
     folder f;
-    write(f / "m", file("{ \"1\" : {\"shape\":[ 2 ],\"data_offsets\":[4,12],\"dtype\":\"F32\"},\n\t\"__metadata__\":{},\"\\u0030\":"
-                        "{\"dtype\":\"F32\",\"shape\":[1,1],\"data_offsets\":[0,4]},\"e\\u00e4\\ud83d\\ude00\\/\":"
-                        "{\"dtype\":\"F32\",\"shape\":[4,0],\"data_offsets\":[4,4]},\"f\":{\"dtype\":\"F4\",\"shape\":[0],\"data_offsets\":[4,4]}}  ",
-                        bytes_of(1.0f) + bytes_of(2.0f) + bytes_of(3.0f)));
+    write(f / "m",
+          file("{ \"1\" : {\"shape\":[ 2 ],\"data_offsets\":[4,12],\"dtype\":\"F32\"},\n\t\"__metadata__\":{},\"\\u0030\":"
+               "{\"dtype\":\"F32\",\"shape\":[1,1],\"data_offsets\":[0,4]},\"e\\u00e4\\ud83d\\ude00\\/\":"
+               "{\"dtype\":\"F32\",\"shape\":[4,0],\"data_offsets\":[4,4]},\"f\":{\"dtype\":\"F4\",\"shape\":[0],\"data_"
+               "offsets\":[4,4]}}  ",
+               bytes_of(1.0f) + bytes_of(2.0f) + bytes_of(3.0f)));
     std::tuple<ad::tensor<float, 1, 1>, std::vector<float>> t;
     ad::load_safetensors(f / "m", t, {.ignore_others = true});
     CHECK(std::get<0>(t)(0, 0) == 1);
@@ -123,7 +123,8 @@ TEST_CASE("safetensors: views are saved row by row and loaded in place") {
     ad::tensor<double, 2, 3> memory{{1, 2, 3}, {4, 5, 6}};
     ad::view<double, 3, 2> const columns(memory.data(), std::array<std::ptrdiff_t, 2>{1, 3});
     ad::save_safetensors(f / "m", columns);
-    CHECK(contents(f / "m").ends_with(bytes_of(1.0) + bytes_of(4.0) + bytes_of(2.0) + bytes_of(5.0) + bytes_of(3.0) + bytes_of(6.0)));
+    CHECK(contents(f / "m").ends_with(bytes_of(1.0) + bytes_of(4.0) + bytes_of(2.0) + bytes_of(5.0) + bytes_of(3.0) +
+                                      bytes_of(6.0)));
     ad::tensor<double, 2, 3> other;
     ad::load_safetensors(f / "m", ad::view<double, 3, 2>(other.data(), std::array<std::ptrdiff_t, 2>{1, 3}));
     CHECK(other == memory);
@@ -141,15 +142,18 @@ TEST_CASE("safetensors: what does not fit the tree is refused") {
     struct {
         ad::tensor<bool, 3> Mask;
     } renamed;
-    CHECK(says(refusal([&] { ad::load_safetensors(f / "m", renamed, {.ignore_others = true}); }), "expected an array 'Mask', found 'rest.0', "));
+    CHECK(says(refusal([&] { ad::load_safetensors(f / "m", renamed, {.ignore_others = true}); }),
+               "expected an array 'Mask', found 'rest.0', "));
     struct {
         ad::tensor<bool, 4> mask;
     } longer;
-    CHECK(says(refusal([&] { ad::load_safetensors(f / "m", longer, {.ignore_others = true}); }), "'mask': expected bool (4,), found bool (3,)"));
+    CHECK(says(refusal([&] { ad::load_safetensors(f / "m", longer, {.ignore_others = true}); }),
+               "'mask': expected bool (4,), found bool (3,)"));
     struct {
         std::pair<float, std::vector<std::int32_t>> rest;
     } narrower;
-    CHECK(says(refusal([&] { ad::load_safetensors(f / "m", narrower, {.ignore_others = true}); }), "'rest.0': expected float (), found double ()"));
+    CHECK(says(refusal([&] { ad::load_safetensors(f / "m", narrower, {.ignore_others = true}); }),
+               "'rest.0': expected float (), found double ()"));
     CHECK(narrower.rest.second.empty());
 }
 
@@ -181,8 +185,10 @@ TEST_CASE("safetensors: headers and elements that are not right are refused, and
     CHECK(says(with("{" + right + ",}"), "expected '\"', found '}'"));
     CHECK(says(with("{" + right + "}}"), "expected the end of the header"));
     CHECK(says(with("{" + right + "," + right + "}"), "has the same bytes as another array"));
-    CHECK(says(with("{" + right + ",\"0\":{" + type + ",\"shape\":[0],\"data_offsets\":[8,8]}}"), "two arrays have the name '0'"));
-    CHECK(says(with("{" + right + ",\"\\u0030\":{" + type + ",\"shape\":[0],\"data_offsets\":[8,8]}}"), "two arrays have the name '0'"));
+    CHECK(says(with("{" + right + ",\"0\":{" + type + ",\"shape\":[0],\"data_offsets\":[8,8]}}"),
+               "two arrays have the name '0'"));
+    CHECK(says(with("{" + right + ",\"\\u0030\":{" + type + ",\"shape\":[0],\"data_offsets\":[8,8]}}"),
+               "two arrays have the name '0'"));
 
     CHECK(says(entry(""), "before this \"dtype\", \"shape\" and \"data_offsets\" of '0'"));
     CHECK(says(entry(type + "," + shape), "before this \"dtype\""));
@@ -192,7 +198,8 @@ TEST_CASE("safetensors: headers and elements that are not right are refused, and
     CHECK(says(entry("\"dtype\":\"F8\"," + shape + "," + offsets), "expected float (2,), found elements of type 'F8' (2,)"));
     CHECK(says(entry("\"dtype\":\"f32\"," + shape + "," + offsets), "elements of type 'f32'"));
     CHECK(says(entry("\"dtype\":\"I32\"," + shape + "," + offsets), "expected float (2,), found int32 (2,)"));
-    CHECK(says(entry("\"dtype\":\"F64\"," + shape + "," + offsets), "expected the elements of double (2,), 8 bytes each, found 8 bytes"));
+    CHECK(says(entry("\"dtype\":\"F64\"," + shape + "," + offsets),
+               "expected the elements of double (2,), 8 bytes each, found 8 bytes"));
     CHECK(says(entry(type + ",\"shape\":[[2]]," + offsets), "expected a whole number, found '[2]"));
     CHECK(says(entry(type + ",\"shape\":[2.0]," + offsets), "expected ']', found '.0"));
     CHECK(says(entry(type + ",\"shape\":[2e0]," + offsets), "expected ']', found 'e0"));
@@ -208,7 +215,8 @@ TEST_CASE("safetensors: headers and elements that are not right are refused, and
     CHECK(says(entry(type + "," + shape + ",\"data_offsets\":[0]"), "expected ','"));
     CHECK(says(entry(type + "," + shape + ",\"data_offsets\":[0,8,8]"), "expected ']'"));
     CHECK(says(entry(type + "," + shape + ",\"data_offsets\":[1,9]"), "found the end of the file"));
-    CHECK(says(entry(type + "," + shape + ",\"data_offsets\":[9223372036854775799,9223372036854775807]"), "found the end of the file"));
+    CHECK(says(entry(type + "," + shape + ",\"data_offsets\":[9223372036854775799,9223372036854775807]"),
+               "found the end of the file"));
     CHECK(says(entry(type + ",\"shape\":[1],\"data_offsets\":[4,8]"), "there is a hole"));
     CHECK(says(entry(type + ",\"shape\":[1],\"data_offsets\":[0,4]"), "found a file of"));
     CHECK(says(with("{" + right + ",\"1\":{" + type + ",\"shape\":[1],\"data_offsets\":[4,8]}}"), "they overlap"));
@@ -224,7 +232,8 @@ TEST_CASE("safetensors: headers and elements that are not right are refused, and
     CHECK(says(name("\\udc00"), "the first surrogate"));
     CHECK(says(name("\n"), "UTF-8 without control characters"));
     CHECK(says(name(std::string(1, '\0')), "UTF-8 without control characters"));
-    for (auto const* bad : {"\xff", "\xc0\x80", "\xc3", "\xe0\x80\x80", "\xed\xa0\x80", "\xf0\x80\x80\x80", "\xf4\x90\x80\x80", "\x80"})
+    for (auto const* bad :
+         {"\xff", "\xc0\x80", "\xc3", "\xe0\x80\x80", "\xed\xa0\x80", "\xf0\x80\x80\x80", "\xf4\x90\x80\x80", "\x80"})
         CHECK(says(name(bad), "UTF-8 without control characters"));
     CHECK(says(with("{\"never"), "a string that ends"));
     CHECK(says(with("{\"never\\"), "expected an escape of JSON, found"));
