@@ -142,6 +142,16 @@ TEST_CASE("npz: archives that are not right are refused, and change nothing") {
     // the second member's bytes said to reach into the third's header
     auto const longer = ad::detail::little_endian<4>(good, second + 20) + 8;
     CHECK(says(message(changed(second + 20, little(longer, 4) + little(longer, 4))), "it overlaps another member"));
+    // the same where the list has the third before the second
+    auto const third = good.find("PK\1\2", second + 1), fourth = good.find("PK\1\2", third + 1);
+    std::string const entry = std::string(good, second, third - second), next = std::string(good, third, fourth - third);
+    std::string const turned = std::string(good).replace(second, fourth - second, next + entry);
+    auto const place = second + next.size() + 20;
+    CHECK(says(message(std::string(turned).replace(place, 8, little(longer, 4) + little(longer, 4))), "it overlaps another member"));
+    model any_order;
+    write(path, turned);
+    ad::load_npz(path, any_order);
+    CHECK(same(any_order, m));
     // a member that is no .npy, whose checksum is right
     ad::save_npz(path, std::tuple(1.0));
     std::string const one = replaced(contents(path), "NUMPY", "NUMPI");

@@ -209,6 +209,7 @@ TEST_CASE("safetensors: headers and elements that are not right are refused, and
     CHECK(says(entry(type + ",\"shape\":null," + offsets), "expected '['"));
     CHECK(says(entry(type + ",\"shape\":[9223372036854775808]," + offsets), "expected a number below 2^63"));
     CHECK(says(entry(type + ",\"shape\":[4611686018427387904,4,2]," + offsets), "found 8 bytes"));
+    CHECK(says(entry(type + ",\"shape\":[4611686018427387906]," + offsets), "4 bytes each, found 8 bytes"));  // 8 in 64 bits
     CHECK(says(entry(type + ",\"shape\":[3]," + offsets), "expected the elements of float (3,), 4 bytes each, found 8 bytes"));
     CHECK(says(entry(type + ",\"shape\":[1,2]," + offsets), "expected float (2,), found float (1, 2)"));
     CHECK(says(entry(type + "," + shape + ",\"data_offsets\":[8,0]"), "in order, found [8, 0]"));
