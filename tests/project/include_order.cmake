@@ -6,8 +6,11 @@
 cmake_minimum_required(VERSION 3.22)
 
 # Folders joined by | stand beside each other: neither may include the other.
-set(folders base array simd kernels ir ops functional graph schedule exec compile transform optim)
+set(folders base array simd kernels ir ops functional graph schedule exec compile transform optim|io|interop)
 set(xsimd_folder simd)
+# These know arrays, and nothing of what is done with them: whoever only reads a file waits for no more.
+set(light_folders io interop)
+set(arrays "^(base|array)$")
 # The macros a header may define, or a user may define before including it.
 set(allowed_macros "^TAPELESS_(VERSION|VERSION_[A-Z]+|USE_[A-Z0-9_]+|CONFIG_(INLINE|PIECE|FLAT))$")
 
@@ -27,7 +30,8 @@ function(place_of folder variable)
     set(${variable} ${place} PARENT_SCOPE)
 endfunction()
 
-file(GLOB_RECURSE headers RELATIVE "${INCLUDE_DIR}/tapeless" "${INCLUDE_DIR}/tapeless/*.hpp")
+file(GLOB_RECURSE headers RELATIVE "${INCLUDE_DIR}/tapeless" "${INCLUDE_DIR}/tapeless/*")
+list(FILTER headers EXCLUDE REGEX "README\\.md$")
 foreach(header IN LISTS headers)
     # Headers beside the umbrella belong to no folder: they may include everything, and no folder may include them.
     set(folder "")
@@ -75,6 +79,8 @@ foreach(header IN LISTS headers)
                 place_of("${other}" other_place)
                 if(other_place GREATER place OR (other_place EQUAL place AND NOT other STREQUAL folder))
                     list(APPEND problems "${header}: ${folder}/ includes ${other}/ (<tapeless/${included}>)")
+                elseif(folder IN_LIST light_folders AND NOT other STREQUAL folder AND NOT other MATCHES "${arrays}")
+                    list(APPEND problems "${header}: ${folder}/ knows only arrays, and includes <tapeless/${included}>")
                 endif()
             endif()
         endif()

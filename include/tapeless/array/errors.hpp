@@ -55,6 +55,12 @@ struct numeric_error : detail::error_as<std::runtime_error> {
     std::int64_t matrix, pivot;
 };
 
+/// A file that cannot be read or written, or that holds something else than what is asked for: thrown before anything is changed,
+/// naming the file, what was expected and what was found.
+struct file_error : detail::error_as<std::runtime_error> {
+    using error_as::error_as;
+};
+
 /// A call of a function<R(Args...)> that holds nothing.
 struct empty_function_error : detail::error_as<std::logic_error> {
     using error_as::error_as;
