@@ -5,6 +5,7 @@
 #include <tapeless/exec/access.hpp>
 #include <tapeless/kernels/cblas.hpp>
 #include <tapeless/kernels/gemm.hpp>
+#include <tapeless/schedule/machine.hpp>
 
 namespace tapeless::detail {
 
@@ -28,14 +29,15 @@ struct kernel_product {
     /// A product of a few numbers is no call.
     static constexpr bool is_tiny() {
         std::int64_t n = p.depth[0];
-        for (int l = 0; l < A; ++l) n = k.extent[l] < 0 ? 1000 : n * k.extent[l];
-        return p.small && n <= 512;
+        for (int l = 0; l < A; ++l) n = k.extent[l] < 0 ? machine::tiny_product + 1 : n * k.extent[l];
+        return p.small && n <= machine::tiny_product;
     }
 
     /// Rows computed at a time: those of a small right operand are still in the cache when the kernel's loops follow.
     static constexpr std::int64_t rows_at_a_time(std::int64_t columns, std::int64_t depth) {
+        constexpr std::int64_t some = machine::strips_beside_right * J;
         std::int64_t const bytes = depth * padded_columns(columns) * static_cast<std::int64_t>(sizeof(T));
-        return bytes <= 24576 && k.loops && block > 4 * J ? 4 * J : block;
+        return bytes <= machine::right_beside_rows && k.loops && block > some ? some : block;
     }
     static constexpr bool right_lies = p.right.stride[A - 1] == 1;
     static constexpr bool packs_left_of(std::int64_t rows, std::int64_t columns, std::int64_t depth) {
@@ -130,7 +132,7 @@ struct kernel_product {
         bool const packs = packs_right_of(rows, x.columns, x.depth);
         T* packed = nullptr;
         if constexpr (p.packed_right >= 0) packed = reinterpret_cast<T*>(f.ctx.arena + f.ctx.offsets[f.product_now().packed_right]);
-        bool const elsewhere = uses_cblas && rows * x.columns * x.depth >= worth_calling &&
+        bool const elsewhere = uses_cblas && rows * x.columns * x.depth >= machine::worth_calling &&
                                is_blas_matrix(x.left_row, x.left_k, rows, x.depth) &&
                                is_blas_matrix(x.right_k, x.right_column, x.depth, x.columns);
         if (packs && !elsewhere) {

@@ -8,9 +8,6 @@
 
 namespace tapeless::detail {
 
-// Above this many instructions a value that another kernel computed is stored rather than computed again.
-inline constexpr int worth_storing = 12;
-
 class fusion : public anchors {
 public:
     list<kernel_draft> kernels;
@@ -252,7 +249,7 @@ private:
             r.map = table.within(r.map, g.shape_of(t.node), axes);
         }
         bool ok = r.step >= 0 && (!prefix || uses_own_) && (!kernels.items[k].late || axes == 0 || is_in_time(k, r.step));
-        if (ok && !fresh && !prefix && kernels.items[k].steps.size() > kernel_cap) {
+        if (ok && !fresh && !prefix && kernels.items[k].steps.size() > machine::kernel_cap) {
             kernels.items[k].full = true;
             ok = false;
         }
@@ -375,7 +372,7 @@ private:
             s.kind = step_kind::reduced;
             s.in[0] = r;
             uses_own_ = true;
-        } else if (computed_.items[id] >= 0 && computed_.items[id] < k && cone_.items[id] >= worth_storing && !is_mask(n.type)) {
+        } else if (computed_.items[id] >= 0 && computed_.items[id] < k && cone_.items[id] >= machine::worth_storing && !is_mask(n.type)) {
             store_in(computed_.items[id], id);
             s.kind = step_kind::load;
         } else {

@@ -7,11 +7,6 @@
 
 namespace tapeless::detail {
 
-/// A value inside a row that costs more than this is kept for later phases instead of being computed again.
-inline constexpr int worth_keeping = 8;
-/// A column sum that adds up more rows than this is taken up in blocks.
-inline constexpr std::int64_t carry_rows = 256;
-
 class lowering : public places {
 public:
     /// Without optimisation nothing is unrolled: the code would only be larger.
@@ -252,7 +247,7 @@ private:
             cost.items[i] = s[i].op->cost;
             for (int j = 0; j < s[i].op->arity; ++j)
                 if (is_inner(s[i].in[j]) && s[s[i].in[j]].scratch < 0) cost.items[i] += cost.items[s[i].in[j]];
-            if ((need.items[i] >> (s[i].slot + 1)) && cost.items[i] >= worth_keeping && !is_mask(s[i].type)) {
+            if ((need.items[i] >> (s[i].slot + 1)) && cost.items[i] >= machine::worth_keeping && !is_mask(s[i].type)) {
                 buffer b{dims{}, 1, size_of(s[i].type), number, number};
                 b.shape.rank = 1;
                 b.shape.extent[0] = 1;
@@ -302,16 +297,17 @@ private:
             root const& r = plan.roots.items[k.first_root + i];
             columns = columns || (r.how == target::column && (r.reduced & row_axis));
         }
-        k.unroll = weight <= 16 ? 4 : weight <= 48 ? 2 : 1;
-        if (columns && k.steps <= 64) {
+        using namespace machine;
+        k.unroll = weight <= light ? 4 : weight <= medium ? 2 : 1;
+        if (columns && k.steps <= steps_of_several_rows) {
             std::int64_t rows = k.extent[k.axes - 2];
-            k.rows_at_once = rows >= 0 && rows < 4 ? (rows < 1 ? 1 : static_cast<int>(rows)) : 4;
-            if (rows > 4 && rows <= 8 && weight <= 24) k.rows_at_once = static_cast<int>(rows);
-            if (k.phases > 1 && k.rows_at_once > 2) k.rows_at_once = 2;
-            k.unroll = weight <= 16 && k.rows_at_once <= 4 ? 2 : 1;
-        } else if (k.phases > 1 && k.axes > 1 && k.extent[k.axes - 2] != 1 && k.steps <= 64) {
-            k.rows_at_once = 2;  // two chains of dependent levels side by side
-            k.unroll = weight <= 16 ? 2 : 1;
+            k.rows_at_once = rows >= 0 && rows < summed_rows ? (rows < 1 ? 1 : static_cast<int>(rows)) : summed_rows;
+            if (rows > summed_rows && rows <= few_summed_rows && weight <= light_columns) k.rows_at_once = static_cast<int>(rows);
+            if (k.phases > 1 && k.rows_at_once > rows_of_phases) k.rows_at_once = rows_of_phases;
+            k.unroll = weight <= light && k.rows_at_once <= summed_rows ? 2 : 1;
+        } else if (k.phases > 1 && k.axes > 1 && k.extent[k.axes - 2] != 1 && k.steps <= steps_of_several_rows) {
+            k.rows_at_once = rows_of_phases;
+            k.unroll = weight <= light ? 2 : 1;
         }
         if (!unrolls_) k.unroll = k.rows_at_once = 1;
         // no more columns at once than a static row has
@@ -332,7 +328,7 @@ private:
             if (r.how != target::column || r.combine != reduction::sum || !is_floating(r.type)) continue;
             int a = 0;
             while (!(r.reduced >> a & 1)) ++a;  // the outermost axis summed over
-            if (k.extent[a] >= 0 && k.extent[a] <= carry_rows) continue;
+            if (k.extent[a] >= 0 && k.extent[a] <= machine::carry_rows) continue;
             r.carry = plan.buffers.push({g_.shape_of(r.node), 1, 8, number, number});
             k.carries = true;
         }

@@ -5,14 +5,10 @@
 #include <tapeless/graph/simplify.hpp>
 #include <tapeless/ops/call.hpp>
 #include <tapeless/ops/movement.hpp>
+#include <tapeless/schedule/machine.hpp>
 #include <tapeless/schedule/walk.hpp>
 
 namespace tapeless::detail {
-
-// Above this many a value is not computed again for each row of a loop over which it does not vary.
-inline constexpr int worth_hoisting = 6;
-// The most steps of one kernel, and the length of the segments into which larger programs are cut.
-inline constexpr int kernel_cap = 96, segment_length = 56;
 
 class anchors {
 public:
@@ -73,10 +69,10 @@ protected:
         }
         // A large program is cut into segments: what crosses a cut is stored, unless it is one cheap step from memory.
         list<int> segment(g.nodes.size(), 0);
-        if (count > kernel_cap)
+        if (count > machine::kernel_cap)
             for (int i = 0, n = 0; i < g.nodes.size(); ++i) {
                 if (live_.items[i] && computes(g.nodes.items[i])) ++n;
-                segment.items[i] = n / segment_length;
+                segment.items[i] = n / machine::segment_length;
             }
         for (int i = 0; i < g.nodes.size(); ++i) {
             node const& n = g.nodes.items[i];
@@ -85,8 +81,8 @@ protected:
             for (int j = 0; j < n.arity(); ++j) {
                 int t = source(n.in[j]);
                 if (computes(g.nodes.items[t]) && !anchor_.items[t] && !is_mask(g.nodes.items[t].type)) {  // masks are never stored
-                    if (segment.items[t] != segment.items[i] && (g.nodes.items[t].op->cost > 2 || !one_step(t))) anchor_.items[t] = 1;
-                    else if (cone_.items[t] >= worth_hoisting && repeats(t, i)) anchor_.items[t] = 1;
+                    if (segment.items[t] != segment.items[i] && (g.nodes.items[t].op->cost > machine::cheap_across_cuts || !one_step(t))) anchor_.items[t] = 1;
+                    else if (cone_.items[t] >= machine::worth_hoisting && repeats(t, i)) anchor_.items[t] = 1;
                 }
                 if (computes(g.nodes.items[t]) && !anchor_.items[t]) cost += cone_.items[t];
             }

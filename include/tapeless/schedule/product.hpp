@@ -2,6 +2,7 @@
 #pragma once
 // Matrix products in a plan: the kernel that one opens, how it is cut, and the room it takes.
 
+#include <tapeless/schedule/machine.hpp>
 #include <tapeless/schedule/plan.hpp>
 
 namespace tapeless::detail {
@@ -53,7 +54,7 @@ constexpr void choose_blocks(kernel const& k, product& p, place& to, bool unroll
         if (extent >= 0 && extent <= most) return extent < 1 ? 1 : static_cast<int>(extent);
         for (int j = most; in_place && extent >= 0 && 2 * j >= most; --j)
             if (extent % j == 0) return j;
-        if (extent < 0 || extent >= 3 * most) return most;
+        if (extent < 0 || extent >= machine::few_strips * most) return most;
         std::int64_t const strips = (extent + most - 1) / most;
         return static_cast<int>((extent + strips - 1) / strips);
     };
@@ -64,7 +65,7 @@ constexpr void choose_blocks(kernel const& k, product& p, place& to, bool unroll
     bool const known = m >= 0 && n >= 0 && depth >= 0 && p.depth_axes == 1;
     bool const rows_lie = p.left.stride[k.axes + p.depth_axes - 1] == 1, columns_lie = p.left.stride[k.axes - 2] == 1;
     bool const right_lies = p.right.stride[k.axes - 1] == 1;
-    p.small = known && m * n * depth <= 64 * 64 * 64;
+    p.small = known && m * n * depth <= machine::small_product;
     if (rows_lie && n >= 0 && !packs_left<T>(0, 0, n, true, false)) p.form = left_form::rows;
     bool const rows_stay = p.form == left_form::rows;
     p.rows = unrolls ? fit(m, rows_stay ? blocks::rows_in_place() : blocks::rows, rows_stay) : 1;
