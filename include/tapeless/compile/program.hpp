@@ -10,7 +10,7 @@
 #include <tapeless/exec/custom_loop.hpp>
 #include <tapeless/exec/kernel.hpp>
 #include <tapeless/exec/workspace.hpp>
-#include <tapeless/schedule/lower.hpp>
+#include <tapeless/schedule/make_plan.hpp>
 #include <tapeless/schedule/same_code.hpp>
 
 namespace tapeless::detail {
@@ -77,7 +77,8 @@ struct program {
     static constexpr graph_sizes graph_size = all_graphs::all.size[number];
     static constexpr fixed_graph<graph_size> graph = all_graphs::template graph<number>();
 
-    static constexpr draft_plan make_plan() {
+    /// The graph as plans are made from it.
+    static constexpr builder rebuild() {
         builder b;
         b.nodes.resize(graph_size.nodes);
         for (int i = 0; i < graph_size.nodes; ++i) b.nodes[i] = graph.nodes[i];
@@ -94,14 +95,16 @@ struct program {
             b.calls.push(i);
         }
         b.dense = Source::dense();
+        return b;
+    }
+    static constexpr list<int> output_list() {
         list<int> outputs;
         for (int o : graph.outputs) outputs.push(o);
-        fusion f(b, outputs, b.dense);
-        return lowering(f, Build::optimised).plan;
+        return outputs;
     }
     template <plan_sizes Room>
     static constexpr fixed_plan<Room> plan_into() {
-        draft_plan const p = make_plan();
+        draft_plan const p = make_plan(rebuild(), output_list(), Build::optimised);
         fixed_plan<Room> r;
         r.needed = {p.kernels.size(),  p.steps.size(),    p.roots.size(), p.places.size(),       p.order.size(),
                     p.buffers.size(),  p.products.size(), p.walks.size(), p.custom_loops.size(),         p.index_checks.size(),

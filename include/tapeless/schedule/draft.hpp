@@ -62,7 +62,7 @@ struct kernel_draft {
     list<step_draft> steps;
     list<root_draft> roots;
     product_draft product;
-    int custom = -1;                     ///< the node with a loop of its own that is all of this kernel
+    int custom = -1;                  ///< the node with a loop of its own that is all of this kernel
 };
 
 }  // namespace tapeless::detail

@@ -151,7 +151,7 @@ struct kernel {
     sequence last;                    ///< after everything
     bool carries = false;             ///< some column sum is taken up block by block
     int product = -1;                 ///< the contraction it begins with
-    int custom = -1;                     ///< the operation with a loop of its own that it is
+    int custom = -1;                  ///< the operation with a loop of its own that it is
     int call = -1;                    ///< the call of a body that it is
     bool loops = true;                ///< there is more to do than the product
 };
@@ -165,6 +165,24 @@ struct buffer {
     int multiple = 1;         ///< its last extent is rounded up to a multiple of this
     std::int64_t most = 0;    ///< it has no more elements than this, unless 0
     int call = -1;            ///< it is the workspace of this call's bodies
+};
+
+/// A plan while it is made.
+struct draft_plan {
+    list<kernel> kernels;
+    list<step> steps;
+    list<root> roots;
+    list<place> places;
+    list<int> order;
+    list<buffer> buffers;
+    list<product> products;
+    list<affine_walk> walks;
+    list<planned_loop> custom_loops;
+    list<planned_check> index_checks;
+    list<planned_call> calls;
+    list<loop_operand> call_operands;
+    list<planned_result> call_results;
+    list<std::int64_t> call_extents;
 };
 
 }  // namespace tapeless::detail
