@@ -37,10 +37,10 @@ constexpr char const* text_of(refusal r) {
         case refusal::full: return "there are as many steps as fit";
         case refusal::other_loops: return "its loops have other extents";
         case refusal::other_walk: return "it needs what is made there along other axes";
-        case refusal::incomplete: return "its rows are needed before they are complete";
-        case refusal::other_rows: return "the rows there have other axes";
+        case refusal::incomplete: return "the columns it needs are complete after the last row only";
+        case refusal::other_rows: return "it needs rows of other axes than those there";
         case refusal::unrelated: return "it has fewer loops, and uses no row of that kernel";
-        case refusal::late: return "it needs inside the loops what is complete after them";
+        case refusal::late: return "the number it needs is complete after the last row only";
         case refusal::too_long: return "the two have more steps than fit";
         case refusal::rows_of_axes: return "the axes of its rows are not walked as one";
         case refusal::too_many_phases: return "a row would have too many phases";
