@@ -33,7 +33,8 @@ inline constexpr bool by_lane = false;
 template <class T>
 struct register_tile {
     static constexpr bool wide = sizeof(simd::batch<T>) > 16;
-    static constexpr int rows = vector_registers == 32 ? (wide ? 12 : sizeof(T) == 4 ? 4 : 8) : simd::detail::has_fma ? 6 : 4;
+    static constexpr int rows_of_32 = wide ? 12 : sizeof(T) == 4 ? 4 : 8, rows_of_16 = simd::detail::has_fma ? 6 : 4;
+    static constexpr int rows = vector_registers == 32 ? rows_of_32 : rows_of_16;
     static constexpr int batches = vector_registers == 32 && !wide ? 3 : 2;
 };
 

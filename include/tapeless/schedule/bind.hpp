@@ -48,7 +48,8 @@ private:
         for (int i = 0; i < k.roots; ++i) {
             root& r = plan_.roots.items[k.first_root + i];
             bool const is_there = r.node == kd.product.node && plan_.places.items[k.first_place].where != memory::panel;
-            if (f_.stored.items[r.node] && !is_there) r.place = add(arrays_.place_of(r.node, kd.roots.items[i].map, k, number));
+            if (!f_.stored.items[r.node] || is_there) continue;
+            r.place = add(arrays_.place_of(r.node, kd.roots.items[i].map, k, number));
         }
         k.places = plan_.places.size() - k.first_place;
     }
@@ -102,7 +103,8 @@ private:
         c.out[0] = arrays_.operand_in_memory(id, number);
         for (int i = id + 1; i < g_.nodes.size(); ++i) {
             node const& part = g_.nodes.items[i];
-            if (part.kind != node_kind::custom_loop || part.op->part == 0 || part.in[0] != id || f_.home.items[i] != number) continue;
+            if (part.kind != node_kind::custom_loop || part.op->part == 0 || part.in[0] != id) continue;
+            if (f_.home.items[i] != number) continue;
             c.out[part.op->part] = arrays_.operand_in_memory(i, number);
             c.wanted[part.op->part] = true;
             if (c.parts <= part.op->part) c.parts = part.op->part + 1;
@@ -140,12 +142,17 @@ private:
             p.rule = c.rule;
             p.by_row = c.lengths >= 0;
             if (!is_handed_in(g_, c.index) || (p.by_row && !is_handed_in(g_, c.lengths)))
-                for (p.before = 0; p.before < f_.kernels.size() && !needs_check(f_.kernels[p.before].custom, c);) ++p.before;
+                p.before = first_user(c);
             if (p.before == f_.kernels.size()) continue;  // nothing came to need them
             p.index = arrays_.operand_in_memory(c.index, p.before);
             if (p.by_row) p.lengths = arrays_.operand_in_memory(c.lengths, p.before);
             plan_.index_checks.push(p);
         }
+    }
+    constexpr int first_user(index_check const& c) const {
+        int k = 0;
+        while (k < f_.kernels.size() && !needs_check(f_.kernels[k].custom, c)) ++k;
+        return k;
     }
     constexpr bool needs_check(int node, index_check const& c) const {
         return uses(node, c.index) && (c.lengths < 0 || uses(node, c.lengths));

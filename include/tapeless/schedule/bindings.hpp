@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// Arrays in memory as kernels find them: where they are and how loops walk them. Operations with loops of their own need
-// nothing else.
+// Arrays in memory as kernels find them: where they are and how loops walk them. Operations with loops of their own
+// need nothing else.
 
 #include <tapeless/schedule/group.hpp>
 #include <tapeless/schedule/plan.hpp>
@@ -18,7 +18,8 @@ public:
         for (int i = 0; i < g_.nodes.size(); ++i)
             if (f.stored.items[i] && f.home.items[i] >= 0 && p.output_of.items[i] < 0) {
                 int const first = f.begun.items[i] < 0 ? f.home.items[i] : f.begun.items[i];
-                buffer_of_.items[i] = buffers.push({g_.shape_of(i), 1, size_of(g_.nodes.items[i].type), first, f.home.items[i]});
+                int const size = size_of(g_.nodes.items[i].type);
+                buffer_of_.items[i] = buffers.push({g_.shape_of(i), 1, size, first, f.home.items[i]});
             }
     }
 
@@ -45,10 +46,11 @@ public:
         dims const& d = g_.shapes.items[p.shape];
         p.map.set(l, axis);
         if (axis == walk_map::none) return;
-        p.stride[l] = p.step[l] = table.step(map, from);
-        if (p.stride[l] < 0) p.stride[l] = -1;
-        for (int j = 0; j < axis; ++j) p.stride[l] = p.stride[l] < 0 || d.from_right(j) < 0 ? -1 : p.stride[l] * d.from_right(j);
-        if (!p.dense) p.stride[l] = -1;
+        std::int64_t& stride = p.stride[l];
+        stride = p.step[l] = table.step(map, from);
+        if (stride < 0) stride = -1;
+        for (int j = 0; j < axis; ++j) stride = stride < 0 || d.from_right(j) < 0 ? -1 : stride * d.from_right(j);
+        if (!p.dense) stride = -1;
     }
 
     /// A value as an operation with a loop of its own finds it in memory.

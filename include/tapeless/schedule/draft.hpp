@@ -42,8 +42,8 @@ struct root_draft {
     double filling = 0;     ///< with this
 };
 
-/// The contraction a kernel begins with: its operands in memory, as the kernel's loop axes walk them, and after those the
-/// axes summed over.
+/// The contraction a kernel begins with: its operands in memory, as the kernel's loop axes walk them, and after those
+/// the axes summed over.
 struct product_draft {
     int node = -1;
     int operand[2]{-1, -1};

@@ -33,7 +33,7 @@ struct graph_to_plan {
 
     /// Behind views and stretches: the node that is computed.
     constexpr int source(int i) const {
-        for (node const* n = &at(i); n->kind == node_kind::view || (n->has_op() && n->op->same_value); n = &at(i)) i = n->in[0];
+        while (at(i).kind == node_kind::view || (at(i).has_op() && at(i).op->same_value)) i = at(i).in[0];
         return i;
     }
     /// What is in memory behind views: those are walked in place.
@@ -60,14 +60,15 @@ struct graph_to_plan {
     }
     /// A reshape that merges axes: only memory can be read that way.
     constexpr bool merges(node const& view) const {
-        return view.op->form == view_form::reshape && !axis_split(g, g.shape_of(view.in[0]), g.shapes.items[view.shape]).ok;
+        return view.op->form == view_form::reshape &&
+               !axis_split(g, g.shape_of(view.in[0]), g.shapes.items[view.shape]).ok;
     }
     /// Whether what such a reshape is of is in memory, in one piece. Otherwise the reshape is stored.
     constexpr bool reads_operand(node const& view) const {
         node const& n = at(view.in[0]);
         if (n.kind == node_kind::argument) return dense.items[n.source];
-        bool const is_stored = n.kind == node_kind::reduce || n.kind == node_kind::contract || n.kind == node_kind::put ||
-                               n.kind == node_kind::custom_loop;
+        bool const is_stored = n.kind == node_kind::reduce || n.kind == node_kind::contract ||
+                               n.kind == node_kind::put || n.kind == node_kind::custom_loop;
         return is_stored && !is_output(view.in[0]);
     }
     /// The shape that a loop over the node runs over.

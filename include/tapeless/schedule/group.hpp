@@ -70,7 +70,8 @@ private:
         made.begun.items[a] = begin;
     }
 
-    /// A kernel for the task, `from` on: one that has its loops, or a new one. `first` is the last that makes what it needs.
+    /// A kernel for the task, `from` on: one that has its loops, or a new one. `first` is the last that makes what it
+    /// needs.
     constexpr int give(task const& t, dims const& d, int first, int from) {
         task_loops own;
         for (int k = d.rank - 1; k >= 0; --k)
@@ -97,8 +98,8 @@ private:
         return k;
     }
 
-    /// Whether kernel k takes a task with loops of its own: these are the kernel's, or the loops around its rows where the task
-    /// needs those. What follows a product may walk its loops in another order.
+    /// Whether kernel k takes a task with loops of its own: these are the kernel's, or the loops around its rows
+    /// where the task needs those. What follows a product may walk its loops in another order.
     constexpr refusal can_join(int k, task const& t, dims const& d, task_loops const& own, bool needed) {
         kernel_draft& kd = made.kernels.items[k];
         bool const around = needed && own.axes < kd.axes && (own.axes == 0 || own.axes == kd.rows);
@@ -116,7 +117,8 @@ private:
         }
         return why;
     }
-    /// Whether kernel k takes a task over these axes of it: all, or those `around` its rows. The extension is in extension_.
+    /// Whether kernel k takes a task over these axes of it: all, or those `around` its rows. The extension is in
+    /// extension_.
     constexpr refusal can_join(int k, task const& t, walk_map map, int axes, bool around) {
         kernel_draft const& kd = made.kernels.items[k];
         joining j(p_, m_, made, made.table, index_, extension_, k, axes == kd.axes);
@@ -148,7 +150,8 @@ private:
             if (made.home.items[id] < 0) keep(id);
         for (step_draft const& s : e.steps) {
             kd.steps.push(s);
-            if (s.kind == step_kind::eval && made.computed.items[s.node] < 0 && covers(g_, s, kd)) made.computed.items[s.node] = k;
+            int& first = made.computed.items[s.node];
+            if (s.kind == step_kind::eval && first < 0 && covers(g_, s, kd)) first = k;
         }
         kd.roots.push(e.root);
         kd.rows = e.rows;
@@ -183,8 +186,7 @@ private:
 
     /// A product opens a kernel; its operands have to be in memory.
     constexpr void begin_with_product(int a) {
-        auto const find = [this](int id, walk_map& map, int loops) { return p_.walk_to_memory(made.table, id, map, loops); };
-        int const k = open(draft_product(g_, made.table, a, find), refusal::product);
+        int const k = open(draft_product(p_, made.table, a), refusal::product);
         kernel_draft& kd = made.kernels.items[k];
         for (int id : kd.product.operand)
             if (g_.nodes.items[id].kind != node_kind::argument) made.stored.items[id] = 1;
@@ -208,7 +210,7 @@ private:
         node const& n = g_.nodes.items[a];
         bool const calls = n.op->role == loop_role::call;
         if (!calls) made.stored.items[a] = 1;
-        if (n.op->role == loop_role::result || (!calls && n.op->part > 0)) {  // made with the call, or with the first result
+        if (n.op->role == loop_role::result || (!calls && n.op->part > 0)) {  // made with the call or the first result
             made.home.items[a] = made.home.items[n.in[0]];
             return;
         }

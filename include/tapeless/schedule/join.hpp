@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// Whether a kernel takes another task: can_join finds what it would be extended by, or why not. Nothing changes before that
-// is decided.
+// What a kernel would be extended by if a task joined it, or why it cannot: found without changing anything.
 
 #include <tapeless/schedule/draft.hpp>
 #include <tapeless/schedule/refusal.hpp>
@@ -47,7 +46,8 @@ constexpr bool covers(builder const& g, step_draft const& s, kernel_draft const&
     return walked == real;
 }
 
-/// Where to look first for a node's step: its number in the last kernel that has seen it. A note that is out of date is none.
+/// Where to look first for a node's step: its number in the last kernel that has seen it. A note that is out of date
+/// is none.
 struct step_index {
     list<int> kernel, step;
     constexpr explicit step_index(int nodes) : kernel(nodes, -1), step(nodes, -1) {}
@@ -56,8 +56,8 @@ struct step_index {
 /// A task on its way into kernel `k`.
 class joining {
 public:
-    constexpr joining(graph_to_plan const& p, materialised const& m, grouping const& made, walk_table& table, step_index& index,
-                      extension& e, int k, bool whole_loop)
+    constexpr joining(graph_to_plan const& p, materialised const& m, grouping const& made, walk_table& table,
+                      step_index& index, extension& e, int k, bool whole_loop)
         : p_(p), g_(p.g), m_(m), made_(made), kd_(made.kernels.items[k]), table_(table), index_(index), e_(e), k_(k),
           own_(kd_.steps.size()), whole_loop_(whole_loop) {
         e.steps.resize(0);
@@ -98,8 +98,8 @@ public:
 
     constexpr bool uses_own_rows() const { return uses_own_; }
     constexpr int steps() const { return own_ + e_.steps.size(); }
-    /// Whether the reductions that the root's step inside the loops is computed from are complete when it is: other steps may
-    /// have led to it that come after everything.
+    /// Whether the reductions that the root's step inside the loops is computed from are complete when it is: other
+    /// steps may have led to it that come after everything.
     constexpr bool is_in_time() const {
         list<char> needed(e_.root.step + 1, 0);
         needed.items[e_.root.step] = 1;
@@ -116,7 +116,8 @@ public:
         }
         return true;
     }
-    /// Rows that share an outer loop need the axes inside the row to be one contiguous axis for everything in the kernel.
+    /// Rows that share an outer loop need the axes inside the row to be one contiguous axis for everything in the
+    /// kernel.
     constexpr bool rows_are_one_axis() const {
         if (e_.rows < 0 || e_.rows >= kd_.axes - 1) return true;
         if (kd_.product.node >= 0) return false;

@@ -7,8 +7,8 @@
 
 namespace tapeless::detail {
 
-/// `g.dense` says which arguments and outputs are contiguous for certain. With `unrolls` several rows and batches are computed
-/// at once.
+/// `g.dense` says which arguments and outputs are contiguous for certain. With `unrolls` several rows and batches are
+/// computed at once.
 constexpr draft_plan make_plan(builder const& g, list<int> const& outputs, bool unrolls) {
     graph_to_plan const graph(g, outputs, g.dense);
     materialised const kept = materialise(graph);           // which values have kernels made for them

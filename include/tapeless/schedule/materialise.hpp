@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// First step of a plan, materialise: the values of a graph that kernels are made for, because they are reduced, multiplied,
-// stored, or worth computing once. All others are computed where they are needed.
+// First step of a plan, materialise: the values of a graph that kernels are made for, because they are reduced,
+// multiplied, stored, or worth computing once. All others are computed where they are needed.
 
 #include <tapeless/schedule/graph_to_plan.hpp>
 #include <tapeless/schedule/machine.hpp>
@@ -89,8 +89,10 @@ constexpr bool repeats(graph_to_plan const& p, int t, int user) {
     return false;
 }
 /// What crosses a cut is stored, unless it is one cheap step from memory; so is what a loop would repeat at some cost.
-constexpr bool is_worth_storing(graph_to_plan const& p, materialised const& m, list<int> const& segment, int t, int user) {
-    if (segment.items[t] != segment.items[user] && (p.at(t).op->cost > machine::cheap_across_cuts || !is_one_step(p, m, t))) return true;
+constexpr bool is_worth_storing(graph_to_plan const& p, materialised const& m, list<int> const& segment, int t,
+                                int user) {
+    bool const crosses = segment.items[t] != segment.items[user];
+    if (crosses && (p.at(t).op->cost > machine::cheap_across_cuts || !is_one_step(p, m, t))) return true;
     return m.cone.items[t] >= machine::worth_hoisting && repeats(p, t, user);
 }
 
@@ -116,7 +118,8 @@ constexpr materialised materialise(graph_to_plan const& p) {
         for (int j = 0; j < n.arity(); ++j) {
             int const t = p.source(n.in[j]);
             if (!p.computes(p.at(t)) || m.anchor.items[t]) continue;
-            if (!is_mask(p.at(t).type) && is_worth_storing(p, m, segment, t, i)) m.anchor.items[t] = 1;  // masks never are
+            bool const stored = !is_mask(p.at(t).type) && is_worth_storing(p, m, segment, t, i);  // masks never are
+            if (stored) m.anchor.items[t] = 1;
             else cost += m.cone.items[t];
         }
         m.cone.items[i] = cost > 1000 ? 1000 : cost;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// The order of a kernel's steps: before which loop, and in which phase of a row, each is computed. A value that later phases need
-// is kept in a scratch row where that is cheaper than computing it again.
+// The order of a kernel's steps: before which loop, and in which phase of a row, each is computed. A value that later
+// phases need is kept in a scratch row where that is cheaper than computing it again.
 
 #include <tapeless/schedule/machine.hpp>
 #include <tapeless/schedule/plan.hpp>
@@ -14,7 +14,8 @@ constexpr bool leaves_something(root const& r) { return r.how != target::store |
 class phases_of_kernel {
 public:
     constexpr phases_of_kernel(draft_plan& plan, kernel& k, int number)
-        : plan_(plan), k_(k), s_(plan.steps.items + k.first_step), inmost_(k.axes ? 1u << (k.axes - 1) : 0), need_(k.steps, 0u) {
+        : plan_(plan), k_(k), s_(plan.steps.items + k.first_step), inmost_(k.axes ? 1u << (k.axes - 1) : 0),
+          need_(k.steps, 0u) {
         k.phases = count();
         find_needs(false);
         if (k.phases > 1) {
@@ -46,7 +47,8 @@ private:
         for (int i = 0; i < k_.steps; ++i) need_.items[i] = 0;
         for (int i = 0; i < k_.roots; ++i) {
             root const& r = plan_.roots.items[k_.first_root + i];
-            if (r.level == k_.axes && k_.axes && is_inner(r.step) && leaves_something(r)) need_.items[r.step] |= 1u << r.slot;
+            if (r.level != k_.axes || k_.axes == 0 || !is_inner(r.step) || !leaves_something(r)) continue;
+            need_.items[r.step] |= 1u << r.slot;
         }
         for (int i = k_.steps - 1; i >= 0; --i) {
             if (!is_inner(i) || s_[i].kind != step_kind::eval) continue;
@@ -99,7 +101,8 @@ private:
         unsigned const row_axis = k.axes > 1 ? 1u << (k.axes - 2) : 0;
         if (k.axes == 0) k.outer[0] = collect([&](int) { return true; });
         for (int l = 0; l < k.axes; ++l) k.outer[l] = collect([&](int i) { return where.items[i] == l; });
-        for (int p = 0; p <= k.phases && k.axes; ++p) k.row[p] = collect([&](int i) { return where.items[i] == at_row + p; });
+        for (int p = 0; p <= k.phases && k.axes; ++p)
+            k.row[p] = collect([&](int i) { return where.items[i] == at_row + p; });
         for (int p = 0; p < k.phases; ++p) {
             auto const in_phase = [&](int i) { return (need_.items[i] >> p & 1) != 0; };
             auto const by_row = [&](int i) { return !row_axis || (s_[i].varies & row_axis) != 0; };

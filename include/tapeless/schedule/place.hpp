@@ -8,11 +8,13 @@
 namespace tapeless::detail {
 
 /// Whether loops l and l + 1, the inner one so long, walk the array of a node as one loop would.
-constexpr bool are_walked_as_one(graph_to_plan const& p, walk_table const& table, walk_map m, int l, std::int64_t length, int node) {
+constexpr bool are_walked_as_one(graph_to_plan const& p, walk_table const& table, walk_map m, int l,
+                                 std::int64_t length, int node) {
     return table.joins(m, l, length, table.shape(p.g, node, m), p.is_dense(node));
 }
 /// Whether both operands of a product walk these axes as one.
-constexpr bool product_collapses(graph_to_plan const& p, walk_table const& table, product_draft const& d, int l, std::int64_t length) {
+constexpr bool product_collapses(graph_to_plan const& p, walk_table const& table, product_draft const& d, int l,
+                                 std::int64_t length) {
     return are_walked_as_one(p, table, d.map[0], l, length, d.operand[0]) &&
            are_walked_as_one(p, table, d.map[1], l, length, d.operand[1]);
 }
@@ -66,7 +68,8 @@ constexpr bool is_complete_at_row(kernel_draft const& kd, root_draft const& r) {
 }
 
 /// `before` are the kernel's steps so far.
-constexpr step place_step(builder const& g, kernel const& k, kernel_draft const& kd, step_draft const& d, step const* before) {
+constexpr step place_step(builder const& g, kernel const& k, kernel_draft const& kd, step_draft const& d,
+                          step const* before) {
     node const& n = g.nodes.items[d.node];
     step s;
     s.kind = d.kind;
@@ -144,8 +147,10 @@ constexpr draft_plan place_steps(graph_to_plan const& p, grouping const& f) {
         k.steps = kd.steps.size();
         k.first_root = plan.roots.size();
         k.roots = kd.roots.size();
-        for (step_draft const& d : kd.steps) plan.steps.push(place_step(p.g, k, kd, d, plan.steps.items + k.first_step));
-        for (root_draft const& d : kd.roots) plan.roots.push(place_root(p.g, k, d, plan.steps.items[k.first_step + d.step]));
+        for (step_draft const& d : kd.steps)
+            plan.steps.push(place_step(p.g, k, kd, d, plan.steps.items + k.first_step));
+        for (root_draft const& d : kd.roots)
+            plan.roots.push(place_root(p.g, k, d, plan.steps.items[k.first_step + d.step]));
         plan.kernels.push(k);
     }
     return plan;

@@ -79,8 +79,8 @@ struct root {
     int node = -1;
 };
 
-/// The contraction a kernel begins with: rows of it are computed some at a time, and the kernel's loops follow while they
-/// are in the cache. The kernel's two innermost loops walk its rows and columns.
+/// The contraction a kernel begins with: rows of it are computed some at a time, and the kernel's loops follow while
+/// they are in the cache. The kernel's two innermost loops walk its rows and columns.
 struct product {
     int node = -1;
     dtype type = dtype::f32;
@@ -96,8 +96,8 @@ struct product {
     int packed_left = -1, packed_right = -1;  ///< buffers, where the operands may be packed
 };
 
-/// An array that an operation with a loop of its own reads or writes; the axes of its place are those of its shape, from
-/// the right.
+/// An array that an operation with a loop of its own reads or writes; the axes of its place are those of its shape,
+/// from the right.
 struct loop_operand {
     place at;
     dims shape;

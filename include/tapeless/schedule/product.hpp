@@ -2,15 +2,16 @@
 #pragma once
 // Matrix products in a plan: the kernel that one opens, how it is cut, and the room it takes.
 
+#include <tapeless/schedule/graph_to_plan.hpp>
 #include <tapeless/schedule/machine.hpp>
 #include <tapeless/schedule/plan.hpp>
 
 namespace tapeless::detail {
 
-/// The kernel that product `a` opens. Its two innermost loops belong to one operand each: columns, which are in registers, to
-/// the operand with the last axis that is not common, rows to the other. `find(id, map, loops)` goes behind views to what is
-/// in memory.
-constexpr kernel_draft draft_product(builder const& g, walk_table& table, int a, auto&& find) {
+/// The kernel that product `a` opens. Its two innermost loops belong to one operand each: columns, which are in
+/// registers, to the operand with the last axis that is not common, rows to the other.
+constexpr kernel_draft draft_product(graph_to_plan const& graph, walk_table& table, int a) {
+    builder const& g = graph.g;
     node const& n = g.nodes.items[a];
     dims const &d = g.shapes.items[n.shape], &x = g.shape_of(n.in[0]), &y = g.shape_of(n.in[1]);
     kernel_draft kd;
@@ -37,7 +38,7 @@ constexpr kernel_draft draft_product(builder const& g, walk_table& table, int a,
     int const loops = kd.axes + p.depth_axes, left = side(column) == 2 ? 0 : 1;
     for (int j = 0; j < 2; ++j) {
         walk_map m = table.within(all, g.shape_of(n.in[j]), loops);
-        int const id = find(n.in[j], m, loops);
+        int const id = graph.walk_to_memory(table, n.in[j], m, loops);
         p.operand[j == left ? 0 : 1] = id;
         p.map[j == left ? 0 : 1] = table.within(m, table.shape(g, id, m), loops);
     }
@@ -71,7 +72,8 @@ constexpr void choose_blocks(kernel const& k, product& p, place& to, bool unroll
     p.rows = unrolls ? fit(m, rows_stay ? blocks::rows_in_place() : blocks::rows, rows_stay) : 1;
     bool const left_stays = known && m % p.rows == 0 &&
                             (p.form == left_form::rows || (columns_lie && !packs_left<T>(m, depth, n, false, true)));
-    bool const right_stays = known && right_lies && !packs_right<T>(m, depth, n, true) && (p.small || n % blocks::lanes == 0);
+    bool const right_stays =
+        known && right_lies && !packs_right<T>(m, depth, n, true) && (p.small || n % blocks::lanes == 0);
 
     auto matrix = [&](std::int64_t rows) {  // so many rows of all columns
         dims d;
@@ -83,7 +85,8 @@ constexpr void choose_blocks(kernel const& k, product& p, place& to, bool unroll
     std::int64_t const at_once = m >= 0 && m < most ? (m + p.rows - 1) / p.rows * p.rows : most;
     if (!left_stays) {
         dims d;
-        for (int l = p.group[p.depth_axes - 1]; l < p.group[p.depth_axes]; ++l) d.extent[d.rank++] = p.depth_shape.extent[l];
+        for (int l = p.group[p.depth_axes - 1]; l < p.group[p.depth_axes]; ++l)
+            d.extent[d.rank++] = p.depth_shape.extent[l];
         for (int l = k.group[k.axes - 2]; l < k.group[k.axes - 1]; ++l) d.extent[d.rank++] = k.shape.extent[l];
         p.packed_left = buffers.push({d, 1, size, number, number, p.rows, at_once * blocks::depth});
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// Tasks: what a kernel is asked to do as one root. Most values are one; an array that is put together is one for each part.
+// Tasks: what a kernel is asked to do as one root. Most values are one; an array that is put together is one for each
+// part.
 
 #include <tapeless/schedule/materialise.hpp>
 
@@ -41,7 +42,8 @@ constexpr bool are_whole(builder const& g, list<task> const& parts, dims const& 
     return false;
 }
 
-/// A put and those whose array it shares, the last one first: one task for each part. What no part covers is filled first.
+/// A put and those whose array it shares, the last one first: one task for each part. What no part covers is filled
+/// first.
 constexpr list<task> parts_of(graph_to_plan const& p, materialised const& m, int a) {
     list<task> parts;
     int base = a;

@@ -11,7 +11,8 @@ namespace tapeless::detail {
 class tiler {
 public:
     /// Without optimisation nothing is unrolled: the code would only be larger.
-    constexpr tiler(graph_to_plan const& p, grouping const& f, draft_plan& plan, bool unrolls) : g_(p.g), plan_(plan), unrolls_(unrolls) {
+    constexpr tiler(graph_to_plan const& p, grouping const& f, draft_plan& plan, bool unrolls)
+        : g_(p.g), plan_(plan), unrolls_(unrolls) {
         for (int number = 0; number < plan.kernels.size(); ++number) {
             kernel& k = plan.kernels.items[number];
             if (k.custom >= 0) find_scratch(plan.custom_loops.items[k.custom], number);
@@ -82,7 +83,8 @@ private:
         if (several_rows && sums_columns(k)) {
             std::int64_t const rows = k.extent[k.axes - 2];
             k.rows_at_once = rows >= 0 && rows < summed_rows ? (rows < 1 ? 1 : static_cast<int>(rows)) : summed_rows;
-            if (rows > summed_rows && rows <= few_summed_rows && weight <= light_columns) k.rows_at_once = static_cast<int>(rows);
+            if (rows > summed_rows && rows <= few_summed_rows && weight <= light_columns)
+                k.rows_at_once = static_cast<int>(rows);
             if (k.phases > 1 && k.rows_at_once > rows_of_phases) k.rows_at_once = rows_of_phases;
             k.unroll = weight <= light && k.rows_at_once <= summed_rows ? 2 : 1;
         } else if (several_rows && k.phases > 1 && k.axes > 1 && k.extent[k.axes - 2] != 1) {
@@ -101,7 +103,8 @@ private:
                 buffer& b = plan_.buffers.items[step_at(k, i).scratch];
                 b.times = k.rows_at_once;
                 b.shape.rank = 0;
-                for (int l = k.group[k.axes - 1]; l < k.group[k.axes]; ++l) b.shape.extent[b.shape.rank++] = k.shape.extent[l];
+                for (int l = k.group[k.axes - 1]; l < k.group[k.axes]; ++l)
+                    b.shape.extent[b.shape.rank++] = k.shape.extent[l];
             }
     }
     /// Long column sums are taken up in blocks.
@@ -129,7 +132,8 @@ private:
         p.first_spare = plan_.buffers.size();
         for (int k = 0; k < c.carries; ++k) {
             bool recorded = false;
-            for (call_result const& r : c.results) recorded = recorded || (r.form == result_form::record && r.which == k);
+            for (call_result const& r : c.results)
+                recorded = recorded || (r.form == result_form::record && r.which == k);
             dims const& d = g_.shape_of(operands[k]);
             plan_.buffers.push({recorded ? dims{} : d, 2, size_of(g_.nodes.items[operands[k]].type), number, number});
         }

@@ -187,8 +187,8 @@ std::string loops_text(explainer const& e, kernel const& k) {
     return s + "  about    " + std::to_string(static_cast<long long>(flops)) + " flops, " + explainer::bytes(bytes) + "\n";
 }
 
-/// Of each kernel, which one came closest to taking what it was opened for. Kernels are chosen once more to find that out, so that
-/// programs that explain nothing have nothing of it.
+/// Of each kernel, which one came closest to taking what it was opened for. Kernels are chosen once more to find that
+/// out, so that programs that explain nothing have nothing of it.
 template <class Program>
 constexpr fixed_list<refused_by, Program::plan_size.kernels> closest_kernels() {
     fixed_list<refused_by, Program::plan_size.kernels> r;
