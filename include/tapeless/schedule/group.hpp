@@ -88,6 +88,7 @@ private:
                 return k;
             }
             notes_.refused(k, why);
+            if (why == refusal::too_long) made.kernels.items[k].full = true;  // for what comes after it as well
         }
         notes_.opened();
         kernel_draft kd;
@@ -101,21 +102,20 @@ private:
     /// Whether kernel k takes a task with loops of its own: these are the kernel's, or the loops around its rows
     /// where the task needs those. What follows a product may walk its loops in another order.
     constexpr refusal can_join(int k, task const& t, dims const& d, task_loops const& own, bool needed) {
-        kernel_draft& kd = made.kernels.items[k];
+        kernel_draft const& kd = made.kernels.items[k];
         bool const around = needed && own.axes < kd.axes && (own.axes == 0 || own.axes == kd.rows);
         if (kd.full && !around) return kd.custom >= 0 ? refusal::of_custom_loop : refusal::full;
         refusal why = refusal::other_loops;
         if ((own.axes == kd.axes || around) && have_same_extents(own, kd)) {
             why = can_join(k, t, own.map, own.axes, around);
-            if (why == refusal::too_long) kd.full = true;
             if (why == refusal::none) return why;
         }
         product_draft const& p = kd.product;
-        if (p.node >= 0 && own.axes == kd.axes && p.order != own.map && is_ordered_alike(d, kd)) {
-            why = can_join(k, t, p.order, own.axes, false);
-            if (why == refusal::too_long) kd.full = true;
-        }
-        return why;
+        if (p.node < 0 || own.axes != kd.axes || p.order == own.map || !is_ordered_alike(d, kd)) return why;
+        refusal const in_order = can_join(k, t, p.order, own.axes, false);
+        if (in_order != refusal::none) return why == refusal::too_long ? why : in_order;
+        extension_.full = extension_.full || why == refusal::too_long;
+        return refusal::none;
     }
     /// Whether kernel k takes a task over these axes of it: all, or those `around` its rows. The extension is in
     /// extension_.
@@ -156,6 +156,7 @@ private:
         kd.roots.push(e.root);
         kd.rows = e.rows;
         kd.late = e.late;
+        kd.full = e.full;
         if (g_.nodes.items[t.node].kind != node_kind::put) made.home.items[t.node] = k;
     }
     /// The kernel that computes a node stores it too.

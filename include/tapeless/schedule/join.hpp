@@ -30,7 +30,7 @@ struct extension {
     list<step_draft> steps;  ///< numbered on from the kernel's own
     root_draft root;
     int rows = -1;           ///< as in the kernel
-    bool late = false;
+    bool late = false, full = false;
     list<int> read;          ///< what has to be in memory: nodes that have a kernel,
     list<int> kept;          ///< and those that a kernel computes without storing them
 };
@@ -65,6 +65,7 @@ public:
         e.kept.resize(0);
         e.rows = kd_.rows;
         e.late = kd_.late;
+        e.full = kd_.full;
     }
 
     /// The steps and the root of a task over these axes of the kernel; false where that does not go.
