@@ -4,6 +4,7 @@
 #include <tapeless/tapeless.hpp>
 
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "support/allocations.hpp"
@@ -65,6 +66,51 @@ TEST_CASE("explain_passes: the graph as it was traced, and what every pass made 
           "simplify: 3 nodes, results 2\n  0  x0   double(n0)\n  1  sum  0  double(1)\n  2  axes  1  double()\n"
           "separate_outputs: 2 nodes, results 1\n  0  x0   double(n0)\n  1  sum  0  double(1)\n"
           "finish_calls: the same\n");
+}
+
+TEST_CASE("explain: what is not in one kernel with something before it, and why") {
+    batch const x{};
+    weights const w{};
+    ad::tensor<float, 64, 32> const m{};
+    auto const says = [](std::string const& text, char const* line) { return text.find(line) != std::string::npos; };
+
+    auto const rows = ad::explain(ad::fused([](auto v) { return softmax(v); }), x);
+    CHECK(rows.find("not in kernel") == std::string::npos);
+
+    auto const columns = ad::explain(ad::fused([](auto v) { return v - mean<0>(v); }), x);
+    CHECK(says(columns, "kernel 1: "));
+    CHECK(says(columns, "\n  not in kernel 0: the columns it needs are complete after the last row only\n"));
+
+    auto const everything = ad::explain(ad::fused([](auto v, auto u) {
+        auto const t = ad::let(sum(v * u));
+        return std::tuple(exp(t), v * t);
+    }), x, w);
+    CHECK(says(everything, "\n  not in kernel 0: the number it needs is complete after the last row only\n"));
+
+    auto const apart = ad::explain(ad::fused([](auto v, auto u) { return std::tuple(exp(v), exp(u)); }), x, w);
+    CHECK(says(apart, "\n  not in kernel 0: its loops have other extents\n"));
+
+    auto const product = ad::explain(ad::fused([](auto v, auto u) { return matmul(exp(v), u); }), x, m);
+    CHECK(says(product, "\n  not in kernel 0: a product begins a kernel\n"));
+}
+
+TEST_CASE("explain: of several kernels that refuse, the one that came closest is named") {
+    ad::tensor<float, 256, 64> const x{};
+    ad::tensor<float, 64> const w{};
+    // the loops of the second kernel are others; the first one has them, but its columns are not complete
+    auto const text = ad::explain(ad::fused([](auto v, auto u) {
+        auto const s = ad::let(sum<0>(v));
+        return std::tuple(exp(u), v - s);
+    }), x, w);
+    CHECK(text.find("not in kernel 0: the columns it needs are complete after the last row only") != std::string::npos);
+
+    // what kernel 0 refused and kernel 1 took says nothing of kernel 2
+    auto const next = ad::explain(ad::fused([](auto v, auto u) {
+        auto const s = ad::let(sum<0>(v));
+        return std::tuple(v - s, exp(v) * s, exp(u));
+    }), x, w);
+    CHECK(next.find("not in kernel 0") == next.rfind("not in kernel 0"));
+    CHECK(next.find("not in kernel 1: its loops have other extents") != std::string::npos);
 }
 
 TEST_CASE("into: after the first call nothing is allocated, also with stored intermediates and run-time lengths") {

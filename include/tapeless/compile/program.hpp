@@ -10,7 +10,7 @@
 #include <tapeless/exec/custom_loop.hpp>
 #include <tapeless/exec/kernel.hpp>
 #include <tapeless/exec/workspace.hpp>
-#include <tapeless/schedule/lower.hpp>
+#include <tapeless/schedule/make_plan.hpp>
 #include <tapeless/schedule/same_code.hpp>
 
 namespace tapeless::detail {
@@ -83,7 +83,8 @@ struct program {
     }
     static constexpr fixed_graph<graph_size> graph = without_operations(all_graphs::template graph<number>());
 
-    static constexpr draft_plan make_plan() {
+    /// The graph as plans are made from it.
+    static constexpr builder rebuild() {
         fixed_graph<graph_size> const g = all_graphs::template graph<number>();
         builder b;
         b.nodes.resize(graph_size.nodes);
@@ -101,14 +102,16 @@ struct program {
             b.calls.push(i);
         }
         b.dense = Source::dense();
+        return b;
+    }
+    static constexpr list<int> output_list() {
         list<int> outputs;
-        for (int o : g.outputs) outputs.push(o);
-        fusion f(b, outputs, b.dense);
-        return lowering(f, Build::optimised).plan;
+        for (int o : graph.outputs) outputs.push(o);
+        return outputs;
     }
     template <plan_sizes Room>
     static constexpr fixed_plan<Room> plan_into() {
-        draft_plan const p = make_plan();
+        draft_plan const p = make_plan(rebuild(), output_list(), Build::optimised);
         fixed_plan<Room> r;
         r.needed = {p.kernels.size(),  p.steps.size(),    p.roots.size(), p.places.size(),       p.order.size(),
                     p.buffers.size(),  p.products.size(), p.walks.size(), p.custom_loops.size(),         p.index_checks.size(),

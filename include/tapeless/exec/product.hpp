@@ -5,6 +5,7 @@
 #include <tapeless/exec/frame.hpp>
 #include <tapeless/kernels/cblas.hpp>
 #include <tapeless/kernels/gemm.hpp>
+#include <tapeless/schedule/machine.hpp>
 
 namespace tapeless::detail {
 
@@ -32,7 +33,8 @@ template <class T, class Build = simd::batch<T>>
 constexpr std::int64_t rows_at_a_time(product const& p, bool loops, std::int64_t columns, std::int64_t depth) {
     std::int64_t const block = (product_blocks<T>::block + p.rows - 1) / p.rows * p.rows;
     std::int64_t const bytes = depth * padded_columns<T>(columns) * static_cast<std::int64_t>(sizeof(T));
-    return bytes <= 24576 && loops && block > 4 * p.rows ? 4 * p.rows : block;
+    std::int64_t const some = machine::strips_beside_right * p.rows;
+    return bytes <= machine::right_beside_rows && loops && block > some ? some : block;
 }
 /// Whether the operands of a product of a kernel with A loops are packed.
 template <class T, int A, class Build = simd::batch<T>>
@@ -106,8 +108,8 @@ struct kernel_product {
     /// A product of a few numbers is no call.
     static constexpr bool is_tiny() {
         std::int64_t n = p.depth[0];
-        for (int l = 0; l < A; ++l) n = k.extent[l] < 0 ? 1000 : n * k.extent[l];
-        return p.small && n <= 512;
+        for (int l = 0; l < A; ++l) n = k.extent[l] < 0 ? machine::tiny_product + 1 : n * k.extent[l];
+        return p.small && n <= machine::tiny_product;
     }
     static constexpr product_code find_code() {
         product_code c;
@@ -168,7 +170,7 @@ struct kernel_product {
         bool const packs = packs_right_of<T, A>(p, rows, x.columns, x.depth);
         T* packed = nullptr;
         if constexpr (p.packed_right >= 0) packed = reinterpret_cast<T*>(f.ctx->arena + f.ctx->offsets[now.packed_right]);
-        bool const elsewhere = uses_cblas && rows * x.columns * x.depth >= worth_calling &&
+        bool const elsewhere = uses_cblas && rows * x.columns * x.depth >= machine::worth_calling &&
                                is_blas_matrix(x.left_row, x.left_k, rows, x.depth) &&
                                is_blas_matrix(x.right_k, x.right_column, x.depth, x.columns);
         if (packs && !elsewhere) {

@@ -3,6 +3,7 @@
 // The vector loop of a kernel: tiles of rows by batches in registers, and what becomes of their values.
 
 #include <tapeless/exec/steps.hpp>
+#include <tapeless/schedule/machine.hpp>
 
 namespace tapeless::detail {
 
@@ -31,7 +32,7 @@ struct kernel_tile {
         return columns > 0 && others == 0;
     }
     static constexpr numbers<k.steps> asking{[](int i) { return asks_ahead(i); }};
-    static constexpr std::int64_t distance = 4096;  // bytes
+    static constexpr std::int64_t distance = machine::rows_ahead;
     /// Longer rows are streams of their own.
     TAPELESS_CONFIG_INLINE static bool rows_are_short(frame const& f) {
         bool all = true;
@@ -49,7 +50,7 @@ struct kernel_tile {
     template <int I, int U2>
     TAPELESS_CONFIG_INLINE static void ask_ahead_of(frame const& f, std::int64_t row, std::int64_t c) {
         using T = typename info::template step_value<I>::element;
-        constexpr int line = 64, size = static_cast<int>(sizeof(T)), P = info::step_at(I).place;
+        constexpr int line = machine::cache_line, size = static_cast<int>(sizeof(T)), P = info::step_at(I).place;
         T const* const first = element_at<T const, A>(f, info::places[P], f.found[P], row, 0);
         char const* const p = reinterpret_cast<char const*>(first) + J * c * size;
 #pragma GCC unroll 64
@@ -125,7 +126,7 @@ struct kernel_tile {
     using row_scope = typename info::template scope<J2, no_cells>;
 
     /// How many tiles are added up before a sum is flushed to higher precision.
-    static constexpr int block = 64;
+    static constexpr int block = machine::summed_tiles;
 
     template <int P, int J2>
     TAPELESS_CONFIG_PIECE static void phase(frame& f, rows<J2>& r) {

@@ -17,9 +17,6 @@ inline constexpr bool uses_cblas = true;
 inline constexpr bool uses_cblas = false;
 #endif
 
-/// Below this many products the call costs more than it gains.
-inline constexpr std::int64_t worth_calling = 128 * 128 * 128;
-
 /// Whether a matrix with these strides is one that CBLAS reads, as it is or transposed, and its leading dimension an int.
 constexpr bool is_blas_matrix(std::ptrdiff_t row, std::ptrdiff_t column, std::int64_t rows, std::int64_t columns) {
     return (column == 1 && row >= columns && row <= 0x7fffffff) || (row == 1 && column >= rows && column <= 0x7fffffff);

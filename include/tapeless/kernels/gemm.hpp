@@ -146,7 +146,8 @@ TAPELESS_CONFIG_INLINE inline void multiply_rows(product_constants<F, J, U, InPl
                 else a = p.packed_left, a_row = kc;
                 T* const to = t.to + s * t.row + c;
                 std::int64_t const rows = m - s;
-                if (kc >= 64 || (add && kc >= 32))  // the tile's place in memory arrives while it is computed
+                // the tile's place in memory arrives while it is computed
+                if (kc >= machine::ask_for_target || (add && kc >= machine::ask_for_sum))
                     for (int j = 0; j < J && j < rows; ++j) {
                         __builtin_prefetch(to + j * t.row, 1);
                         __builtin_prefetch(to + j * t.row + n - 1, 1);

@@ -53,7 +53,7 @@ TAPELESS_CONFIG_INLINE inline void each_sum(G const& g) {
 
 /// Whether registers hold a vector of every row of the left operand besides the sums.
 template <int J, int U>
-inline constexpr bool rows_in_registers = J * U + J + U <= vector_registers;
+inline constexpr bool rows_in_registers = J * U + J + U <= machine::vector_registers;
 
 template <bool First, class T>
 TAPELESS_CONFIG_INLINE inline void add_number(vec<T>& c, T a, vec<T> const& b) {
@@ -79,14 +79,14 @@ TAPELESS_CONFIG_INLINE inline void step_numbers(vec<T> (&c)[J][U], T const* a, s
 template <bool First, class T, int J, int U>
 TAPELESS_CONFIG_INLINE inline void step_column(vec<T> (&c)[J][U], T const* a, vec<T> const (&b)[U]) {
     constexpr int L = simd::lanes<T>;
-    if constexpr (!by_lane || J < L) {
+    if constexpr (!machine::by_lane || J < L) {
         step_numbers<First, T>(c, a, 1, b);
     } else {
         unroll<(J + L - 1) / L>([&](auto v) TAPELESS_CONFIG_INLINE {
             constexpr int from = v.i * L + L <= J ? v.i * L : J - L;
             vec<T> const x = load_vec<T>(a + from);
             // The left operand comes from the second cache: one line ahead of time for every line read.
-            if constexpr (v.i == 0) __builtin_prefetch(reinterpret_cast<char const*>(a) + 512);
+            if constexpr (v.i == 0) __builtin_prefetch(reinterpret_cast<char const*>(a) + machine::left_ahead);
             unroll<L>([&](auto l) TAPELESS_CONFIG_INLINE {
                 if constexpr (from + l.i >= v.i * L)
                     repeat<U>([&](int u) TAPELESS_CONFIG_INLINE { add_lane<First, l.i, T>(c[from + l.i][u], x, b[u]); });
@@ -135,7 +135,7 @@ TAPELESS_CONFIG_INLINE inline void multiply_chain(vec<T> (&c)[J][U], T const* a,
         a += F == left_form::columns ? a_k : 1;
         b += b_k;
     };
-    if constexpr (F == left_form::rows && by_lane && rows_in_registers<J, U>) {
+    if constexpr (F == left_form::rows && machine::by_lane && rows_in_registers<J, U>) {
         auto const steps = [&]<bool First>(std::bool_constant<First>) TAPELESS_CONFIG_INLINE {
             step_rows<First, T>(c, a, a_row, b, b_k, load_b);
             a += L;
@@ -147,14 +147,14 @@ TAPELESS_CONFIG_INLINE inline void multiply_chain(vec<T> (&c)[J][U], T const* a,
         } else {
             steps(std::true_type{});
             k -= L;
-            times<Fixed, 8>(k / L, steps);
+            times<Fixed, machine::unrolled_vectors>(k / L, steps);
             k %= L;
         }
     } else {
         step(std::true_type{});
         --k;
     }
-    times<Fixed, 16>(k, step);
+    times<Fixed, machine::unrolled_steps>(k, step);
 }
 
 /// A tile in memory, where the compiler is to leave it.
@@ -168,7 +168,7 @@ struct stored_tile {
 template <left_form F, bool Fixed, class T, int J, int U, class B>
 TAPELESS_CONFIG_INLINE inline void multiply_group(vec<T> (&c)[J][U], T const* a, std::ptrdiff_t a_row, std::ptrdiff_t a_k,
                                                   T const* b, std::ptrdiff_t b_k, std::int64_t k, B const& load_b) {
-    constexpr bool fits = 2 * J * U + U + 1 <= vector_registers;
+    constexpr bool fits = 2 * J * U + U + 1 <= machine::vector_registers;
     stored_tile<T, J, U> sum;
     each_sum<J, U>([&](int j, int u) TAPELESS_CONFIG_INLINE { sum.at[j][u] = vec<T>{}; });
     while (k > 0) {

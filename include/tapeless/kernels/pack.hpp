@@ -7,7 +7,7 @@
 #include <utility>
 
 #include <tapeless/base/inline.hpp>
-#include <tapeless/simd/simd.hpp>
+#include <tapeless/kernels/machine.hpp>
 #include <tapeless/simd/value.hpp>
 
 namespace tapeless::detail {
@@ -73,7 +73,7 @@ template <int J, class T, class Build = simd::batch<T>>
 [[gnu::noinline]] void pack_left(T* to, T const* a, std::ptrdiff_t a_row, std::ptrdiff_t a_k, std::int64_t m, std::int64_t k) {
     if (a_row == 1) {
         // Some k of all strips before the next: every row of the operand is read on, page by page.
-        constexpr std::int64_t some = 8;
+        constexpr std::int64_t some = machine::packed_at_once;
         for (std::int64_t from = 0; from < k; from += some) {
             std::int64_t const end = from + some < k ? from + some : k;
             std::int64_t s = 0;

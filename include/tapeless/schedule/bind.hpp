@@ -1,196 +1,158 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// Arrays in memory as kernels find them: where they are and how loops walk them. Operations with loops of their own need nothing else.
+// Fourth step of a plan, bind: every load, store and operand finds its array in memory.
 
-#include <tapeless/schedule/fusion.hpp>
-#include <tapeless/schedule/plan.hpp>
+#include <tapeless/schedule/bindings.hpp>
+#include <tapeless/schedule/place.hpp>
 
 namespace tapeless::detail {
 
-struct draft_plan {
-    list<kernel> kernels;
-    list<step> steps;
-    list<root> roots;
-    list<place> places;
-    list<int> order;
-    list<buffer> buffers;
-    list<product> products;
-    list<affine_walk> walks;
-    list<planned_loop> custom_loops;
-    list<planned_check> index_checks;
-    list<planned_call> calls;
-    list<loop_operand> call_operands;
-    list<planned_result> call_results;
-    list<std::int64_t> call_extents;
-};
-
-class places {
+class binder {
 public:
-    draft_plan plan;
-
-    constexpr explicit places(fusion const& f)
-        : f_(f), g_(f.g), buffer_of_(f.g.nodes.size(), -1), output_of_(f.g.nodes.size(), -1), table_(f.table) {
-        for (int o = 0; o < f_.outputs.size(); ++o) output_of_.items[f_.outputs[o]] = o;
-        for (int i = 0; i < g_.nodes.size(); ++i)
-            if (f_.stored.items[i] && f_.home.items[i] >= 0 && output_of_.items[i] < 0) {
-                buffer_of_.items[i] = plan.buffers.push(
-                    {g_.shape_of(i), 1, size_of(g_.nodes.items[i].type), f_.begun.items[i] < 0 ? f_.home.items[i] : f_.begun.items[i],
-                     f_.home.items[i]});
-            }
+    constexpr binder(graph_to_plan const& p, grouping const& f, draft_plan& plan)
+        : p_(p), g_(p.g), f_(f), plan_(plan), arrays_(p, f, plan.buffers), results_(result_nodes(p.g)) {
+        bind_index_checks();
+        for (int number = 0; number < f.kernels.size(); ++number) {
+            int const custom = f.kernels.items[number].custom;
+            if (custom < 0) bind_kernel(number);
+            else if (has_role(g_, custom, loop_role::call)) bind_call(number);
+            else bind_loop(number);
+        }
+        plan.walks = static_cast<list<affine_walk>&&>(arrays_.table.walks);
     }
 
-protected:
-    fusion const& f_;
+private:
+    graph_to_plan const& p_;
     builder const& g_;
-    list<int> buffer_of_, output_of_, results_ = result_nodes(g_);
-    walk_table table_;
+    grouping const& f_;
+    draft_plan& plan_;
+    bindings arrays_;
+    list<int> results_;  ///< nodes that are results of calls
 
-    constexpr place place_of(int node, walk_map map, kernel const& k, int kernel_number) {
-        place p;
-        node_info(p, node, kernel_number);
-        begin_walk(p, map);
-        for (int l = 0; l < k.axes; ++l) walk(p, l, map, k.group[l + 1] - 1);  // the innermost of the collapsed ones
-        return p;
-    }
-    /// Loop axis l of a place walks as loop axis `from` of this map.
-    constexpr void walk(place& p, int l, walk_map map, int from) {
-        int const axis = map.axis(from);
-        dims const& d = g_.shapes.items[p.shape];
-        p.map.set(l, axis);
-        if (axis == walk_map::none) return;
-        p.stride[l] = p.step[l] = table_.step(map, from);
-        if (p.stride[l] < 0) p.stride[l] = -1;
-        for (int j = 0; j < axis; ++j) p.stride[l] = p.stride[l] < 0 || d.from_right(j) < 0 ? -1 : p.stride[l] * d.from_right(j);
-        if (!p.dense) p.stride[l] = -1;
-    }
-    /// Where the loops are, as a place in an array that counts them.
-    constexpr place position_of(int node, walk_map map, kernel const& k) {
-        place p;
-        p.where = memory::position;
-        p.node = node;
-        p.type = g_.nodes.items[node].type;
-        begin_walk(p, map);
-        for (int l = 0; l < k.axes; ++l) walk(p, l, map, k.group[l + 1] - 1);
-        return p;
-    }
-    constexpr void begin_walk(place& p, walk_map map) {
-        p.shape = g_.nodes.items[p.node].shape;
-        if (map.affine < 0) return;
-        affine_walk const& w = table_.walks.items[map.affine];
-        if (w.shape >= 0) p.shape = w.shape;
-        for (walk_start const& s : w.start)
-            if (!s.is_zero()) p.walk = map.affine;
-    }
-    constexpr void node_info(place& p, int node, int kernel_number) {
-        detail::node const& n = g_.nodes.items[node];
-        p.node = node;
-        p.type = is_mask(n.type) ? dtype::b8 : n.type;
-        if (n.kind == node_kind::argument) {
-            p.where = memory::argument;
-            p.index = n.source;
-            p.dense = f_.dense.items[n.source];
-        } else if (int o = output_of_.items[node]; o >= 0) {
-            p.where = memory::output;
-            p.index = o;
-            p.dense = f_.dense.items[f_.dense.size() - f_.outputs.size() + o];
-        } else {
-            p.where = memory::buffer;
-            p.index = buffer_of_.items[node];
-            plan.buffers.items[p.index].last = kernel_number;
-        }
-    }
-
-    /// A value as an operation with a loop of its own finds it in memory.
-    constexpr loop_operand operand_in_memory(int id, int kernel_number) {
-        loop_operand o;
-        operand_draft const d = draft_operand(g_, table_, id);
-        o.shape = g_.shape_of(id);
-        o.at.type = g_.nodes.items[d.node].type;
-        o.constant = g_.nodes.items[d.node].kind == node_kind::constant;
-        o.number = g_.nodes.items[d.node].attr.number;
-        if (o.constant) return o;
-        node_info(o.at, d.node, kernel_number);
-        begin_walk(o.at, d.map);
-        for (int k = 0; k < o.shape.rank; ++k) walk(o.at, k, d.map, k);
-        return o;
-    }
-    constexpr void lower_call(int number) {
-        int const id = f_.kernels[number].custom;
-        call_info const& c = g_.calls[g_.nodes.items[id].source];
-        planned_call p;
-        static_cast<call_header&>(p) = c.header();
-        p.first_operand = plan.call_operands.size();
-        p.first_result = plan.call_results.size();
-        p.first_extent = plan.call_extents.size();
-        for (std::int64_t e : c.extents) plan.call_extents.push(e);
-        list<int> const operands = operands_of(g_, id);
-        p.operands = operands.size();
-        p.results = c.results.size();
-        for (int o : operands) plan.call_operands.push(operand_in_memory(o, number));
-        plan.call_results.resize(p.first_result + p.results);
-        for (int i : results_)
-            if (f_.home.items[i] == number && g_.nodes.items[i].in[0] == id) {
-                int const r = static_cast<int>(g_.nodes.items[i].attr.offset);
-                plan.call_results.items[p.first_result + r] = {c.results[r], operand_in_memory(i, number)};
+    constexpr void bind_kernel(int number) {
+        kernel_draft const& kd = f_.kernels.items[number];
+        kernel& k = plan_.kernels.items[number];
+        k.first_place = plan_.places.size();
+        if (kd.product.node >= 0) bind_product(k, kd, number);
+        auto const add = [&](place const& p) { return plan_.places.push(p) - k.first_place; };
+        for (int i = 0; i < k.steps; ++i) {
+            step& s = plan_.steps.items[k.first_step + i];
+            walk_map const map = kd.steps.items[i].map;
+            if (s.kind == step_kind::load) s.place = add(arrays_.place_of(s.node, map, k, number));
+            if (s.kind == step_kind::coordinate) s.place = add(arrays_.position_of(s.node, map, k));
+            if (s.kind == step_kind::product) {
+                s.kind = step_kind::load;  // the product is in memory when the loops run
+                s.place = plan_.products.items[k.product].to;
             }
-        p.first_spare = plan.buffers.size();
-        for (int k = 0; k < c.carries; ++k) {
-            bool recorded = false;
-            for (call_result const& r : c.results) recorded = recorded || (r.form == result_form::record && r.which == k);
-            dims const& d = g_.shape_of(operands[k]);
-            plan.buffers.push({recorded ? dims{} : d, 2, size_of(g_.nodes.items[operands[k]].type), number, number});
         }
-        p.workspace = plan.buffers.push({dims{}, 1, 0, number, number});
-        plan.buffers.back().call = plan.calls.size();
-        kernel k;
-        k.call = plan.calls.push(p);
-        plan.kernels.push(k);
+        for (int i = 0; i < k.roots; ++i) {
+            root& r = plan_.roots.items[k.first_root + i];
+            bool const is_there = r.node == kd.product.node && plan_.places.items[k.first_place].where != memory::panel;
+            if (!f_.stored.items[r.node] || is_there) continue;
+            r.place = add(arrays_.place_of(r.node, kd.roots.items[i].map, k, number));
+        }
+        k.places = plan_.places.size() - k.first_place;
     }
-    constexpr void lower_loop(int number) {
-        kernel_draft const& kd = f_.kernels[number];
-        if (has_role(g_, kd.custom, loop_role::call)) return lower_call(number);
-        node const& n = g_.nodes.items[kd.custom];
-        dims const& d = g_.shapes.items[n.shape];
-        kernel k;
-        for (int a = 0; a < d.rank; ++a)
-            if (d.extent[a] != 1) k.shape.extent[k.shape.rank++] = d.extent[a];
+
+    /// The product of a kernel: where its operands are, and where it goes.
+    constexpr void bind_product(kernel& k, kernel_draft const& kd, int number) {
+        product_draft const& d = kd.product;
+        product p;
+        p.node = d.node;
+        p.type = g_.nodes.items[d.node].type;
+        p.depth_shape.rank = d.depth_axes;
+        for (int l = 0; l < d.depth_axes; ++l) {
+            p.depth_shape.extent[l] = d.depth[l];
+            if (l == 0 || !product_collapses(p_, arrays_.table, d, kd.axes + l - 1, d.depth[l])) {
+                p.depth[p.depth_axes] = 1;
+                p.group[p.depth_axes++] = l;
+            }
+            std::int64_t& e = p.depth[p.depth_axes - 1];
+            e = e < 0 || d.depth[l] < 0 ? -1 : e * d.depth[l];
+            p.group[p.depth_axes] = l + 1;
+        }
+        for (int j = 0; j < 2; ++j) {
+            place& q = j == 0 ? p.left : p.right;
+            q = arrays_.place_of(d.operand[j], d.map[j], k, number);
+            for (int l = 0; l < p.depth_axes; ++l) arrays_.walk(q, k.axes + l, d.map[j], kd.axes + p.group[l + 1] - 1);
+        }
+        place to;
+        if (f_.stored.items[d.node]) to = arrays_.place_of(d.node, d.order, k, number);
+        if (to.stride[k.axes - 1] != 1) {
+            to = place{};
+            to.where = memory::panel;
+            to.node = d.node;
+            to.type = p.type;
+            to.stride[k.axes - 1] = 1;
+            to.stride[k.axes - 2] = -1;
+        }
+        p.to = plan_.places.push(to) - k.first_place;
+        k.product = plan_.products.push(p);
+    }
+
+    constexpr void bind_loop(int number) {
+        int const id = f_.kernels.items[number].custom;
+        node const& n = g_.nodes.items[id];
         planned_loop c;
-        c.node = kd.custom;
+        c.node = id;
         c.op = n.op;
         c.attr = n.attr;
         c.item_axes = n.item_axes;
         c.operands = n.arity();
-        for (int j = 0; j < c.operands; ++j) c.in[j] = operand_in_memory(n.in[j], number);
-        c.out[0] = operand_in_memory(kd.custom, number);
-        for (int i = kd.custom + 1; i < g_.nodes.size(); ++i) {
-            node const& p = g_.nodes.items[i];
-            if (p.kind != node_kind::custom_loop || p.op->part == 0 || p.in[0] != kd.custom || f_.home.items[i] != number) continue;
-            c.out[p.op->part] = operand_in_memory(i, number);
-            c.wanted[p.op->part] = true;
-            if (c.parts <= p.op->part) c.parts = p.op->part + 1;
+        for (int j = 0; j < c.operands; ++j) c.in[j] = arrays_.operand_in_memory(n.in[j], number);
+        c.out[0] = arrays_.operand_in_memory(id, number);
+        for (int i = id + 1; i < g_.nodes.size(); ++i) {
+            node const& part = g_.nodes.items[i];
+            if (part.kind != node_kind::custom_loop || part.op->part == 0 || part.in[0] != id) continue;
+            if (f_.home.items[i] != number) continue;
+            c.out[part.op->part] = arrays_.operand_in_memory(i, number);
+            c.wanted[part.op->part] = true;
+            if (c.parts <= part.op->part) c.parts = part.op->part + 1;
         }
-        if (n.op->scratch_element > 0) {
-            dims room{.rank = 1, .extent = {n.attr.offset}};
-            if (!n.op->scratch_by_offset) room = g_.shapes.items[n.attr.shape];
-            c.scratch = plan.buffers.push({room, 1, n.op->scratch_element, number, number});
-        }
-        k.custom = plan.custom_loops.push(c);
-        plan.kernels.push(k);
+        plan_.kernels.items[number].custom = plan_.custom_loops.push(c);
     }
+
+    constexpr void bind_call(int number) {
+        int const id = f_.kernels.items[number].custom;
+        call_info const& c = g_.calls[g_.nodes.items[id].source];
+        planned_call p;
+        static_cast<call_header&>(p) = c.header();
+        p.first_operand = plan_.call_operands.size();
+        p.first_result = plan_.call_results.size();
+        p.first_extent = plan_.call_extents.size();
+        for (std::int64_t e : c.extents) plan_.call_extents.push(e);
+        list<int> const operands = operands_of(g_, id);
+        p.operands = operands.size();
+        p.results = c.results.size();
+        for (int o : operands) plan_.call_operands.push(arrays_.operand_in_memory(o, number));
+        plan_.call_results.resize(p.first_result + p.results);
+        for (int i : results_)
+            if (f_.home.items[i] == number && g_.nodes.items[i].in[0] == id) {
+                int const r = static_cast<int>(g_.nodes.items[i].attr.offset);
+                plan_.call_results.items[p.first_result + r] = {c.results[r], arrays_.operand_in_memory(i, number)};
+            }
+        plan_.kernels.items[number].call = plan_.calls.push(p);
+    }
+
     /// Indices that were handed in are looked at first; computed ones before the first kernel that uses them as such.
-    constexpr void plan_index_checks() {
+    constexpr void bind_index_checks() {
         for (index_check const& c : g_.index_checks) {
             planned_check p;
             p.limit = g_.shapes.items[c.shape];
             p.rule = c.rule;
             p.by_row = c.lengths >= 0;
             if (!is_handed_in(g_, c.index) || (p.by_row && !is_handed_in(g_, c.lengths)))
-                for (p.before = 0; p.before < f_.kernels.size() && !needs_check(f_.kernels[p.before].custom, c);) ++p.before;
+                p.before = first_user(c);
             if (p.before == f_.kernels.size()) continue;  // nothing came to need them
-            p.index = operand_in_memory(c.index, p.before);
-            if (p.by_row) p.lengths = operand_in_memory(c.lengths, p.before);
-            plan.index_checks.push(p);
+            p.index = arrays_.operand_in_memory(c.index, p.before);
+            if (p.by_row) p.lengths = arrays_.operand_in_memory(c.lengths, p.before);
+            plan_.index_checks.push(p);
         }
+    }
+    constexpr int first_user(index_check const& c) const {
+        int k = 0;
+        while (k < f_.kernels.size() && !needs_check(f_.kernels[k].custom, c)) ++k;
+        return k;
     }
     constexpr bool needs_check(int node, index_check const& c) const {
         return uses(node, c.index) && (c.lengths < 0 || uses(node, c.lengths));
@@ -201,5 +163,10 @@ protected:
         return false;
     }
 };
+
+constexpr draft_plan bind_arrays(graph_to_plan const& p, grouping const& f, draft_plan plan) {
+    binder(p, f, plan);
+    return plan;
+}
 
 }  // namespace tapeless::detail

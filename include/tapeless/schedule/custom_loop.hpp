@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// Operations with loops of their own in a plan: where their operands are in memory, and which indices are looked at first.
+// Operations with loops of their own in a plan: where their operands are in memory, and which indices are looked at
+// first.
 
 #include <tapeless/ops/custom_loop.hpp>
 #include <tapeless/schedule/plan.hpp>

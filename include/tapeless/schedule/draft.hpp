@@ -42,8 +42,8 @@ struct root_draft {
     double filling = 0;     ///< with this
 };
 
-/// The contraction a kernel begins with: its operands in memory, as the kernel's loop axes walk them, and after those the
-/// axes summed over.
+/// The contraction a kernel begins with: its operands in memory, as the kernel's loop axes walk them, and after those
+/// the axes summed over.
 struct product_draft {
     int node = -1;
     int operand[2]{-1, -1};
@@ -62,7 +62,7 @@ struct kernel_draft {
     list<step_draft> steps;
     list<root_draft> roots;
     product_draft product;
-    int custom = -1;                     ///< the node with a loop of its own that is all of this kernel
+    int custom = -1;                  ///< the node with a loop of its own that is all of this kernel
 };
 
 }  // namespace tapeless::detail

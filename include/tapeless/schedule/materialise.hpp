@@ -1,150 +1,130 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// Anchors: the values of a graph that a kernel is made for, because they are reduced, multiplied, stored, or worth computing once.
+// First step of a plan, materialise: the values of a graph that kernels are made for, because they are reduced,
+// multiplied, stored, or worth computing once. All others are computed where they are needed.
 
-#include <tapeless/graph/simplify.hpp>
-#include <tapeless/ops/call.hpp>
-#include <tapeless/ops/movement.hpp>
-#include <tapeless/schedule/walk.hpp>
+#include <tapeless/schedule/graph_to_plan.hpp>
+#include <tapeless/schedule/machine.hpp>
 
 namespace tapeless::detail {
 
-// Above this many a value is not computed again for each row of a loop over which it does not vary.
-inline constexpr int worth_hoisting = 6;
-// The most steps of one kernel, and the length of the segments into which larger programs are cut.
-inline constexpr int kernel_cap = 96, segment_length = 56;
+/// Of each node:
+struct materialised {
+    list<char> live;    ///< an output needs it
+    list<int> uses;     ///< by how many live nodes
+    list<char> anchor;  ///< a kernel is made for it
+    list<int> cone;     ///< instructions to compute it from what is in memory
 
-class anchors {
-public:
-    builder const& g;
-    list<int> const& outputs;
-    list<char> stored;  ///< the node has to be in memory
-    list<char> dense;   ///< of each argument leaf, then of each output: contiguous for certain
+    constexpr explicit materialised(int nodes) : live(nodes, 0), uses(nodes, 0), anchor(nodes, 0), cone(nodes, 0) {}
 
-    constexpr anchors(builder const& graph, list<int> const& outs, list<char> const& dense_leaves)
-        : g(graph), outputs(outs), stored(graph.nodes.size(), 0), dense(dense_leaves), anchor_(graph.nodes.size(), 0),
-          cone_(graph.nodes.size(), 0), live_(graph.nodes.size(), 0), uses_(graph.nodes.size(), 0) {
-        find_live();
-        choose_materialised();
-    }
-
-protected:
-    list<char> anchor_;
-    list<int> cone_;  ///< instructions to compute the node from what is in memory
-    list<char> live_;
-    list<int> uses_;  ///< by how many live nodes
-
-    constexpr bool computes(node const& n) const {
-        return n.kind == node_kind::elementwise && !n.op->same_value;
-    }
-
-    constexpr void find_live() {
-        for (int o : outputs) live_.items[o] = 1;
-        for (int i = g.nodes.size() - 1; i >= 0; --i)
-            if (live_.items[i])
-                for (int j = 0; j < g.nodes.items[i].arity(); ++j) {
-                    live_.items[g.nodes.items[i].in[j]] = 1;
-                    ++uses_.items[g.nodes.items[i].in[j]];
-                }
-    }
-
-    constexpr void choose_materialised() {
-        for (int o : outputs) anchor_.items[o] = stored.items[o] = 1;
-        int count = 0;
-        for (int i = 0; i < g.nodes.size(); ++i) {
-            if (!live_.items[i]) continue;
-            node const& n = g.nodes.items[i];
-            if (n.kind == node_kind::reduce) anchor_.items[i] = 1;
-            if (n.kind == node_kind::contract) {
-                anchor_.items[i] = 1;
-                for (int j = 0; j < 2; ++j) anchor_.items[in_memory(n.in[j])] = 1;
-            }
-            if (n.kind == node_kind::view && merges(n) && !reads_operand(n)) anchor_.items[i] = 1;
-            if (n.kind == node_kind::put) {
-                anchor_.items[i] = 1;
-                if (is_link(n.in[0])) anchor_.items[n.in[0]] = 0;  // its array is this one's
-            }
-            if (n.kind == node_kind::custom_loop) {
-                anchor_.items[i] = n.op->role != loop_role::operands;
-                for (int j = 0; j < n.arity() && n.op->role != loop_role::call; ++j)
-                    if (!has_role(g, n.in[j], loop_role::operands)) anchor_.items[array_behind(g, n.in[j])] = 1;
-            }
-            count += computes(n);
-        }
-        // A large program is cut into segments: what crosses a cut is stored, unless it is one cheap step from memory.
-        list<int> segment(g.nodes.size(), 0);
-        if (count > kernel_cap)
-            for (int i = 0, n = 0; i < g.nodes.size(); ++i) {
-                if (live_.items[i] && computes(g.nodes.items[i])) ++n;
-                segment.items[i] = n / segment_length;
-            }
-        for (int i = 0; i < g.nodes.size(); ++i) {
-            node const& n = g.nodes.items[i];
-            if (!live_.items[i] || n.arity() == 0) continue;
-            int cost = n.op->cost;
-            for (int j = 0; j < n.arity(); ++j) {
-                int t = source(n.in[j]);
-                if (computes(g.nodes.items[t]) && !anchor_.items[t] && !is_mask(g.nodes.items[t].type)) {  // masks are never stored
-                    if (segment.items[t] != segment.items[i] && (g.nodes.items[t].op->cost > 2 || !one_step(t))) anchor_.items[t] = 1;
-                    else if (cone_.items[t] >= worth_hoisting && repeats(t, i)) anchor_.items[t] = 1;
-                }
-                if (computes(g.nodes.items[t]) && !anchor_.items[t]) cost += cone_.items[t];
-            }
-            cone_.items[i] = cost > 1000 ? 1000 : cost;
-        }
-    }
-
-    /// Behind views and stretches: the node that is computed.
-    constexpr int source(int i) const {
-        while (g.nodes.items[i].kind == node_kind::view || (g.nodes.items[i].has_op() && g.nodes.items[i].op->same_value)) i = g.nodes.items[i].in[0];
-        return i;
-    }
-    /// What is in memory behind views: those are walked in place.
-    constexpr int in_memory(int i) const {
-        while (g.nodes.items[i].kind == node_kind::view) {
-            if (merges(g.nodes.items[i]) && !reads_operand(g.nodes.items[i])) return i;
-            i = g.nodes.items[i].in[0];
-        }
-        return i;
-    }
-    /// A reshape that merges axes: only memory can be read that way.
-    constexpr bool merges(node const& view) const {
-        return view.op->form == view_form::reshape && !axis_split(g, g.shape_of(view.in[0]), g.shapes.items[view.shape]).ok;
-    }
-    /// Whether what such a reshape is of is in memory, in one piece. Otherwise the reshape is stored.
-    constexpr bool reads_operand(node const& view) const {
-        node const& n = g.nodes.items[view.in[0]];
-        if (n.kind == node_kind::argument) return dense.items[n.source];
-        return (n.kind == node_kind::reduce || n.kind == node_kind::contract || n.kind == node_kind::put || n.kind == node_kind::custom_loop) &&
-               !is_output(view.in[0]);
-    }
-    constexpr bool is_output(int id) const {
-        for (int o : outputs)
-            if (o == id) return true;
-        return false;
-    }
     /// A put that only another put writes into: the two have one array.
-    constexpr bool is_link(int id) const { return g.nodes.items[id].kind == node_kind::put && uses_.items[id] == 1 && !is_output(id); }
-    constexpr bool one_step(int i) const {
-        for (int j = 0; j < g.nodes.items[i].arity(); ++j) {
-            int t = source(g.nodes.items[i].in[j]);
-            if (computes(g.nodes.items[t]) && !anchor_.items[t]) return false;
-        }
-        return true;
-    }
-    /// A loop over `user` would compute `t` again and again: t varies along the innermost axis but not along an outer one.
-    constexpr bool repeats(int t, int user) const {
-        node const& u = g.nodes.items[user];
-        if (!computes(u) && u.kind != node_kind::reduce) return false;
-        dims const &small = g.shape_of(t), &big = u.kind == node_kind::reduce ? g.shape_of(u.in[0]) : g.shapes.items[u.shape];
-        if (small.is_scalar()) return false;
-        int k = 0;
-        while (k < big.rank && big.from_right(k) == 1) ++k;
-        if (small.from_right(k) == 1) return false;
-        for (; k < big.rank; ++k)
-            if (big.from_right(k) != 1 && small.from_right(k) == 1) return true;
-        return false;
+    constexpr bool is_link(graph_to_plan const& p, int id) const {
+        return p.at(id).kind == node_kind::put && uses.items[id] == 1 && !p.is_output(id);
     }
 };
+
+namespace materialising {
+
+constexpr void find_live(graph_to_plan const& p, materialised& m) {
+    for (int o : p.outputs) m.live.items[o] = 1;
+    for (int i = p.g.nodes.size() - 1; i >= 0; --i)
+        if (m.live.items[i])
+            for (int j = 0; j < p.at(i).arity(); ++j) {
+                m.live.items[p.at(i).in[j]] = 1;
+                ++m.uses.items[p.at(i).in[j]];
+            }
+}
+
+/// Anchors whatever it costs: reductions, products and loops of their own, what these read, and arrays made of parts.
+constexpr void anchor_by_kind(graph_to_plan const& p, materialised& m, int i) {
+    node const& n = p.at(i);
+    list<char>& anchor = m.anchor;
+    if (n.kind == node_kind::reduce) anchor.items[i] = 1;
+    if (n.kind == node_kind::contract) {
+        anchor.items[i] = 1;
+        for (int j = 0; j < 2; ++j) anchor.items[p.in_memory(n.in[j])] = 1;
+    }
+    if (n.kind == node_kind::view && p.merges(n) && !p.reads_operand(n)) anchor.items[i] = 1;
+    if (n.kind == node_kind::put) {
+        anchor.items[i] = 1;
+        if (m.is_link(p, n.in[0])) anchor.items[n.in[0]] = 0;  // its array is this one's
+    }
+    if (n.kind == node_kind::custom_loop) {
+        anchor.items[i] = n.op->role != loop_role::operands;
+        for (int j = 0; j < n.arity() && n.op->role != loop_role::call; ++j)
+            if (!has_role(p.g, n.in[j], loop_role::operands)) anchor.items[array_behind(p.g, n.in[j])] = 1;
+    }
+}
+
+/// A large program is cut: the segment of each node.
+constexpr list<int> cut(graph_to_plan const& p, materialised const& m, int computed) {
+    list<int> segment(p.g.nodes.size(), 0);
+    if (computed <= machine::kernel_cap) return segment;
+    for (int i = 0, n = 0; i < p.g.nodes.size(); ++i) {
+        if (m.live.items[i] && p.computes(p.at(i))) ++n;
+        segment.items[i] = n / machine::segment_length;
+    }
+    return segment;
+}
+
+/// Whether a node is computed from nothing but what is in memory.
+constexpr bool is_one_step(graph_to_plan const& p, materialised const& m, int i) {
+    for (int j = 0; j < p.at(i).arity(); ++j) {
+        int const t = p.source(p.at(i).in[j]);
+        if (p.computes(p.at(t)) && !m.anchor.items[t]) return false;
+    }
+    return true;
+}
+/// A loop over `user` would compute `t` again and again: t varies along the innermost axis but not along an outer one.
+constexpr bool repeats(graph_to_plan const& p, int t, int user) {
+    node const& u = p.at(user);
+    if (!p.computes(u) && u.kind != node_kind::reduce) return false;
+    dims const &small = p.g.shape_of(t), &big = p.loop_of(user);
+    if (small.is_scalar()) return false;
+    int k = 0;
+    while (k < big.rank && big.from_right(k) == 1) ++k;
+    if (small.from_right(k) == 1) return false;
+    for (; k < big.rank; ++k)
+        if (big.from_right(k) != 1 && small.from_right(k) == 1) return true;
+    return false;
+}
+/// What crosses a cut is stored, unless it is one cheap step from memory; so is what a loop would repeat at some cost.
+constexpr bool is_worth_storing(graph_to_plan const& p, materialised const& m, list<int> const& segment, int t,
+                                int user) {
+    bool const crosses = segment.items[t] != segment.items[user];
+    if (crosses && (p.at(t).op->cost > machine::cheap_across_cuts || !is_one_step(p, m, t))) return true;
+    return m.cone.items[t] >= machine::worth_hoisting && repeats(p, t, user);
+}
+
+}  // namespace materialising
+
+constexpr materialised materialise(graph_to_plan const& p) {
+    using namespace materialising;
+    int const nodes = p.g.nodes.size();
+    materialised m(nodes);
+    find_live(p, m);
+    for (int o : p.outputs) m.anchor.items[o] = 1;
+    int computed = 0;
+    for (int i = 0; i < nodes; ++i) {
+        if (!m.live.items[i]) continue;
+        anchor_by_kind(p, m, i);
+        computed += p.computes(p.at(i));
+    }
+    list<int> const segment = cut(p, m, computed);
+    for (int i = 0; i < nodes; ++i) {
+        node const& n = p.at(i);
+        if (!m.live.items[i] || n.arity() == 0) continue;
+        int cost = n.op->cost;
+        for (int j = 0; j < n.arity(); ++j) {
+            int const t = p.source(n.in[j]);
+            if (!p.computes(p.at(t)) || m.anchor.items[t]) continue;
+            bool const stored = !is_mask(p.at(t).type) && is_worth_storing(p, m, segment, t, i);  // masks never are
+            if (stored) m.anchor.items[t] = 1;
+            else cost += m.cone.items[t];
+        }
+        m.cone.items[i] = cost > 1000 ? 1000 : cost;
+    }
+    return m;
+}
 
 }  // namespace tapeless::detail

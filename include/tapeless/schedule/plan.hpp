@@ -90,8 +90,8 @@ struct root {
     int node = -1;
 };
 
-/// The contraction a kernel begins with: rows of it are computed some at a time, and the kernel's loops follow while they
-/// are in the cache. The kernel's two innermost loops walk its rows and columns.
+/// The contraction a kernel begins with: rows of it are computed some at a time, and the kernel's loops follow while
+/// they are in the cache. The kernel's two innermost loops walk its rows and columns.
 struct product {
     int node = -1;
     dtype type = dtype::f32;
@@ -107,8 +107,8 @@ struct product {
     int packed_left = -1, packed_right = -1;  ///< buffers, where the operands may be packed
 };
 
-/// An array that an operation with a loop of its own reads or writes; the axes of its place are those of its shape, from
-/// the right.
+/// An array that an operation with a loop of its own reads or writes; the axes of its place are those of its shape,
+/// from the right.
 struct loop_operand {
     place at;
     dims shape;
@@ -162,7 +162,7 @@ struct kernel {
     sequence last;                    ///< after everything
     bool carries = false;             ///< some column sum is taken up block by block
     int product = -1;                 ///< the contraction it begins with
-    int custom = -1;                     ///< the operation with a loop of its own that it is
+    int custom = -1;                  ///< the operation with a loop of its own that it is
     int call = -1;                    ///< the call of a body that it is
     bool loops = true;                ///< there is more to do than the product
 };
@@ -176,6 +176,24 @@ struct buffer {
     int multiple = 1;         ///< its last extent is rounded up to a multiple of this
     std::int64_t most = 0;    ///< it has no more elements than this, unless 0
     int call = -1;            ///< it is the workspace of this call's bodies
+};
+
+/// A plan while it is made.
+struct draft_plan {
+    list<kernel> kernels;
+    list<step> steps;
+    list<root> roots;
+    list<place> places;
+    list<int> order;
+    list<buffer> buffers;
+    list<product> products;
+    list<affine_walk> walks;
+    list<planned_loop> custom_loops;
+    list<planned_check> index_checks;
+    list<planned_call> calls;
+    list<loop_operand> call_operands;
+    list<planned_result> call_results;
+    list<std::int64_t> call_extents;
 };
 
 }  // namespace tapeless::detail

@@ -2,14 +2,16 @@
 #pragma once
 // Matrix products in a plan: the kernel that one opens, how it is cut, and the room it takes.
 
+#include <tapeless/schedule/graph_to_plan.hpp>
+#include <tapeless/schedule/machine.hpp>
 #include <tapeless/schedule/plan.hpp>
 
 namespace tapeless::detail {
 
-/// The kernel that product `a` opens. Its two innermost loops belong to one operand each: columns, which are in registers, to
-/// the operand with the last axis that is not common, rows to the other. `find(id, map, loops)` goes behind views to what is
-/// in memory.
-constexpr kernel_draft draft_product(builder const& g, walk_table& table, int a, auto&& find) {
+/// The kernel that product `a` opens. Its two innermost loops belong to one operand each: columns, which are in
+/// registers, to the operand with the last axis that is not common, rows to the other.
+constexpr kernel_draft draft_product(graph_to_plan const& graph, walk_table& table, int a) {
+    builder const& g = graph.g;
     node const& n = g.nodes.items[a];
     dims const &d = g.shapes.items[n.shape], &x = g.shape_of(n.in[0]), &y = g.shape_of(n.in[1]);
     kernel_draft kd;
@@ -36,7 +38,7 @@ constexpr kernel_draft draft_product(builder const& g, walk_table& table, int a,
     int const loops = kd.axes + p.depth_axes, left = side(column) == 2 ? 0 : 1;
     for (int j = 0; j < 2; ++j) {
         walk_map m = table.within(all, g.shape_of(n.in[j]), loops);
-        int const id = find(n.in[j], m, loops);
+        int const id = graph.walk_to_memory(table, n.in[j], m, loops);
         p.operand[j == left ? 0 : 1] = id;
         p.map[j == left ? 0 : 1] = table.within(m, table.shape(g, id, m), loops);
     }
@@ -53,7 +55,7 @@ constexpr void choose_blocks(kernel const& k, product& p, place& to, bool unroll
         if (extent >= 0 && extent <= most) return extent < 1 ? 1 : static_cast<int>(extent);
         for (int j = most; in_place && extent >= 0 && 2 * j >= most; --j)
             if (extent % j == 0) return j;
-        if (extent < 0 || extent >= 3 * most) return most;
+        if (extent < 0 || extent >= machine::few_strips * most) return most;
         std::int64_t const strips = (extent + most - 1) / most;
         return static_cast<int>((extent + strips - 1) / strips);
     };
@@ -64,13 +66,14 @@ constexpr void choose_blocks(kernel const& k, product& p, place& to, bool unroll
     bool const known = m >= 0 && n >= 0 && depth >= 0 && p.depth_axes == 1;
     bool const rows_lie = p.left.stride[k.axes + p.depth_axes - 1] == 1, columns_lie = p.left.stride[k.axes - 2] == 1;
     bool const right_lies = p.right.stride[k.axes - 1] == 1;
-    p.small = known && m * n * depth <= 64 * 64 * 64;
+    p.small = known && m * n * depth <= machine::small_product;
     if (rows_lie && n >= 0 && !packs_left<T>(0, 0, n, true, false)) p.form = left_form::rows;
     bool const rows_stay = p.form == left_form::rows;
     p.rows = unrolls ? fit(m, rows_stay ? blocks::rows_in_place() : blocks::rows, rows_stay) : 1;
     bool const left_stays = known && m % p.rows == 0 &&
                             (p.form == left_form::rows || (columns_lie && !packs_left<T>(m, depth, n, false, true)));
-    bool const right_stays = known && right_lies && !packs_right<T>(m, depth, n, true) && (p.small || n % blocks::lanes == 0);
+    bool const right_stays =
+        known && right_lies && !packs_right<T>(m, depth, n, true) && (p.small || n % blocks::lanes == 0);
 
     auto matrix = [&](std::int64_t rows) {  // so many rows of all columns
         dims d;
@@ -82,7 +85,8 @@ constexpr void choose_blocks(kernel const& k, product& p, place& to, bool unroll
     std::int64_t const at_once = m >= 0 && m < most ? (m + p.rows - 1) / p.rows * p.rows : most;
     if (!left_stays) {
         dims d;
-        for (int l = p.group[p.depth_axes - 1]; l < p.group[p.depth_axes]; ++l) d.extent[d.rank++] = p.depth_shape.extent[l];
+        for (int l = p.group[p.depth_axes - 1]; l < p.group[p.depth_axes]; ++l)
+            d.extent[d.rank++] = p.depth_shape.extent[l];
         for (int l = k.group[k.axes - 2]; l < k.group[k.axes - 1]; ++l) d.extent[d.rank++] = k.shape.extent[l];
         p.packed_left = buffers.push({d, 1, size, number, number, p.rows, at_once * blocks::depth});
     }

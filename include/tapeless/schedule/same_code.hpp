@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// Which kernels of a plan are the same up to the arrays they walk: these are compiled once, and told at run time which they are.
+// Which kernels of a plan are the same up to the arrays they walk: these are compiled once, and told at run time
+// which they are.
 
 #include <bit>
 
@@ -8,15 +9,16 @@
 
 namespace tapeless::detail {
 
-/// Whether two kernels are one piece of code. Where an array lies, at which element its walk begins and what run time knows of its
-/// lengths and strides are found when a kernel runs; all else has to agree.
+/// Whether two kernels are one piece of code. Where an array lies, at which element its walk begins and what run time
+/// knows of its lengths and strides are found when a kernel runs; all else has to agree.
 template <class Plan>
 struct same_code {
     Plan const& plan;
 
     constexpr bool operator()(kernel const& a, kernel const& b) const {
         if (a.custom >= 0 || a.call >= 0 || b.custom >= 0 || b.call >= 0) return false;
-        if (a.axes != b.axes || a.steps != b.steps || a.roots != b.roots || a.places != b.places || a.phases != b.phases) return false;
+        if (a.axes != b.axes || a.steps != b.steps || a.roots != b.roots) return false;
+        if (a.places != b.places || a.phases != b.phases) return false;
         if (a.lanes != b.lanes || a.rows_at_once != b.rows_at_once || a.unroll != b.unroll) return false;
         if (a.carries != b.carries || (a.product < 0) != (b.product < 0) || a.loops != b.loops) return false;
         for (int l = 0; l < a.axes; ++l)
@@ -38,7 +40,9 @@ struct same_code {
     }
 
 private:
-    static constexpr bool numbers(double a, double b) { return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b); }
+    static constexpr bool numbers(double a, double b) {
+        return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
+    }
     static constexpr bool steps(step const& a, step const& b) {
         for (int j = 0; j < step_inputs; ++j)
             if (a.in[j] != b.in[j]) return false;
@@ -50,21 +54,25 @@ private:
     }
     static constexpr bool roots(root const& a, root const& b) {
         return a.how == b.how && a.combine == b.combine && a.step == b.step && a.place == b.place && a.type == b.type &&
-               a.level == b.level && a.slot == b.slot && a.varies == b.varies && a.reduced == b.reduced && a.adds == b.adds &&
-               a.clears == b.clears && numbers(a.filling, b.filling) && (a.carry < 0) == (b.carry < 0);
+               a.level == b.level && a.slot == b.slot && a.varies == b.varies && a.reduced == b.reduced &&
+               a.adds == b.adds && a.clears == b.clears && numbers(a.filling, b.filling) &&
+               (a.carry < 0) == (b.carry < 0);
     }
-    static constexpr bool is_array(memory m) { return m == memory::argument || m == memory::output || m == memory::buffer; }
+    static constexpr bool is_array(memory m) {
+        return m == memory::argument || m == memory::output || m == memory::buffer;
+    }
+    static constexpr bool walks(place const& p, int l) { return p.map.axis(l) != walk_map::none; }
     static constexpr bool places(place const& a, place const& b, int axes) {
         if (a.where != b.where && !(is_array(a.where) && is_array(b.where))) return false;
         for (int l = 0; l < axes; ++l)
-            if (a.stride[l] != b.stride[l] || (a.map.axis(l) == walk_map::none) != (b.map.axis(l) == walk_map::none)) return false;
+            if (a.stride[l] != b.stride[l] || walks(a, l) != walks(b, l)) return false;
         return a.type == b.type;
     }
     static constexpr bool products(product const& a, product const& b, int axes) {
         for (int l = 0; l < a.depth_axes; ++l)
             if (a.depth[l] != b.depth[l]) return false;
-        return a.type == b.type && a.depth_axes == b.depth_axes && a.rows == b.rows && a.batches == b.batches && a.to == b.to &&
-               a.small == b.small && a.form == b.form && (a.packed_left < 0) == (b.packed_left < 0) &&
+        return a.type == b.type && a.depth_axes == b.depth_axes && a.rows == b.rows && a.batches == b.batches &&
+               a.to == b.to && a.small == b.small && a.form == b.form && (a.packed_left < 0) == (b.packed_left < 0) &&
                (a.packed_right < 0) == (b.packed_right < 0) && places(a.left, b.left, axes + a.depth_axes) &&
                places(a.right, b.right, axes + a.depth_axes);
     }
@@ -82,7 +90,8 @@ constexpr Numbers find_same_code(Plan const& plan) {
     Numbers first;
     for (int i = 0; i < plan.kernels.size(); ++i) {
         first[i] = 0;
-        while (first[i] < i && (first[first[i]] != first[i] || !same_code<Plan>{plan}(plan.kernels[first[i]], plan.kernels[i]))) ++first[i];
+        int& f = first[i];
+        while (f < i && (first[f] != f || !same_code<Plan>{plan}(plan.kernels[f], plan.kernels[i]))) ++f;
     }
     return first;
 }

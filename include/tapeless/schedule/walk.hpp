@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// How loops walk an array: which axis each loop goes along, and where views are in between, from which element on and by what
-// steps.
+// How loops walk an array: which axis each loop goes along, and where views are in between, from which element on and
+// by what steps.
 
 #include <tapeless/ir/builder.hpp>
 #include <tapeless/ops/layout.hpp>
@@ -37,7 +37,8 @@ struct walk_start {
         int const e = static_cast<int>(~length);
         int i = 0;
         while (i < terms && extent[i] != e) ++i;
-        if (i == most) throw "slices with more than 8 bounds that only run time knows stand in one another: store one of them";
+        if (i == most)
+            throw "slices with more than 8 bounds that only run time knows stand in one another: store one of them";
         extent[i] = e;
         factor[i] = i < terms ? factor[i] + times : times;
         terms = i < terms ? terms : i + 1;
@@ -58,7 +59,7 @@ struct walk_start {
 struct affine_walk {
     std::int64_t step[2 * max_rank];   ///< of each loop, along its axis
     walk_start start[max_rank]{};      ///< of each axis
-    int shape = -1;                    ///< whose axes those are, where the array's memory is read under another shape than its own
+    int shape = -1;                    ///< whose axes those are, where the memory is read under another shape
     constexpr affine_walk() {
         for (std::int64_t& s : step) s = 1;
     }
@@ -131,7 +132,8 @@ public:
     constexpr std::int64_t step(walk_map m, int l) const { return m.affine < 0 ? 1 : walks.items[m.affine].step[l]; }
     /// The shape whose axes a walk over this node counts.
     constexpr dims const& shape(builder const& g, int node, walk_map m) const {
-        return m.affine >= 0 && walks.items[m.affine].shape >= 0 ? g.shapes.items[walks.items[m.affine].shape] : g.shape_of(node);
+        int const other = m.affine >= 0 ? walks.items[m.affine].shape : -1;
+        return other >= 0 ? g.shapes.items[other] : g.shape_of(node);
     }
 
     /// Without the axes of extent 1.
@@ -139,7 +141,8 @@ public:
         walk_map m;
         for (int l = 0; l < loops; ++l) {
             int const a = static_cast<int>(from.bits >> (4 * l) & 15);
-            if (a < d.rank && d.extent[d.rank - 1 - a] != 1) m.bits ^= static_cast<std::uint64_t>(a ^ walk_map::none) << (4 * l);
+            if (a < d.rank && d.extent[d.rank - 1 - a] != 1)
+                m.bits ^= static_cast<std::uint64_t>(a ^ walk_map::none) << (4 * l);
         }
         if (from.affine < 0) return m;
         affine_walk w;
@@ -155,9 +158,9 @@ public:
 
     /// What a walk over a view's axes is over its operand's. A reshape that merges axes has no such walk.
     constexpr walk_map through(builder const& g, node const& view, walk_map map, int loops) {
-        return view.op->form == view_form::slice     ? through_slice(view, map, loops)
-               : view.op->form == view_form::reshape ? through_split(axis_split(g, g.shape_of(view.in[0]), g.shapes.items[view.shape]), map, loops)
-                                                     : through_axes(axis_map{view.attr.axes}, map, loops);
+        if (view.op->form == view_form::slice) return through_slice(view, map, loops);
+        if (view.op->form != view_form::reshape) return through_axes(axis_map{view.attr.axes}, map, loops);
+        return through_split(axis_split(g, g.shape_of(view.in[0]), g.shapes.items[view.shape]), map, loops);
     }
     /// The same walk in an array whose elements have the axes of this shape.
     constexpr walk_map under(walk_map map, int shape) {
@@ -167,12 +170,12 @@ public:
         map.affine = intern(w);
         return map;
     }
-    /// Whether loops l and l + 1 walk this memory as one loop would, the inner one being so long.
+    /// Whether loops l and l + 1 walk this memory as one loop would, the inner one being so long: all of its axis.
     constexpr bool joins(walk_map m, int l, std::int64_t length, dims const& d, bool dense) const {
         int const a = m.axis(l), b = m.axis(l + 1);
         if (a == walk_map::none || b == walk_map::none) return a == b;
         if (m.affine >= 0 && a == b) return length >= 0 && step(m, l) == step(m, l + 1) * length;
-        return dense && a == b + 1 && step(m, l) == 1 && step(m, l + 1) == 1 && length == d.from_right(b);  // the whole of b
+        return dense && a == b + 1 && step(m, l) == 1 && step(m, l + 1) == 1 && length == d.from_right(b);
     }
 
 private:

@@ -136,78 +136,88 @@ struct in_full {
     static constexpr auto plan = Program::fix_plan();
 };
 
+/// "loop over (64, 10), as 64 x 10, 4 x 4 at a time", what it reads, computes and writes, and about how much that is.
+template <class Program>
+std::string loops_text(explainer const& e, kernel const& k) {
+    auto const& plan = in_full<Program>::plan;
+    std::string s = "loop over " + e.shape(k.shape);
+    if (k.axes > 0) {
+        s += ", as ";
+        for (int l = 0; l < k.axes; ++l) {
+            std::int64_t n = 1;
+            for (int a = k.group[l]; a < k.group[l + 1]; ++a) n *= e.length(k.shape.extent[a]);
+            s += (l ? " x " : "") + std::to_string(n);
+        }
+        s += ", " + std::to_string(k.rows_at_once) + " x " + std::to_string(k.unroll * k.lanes) + " at a time";
+    }
+    if (k.phases > 1) s += ", " + std::to_string(k.phases) + " phases a row";
+    s += "\n";
+    double flops = 0, bytes = 0;
+    for (int j = 0; j < k.steps; ++j) {
+        step const& t = plan.steps[k.first_step + j];
+        std::int64_t n = 1;
+        for (int l = 0; l < k.axes; ++l)
+            for (int a = k.group[l]; a < k.group[l + 1] && (t.varies >> l & 1); ++a) n *= e.length(k.shape.extent[a]);
+        if (t.kind == step_kind::eval) flops += static_cast<double>(n);
+    }
+    for (int j = 0; j < k.roots; ++j)
+        if (plan.roots[k.first_root + j].combine != reduction::none) flops += static_cast<double>(e.size(k.shape));
+    std::string reads, computes, writes;
+    if (k.product >= 0)
+        reads += product_text(e, k, plan.products[k.product], plan.places[k.first_place + plan.products[k.product].to], flops);
+    if (!k.loops) return s + reads + "  about    " + std::to_string(static_cast<long long>(flops)) + " flops\n";
+    if (k.product >= 0) reads += "  in its write-back:\n";
+    for (int j = 0; j < k.steps; ++j) {
+        step const& t = plan.steps[k.first_step + j];
+        if (t.kind == step_kind::load) {
+            place const& p = plan.places[k.first_place + t.place];
+            reads += "  reads    " + place_text(e, p) + "\n";
+            bytes += static_cast<double>(e.size(e.shape_of(p.node)) * size_of(p.type));
+        } else if (t.kind == step_kind::eval) {
+            computes += (computes.empty() ? "" : " ") + std::string(t.op->name);
+        }
+    }
+    char const* how[] = {"stored", "one number a row", "one number in all", "partial sums", "column by column"};
+    for (int j = 0; j < k.roots; ++j) {
+        root const& r = plan.roots[k.first_root + j];
+        std::string what = r.combine == reduction::none ? std::string("values") : std::string(e.at(r.node).op->name);
+        if (r.place < 0 && k.product >= 0 && r.node == plan.products[k.product].node) continue;
+        if (r.place < 0) {
+            writes += "  keeps    " + what + ", " + how[static_cast<int>(r.how)] + "\n";
+            continue;
+        }
+        place const& p = plan.places[k.first_place + r.place];
+        writes += "  writes   " + place_text(e, p) + ": " + what + ", " + how[static_cast<int>(r.how)] + "\n";
+        bytes += static_cast<double>(e.size(e.shape_of(p.node)) * size_of(p.type));
+    }
+    s += reads + "  computes " + computes + "\n" + writes;
+    return s + "  about    " + std::to_string(static_cast<long long>(flops)) + " flops, " + explainer::bytes(bytes) + "\n";
+}
+
+/// Of each kernel, which one came closest to taking what it was opened for. Kernels are chosen once more to find that
+/// out, so that programs that explain nothing have nothing of it.
+template <class Program>
+constexpr fixed_list<refused_by, Program::plan_size.kernels> closest_kernels() {
+    fixed_list<refused_by, Program::plan_size.kernels> r;
+    r.take(find_refusals(Program::rebuild(), Program::output_list()));
+    return r;
+}
+
 template <class Program>
 std::string explain_program(std::int64_t const* extents) {
     auto const& plan = in_full<Program>::plan;
+    static constexpr auto closest = closest_kernels<Program>();
     explainer e(in_full<Program>::graph.nodes.items, Program::graph.shapes.items, extents);
     std::string s = std::to_string(Program::plan_size.kernels) + (Program::plan_size.kernels == 1 ? " kernel" : " kernels") +
                     ", workspace " + explainer::bytes(static_cast<double>(Program::make_layout(extents).bytes)) + "\n";
     for (int i = 0; i < Program::plan_size.kernels; ++i) {
         kernel const& k = plan.kernels[i];
         s += "kernel " + std::to_string(i) + ": ";
-        if (k.custom >= 0) {
-            s += loop_text(e, k, plan.custom_loops[k.custom]);
-            continue;
-        }
-        if (k.call >= 0) {
-            s += any_call_text<Program>(k.call, e, extents);
-            continue;
-        }
-        s += "loop over " + e.shape(k.shape);
-        if (k.axes > 0) {
-            s += ", as ";
-            for (int l = 0; l < k.axes; ++l) {
-                std::int64_t n = 1;
-                for (int a = k.group[l]; a < k.group[l + 1]; ++a) n *= e.length(k.shape.extent[a]);
-                s += (l ? " x " : "") + std::to_string(n);
-            }
-            s += ", " + std::to_string(k.rows_at_once) + " x " + std::to_string(k.unroll * k.lanes) + " at a time";
-        }
-        if (k.phases > 1) s += ", " + std::to_string(k.phases) + " phases a row";
-        s += "\n";
-        double flops = 0, bytes = 0;
-        for (int j = 0; j < k.steps; ++j) {
-            step const& t = plan.steps[k.first_step + j];
-            std::int64_t n = 1;
-            for (int l = 0; l < k.axes; ++l)
-                for (int a = k.group[l]; a < k.group[l + 1] && (t.varies >> l & 1); ++a) n *= e.length(k.shape.extent[a]);
-            if (t.kind == step_kind::eval) flops += static_cast<double>(n);
-        }
-        for (int j = 0; j < k.roots; ++j)
-            if (plan.roots[k.first_root + j].combine != reduction::none) flops += static_cast<double>(e.size(k.shape));
-        std::string reads, computes, writes;
-        if (k.product >= 0)
-            reads += product_text(e, k, plan.products[k.product], plan.places[k.first_place + plan.products[k.product].to], flops);
-        if (!k.loops) {
-            s += reads + "  about    " + std::to_string(static_cast<long long>(flops)) + " flops\n";
-            continue;
-        }
-        if (k.product >= 0) reads += "  in its write-back:\n";
-        for (int j = 0; j < k.steps; ++j) {
-            step const& t = plan.steps[k.first_step + j];
-            if (t.kind == step_kind::load) {
-                place const& p = plan.places[k.first_place + t.place];
-                reads += "  reads    " + place_text(e, p) + "\n";
-                bytes += static_cast<double>(e.size(e.shape_of(p.node)) * size_of(p.type));
-            } else if (t.kind == step_kind::eval) {
-                computes += (computes.empty() ? "" : " ") + std::string(t.op->name);
-            }
-        }
-        char const* how[] = {"stored", "one number a row", "one number in all", "partial sums", "column by column"};
-        for (int j = 0; j < k.roots; ++j) {
-            root const& r = plan.roots[k.first_root + j];
-            std::string what = r.combine == reduction::none ? std::string("values") : std::string(e.at(r.node).op->name);
-            if (r.place < 0 && k.product >= 0 && r.node == plan.products[k.product].node) continue;
-            if (r.place < 0) {
-                writes += "  keeps    " + what + ", " + how[static_cast<int>(r.how)] + "\n";
-                continue;
-            }
-            place const& p = plan.places[k.first_place + r.place];
-            writes += "  writes   " + place_text(e, p) + ": " + what + ", " + how[static_cast<int>(r.how)] + "\n";
-            bytes += static_cast<double>(e.size(e.shape_of(p.node)) * size_of(p.type));
-        }
-        s += reads + "  computes " + computes + "\n" + writes;
-        s += "  about    " + std::to_string(static_cast<long long>(flops)) + " flops, " + explainer::bytes(bytes) + "\n";
+        if (k.custom >= 0) s += loop_text(e, k, plan.custom_loops[k.custom]);
+        else if (k.call >= 0) s += any_call_text<Program>(k.call, e, extents);
+        else s += loops_text<Program>(e, k);
+        if (refused_by const& c = closest[i]; c.kernel >= 0)
+            s += "  not in kernel " + std::to_string(c.kernel) + ": " + text_of(c.why) + "\n";
     }
     return s;
 }

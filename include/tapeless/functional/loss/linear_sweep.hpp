@@ -11,10 +11,10 @@ namespace tapeless::detail {
 /// How the sweep is cut, and the room it needs.
 template <class T>
 struct sweep_blocks {
-    static constexpr std::int64_t rows = 192 / static_cast<std::int64_t>(sizeof(T));  ///< of the input at a time
-    static constexpr std::int64_t scored = 128;    ///< classes at a time, forwards: so much of the weight stays in the second cache
-    static constexpr std::int64_t classes = 256;   ///< and backwards, where so much of it is packed
-    static constexpr std::int64_t strided = 16;    ///< rows of the weight's gradient, where they do not lie in one piece
+    static constexpr std::int64_t rows = machine::sweep_rows / static_cast<std::int64_t>(sizeof(T));  ///< of the input at a time
+    static constexpr std::int64_t scored = machine::sweep_scored;     ///< classes at a time, forwards
+    static constexpr std::int64_t classes = machine::sweep_classes;   ///< and backwards
+    static constexpr std::int64_t strided = machine::sweep_strided;   ///< rows of the weight's gradient, where they do not lie in one piece
     static constexpr int L = simd::lanes<T>;
     static constexpr int U = product_blocks<T>::batches;
     static constexpr int J = product_blocks<T>::rows;                  ///< of a tile of packed rows

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// What products and loops know of the machine: its registers and caches, and the sizes that were chosen by
+// measurement. Beside each stands the benchmark that shows it. They were measured with NEON, on a Neoverse-N1 (64 KiB
+// of first cache, 1 MiB of second); where AVX2 and AVX-512 have no value of their own they have that one, for want of
+// measurement. schedule/machine.hpp has those of plans.
+
+#include <cstdint>
+
+#include <tapeless/simd/simd.hpp>
+
+namespace tapeless::detail::machine {
+
+// ---- registers: by the architecture --------------------------------------------------------------------------------
+
+/// Vector registers: 32 of NEON and AVX-512, 16 of AVX2 and SSE.
+#if defined(__aarch64__) || defined(__AVX512F__)
+inline constexpr int vector_registers = 32;
+#else
+inline constexpr int vector_registers = 16;
+#endif
+
+/// NEON multiplies by a lane of a vector; the others broadcast from memory.
+#if defined(__aarch64__)
+inline constexpr bool by_lane = true;
+#else
+inline constexpr bool by_lane = false;
+#endif
+
+/// Sums of a product in registers, rows by batches (bench_gemm): 4x3 of NEON's 32 in float, twice, because every
+/// store of a sum costs it a product; 8x3 in double; 12x2 of AVX-512's 32, 6x2 of AVX2's 16, 4x2 of SSE's 16, which
+/// needs one for the product.
+template <class T>
+struct register_tile {
+    static constexpr bool wide = sizeof(simd::batch<T>) > 16;
+    static constexpr int rows_of_32 = wide ? 12 : sizeof(T) == 4 ? 4 : 8, rows_of_16 = simd::detail::has_fma ? 6 : 4;
+    static constexpr int rows = vector_registers == 32 ? rows_of_32 : rows_of_16;
+    static constexpr int batches = vector_registers == 32 && !wide ? 3 : 2;
+};
+
+// ---- caches: one value for all architectures -----------------------------------------------------------------------
+
+/// Bytes of a cache line.
+inline constexpr int cache_line = 64;
+/// Bytes that stay in the first cache with whatever else passes through it: an operand that is no larger is read
+/// where it lies, if its elements are next to each other (bench_gemm).
+inline constexpr std::int64_t first_cache = 32768;
+/// Bytes along k of an element's row or column in a block: a panel of the right operand stays in the first cache, 24
+/// KiB of it with NEON (bench_gemm).
+inline constexpr int panel_depth = 2048;
+/// Rows of the left operand in a block, which stays in the second cache: with panel_depth it is 256 KiB (bench_gemm).
+inline constexpr int block_rows = 128;
+/// A larger right operand is read where it lies too, for so few rows of the left one, if its own have no more bytes
+/// than this: others lie on too many pages (bench_gemm).
+inline constexpr std::int64_t few_rows = 8, short_row = 1024;
+/// A left operand of contiguous rows is read where it lies for so many panels: moving it would cost more
+/// (bench_gemm).
+inline constexpr int few_panels = 3;
+/// Along k, all strips of an operand of contiguous columns take so many before the next: each page is read on
+/// (bench_gemm, "A^T*B").
+inline constexpr std::int64_t packed_at_once = 8;
+
+// ---- inside the products -------------------------------------------------------------------------------------------
+
+/// Bytes by which a packed left operand is asked for ahead: it comes from the second cache (bench_gemm).
+inline constexpr int left_ahead = 512;
+/// From so many products on, the place of a tile in memory is asked for while they are computed; it is read as well
+/// where the tile is added to what is there (bench_gemm).
+inline constexpr std::int64_t ask_for_target = 64, ask_for_sum = 32;
+/// The most steps along k, where their number is known, that are written out: of one k, and of as many as a vector
+/// has (bench_gemm).
+inline constexpr int unrolled_steps = 16, unrolled_vectors = 8;
+/// A CBLAS, where there is one, is called for so many products: below, the call costs more than it gains
+/// (bench_gemm).
+inline constexpr std::int64_t worth_calling = 128 * 128 * 128;
+
+// ---- fused_linear_cross_entropy: bench_losses ----------------------------------------------------------------------
+
+/// Bytes of an input's column at a time: 48 rows in float, 24 in double.
+inline constexpr int sweep_rows = 192;
+/// Classes at a time: forwards, where so much of the weight stays in the second cache, and backwards, where so much
+/// is packed.
+inline constexpr std::int64_t sweep_scored = 128, sweep_classes = 256;
+/// Rows of the weight's gradient at a time, where they do not lie in one piece.
+inline constexpr std::int64_t sweep_strided = 16;
+
+}  // namespace tapeless::detail::machine

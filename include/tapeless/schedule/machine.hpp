@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// The numbers of plans and of the loops made from them that were chosen by measurement, and the benchmark that shows
+// each: with NEON, on the machine of kernels/machine.hpp. AVX2 and AVX-512 have the same values, for want of
+// measurement. Costs are instructions a vector, as operations state them.
+
+#include <tapeless/kernels/machine.hpp>
+
+namespace tapeless::detail::machine {
+
+// ---- what is computed again, and what is kept ----------------------------------------------------------------------
+
+/// A value that a loop would compute again for each row, though it does not vary from row to row, is stored from this
+/// cost on (bench_runtime, bench_transformations).
+inline constexpr int worth_hoisting = 6;
+/// A value inside a row is kept for later phases from this cost on, instead of being computed again
+/// (bench_reductions, "softmax").
+inline constexpr int worth_keeping = 8;
+/// A value that another kernel computes anyway is stored by that from this cost on (bench_transformations).
+inline constexpr int worth_storing = 12;
+/// A value of at most this cost, one step from memory, is computed again on both sides of a cut (compile_time,
+/// bench_transformations).
+inline constexpr int cheap_across_cuts = 2;
+
+// ---- how large kernels become --------------------------------------------------------------------------------------
+
+/// The most steps of one kernel, and the length of the segments into which larger programs are cut: the compiler's
+/// time grows faster than they do (compile_time, "depth_24" and "depth_96").
+inline constexpr int kernel_cap = 96, segment_length = 56;
+
+// ---- tiles of a loop: rows at once by batches at once --------------------------------------------------------------
+
+/// What a tile may cost, for four batches of a row at once, and for two (bench_runtime, bench_catalogue).
+inline constexpr int light = 16, medium = 48;
+/// More steps than this leave no registers for several rows at once (bench_runtime).
+inline constexpr int steps_of_several_rows = 64;
+/// Rows at once where columns are summed up (bench_reductions); all of a few rows, where a tile costs no more than
+/// this.
+inline constexpr int summed_rows = 4, few_summed_rows = 8, light_columns = 24;
+/// Rows at once where a row has several phases: chains of dependent levels side by side (bench_reductions,
+/// "softmax").
+inline constexpr int rows_of_phases = 2;
+/// A column sum of more rows than this is taken up in blocks, in higher precision (bench_reductions;
+/// tests/ops/test_sum_rounding.cpp).
+inline constexpr std::int64_t carry_rows = 256;
+/// Tiles that are added up before a sum goes to higher precision (bench_reductions; tests/ops/test_sum_rounding.cpp).
+inline constexpr int summed_tiles = 64;
+/// Bytes by which short rows that are added up are asked for ahead (bench_reductions).
+inline constexpr std::int64_t rows_ahead = 4096;
+
+// ---- products ------------------------------------------------------------------------------------------------------
+
+/// A product of known extents has code of its own up to so many multiplications (bench_gemm), and is no call up to
+/// these (bench_mlp, 4-16-3).
+inline constexpr std::int64_t small_product = 64 * 64 * 64, tiny_product = 512;
+/// Beside a right operand of so many bytes, rows of a product are in the first cache when the kernel's loops follow:
+/// so many strips of them are computed at a time (bench_mlp).
+inline constexpr std::int64_t right_beside_rows = 24576, strips_beside_right = 4;
+/// Rows are divided evenly up to so many strips: beyond, what the last one computes for nothing is little
+/// (bench_gemm).
+inline constexpr int few_strips = 3;
+
+}  // namespace tapeless::detail::machine

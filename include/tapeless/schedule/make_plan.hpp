@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// From a graph to its plan, step by step.
+
+#include <tapeless/schedule/bind.hpp>
+#include <tapeless/schedule/tile.hpp>
+
+namespace tapeless::detail {
+
+/// `g.dense` says which arguments and outputs are contiguous for certain. With `unrolls` several rows and batches are
+/// computed at once.
+constexpr draft_plan make_plan(builder const& g, list<int> const& outputs, bool unrolls) {
+    graph_to_plan const graph(g, outputs, g.dense);
+    materialised const kept = materialise(graph);           // which values have kernels made for them
+    grouping const kernels = group_tasks(graph, kept);           // which kernel computes what
+    draft_plan placed = place_steps(graph, kernels);          // where in its loops
+    draft_plan bound = bind_arrays(graph, kernels, static_cast<draft_plan&&>(placed));  // from and to which arrays
+    return tile_loops(graph, kernels, static_cast<draft_plan&&>(bound), unrolls);      // how much of it at once
+}
+
+/// Of each kernel of that plan, which one came closest to taking what it was opened for, and why it did not.
+constexpr list<refused_by> find_refusals(builder const& g, list<int> const& outputs) {
+    graph_to_plan const graph(g, outputs, g.dense);
+    return find_refusals(graph, materialise(graph));
+}
+
+}  // namespace tapeless::detail

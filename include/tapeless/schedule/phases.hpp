@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// The order of a kernel's steps: before which loop, and in which phase of a row, each is computed. A value that later
+// phases need is kept in a scratch row where that is cheaper than computing it again.
+
+#include <tapeless/schedule/machine.hpp>
+#include <tapeless/schedule/plan.hpp>
+
+namespace tapeless::detail {
+
+/// A value that was to be stored, but that no other kernel came to need, leaves nothing behind.
+constexpr bool leaves_something(root const& r) { return r.how != target::store || r.place >= 0; }
+
+class phases_of_kernel {
+public:
+    constexpr phases_of_kernel(draft_plan& plan, kernel& k, int number)
+        : plan_(plan), k_(k), s_(plan.steps.items + k.first_step), inmost_(k.axes ? 1u << (k.axes - 1) : 0),
+          need_(k.steps, 0u) {
+        k.phases = count();
+        find_needs(false);
+        if (k.phases > 1) {
+            keep_values(number);
+            find_needs(true);
+        }
+        order_steps();
+    }
+
+private:
+    draft_plan& plan_;
+    kernel& k_;
+    step* s_;
+    unsigned inmost_;
+    list<unsigned> need_;  ///< of each step inside the vector loop: the phases that compute it
+
+    constexpr bool is_inner(int i) const { return (s_[i].varies & inmost_) != 0; }
+
+    constexpr int count() const {
+        int phases = k_.axes ? 1 : 0;
+        for (int i = 0; i < k_.roots; ++i) {
+            root const& r = plan_.roots.items[k_.first_root + i];
+            if (r.level == k_.axes && k_.axes > 0 && r.slot + 1 > phases) phases = r.slot + 1;
+        }
+        return phases;
+    }
+    /// A step is computed in the phases of what is computed from it; one that is kept, in its own phase only.
+    constexpr void find_needs(bool with_scratch) {
+        for (int i = 0; i < k_.steps; ++i) need_.items[i] = 0;
+        for (int i = 0; i < k_.roots; ++i) {
+            root const& r = plan_.roots.items[k_.first_root + i];
+            if (r.level != k_.axes || k_.axes == 0 || !is_inner(r.step) || !leaves_something(r)) continue;
+            need_.items[r.step] |= 1u << r.slot;
+        }
+        for (int i = k_.steps - 1; i >= 0; --i) {
+            if (!is_inner(i) || s_[i].kind != step_kind::eval) continue;
+            unsigned pass = need_.items[i];
+            if (with_scratch && s_[i].scratch >= 0) {
+                pass = 1u << s_[i].slot;
+                need_.items[i] |= pass;
+            }
+            for (int j = 0; j < s_[i].op->arity; ++j)
+                if (is_inner(s_[i].in[j])) need_.items[s_[i].in[j]] |= pass;
+        }
+    }
+    /// The scratch rows are sized when the tile is known.
+    constexpr void keep_values(int number) {
+        list<int> cost(k_.steps, 0);
+        for (int i = 0; i < k_.steps; ++i) {
+            if (!is_inner(i) || s_[i].kind != step_kind::eval) continue;
+            cost.items[i] = s_[i].op->cost;
+            for (int j = 0; j < s_[i].op->arity; ++j)
+                if (is_inner(s_[i].in[j]) && s_[s_[i].in[j]].scratch < 0) cost.items[i] += cost.items[s_[i].in[j]];
+            bool const later = need_.items[i] >> (s_[i].slot + 1);
+            if (later && cost.items[i] >= machine::worth_keeping && !is_mask(s_[i].type)) {
+                buffer b{dims{}, 1, size_of(s_[i].type), number, number};
+                b.shape.rank = 1;
+                b.shape.extent[0] = 1;
+                s_[i].scratch = plan_.buffers.push(b);
+            }
+        }
+    }
+
+    constexpr sequence collect(auto&& wanted) {
+        sequence q;
+        q.begin = plan_.order.size();
+        for (int i = 0; i < k_.steps; ++i)
+            if (wanted(i)) plan_.order.push(i);
+        q.end = plan_.order.size();
+        return q;
+    }
+    /// Steps outside the vector loop go to a loop level, to a row, or to the end.
+    constexpr void order_steps() {
+        kernel& k = k_;
+        constexpr int at_row = 100, at_end = 200;
+        list<int> where(k.steps, -1);
+        for (int i = 0; i < k.steps; ++i) {
+            step const& t = s_[i];
+            if (is_inner(i)) continue;
+            bool const outside = k.axes == 0 || (t.slot == 0 && (t.level < k.axes - 1 || k.axes == 1));
+            where.items[i] = t.slot == after_everything ? at_end : outside ? t.level : at_row + t.slot;
+        }
+        unsigned const row_axis = k.axes > 1 ? 1u << (k.axes - 2) : 0;
+        if (k.axes == 0) k.outer[0] = collect([&](int) { return true; });
+        for (int l = 0; l < k.axes; ++l) k.outer[l] = collect([&](int i) { return where.items[i] == l; });
+        for (int p = 0; p <= k.phases && k.axes; ++p)
+            k.row[p] = collect([&](int i) { return where.items[i] == at_row + p; });
+        for (int p = 0; p < k.phases; ++p) {
+            auto const in_phase = [&](int i) { return (need_.items[i] >> p & 1) != 0; };
+            auto const by_row = [&](int i) { return !row_axis || (s_[i].varies & row_axis) != 0; };
+            k.column[p] = collect([&](int i) { return in_phase(i) && !by_row(i); });
+            k.inner[p] = collect([&](int i) { return in_phase(i) && by_row(i); });
+        }
+        k.last = collect([&](int i) { return where.items[i] == at_end; });
+    }
+};
+
+}  // namespace tapeless::detail

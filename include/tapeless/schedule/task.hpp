@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// Tasks: what a kernel is asked to do as one root. Most values are one; an array that is put together is one for each
+// part.
+
+#include <tapeless/schedule/materialise.hpp>
+
+namespace tapeless::detail {
+
+/// A value over the loops of its shape, and where it goes.
+struct task {
+    int node = -1;    ///< whose array it goes to
+    int value = -1;
+    int window = -1;  ///< where in the array: a view of a blank; -1: everywhere
+    bool adds = false, clears = false;
+    double filling = 0;
+};
+
+/// Whether parts stand side by side along one axis and leave nothing out.
+constexpr bool are_whole(builder const& g, list<task> const& parts, dims const& d) {
+    int axis = -1;
+    list<window_box> boxes;
+    for (task const& t : parts) {
+        window_box const w = box_of(g, t.window);
+        if (!w.ok || t.adds) return false;
+        for (int k = 0; k < d.rank; ++k) {
+            if (w.step[k] == 1 && w.start[k] == 0 && w.length[k] == d.from_right(k)) continue;
+            if (w.step[k] != 1 || (axis >= 0 && axis != k)) return false;
+            axis = k;
+        }
+        boxes.push(w);
+    }
+    if (axis < 0) return true;
+    std::int64_t at = 0;
+    for (int n = 0; n < boxes.size(); ++n) {
+        int i = 0;
+        while (i < boxes.size() && boxes.items[i].start[axis] != at) ++i;
+        if (i == boxes.size()) return false;
+        at = end_of(g, at, boxes.items[i].length[axis]);
+        if (at == d.from_right(axis)) return true;
+    }
+    return false;
+}
+
+/// A put and those whose array it shares, the last one first: one task for each part. What no part covers is filled
+/// first.
+constexpr list<task> parts_of(graph_to_plan const& p, materialised const& m, int a) {
+    list<task> parts;
+    int base = a;
+    do {
+        node const& n = p.at(base);
+        task t;
+        t.node = a;
+        t.value = n.in[1];
+        t.window = n.in[2];
+        t.adds = n.attr.number == 1;
+        parts.push(t);
+        base = n.in[0];
+    } while (m.is_link(p, base));
+    node const& below = p.at(base);
+    bool const stretched = below.has_op() && below.op->same_value && p.g.is_constant(below.in[0]);
+    bool const constant = below.kind == node_kind::blank || stretched;
+    if (!constant) {
+        task t;
+        t.node = a;
+        t.value = base;
+        parts.push(t);
+    } else if (!are_whole(p.g, parts, p.g.shape_of(a))) {
+        parts.back().clears = true;
+        parts.back().filling = stretched ? p.at(below.in[0]).attr.number : 0;
+    }
+    return parts;
+}
+
+/// Whether part i touches none of those behind it in the list, which are written before it.
+constexpr bool is_apart(builder const& g, list<task> const& parts, int i) {
+    if (parts.items[i].window < 0) return false;
+    window_box const w = box_of(g, parts.items[i].window);
+    for (int j = parts.size() - 1; j > i; --j)
+        if (parts.items[j].window < 0 || !are_apart(g, box_of(g, parts.items[j].window), w)) return false;
+    return true;
+}
+
+}  // namespace tapeless::detail

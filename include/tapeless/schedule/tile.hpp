@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// Last step of a plan, tile: what is computed at once, in which order, and the scratch that it takes.
+
+#include <tapeless/schedule/group.hpp>
+#include <tapeless/schedule/phases.hpp>
+#include <tapeless/simd/registers.hpp>
+
+namespace tapeless::detail {
+
+class tiler {
+public:
+    /// Without optimisation nothing is unrolled: the code would only be larger.
+    constexpr tiler(graph_to_plan const& p, grouping const& f, draft_plan& plan, bool unrolls)
+        : g_(p.g), plan_(plan), unrolls_(unrolls) {
+        for (int number = 0; number < plan.kernels.size(); ++number) {
+            kernel& k = plan.kernels.items[number];
+            if (k.custom >= 0) find_scratch(plan.custom_loops.items[k.custom], number);
+            else if (k.call >= 0) find_scratch(k.call, f.kernels.items[number].custom, number);
+            else tile_kernel(k, number);
+        }
+    }
+
+private:
+    builder const& g_;
+    draft_plan& plan_;
+    bool unrolls_;
+
+    constexpr void tile_kernel(kernel& k, int number) {
+        if (k.product >= 0) cut_product(k, number);
+        phases_of_kernel(plan_, k, number);
+        k.lanes = widest(k);
+        if (k.axes > 0) {
+            choose_tile(k);
+            size_scratch_rows(k);
+        }
+        add_carries(k, number);
+        if (k.product >= 0) {
+            k.loops = false;
+            for (int i = 0; i < k.roots; ++i) k.loops = k.loops || leaves_something(root_at(k, i));
+        }
+    }
+    constexpr root& root_at(kernel const& k, int i) const { return plan_.roots.items[k.first_root + i]; }
+    constexpr step& step_at(kernel const& k, int i) const { return plan_.steps.items[k.first_step + i]; }
+
+    constexpr void cut_product(kernel const& k, int number) {
+        product& p = plan_.products.items[k.product];
+        place& to = plan_.places.items[k.first_place + p.to];
+        if (p.type == dtype::f32) choose_blocks<float>(k, p, to, unrolls_, number, plan_.buffers);
+        else choose_blocks<double>(k, p, to, unrolls_, number, plan_.buffers);
+    }
+
+    constexpr int widest(kernel const& k) const {
+        int lanes = 1;
+        for (int i = 0; i < k.steps; ++i)
+            if (dtype const t = step_at(k, i).type; t != dtype::b8 && lanes_of(t) > lanes) lanes = lanes_of(t);
+        return lanes;
+    }
+    /// What a tile costs in the heaviest phase.
+    constexpr int weight_of(kernel const& k) const {
+        int weight = 0;
+        for (int p = 0; p < k.phases; ++p) {
+            int w = 0;
+            for (int q = k.column[p].begin; q < k.inner[p].end; ++q) {
+                step const& t = step_at(k, plan_.order.items[q]);
+                w += t.kind == step_kind::eval ? t.op->cost : 1;
+            }
+            weight = w > weight ? w : weight;
+        }
+        return weight;
+    }
+    constexpr bool sums_columns(kernel const& k) const {
+        unsigned const row_axis = k.axes > 1 ? 1u << (k.axes - 2) : 0;
+        for (int i = 0; i < k.roots; ++i)
+            if (root const& r = root_at(k, i); r.how == target::column && (r.reduced & row_axis)) return true;
+        return false;
+    }
+    constexpr void choose_tile(kernel& k) const {
+        using namespace machine;
+        int const weight = weight_of(k);
+        k.unroll = weight <= light ? 4 : weight <= medium ? 2 : 1;
+        bool const several_rows = k.steps <= steps_of_several_rows;
+        if (several_rows && sums_columns(k)) {
+            std::int64_t const rows = k.extent[k.axes - 2];
+            k.rows_at_once = rows >= 0 && rows < summed_rows ? (rows < 1 ? 1 : static_cast<int>(rows)) : summed_rows;
+            if (rows > summed_rows && rows <= few_summed_rows && weight <= light_columns)
+                k.rows_at_once = static_cast<int>(rows);
+            if (k.phases > 1 && k.rows_at_once > rows_of_phases) k.rows_at_once = rows_of_phases;
+            k.unroll = weight <= light && k.rows_at_once <= summed_rows ? 2 : 1;
+        } else if (several_rows && k.phases > 1 && k.axes > 1 && k.extent[k.axes - 2] != 1) {
+            k.rows_at_once = rows_of_phases;
+            k.unroll = weight <= light ? 2 : 1;
+        }
+        if (!unrolls_) k.unroll = k.rows_at_once = 1;
+        // no more columns at once than a static row has
+        std::int64_t const columns_at_hand = k.extent[k.axes - 1];
+        while (columns_at_hand >= 0 && k.unroll > 1 && k.unroll * k.lanes > columns_at_hand) k.unroll /= 2;
+    }
+
+    constexpr void size_scratch_rows(kernel const& k) {
+        for (int i = 0; i < k.steps; ++i)
+            if (step_at(k, i).scratch >= 0) {
+                buffer& b = plan_.buffers.items[step_at(k, i).scratch];
+                b.times = k.rows_at_once;
+                b.shape.rank = 0;
+                for (int l = k.group[k.axes - 1]; l < k.group[k.axes]; ++l)
+                    b.shape.extent[b.shape.rank++] = k.shape.extent[l];
+            }
+    }
+    /// Long column sums are taken up in blocks.
+    constexpr void add_carries(kernel& k, int number) {
+        for (int i = 0; i < k.roots; ++i) {
+            root& r = root_at(k, i);
+            if (r.how != target::column || r.combine != reduction::sum || !is_floating(r.type)) continue;
+            int a = 0;
+            while (!(r.reduced >> a & 1)) ++a;  // the outermost axis summed over
+            if (k.extent[a] >= 0 && k.extent[a] <= machine::carry_rows) continue;
+            r.carry = plan_.buffers.push({g_.shape_of(r.node), 1, 8, number, number});
+            k.carries = true;
+        }
+    }
+
+    constexpr void find_scratch(planned_loop& c, int number) {
+        if (c.op->scratch_element > 0) {
+            dims room{.rank = 1, .extent = {c.attr.offset}};
+            if (!c.op->scratch_by_offset) room = g_.shapes.items[c.attr.shape];
+            c.scratch = plan_.buffers.push({room, 1, c.op->scratch_element, number, number});
+        }
+    }
+    /// A call has two values of each carry that is not recorded, and the workspace of its bodies.
+    constexpr void find_scratch(int number_of_call, int node, int number) {
+        planned_call& p = plan_.calls.items[number_of_call];
+        call_info const& c = g_.calls[g_.nodes.items[node].source];
+        list<int> const operands = operands_of(g_, node);
+        p.first_spare = plan_.buffers.size();
+        for (int k = 0; k < c.carries; ++k) {
+            bool recorded = false;
+            for (call_result const& r : c.results)
+                recorded = recorded || (r.form == result_form::record && r.which == k);
+            dims const& d = g_.shape_of(operands[k]);
+            plan_.buffers.push({recorded ? dims{} : d, 2, size_of(g_.nodes.items[operands[k]].type), number, number});
+        }
+        p.workspace = plan_.buffers.push({dims{}, 1, 0, number, number});
+        plan_.buffers.back().call = number_of_call;
+    }
+};
+
+constexpr draft_plan tile_loops(graph_to_plan const& p, grouping const& f, draft_plan plan, bool unrolls) {
+    tiler(p, f, plan, unrolls);
+    return plan;
+}
+
+}  // namespace tapeless::detail
