@@ -133,6 +133,25 @@ constexpr void describe_leaves(list<leaf_info>& to) {
     }
 }
 
+/// Whether A is an array or a tree of such; refuses what is not.
+template <class A>
+constexpr bool is_argument();
+template <class... P>
+constexpr bool are_parts(std::type_identity<std::tuple<P...>>) {
+    return (is_argument<std::remove_cvref_t<P>>() && ...);
+}
+template <class A>
+constexpr bool is_argument() {
+    if constexpr (leaf<A>) return true;
+    else if constexpr (is_array<A>) return is_argument<typename A::value_type>();
+    else if constexpr (is_tuple<A> || decomposable<A>) return are_parts(std::type_identity<parts<A>>{});
+    else return sizeof(not_an_array_or_a_tree_of_arrays<A>) == 0;
+}
+template <class... A>
+constexpr bool are_arguments() {
+    return (is_argument<A>() && ...);
+}
+
 /// The model A over another tensor template; void where A is no model.
 template <template <class, auto...> class Other, class A>
 struct model_over {

@@ -4,6 +4,7 @@
 
 #include <tapeless/base/plain_function.hpp>
 #include <tapeless/compile/overwrite.hpp>
+#include <tapeless/compile/refused.hpp>
 #include <tapeless/transform/formed.hpp>
 #include <tapeless/transform/handover.hpp>
 #include <tapeless/transform/into.hpp>
@@ -53,23 +54,29 @@ public:
     /// gradients are written there and only the value is returned; where only the value is asked for, it is written there.
     template <class... A>
     constexpr auto operator()(A const&... a) {
-        if constexpr (is_stateless<F>()) {
-            if constexpr (is_into<typename first_of<A...>::type>) {
-                return call_into(a...);
-            } else if constexpr ((holds_expressions<A>() || ...)) {
-                return on_expressions(named(a)...);
-            } else if constexpr ((is_into<A> || ...)) {
-                (void)sizeof(into_is_not_the_first_argument<A...>);
-            } else if constexpr (fits<A...>()) {
-                return call(a...);
-            }
+        if constexpr (!is_stateless<F>()) {
+            return refusal();
+        } else if constexpr (is_into<typename first_of<A...>::type>) {
+            return call_into(a...);
+        } else if constexpr ((holds_expressions<A>() || ...)) {
+            return on_expressions(named(a)...);
+        } else if constexpr ((is_into<A> || ...)) {
+            return (void)sizeof(into_is_not_the_first_argument<A...>), refusal();
+        } else if constexpr (!are_arguments<A...>()) {
+            return refusal();
+        } else if constexpr (!takes<F, A...>) {  // the body of F is first seen here, near the user's line
+            return refuse_arguments<F, A...>(), refusal();
+        } else if constexpr (!fits<A...>()) {
+            return refusal();
+        } else {
+            return call(a...);
         }
     }
 
     /// The plan for arguments of these types: kernels, passes over a shape, bytes of workspace.
     template <class... A>
     static constexpr auto plan() {
-        static_assert(is_stateless<F>() && fits<A...>());
+        static_assert(is_stateless<F>() && accepts<A...>());
         return plan_summary<program_for<argument_list<>, A...>>{};
     }
 
@@ -77,6 +84,10 @@ private:
     workspace memory_;
     workspace spare_;  ///< for targets that lie over arguments
 
+    static constexpr auto refusal() {
+        if constexpr (W == wanted::both) return value_and_gradient<refused, refused>{};
+        else return refused{};
+    }
     /// Refuses what cannot be differentiated, in the words of the error's name.
     template <class... A>
     static constexpr bool fits() {
@@ -86,9 +97,7 @@ private:
             else if constexpr (!argument_list<A...>::is_differentiable(K)) return sizeof(gradient_of_an_integer_argument<F, K>) == 0;
             else return true;
         };
-        if constexpr (!takes<F, A...>) {
-            return sizeof(function_does_not_take_these_arguments<F, A...>) == 0;
-        } else if constexpr ((one.template operator()<I>() && ...)) {
+        if constexpr ((one.template operator()<I>() && ...)) {
             using E = traced_result<F, A...>;
             if constexpr (!is_result<E>()) {
                 return sizeof(result_is_no_expression<F, E>) == 0;
@@ -99,10 +108,23 @@ private:
                     return sizeof(grad_of_something_that_is_no_scalar<F, S>) == 0;
                 else if constexpr (!std::floating_point<typename Y::value_type> && !storage_only<typename Y::value_type>)
                     return sizeof(grad_of_an_integer_result<F, typename Y::value_type>) == 0;
+                else return is_constant<A...>();
+            } else {
+                return is_constant<A...>();
             }
-            return true;
         }
         return false;
+    }
+    template <class... A>
+    static constexpr bool is_constant() {
+        if constexpr (called_while_compiling<F, A...>) return true;
+        else return sizeof(function_cannot_be_called_while_compiling<F, A...>) == 0;
+    }
+    template <class... A>
+    static constexpr bool accepts() {
+        if constexpr (!are_arguments<A...>()) return false;
+        else if constexpr (!takes<F, A...>) return refuse_arguments<F, A...>();
+        else return fits<A...>();
     }
 
     template <class... A>
@@ -135,7 +157,7 @@ private:
     auto call_into(into_t<T...> const& targets, A const&... a)
         requires(W == wanted::value)
     {
-        if constexpr (fits<A...>()) {
+        if constexpr (accepts<A...>()) {
             using R = typename result_arrays<F, A...>::type;
             using array = std::tuple<std::remove_cvref_t<T>...>;
             if constexpr (formed<F> && leaves_in<array>() < leaves_in<R>()) {
@@ -171,7 +193,7 @@ private:
         requires(W != wanted::value)
     {
         static_assert(sizeof...(T) == sizeof...(I), "into: one target for each gradient asked for");
-        if constexpr (sizeof...(T) == sizeof...(I) && fits<A...>()) {
+        if constexpr (sizeof...(T) == sizeof...(I) && accepts<A...>()) {
             static_assert((same_leaves<std::remove_cvref_t<T>, nth_argument<I, A...>>() && ...),
                           "into: a target has its argument's element types and rank");
             using P = program_for<targets_of<std::remove_cvref_t<T>...>, A...>;
