@@ -2,12 +2,54 @@
 #pragma once
 // Tapeless: reverse-mode automatic differentiation of functions over arrays, done by the compiler.
 
+// A header stands after those it needs: what a diagnostic says of one then comes from here, and not through a chain of others.
+// clang-format off
 #include <tapeless/array/makers.hpp>
+#include <tapeless/array/tree.hpp>
+
+#include <tapeless/ir/refusals.hpp>
+#include <tapeless/ir/expression.hpp>
+#include <tapeless/ir/mirror.hpp>
+#include <tapeless/ir/shape_rule.hpp>
+
+#include <tapeless/ops/operation.hpp>
+#include <tapeless/ops/arithmetic.hpp>
+#include <tapeless/ops/compare.hpp>
+#include <tapeless/ops/boundary.hpp>
+#include <tapeless/ops/exponential.hpp>
+#include <tapeless/ops/activation.hpp>
+#include <tapeless/ops/layout.hpp>
+#include <tapeless/ops/contract.hpp>
+#include <tapeless/ops/reduction.hpp>
+#include <tapeless/ops/reduce.hpp>
+#include <tapeless/ops/cumulative.hpp>
+#include <tapeless/ops/product.hpp>
+#include <tapeless/ops/einsum.hpp>
+#include <tapeless/ops/extremes.hpp>
+#include <tapeless/ops/power.hpp>
+#include <tapeless/ops/hyperbolic.hpp>
+#include <tapeless/ops/indexed.hpp>
+#include <tapeless/ops/interval.hpp>
+#include <tapeless/ops/reshape.hpp>
+#include <tapeless/ops/slice.hpp>
+#include <tapeless/ops/join.hpp>
+#include <tapeless/ops/one_hot.hpp>
+#include <tapeless/ops/quantifiers.hpp>
+#include <tapeless/ops/rounding.hpp>
+#include <tapeless/ops/random.hpp>
+#include <tapeless/ops/rectifier.hpp>
+#include <tapeless/ops/statistics.hpp>
+#include <tapeless/ops/triangle.hpp>
+#include <tapeless/ops/trigonometric.hpp>
+
+#include <tapeless/functional/parameter.hpp>
+#include <tapeless/functional/layer_norm.hpp>
+#include <tapeless/functional/softmax.hpp>
 #include <tapeless/functional/attention.hpp>
 #include <tapeless/functional/batch_norm.hpp>
 #include <tapeless/functional/dropout.hpp>
 #include <tapeless/functional/group_norm.hpp>
-#include <tapeless/functional/layer_norm.hpp>
+#include <tapeless/functional/loss/reduction.hpp>
 #include <tapeless/functional/loss/binary.hpp>
 #include <tapeless/functional/loss/classes.hpp>
 #include <tapeless/functional/loss/ctc.hpp>
@@ -16,41 +58,34 @@
 #include <tapeless/functional/loss/margin.hpp>
 #include <tapeless/functional/loss/regression.hpp>
 #include <tapeless/functional/loss/similarity.hpp>
-#include <tapeless/functional/softmax.hpp>
-#include <tapeless/ops/activation.hpp>
-#include <tapeless/ops/cumulative.hpp>
-#include <tapeless/ops/einsum.hpp>
-#include <tapeless/ops/exponential.hpp>
-#include <tapeless/ops/extremes.hpp>
-#include <tapeless/ops/hyperbolic.hpp>
-#include <tapeless/ops/indexed.hpp>
-#include <tapeless/ops/interval.hpp>
-#include <tapeless/ops/join.hpp>
-#include <tapeless/ops/one_hot.hpp>
-#include <tapeless/ops/product.hpp>
-#include <tapeless/ops/quantifiers.hpp>
-#include <tapeless/ops/random.hpp>
-#include <tapeless/ops/rectifier.hpp>
-#include <tapeless/ops/rounding.hpp>
-#include <tapeless/ops/statistics.hpp>
-#include <tapeless/ops/triangle.hpp>
-#include <tapeless/ops/trigonometric.hpp>
+
+#include <tapeless/compile/results.hpp>
+#include <tapeless/compile/trace.hpp>
+
+#include <tapeless/transform/nested.hpp>
+#include <tapeless/transform/bodies.hpp>
+#include <tapeless/transform/formed.hpp>
+#include <tapeless/transform/handover.hpp>
+#include <tapeless/transform/into.hpp>
+#include <tapeless/transform/grad.hpp>
+#include <tapeless/transform/check_gradient.hpp>
+#include <tapeless/transform/checkpoint.hpp>
+#include <tapeless/transform/cond.hpp>
+#include <tapeless/transform/explain.hpp>
+#include <tapeless/transform/explain_passes.hpp>
+#include <tapeless/transform/jvp.hpp>
+#include <tapeless/transform/hvp.hpp>
+#include <tapeless/transform/jacobian.hpp>
+#include <tapeless/transform/scan.hpp>
+#include <tapeless/transform/vjp.hpp>
+#include <tapeless/transform/vmap.hpp>
+
 #include <tapeless/optim/adam.hpp>
 #include <tapeless/optim/clip.hpp>
 #include <tapeless/optim/lbfgs.hpp>
 #include <tapeless/optim/loss_scale.hpp>
 #include <tapeless/optim/schedule.hpp>
 #include <tapeless/optim/sgd.hpp>
+
 #include <tapeless/tensor.hpp>
-#include <tapeless/transform/check_gradient.hpp>
-#include <tapeless/transform/checkpoint.hpp>
-#include <tapeless/transform/cond.hpp>
-#include <tapeless/transform/explain.hpp>
-#include <tapeless/transform/explain_passes.hpp>
-#include <tapeless/transform/grad.hpp>
-#include <tapeless/transform/hvp.hpp>
-#include <tapeless/transform/jacobian.hpp>
-#include <tapeless/transform/jvp.hpp>
-#include <tapeless/transform/scan.hpp>
-#include <tapeless/transform/vjp.hpp>
-#include <tapeless/transform/vmap.hpp>
+// clang-format on

@@ -345,6 +345,9 @@ constexpr auto as_operand(E const& e) {
         if constexpr (std::integral<T> && !std::same_as<T, bool> && std::integral<E>)
             if (!can_hold<T>(static_cast<std::int64_t>(e))) integer_that_the_elements_beside_it_or_double_cannot_hold();
         return literal<T>(static_cast<double>(e));
+    } else if constexpr (!std::same_as<computed<typename E::value_type>, T> && !is_flag<typename E::value_type> && !is_node_ref<E> &&
+                         !std::same_as<T, bool>) {
+        return expr<cast_op<T>, T, typename E::shape_type, E>(attribute{}, e);  // refused: what follows is to say nothing
     } else {
         return widened(e);
     }
