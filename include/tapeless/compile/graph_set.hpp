@@ -99,6 +99,9 @@ inline constexpr graph_set_sizes usual_graph_set{
          .call_results = 2048, .call_extents = 2048, .inputs = 4096}};
 #endif
 
+/// In place of a graph whose trace failed.
+struct nothing_traced {};
+
 /// The graph that Source::trace() gives, number 0, and after it the bodies of its calls.
 template <class Source>
 struct graph_set {
@@ -163,8 +166,9 @@ struct graph_set {
     template <graph_set_sizes Usual = usual_graph_set>
     static constexpr auto trace_all() {
         constexpr fixed_graph_set<Usual> t = trace_into<Usual>();
-        constexpr graph_set_sizes need = t.needed;
-        if constexpr (!need.fits(Usual)) {
+        if constexpr (!requires { typename std::bool_constant<(t.needed.graphs > 0)>; }) {
+            return nothing_traced{};
+        } else if constexpr (constexpr graph_set_sizes need = t.needed; !need.fits(Usual)) {
             return trace_into<need>();
         } else {
             return fixed_graph_set<need>{need, first<need.graphs>(t.size),
@@ -208,5 +212,9 @@ struct graph_set {
         return r;
     }
 };
+
+/// Whether the trace succeeded: where it did not, the compiler has said why, and nothing is made of it.
+template <class Source>
+concept traced_source = !std::same_as<std::remove_cv_t<decltype(graph_set<Source>::all)>, nothing_traced>;
 
 }  // namespace tapeless::detail

@@ -48,7 +48,9 @@ public:
     };
 
     template <class Targets, class... A>
-    using program_for = program<source_of<F, W, std::integer_sequence<int, I...>, Targets, A...>>;
+    using source_for = source_of<F, W, std::integer_sequence<int, I...>, Targets, A...>;
+    template <class Targets, class... A>
+    using program_for = program<source_for<Targets, A...>>;
 
     /// Arrays in, arrays out; on symbols, inside a traced function, the result is part of its graph. With into(...) first,
     /// gradients are written there and only the value is returned; where only the value is asked for, it is written there.
@@ -67,6 +69,8 @@ public:
         } else if constexpr (!takes<F, A...>) {  // the body of F is first seen here, near the user's line
             return refuse_arguments<F, A...>(), refusal();
         } else if constexpr (!fits<A...>()) {
+            return refusal();
+        } else if constexpr (!traced_source<source_for<argument_list<>, A...>>) {
             return refusal();
         } else {
             return call(a...);
@@ -152,61 +156,87 @@ private:
         }
     }
 
-    /// The results themselves written to the targets. Where they have several parts, the first may be left out: it is returned.
+    /// Whether the first of several parts of the value is returned: there is no target for it.
     template <class... T, class... A>
-    auto call_into(into_t<T...> const& targets, A const&... a)
-        requires(W == wanted::value)
-    {
-        if constexpr (accepts<A...>()) {
+    static constexpr bool returns_first(argument_list<T...>, argument_list<A...>) {
+        if constexpr (!formed<F> || W != wanted::value) return false;
+        else return leaves_in<std::tuple<T...>>() < leaves_in<typename result_arrays<F, A...>::type>();
+    }
+    /// The targets of a program that writes to these.
+    template <class... T, class... A>
+    static auto find_targets(argument_list<T...> t, argument_list<A...> arguments) {
+        if constexpr (returns_first(t, arguments))
+            return std::type_identity<targets_of<std::tuple_element_t<0, typename result_arrays<F, A...>::type>, T...>>{};
+        else return std::type_identity<targets_of<T...>>{};
+    }
+    template <class T, class... A>
+    using targets_into = typename decltype(find_targets(T{}, argument_list<A...>{}))::type;
+
+    /// Refuses targets that are not such as what is written there.
+    template <class... T, class... A>
+    static constexpr bool targets_fit(argument_list<T...> t, argument_list<A...> arguments) {
+        if constexpr (W != wanted::value) {
+            if constexpr (sizeof...(T) != sizeof...(I)) return sizeof(into_targets_do_not_match<argument_list<T...>, gradient<I>...>) == 0;
+            else return (target_fits<T, nth_argument<I, A...>>() && ...);
+        } else {
             using R = typename result_arrays<F, A...>::type;
-            using array = std::tuple<std::remove_cvref_t<T>...>;
-            if constexpr (formed<F> && leaves_in<array>() < leaves_in<R>()) {
-                using first = std::tuple_element_t<0, R>;
-                using Q = decltype(without_first(std::declval<R>()));
-                (void)sizeof(check_into<array, Q>);
-                using P = program_for<targets_of<first, std::remove_cvref_t<T>...>, A...>;
-                handover<P> h;
-                (h.take(a), ...);
-                check_extents<P, argument_list<A...>>(h);
-                int output = 0;
-                first value = make_part<0, P>(h, output, std::tie(a...));
-                take_target(h, value);
-                if constexpr (!same_lengths<array, Q>()) check_values(h, targets, output);
-                take_targets(h, targets);
-                run_into<leaves_in<first>()>(h);
-                return value;
-            } else {
-                (void)sizeof(check_into<array, R>);
-                using P = program_for<targets_of<std::remove_cvref_t<T>...>, A...>;
-                handover<P> h;
-                (h.take(a), ...);
-                check_extents<P, argument_list<A...>>(h);
-                if constexpr (!same_lengths<array, R>()) check_values(h, targets, 0);
-                take_targets(h, targets);
-                run_into<0>(h);
-            }
+            if constexpr (returns_first(t, arguments))
+                return values_fit<std::tuple<T...>, decltype(without_first(std::declval<R>()))>();
+            else return values_fit<std::tuple<T...>, R>();
         }
     }
 
     template <class... T, class... A>
-    auto call_into(into_t<T...> const& targets, A const&... a)
+    auto call_into(into_t<T...> const& targets, A const&... a) {
+        using types = argument_list<std::remove_cvref_t<T>...>;
+        if constexpr (!accepts<A...>()) return refused{};
+        else if constexpr (!targets_fit(types{}, argument_list<A...>{})) return refused{};
+        else if constexpr (!traced_source<source_for<targets_into<types, A...>, A...>>) return refused{};
+        else return write_into(targets, a...);
+    }
+
+    /// The results themselves written to the targets. Where they have several parts, the first may be left out: it is returned.
+    template <class... T, class... A>
+    auto write_into(into_t<T...> const& targets, A const&... a)
+        requires(W == wanted::value)
+    {
+        using types = argument_list<std::remove_cvref_t<T>...>;
+        using R = typename result_arrays<F, A...>::type;
+        using array = std::tuple<std::remove_cvref_t<T>...>;
+        using P = program_for<targets_into<types, A...>, A...>;
+        handover<P> h;
+        (h.take(a), ...);
+        check_extents<P, argument_list<A...>>(h);
+        if constexpr (returns_first(types{}, argument_list<A...>{})) {
+            using first = std::tuple_element_t<0, R>;
+            int output = 0;
+            first value = make_part<0, P>(h, output, std::tie(a...));
+            take_target(h, value);
+            if constexpr (!same_lengths<array, decltype(without_first(std::declval<R>()))>()) check_values(h, targets, output);
+            take_targets(h, targets);
+            run_into<leaves_in<first>()>(h);
+            return value;
+        } else {
+            if constexpr (!same_lengths<array, R>()) check_values(h, targets, 0);
+            take_targets(h, targets);
+            run_into<0>(h);
+        }
+    }
+
+    template <class... T, class... A>
+    auto write_into(into_t<T...> const& targets, A const&... a)
         requires(W != wanted::value)
     {
-        static_assert(sizeof...(T) == sizeof...(I), "into: one target for each gradient asked for");
-        if constexpr (sizeof...(T) == sizeof...(I) && accepts<A...>()) {
-            static_assert((same_leaves<std::remove_cvref_t<T>, nth_argument<I, A...>>() && ...),
-                          "into: a target has its argument's element types and rank");
-            using P = program_for<targets_of<std::remove_cvref_t<T>...>, A...>;
-            handover<P> h;
-            (h.take(a), ...);
-            check_extents<P, argument_list<A...>>(h);
-            [[maybe_unused]] auto value = make_value<P, A...>(h, a...);
-            if constexpr (W != wanted::gradients) take_target(h, value);
-            check_targets<P, A...>(h, targets);
-            std::apply([&](auto const&... t) { (take_target(h, const_cast<std::remove_cvref_t<T>&>(t)), ...); }, targets.targets);
-            run_into<P::graph_size.outputs - leaves_in<std::tuple<std::remove_cvref_t<T>...>>()>(h);
-            if constexpr (W != wanted::gradients) return value;
-        }
+        using P = program_for<targets_into<argument_list<std::remove_cvref_t<T>...>, A...>, A...>;
+        handover<P> h;
+        (h.take(a), ...);
+        check_extents<P, argument_list<A...>>(h);
+        [[maybe_unused]] auto value = make_value<P, A...>(h, a...);
+        if constexpr (W != wanted::gradients) take_target(h, value);
+        check_targets<P, A...>(h, targets);
+        std::apply([&](auto const&... t) { (take_target(h, const_cast<std::remove_cvref_t<T>&>(t)), ...); }, targets.targets);
+        run_into<P::graph_size.outputs - leaves_in<std::tuple<std::remove_cvref_t<T>...>>()>(h);
+        if constexpr (W != wanted::gradients) return value;
     }
 
     template <class... A>
