@@ -119,6 +119,7 @@ constexpr int simplify_sum(builder& b, node const& n) {
 template <class Integer>
 struct mean_of_integers {
     static_assert(sizeof(Integer) == 0, "the mean of integers is no integer: mean(cast<float>(x))");
+    using type = Integer;
 };
 
 /// The sum divided by the number of reduced elements; in the graph it is just that.

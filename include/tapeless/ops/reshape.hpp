@@ -322,10 +322,12 @@ constexpr auto reshape(A const& x) {
     if constexpr (!detail::is_node_ref<A>) {
         using S = typename A::shape_type;
         using R = typename detail::reshape_rule<E...>::template result<S>;
-        if constexpr (!R::found) (void)sizeof(reshape_leaves_too_much_open<S, E...>);
-        else if constexpr (!R::same_size) (void)sizeof(reshape_sizes_differ<S, target_shape<E...>>);
+        if constexpr (!R::found) return (void)sizeof(reshape_leaves_too_much_open<S, E...>), x;
+        else if constexpr (!R::same_size) return (void)sizeof(reshape_sizes_differ<S, target_shape<E...>>), x;
+        else return apply<detail::reshaped_op<E...>>(x);
+    } else {
+        return apply<detail::reshaped_op<E...>>(x);
     }
-    return apply<detail::reshaped_op<E...>>(x);
 }
 
 /// Axes From to To made one (by default all).
@@ -376,8 +378,11 @@ constexpr auto unsqueeze(A const& x) {
             if constexpr (K >= rank || K < -rank) (void)sizeof(axis_out_of_range<op, K, typename A::shape_type>);
         };
         (one.template operator()<Axis>(), ...);
+        if constexpr (rank > max_rank) return x;
+        else return apply<op>(x);
+    } else {
+        return apply<op>(x);
     }
-    return apply<op>(x);
 }
 
 /// x so many times one after the other along each axis, aligned on the right.
