@@ -78,6 +78,12 @@ constexpr std::size_t member_count() {
     else return member_count<S, N - 1>();
 }
 
+template <class S>
+constexpr bool has_few_members() {
+    constexpr std::size_t n = member_count<S>();
+    return n > 0 && n <= most_members;
+}
+
 /// References to the members.
 template <class S>
 constexpr auto members_of(S& s) {
@@ -85,9 +91,7 @@ constexpr auto members_of(S& s) {
         return s.members();
     } else {
         constexpr std::size_t n = member_count<std::remove_cv_t<S>>();
-        static_assert(n > 0 && n <= most_members, "a tree's struct has members (at most 24), or a members() function");
-        if constexpr (n > most_members) return std::tuple<>();
-        else if constexpr (n == 1) { auto& [a] = s; return std::tie(a); }
+        if constexpr (n == 1) { auto& [a] = s; return std::tie(a); }
         else if constexpr (n == 2) { auto& [a, b] = s; return std::tie(a, b); }
         else if constexpr (n == 3) { auto& [a, b, c] = s; return std::tie(a, b, c); }
         else if constexpr (n == 4) { auto& [a, b, c, d] = s; return std::tie(a, b, c, d); }
@@ -126,7 +130,7 @@ template <class T, std::size_t N>
 inline constexpr bool is_array<std::array<T, N>> = true;
 
 template <class A>
-concept decomposable = requires(A& a) { a.members(); } || (std::is_aggregate_v<A> && std::is_class_v<A>);
+concept decomposable = requires(A& a) { a.members(); } || (std::is_aggregate_v<A> && std::is_class_v<A> && has_few_members<A>());
 
 /// References to the parts of a tuple, pair, array or aggregate.
 template <class R>
@@ -193,6 +197,7 @@ constexpr bool refuse_argument() {
     else if constexpr (!std::is_void_v<T>) return sizeof(rows_have_memory_of_their_own<T, A>) == 0;
     else if constexpr (std::is_pointer_v<A>) return sizeof(pointer_has_no_length<A>) == 0;
     else if constexpr (requires(A& a) { a.rows(); a.cols(); a.data(); }) return sizeof(matrix_of_another_library<A>) == 0;
+    else if constexpr (std::is_aggregate_v<A> && std::is_class_v<A>) return sizeof(struct_has_too_many_members<A, member_count<A>()>) == 0;
     else if constexpr (std::is_class_v<A>) return sizeof(class_has_no_members_function<A>) == 0;
     else return sizeof(not_an_array_or_a_tree_of_arrays<A>) == 0;
 }
@@ -208,13 +213,8 @@ template <class A>
 constexpr bool is_argument() {
     if constexpr (leaf<A>) return true;
     else if constexpr (is_array<A>) return is_argument<typename A::value_type>();
-    else if constexpr (is_tuple<A>) return are_parts(std::type_identity<parts<A>>{});
-    else if constexpr (decomposable<A>) {
-        if constexpr (requires(A& a) { a.members(); }) return are_parts(std::type_identity<parts<A>>{});
-        else if constexpr (constexpr std::size_t n = member_count<A>(); n == 0 || n > most_members)
-            return sizeof(struct_has_too_many_members<A, n>) == 0;
-        else return are_parts(std::type_identity<parts<A>>{});
-    } else return refuse_argument<A>();
+    else if constexpr (is_tuple<A> || decomposable<A>) return are_parts(std::type_identity<parts<A>>{});
+    else return refuse_argument<A>();
 }
 template <class... A>
 constexpr bool are_arguments() {

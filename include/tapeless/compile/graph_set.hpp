@@ -195,7 +195,7 @@ struct graph_set {
     }
     /// Graph G alone.
     template <int G>
-    static constexpr fixed_graph<all.size[G]> graph() {
+    static constexpr auto graph() {
         fixed_graph<all.size[G]> r;
         constexpr graph_sizes at = before(G);
         copy(r.nodes, all.graph.nodes, at.nodes);

@@ -112,13 +112,19 @@ constexpr void add_arguments(builder& b, list<leaf_info> const& leaves) {
     }
 }
 
-/// f on the symbols of these arguments.
-template <class F, class... A>
-constexpr auto call_on_symbols(builder& b) {
+/// The symbols of these arguments.
+template <class... A>
+constexpr std::tuple<mirror_t<A>...> make_symbols(builder& b) {
     int next = 0;
     std::tuple<mirror_t<A>...> symbols;
     auto value_of_leaf = [&](int leaf) { return emit_widened(b, leaf); };
     std::apply([&](auto&... s) { (number_symbols(s, b, next, value_of_leaf), ...); }, symbols);
+    return symbols;
+}
+/// f on them.
+template <class F, class... A>
+constexpr auto call_on_symbols(builder& b) {
+    std::tuple<mirror_t<A>...> symbols = make_symbols<A...>(b);
     return [&]<std::size_t... K>(std::index_sequence<K...>) {  // not std::apply, whose frames would stand in every error
         return F{}(std::get<K>(symbols)...);
     }(std::index_sequence_for<A...>{});
@@ -143,17 +149,18 @@ concept has_no_parameters_for = requires {
 template <class F, class... A>
 using traced_result = decltype(call_on_symbols<F, A...>(std::declval<builder&>()));
 
-/// A call of f alone.
-template <class F, class... A>
-constexpr bool call_once() {
+/// A call of f alone. (The frames of this call stand in errors: they are few.)
+template <class F, class... A, std::size_t... K>
+constexpr bool call_once(std::index_sequence<K...>) {
     builder b;
     add_arguments(b, argument_list<A...>::describe());
-    (void)call_on_symbols<F, A...>(b);
+    std::tuple<mirror_t<A>...> symbols = make_symbols<A...>(b);
+    (void)F{}(std::get<K>(symbols)...);
     return true;
 }
 /// Whether f can be called while compiling: not where its body has an error, which the compiler has reported then.
 template <class F, class... A>
-concept called_while_compiling = requires { typename std::bool_constant<call_once<F, A...>()>; };
+concept called_while_compiling = requires { typename std::bool_constant<call_once<F, A...>(std::index_sequence_for<A...>{})>; };
 
 /// Says why the function cannot be called.
 template <class F, class... A>
@@ -197,7 +204,7 @@ constexpr void store_like_arguments(traced& t) {
 /// Refuses a function that is not constexpr; what keeps it from being so stands below.
 template <class F, class... Args>
 struct function_cannot_be_called_while_compiling {
-    static_assert(detail::call_once<F, Args...>(), "the function is called while compiling, and has to be constexpr");
+    static_assert(detail::call_once<F, Args...>(std::index_sequence_for<Args...>{}), "the function is called while compiling, and has to be constexpr");
 };
 
 namespace detail {

@@ -70,6 +70,8 @@ public:
             return refuse_arguments<F, A...>(), refusal();
         } else if constexpr (!fits<A...>()) {
             return refusal();
+        } else if constexpr (!called_while_compiling<F, A...>) {
+            return (void)sizeof(function_cannot_be_called_while_compiling<F, A...>), refusal();
         } else if constexpr (!traced_source<source_for<argument_list<>, A...>>) {
             return refusal();
         } else {
@@ -112,23 +114,20 @@ private:
                     return sizeof(grad_of_something_that_is_no_scalar<F, S>) == 0;
                 else if constexpr (!std::floating_point<typename Y::value_type> && !storage_only<typename Y::value_type>)
                     return sizeof(grad_of_an_integer_result<F, typename Y::value_type>) == 0;
-                else return is_constant<A...>();
+                else return true;
             } else {
-                return is_constant<A...>();
+                return true;
             }
         }
         return false;
     }
     template <class... A>
-    static constexpr bool is_constant() {
-        if constexpr (called_while_compiling<F, A...>) return true;
-        else return sizeof(function_cannot_be_called_while_compiling<F, A...>) == 0;
-    }
-    template <class... A>
     static constexpr bool accepts() {
         if constexpr (!are_arguments<A...>()) return false;
         else if constexpr (!takes<F, A...>) return refuse_arguments<F, A...>();
-        else return fits<A...>();
+        else if constexpr (!fits<A...>()) return false;
+        else if constexpr (!called_while_compiling<F, A...>) return sizeof(function_cannot_be_called_while_compiling<F, A...>) == 0;
+        else return true;
     }
 
     template <class... A>
