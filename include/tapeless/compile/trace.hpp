@@ -43,21 +43,43 @@ struct function_does_not_take_these_arguments {
                              "which are auto");
 };
 /// Refuses a parameter that is a number.
-template <class F, class Parameter>
+template <class F, class... Parameters>
 struct parameter_is_not_auto {
     static_assert(sizeof(F) == 0, "parameters are auto: the function is called on symbols, which stand for numbers and arrays");
 };
 namespace detail {
 
+/// Refuses a function with parameters that are numbers: it is no template, or its parameters could not be seen.
+template <class F, class... P>
+constexpr bool refuse_numbers(std::type_identity<std::tuple<P...>>) {
+    constexpr bool is_number = (std::is_arithmetic_v<std::remove_cvref_t<P>> || ...);
+    if constexpr (is_number) (void)sizeof(parameter_is_not_auto<F, P...>);
+    return is_number;
+}
+template <class F, class R, class... P>
+constexpr bool takes_a_number(R (F::*)(P...) const) {
+    return refuse_numbers<F>(std::type_identity<std::tuple<P...>>{});
+}
+template <class F, class R, class... P>
+constexpr bool takes_a_number(R (F::*)(P...)) {
+    return refuse_numbers<F>(std::type_identity<std::tuple<P...>>{});
+}
+template <class F>
+constexpr bool takes_a_number(auto) {
+    return false;
+}
+
 /// Differentiated functions are called while compiling, so their type has to say everything.
 template <class F>
 constexpr bool is_stateless() {
-    constexpr bool is_function = std::is_function_v<F> || std::is_pointer_v<F>;
-    static_assert(!is_function, "pass a function object such as a lambda: the type of a function does not say which one it is");
+    constexpr bool is_function = std::is_function_v<F> || std::is_pointer_v<F> || std::is_member_pointer_v<F>;
+    static_assert(!is_function, "pass a function object such as a lambda: the type of a function, or of a pointer to one, does not say which it is");
     if constexpr (!is_function)
         static_assert(std::is_empty_v<F> && std::is_default_constructible_v<F>,
                       "a differentiated function is called while compiling: it cannot capture; pass the value as an argument");
-    return std::is_empty_v<F> && std::is_default_constructible_v<F>;
+    if constexpr (!(std::is_empty_v<F> && std::is_default_constructible_v<F>)) return false;
+    else if constexpr (requires { &F::operator(); }) return !takes_a_number<F>(&F::operator());
+    else return true;
 }
 
 template <class... A>

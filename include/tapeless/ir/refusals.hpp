@@ -15,7 +15,8 @@ struct symbol;
 template <class Element>
 struct symbol_in_a_condition {
     static_assert(sizeof(Element) == 0, "if, while or ?: on a symbol: the function is traced once, for all values. Choose with "
-                                        "where(mask, a, b), or run one of two functions with cond(mask, f, g, args...)");
+                                        "where(mask, a, b), or run one of two functions with cond(mask, f, g, args...); for std::max and "
+                                        "std::min write maximum(a, b) and minimum(a, b)");
 };
 /// Refuses std::exp(x), double y = x, std::cout << x, and parameters that are numbers.
 template <class Element>
@@ -37,6 +38,12 @@ struct assignment_to_an_expression {
     static_assert(sizeof(Element) == 0,
                   "an expression of another type is assigned: every expression has a type of its own. Start with auto s = ad::let(x), "
                   "a symbol, to which any expression of its element type and shape can be assigned");
+};
+/// Refuses expressions whose type alone would keep the compiler busy: most often a recursion without end.
+template <class Op, int Operations>
+struct expression_is_too_large {
+    static_assert(Operations == 0, "more than 4096 operations in one expression: a recursion that does not end? Otherwise name its parts "
+                                   "with ad::let(...), which has one type however the value was made");
 };
 /// Refuses an assignment to a symbol of another shape or element type.
 template <class Symbol, class Element, class Shape>
@@ -70,5 +77,13 @@ private:
         return *this;
     }
 };
+
+/// std::cout << x
+template <class Stream, any_expression E>
+    requires(!any_expression<Stream> && requires(Stream& to) { to << 1.0; })
+constexpr Stream& operator<<(Stream& to, E const&) {
+    (void)sizeof(symbol_is_no_number<typename E::value_type>);
+    return to;
+}
 
 }  // namespace tapeless

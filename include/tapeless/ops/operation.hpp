@@ -377,15 +377,35 @@ using common_for = std::conditional_t<std::same_as<common_of<A...>, bool> && (is
                                       common_of<A...>>;
 }  // namespace detail
 
+namespace detail {
+/// The operations that an expression's type holds.
+template <class E>
+inline constexpr int operations_in = 0;
+template <class Op, class T, class Shape, class... A>
+inline constexpr int operations_in<expr<Op, T, Shape, A...>> = (1 + ... + operations_in<A>);
+inline constexpr int most_operations = 4096;
+
+template <class Head, class... Tail>
+constexpr auto first_expression(Head const& a, Tail const&... rest) {
+    if constexpr (expression<Head>) return a;
+    else return first_expression(rest...);
+}
+}  // namespace detail
+
 /// Applies an operation to expressions and numbers: the expression node of type Op.
 template <class Op, class... A>
     requires((expression<A> || ...) && !(detail::is_node_ref<A> || ...))
 constexpr auto apply_with(detail::attribute at, A const&... a) {
     using C = detail::common_for<Op, A...>;
     static_assert((detail::element_fits<Op, C, detail::operand_element<A>>() && ...));
-    using R = typename Op::template result<typename decltype(detail::as_operand<C, Op>(a))::value_type...>;
-    using S = typename Op::template result_shape<Op, typename decltype(detail::as_operand<C, Op>(a))::shape_type...>;
-    return expr<Op, R, S, decltype(detail::as_operand<C, Op>(a))...>(at, detail::as_operand<C, Op>(a)...);
+    if constexpr ((detail::operations_in<A> + ...) > detail::most_operations) {
+        (void)sizeof(expression_is_too_large<Op, (detail::operations_in<A> + ...)>);
+        return detail::first_expression(a...);
+    } else {
+        using R = typename Op::template result<typename decltype(detail::as_operand<C, Op>(a))::value_type...>;
+        using S = typename Op::template result_shape<Op, typename decltype(detail::as_operand<C, Op>(a))::shape_type...>;
+        return expr<Op, R, S, decltype(detail::as_operand<C, Op>(a))...>(at, detail::as_operand<C, Op>(a)...);
+    }
 }
 /// In a derivative rule the operation is appended to the graph at once. (The return type is spelled out: rules use the
 /// operations whose rules they are.)

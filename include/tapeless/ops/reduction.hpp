@@ -10,6 +10,11 @@ namespace tapeless {
 /// Says that a reduction keeps the reduced axes as extents of 1: sum<1>(x, keepdims).
 struct keepdims_t {};
 inline constexpr keepdims_t keepdims{};
+/// Refuses sum<0>(keepdims, x).
+template <class A>
+struct keepdims_stands_after_the_array {
+    static_assert(sizeof(A) == 0, "keepdims stands after the array: sum<0>(x, keepdims)");
+};
 
 /// Refuses an axis that the operand does not have.
 template <class Op, int Axis, class Shape>
