@@ -19,6 +19,44 @@ struct not_an_array_or_a_tree_of_arrays {
     static_assert(sizeof(A) == 0, "an argument is array-like (tensor, view, vector, span, array, number), or a tuple, array or "
                                   "aggregate of such, or has a members() function that returns a tuple of references");
 };
+/// Refuses elements that arrays do not have.
+template <class Element, class A>
+struct elements_are_of_another_type {
+    static_assert(sizeof(A) == 0, "elements and indices are float, double, std::int32_t, std::int64_t, bool, half or bfloat16: of "
+                                  "unsigned integers such as std::size_t make std::int64_t");
+};
+/// Refuses arrays whose rows are anywhere.
+template <class Row, class A>
+struct rows_have_memory_of_their_own {
+    static_assert(sizeof(A) == 0, "a vector of vectors is no array: copy it to an ad::tensor<T, ad::dyn, ad::dyn>; of a number of "
+                                  "arrays known when compiled make a std::array or a tuple");
+};
+/// Refuses what has no array: the elements share bytes.
+template <class A>
+struct vector_of_bool_has_no_array {
+    static_assert(sizeof(A) == 0, "std::vector<bool> keeps bits: use ad::tensor<bool, ad::dyn>");
+};
+/// Refuses pointers.
+template <class A>
+struct pointer_has_no_length {
+    static_assert(sizeof(A) == 0, "a pointer does not say how long its array is: hand in std::span or ad::view");
+};
+/// Refuses matrices of Eigen, and what looks like them.
+template <class A>
+struct matrix_of_another_library {
+    static_assert(sizeof(A) == 0, "a matrix of another library, such as Eigen: hand in an ad::view of its data()");
+};
+/// Refuses a struct with more members than can be taken apart, or with none. (25 stands for all above 24.)
+template <class A, std::size_t Members>
+struct struct_has_too_many_members {
+    static_assert(sizeof(A) == 0, "a tree's struct has members (at most 24), or a members() function that returns std::tie(a, b, ...)");
+};
+/// Refuses a class that cannot be taken apart.
+template <class A>
+struct class_has_no_members_function {
+    static_assert(sizeof(A) == 0, "a class with constructors or private members cannot be taken apart: give it a function members() that "
+                                  "returns std::tie(a, b, ...), const and not, or hand in a tuple of its arrays");
+};
 
 namespace detail {
 
@@ -40,6 +78,12 @@ constexpr std::size_t member_count() {
     else return member_count<S, N - 1>();
 }
 
+template <class S>
+constexpr bool has_few_members() {
+    constexpr std::size_t n = member_count<S>();
+    return n > 0 && n <= most_members;
+}
+
 /// References to the members.
 template <class S>
 constexpr auto members_of(S& s) {
@@ -47,9 +91,7 @@ constexpr auto members_of(S& s) {
         return s.members();
     } else {
         constexpr std::size_t n = member_count<std::remove_cv_t<S>>();
-        static_assert(n > 0 && n <= most_members, "a tree's struct has members (at most 24), or a members() function");
-        if constexpr (n > most_members) return std::tuple<>();
-        else if constexpr (n == 1) { auto& [a] = s; return std::tie(a); }
+        if constexpr (n == 1) { auto& [a] = s; return std::tie(a); }
         else if constexpr (n == 2) { auto& [a, b] = s; return std::tie(a, b); }
         else if constexpr (n == 3) { auto& [a, b, c] = s; return std::tie(a, b, c); }
         else if constexpr (n == 4) { auto& [a, b, c, d] = s; return std::tie(a, b, c, d); }
@@ -88,7 +130,7 @@ template <class T, std::size_t N>
 inline constexpr bool is_array<std::array<T, N>> = true;
 
 template <class A>
-concept decomposable = requires(A& a) { a.members(); } || (std::is_aggregate_v<A> && std::is_class_v<A>);
+concept decomposable = requires(A& a) { a.members(); } || (std::is_aggregate_v<A> && std::is_class_v<A> && has_few_members<A>());
 
 /// References to the parts of a tuple, pair, array or aggregate.
 template <class R>
@@ -131,6 +173,52 @@ constexpr void describe_leaves(list<leaf_info>& to) {
     } else {
         (void)sizeof(not_an_array_or_a_tree_of_arrays<A>);
     }
+}
+
+template <class A>
+struct vector_element {
+    using type = void;
+};
+template <class T, class Alloc>
+struct vector_element<std::vector<T, Alloc>> {
+    using type = T;
+};
+template <class T, std::size_t N>
+struct vector_element<std::span<T, N>> {
+    using type = std::remove_cv_t<T>;
+};
+/// In the words of what A is.
+template <class A>
+constexpr bool refuse_argument() {
+    using T = typename vector_element<A>::type;
+    if constexpr (std::is_arithmetic_v<A>) return sizeof(elements_are_of_another_type<A, A>) == 0;
+    else if constexpr (std::same_as<T, bool>) return sizeof(vector_of_bool_has_no_array<A>) == 0;
+    else if constexpr (std::is_arithmetic_v<T>) return sizeof(elements_are_of_another_type<T, A>) == 0;
+    else if constexpr (!std::is_void_v<T>) return sizeof(rows_have_memory_of_their_own<T, A>) == 0;
+    else if constexpr (std::is_pointer_v<A>) return sizeof(pointer_has_no_length<A>) == 0;
+    else if constexpr (requires(A& a) { a.rows(); a.cols(); a.data(); }) return sizeof(matrix_of_another_library<A>) == 0;
+    else if constexpr (std::is_aggregate_v<A> && std::is_class_v<A>) return sizeof(struct_has_too_many_members<A, member_count<A>()>) == 0;
+    else if constexpr (std::is_class_v<A>) return sizeof(class_has_no_members_function<A>) == 0;
+    else return sizeof(not_an_array_or_a_tree_of_arrays<A>) == 0;
+}
+
+/// Whether A is an array or a tree of such; refuses what is not.
+template <class A>
+constexpr bool is_argument();
+template <class... P>
+constexpr bool are_parts(std::type_identity<std::tuple<P...>>) {
+    return (is_argument<std::remove_cvref_t<P>>() && ...);
+}
+template <class A>
+constexpr bool is_argument() {
+    if constexpr (leaf<A>) return true;
+    else if constexpr (is_array<A>) return is_argument<typename A::value_type>();
+    else if constexpr (is_tuple<A> || decomposable<A>) return are_parts(std::type_identity<parts<A>>{});
+    else return refuse_argument<A>();
+}
+template <class... A>
+constexpr bool are_arguments() {
+    return (is_argument<A>() && ...);
 }
 
 /// The model A over another tensor template; void where A is no model.

@@ -99,6 +99,9 @@ inline constexpr graph_set_sizes usual_graph_set{
          .call_results = 2048, .call_extents = 2048, .inputs = 4096}};
 #endif
 
+/// In place of a graph whose trace failed.
+struct nothing_traced {};
+
 /// The graph that Source::trace() gives, number 0, and after it the bodies of its calls.
 template <class Source>
 struct graph_set {
@@ -164,8 +167,9 @@ struct graph_set {
     template <graph_set_sizes Usual = usual_graph_set>
     static constexpr auto trace_all() {
         constexpr fixed_graph_set<Usual> t = trace_into<Usual>();
-        constexpr graph_set_sizes need = t.needed;
-        if constexpr (!need.fits(Usual)) {
+        if constexpr (!requires { typename std::bool_constant<(t.needed.graphs > 0)>; }) {
+            return nothing_traced{};
+        } else if constexpr (constexpr graph_set_sizes need = t.needed; !need.fits(Usual)) {
             constexpr fixed_graph_set<need> r = trace_into<need>();
             return r;
         } else {
@@ -194,7 +198,7 @@ struct graph_set {
     }
     /// Graph G alone.
     template <int G>
-    static constexpr fixed_graph<size[G]> graph() {
+    static constexpr auto graph() {
         auto const all = trace_all();
         fixed_graph<size[G]> r;
         constexpr graph_sizes at = before(G);
@@ -212,5 +216,9 @@ struct graph_set {
         return r;
     }
 };
+
+/// Whether the trace succeeded: where it did not, the compiler has said why, and nothing is made of it.
+template <class Source>
+concept traced_source = !std::same_as<std::remove_cv_t<decltype(graph_set<Source>::trace_all())>, nothing_traced>;
 
 }  // namespace tapeless::detail

@@ -32,23 +32,54 @@ struct no_such_argument {
     static_assert(sizeof(F) == 0, "grad<I...>: there is no argument with this index");
 };
 /// Refuses arguments that the function does not take.
-template <class F, class... Args>
+template <int Count, class F, class... Args>
 struct function_does_not_take_these_arguments {
-    static_assert(sizeof(F) == 0, "the function cannot be called with these arguments: compare their number, and which of them "
-                                  "are trees, with its parameters");
+    static_assert(Count != 0, "called with 0 arguments, which the function does not take");
+    static_assert(Count != 1, "called with 1 argument, which the function does not take: compare with its parameters, which are auto");
+    static_assert(Count != 2, "called with 2 arguments, which the function does not take: compare with its parameters, which are auto");
+    static_assert(Count != 3, "called with 3 arguments, which the function does not take: compare with its parameters, which are auto");
+    static_assert(Count != 4, "called with 4 arguments, which the function does not take: compare with its parameters, which are auto");
+    static_assert(Count < 5, "called with 5 arguments or more, which the function does not take: compare with its parameters, "
+                             "which are auto");
 };
-
+/// Refuses a parameter that is a number.
+template <class F, class... Parameters>
+struct parameter_is_not_auto {
+    static_assert(sizeof(F) == 0, "parameters are auto: the function is called on symbols, which stand for numbers and arrays");
+};
 namespace detail {
+
+/// Refuses a function with parameters that are numbers: it is no template, or its parameters could not be seen.
+template <class F, class... P>
+constexpr bool refuse_numbers(std::type_identity<std::tuple<P...>>) {
+    constexpr bool is_number = (std::is_arithmetic_v<std::remove_cvref_t<P>> || ...);
+    if constexpr (is_number) (void)sizeof(parameter_is_not_auto<F, P...>);
+    return is_number;
+}
+template <class F, class R, class... P>
+constexpr bool takes_a_number(R (F::*)(P...) const) {
+    return refuse_numbers<F>(std::type_identity<std::tuple<P...>>{});
+}
+template <class F, class R, class... P>
+constexpr bool takes_a_number(R (F::*)(P...)) {
+    return refuse_numbers<F>(std::type_identity<std::tuple<P...>>{});
+}
+template <class F>
+constexpr bool takes_a_number(auto) {
+    return false;
+}
 
 /// Differentiated functions are called while compiling, so their type has to say everything.
 template <class F>
 constexpr bool is_stateless() {
-    constexpr bool is_function = std::is_function_v<F> || std::is_pointer_v<F>;
-    static_assert(!is_function, "pass a function object such as a lambda: the type of a function does not say which one it is");
+    constexpr bool is_function = std::is_function_v<F> || std::is_pointer_v<F> || std::is_member_pointer_v<F>;
+    static_assert(!is_function, "pass a function object such as a lambda: the type of a function, or of a pointer to one, does not say which it is");
     if constexpr (!is_function)
         static_assert(std::is_empty_v<F> && std::is_default_constructible_v<F>,
                       "a differentiated function is called while compiling: it cannot capture; pass the value as an argument");
-    return std::is_empty_v<F> && std::is_default_constructible_v<F>;
+    if constexpr (!(std::is_empty_v<F> && std::is_default_constructible_v<F>)) return false;
+    else if constexpr (requires { &F::operator(); }) return !takes_a_number<F>(&F::operator());
+    else return true;
 }
 
 template <class... A>
@@ -103,13 +134,19 @@ constexpr void add_arguments(builder& b, list<leaf_info> const& leaves) {
     }
 }
 
-/// f on the symbols of these arguments.
-template <class F, class... A>
-constexpr auto call_on_symbols(builder& b) {
+/// The symbols of these arguments.
+template <class... A>
+constexpr std::tuple<mirror_t<A>...> make_symbols(builder& b) {
     int next = 0;
     std::tuple<mirror_t<A>...> symbols;
     auto value_of_leaf = [&](int leaf) { return emit_widened(b, leaf); };
     std::apply([&](auto&... s) { (number_symbols(s, b, next, value_of_leaf), ...); }, symbols);
+    return symbols;
+}
+/// f on them.
+template <class F, class... A>
+constexpr auto call_on_symbols(builder& b) {
+    std::tuple<mirror_t<A>...> symbols = make_symbols<A...>(b);
     return [&]<std::size_t... K>(std::index_sequence<K...>) {  // not std::apply, whose frames would stand in every error
         return F{}(std::get<K>(symbols)...);
     }(std::index_sequence_for<A...>{});
@@ -117,8 +154,44 @@ constexpr auto call_on_symbols(builder& b) {
 /// Whether f has parameters for these arguments.
 template <class F, class... A>
 concept takes = requires { F{}(std::declval<mirror_t<A>&>()...); };
+/// What F returns on those symbols, where it has parameters for them but an error stood in its body, is nothing: whether it has none.
+struct no_overload {};
+struct takes_what_is_left {
+    no_overload operator()(...) const;
+};
+template <class F>
+struct with_all_overloads : F, takes_what_is_left {
+    using F::operator();
+    using takes_what_is_left::operator();
+};
+template <class F, class... A>
+concept has_no_parameters_for = requires {
+    { with_all_overloads<F>{}(std::declval<mirror_t<A>&>()...) } -> std::same_as<no_overload>;
+};
 template <class F, class... A>
 using traced_result = decltype(call_on_symbols<F, A...>(std::declval<builder&>()));
+
+/// A call of f alone. (The frames of this call stand in errors: they are few.)
+template <class F, class... A, std::size_t... K>
+constexpr bool call_once(std::index_sequence<K...>) {
+    builder b;
+    add_arguments(b, argument_list<A...>::describe());
+    std::tuple<mirror_t<A>...> symbols = make_symbols<A...>(b);
+    (void)F{}(std::get<K>(symbols)...);
+    return true;
+}
+/// Whether f can be called while compiling: not where its body has an error, which the compiler has reported then.
+template <class F, class... A>
+concept called_while_compiling = requires { typename std::bool_constant<call_once<F, A...>(std::index_sequence_for<A...>{})>; };
+
+/// Says why the function cannot be called.
+template <class F, class... A>
+constexpr bool refuse_arguments() {
+    if constexpr (std::is_final_v<F>) (void)sizeof(function_does_not_take_these_arguments<static_cast<int>(sizeof...(A)), F, A...>);
+    else if constexpr (has_no_parameters_for<F, A...>)
+        (void)sizeof(function_does_not_take_these_arguments<static_cast<int>(sizeof...(A)), F, A...>);
+    return false;
+}
 
 /// The cotangent of an argument in the argument's own shape and type.
 constexpr int as_gradient(builder& b, int c, int leaf) {
@@ -147,6 +220,16 @@ constexpr void store_like_arguments(traced& t) {
         (one(F::result_like[K], count_results<std::tuple_element_t<K, R>>()), ...);
     }(std::make_index_sequence<std::tuple_size_v<R>>{});
 }
+
+}  // namespace detail
+
+/// Refuses a function that is not constexpr; what keeps it from being so stands below.
+template <class F, class... Args>
+struct function_cannot_be_called_while_compiling {
+    static_assert(detail::call_once<F, Args...>(std::index_sequence_for<Args...>{}), "the function is called while compiling, and has to be constexpr");
+};
+
+namespace detail {
 
 /// What is asked of a function.
 enum class wanted { value, gradients, both };

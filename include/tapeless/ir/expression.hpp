@@ -8,6 +8,7 @@
 #include <tapeless/array/expression_base.hpp>
 #include <tapeless/base/number_functions.hpp>
 #include <tapeless/ir/builder.hpp>
+#include <tapeless/ir/refusals.hpp>
 
 namespace tapeless {
 
@@ -19,7 +20,7 @@ struct operation_table;
 
 /// A value of the graph whose shape only the graph knows: what derivative rules are written on.
 template <class T>
-struct node_ref : expression_base {
+struct node_ref : symbolic<T> {
     using value_type = T;
     detail::builder* graph = nullptr;
     int id = -1;
@@ -31,7 +32,7 @@ struct node_ref : expression_base {
 
 /// A number in an expression; it has the element type of what it met.
 template <class T>
-struct literal : expression_base {
+struct literal : symbolic<T> {
     using value_type = T;
     using shape_type = shape<>;
     static constexpr int rank = 0;
@@ -66,7 +67,7 @@ constexpr E const& get(operand<I, E> const& o) {
 /// What a traced function sees in place of an array: element type, extents, and its place in the graph. In place of an
 /// array of half or bfloat16 that is an array of float.
 template <class T, auto... E>
-struct symbol : expression_base {
+struct symbol : symbolic<detail::computed<T>> {
     using value_type = detail::computed<T>;
     using shape_type = canonical_shape<E...>;
     static constexpr int rank = static_cast<int>(sizeof...(E));
@@ -78,6 +79,18 @@ struct symbol : expression_base {
     template <class U>
         requires(!std::same_as<T, U> && std::same_as<detail::computed<T>, detail::computed<U>>)
     constexpr symbol(symbol<U, E...> const& other) : graph(other.graph), id(other.id) {}
+    /// s = s * k: let of an expression of this element type and shape.
+    template <any_expression X>
+    constexpr symbol& operator=(X const& x) {
+        if constexpr (std::same_as<typename X::value_type, value_type> && std::same_as<typename X::shape_type, shape_type>)
+            *this = symbol(x.where(), x.walk(*x.where()));
+        else (void)sizeof(assignment_changes_shape_or_element_type<symbol, typename X::value_type, typename X::shape_type>);
+        return *this;
+    }
+    constexpr symbol& operator+=(auto const& x) { return *this = *this + x; }
+    constexpr symbol& operator-=(auto const& x) { return *this = *this - x; }
+    constexpr symbol& operator*=(auto const& x) { return *this = *this * x; }
+    constexpr symbol& operator/=(auto const& x) { return *this = *this / x; }
     constexpr detail::builder* where() const { return graph; }
     constexpr int walk(detail::builder&) const { return id; }
 };
@@ -94,7 +107,7 @@ struct symbol_with<T, shape<E...>> {
 
 /// An operation on operands: a node type that carries its operation, element type and shape.
 template <class Op, class T, class Shape, class... A>
-struct expr : expression_base {
+struct expr : symbolic<T> {
     using operation_type = Op;
     using value_type = T;
     using shape_type = Shape;
@@ -104,6 +117,11 @@ struct expr : expression_base {
     detail::operands<std::make_integer_sequence<int, static_cast<int>(sizeof...(A))>, A...> args;
 
     constexpr explicit expr(detail::attribute at, A const&... a) : attr(at), args(a...) {}
+    template <any_expression X>
+    constexpr expr& operator=(X const&) {
+        (void)sizeof(assignment_to_an_expression<T>);
+        return *this;
+    }
 
     constexpr detail::builder* where() const {
         return [this]<int... I>(std::integer_sequence<int, I...>) {

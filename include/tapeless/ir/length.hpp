@@ -32,17 +32,20 @@ private:
     }
 };
 
-enum class length_rule : std::uint8_t {
-    given,         ///< of an argument's axis
-    sum,           ///< a + b
-    difference,    ///< a - b, or 0 where that is negative
-    minimum,       ///< the smaller of a and b
-    product,       ///< a b
-    quotient,      ///< a / b
-    modulo,        ///< start modulo a
-    slice_length,  ///< how many elements start, stop, step take of a
-    slice_start,   ///< and the first of them
+struct length_rules {  // see reductions in node.hpp
+    enum length_rule : std::uint8_t {
+        given,         ///< of an argument's axis
+        sum,           ///< a + b
+        difference,    ///< a - b, or 0 where that is negative
+        minimum,       ///< the smaller of a and b
+        product,       ///< a b
+        quotient,      ///< a / b
+        modulo,        ///< start modulo a
+        slice_length,  ///< how many elements start, stop, step take of a
+        slice_start,   ///< and the first of them
+    };
 };
+using length_rule = length_rules::length_rule;
 
 struct length_formula {
     length_rule rule = length_rule::given;

@@ -30,7 +30,12 @@ enum class node_kind : std::uint8_t {
 /// What a view does: exchange axes, take every so many elements along one, or cut the same elements into other axes.
 enum class view_form : std::uint8_t { axes, slice, reshape };
 
-enum class reduction : std::uint8_t { none, sum, product, max, min };
+/// No enum class, here and in length_rules: for a name that g++ does not find in a user's function, such as `sum`, it offers the
+/// enumerators of all of those.
+struct reductions {
+    enum reduction : std::uint8_t { none, sum, product, max, min };
+};
+using reduction = reductions::reduction;
 
 /// What a node of kind `own` is: loops over arrays, or what belongs to the call of a body.
 enum class loop_role : std::uint8_t {
@@ -41,7 +46,10 @@ enum class loop_role : std::uint8_t {
 };
 
 /// The operations that rules look for. An operation of the user's is none of them, whatever it is called.
-enum class builtin : std::uint8_t { none, neg, add, sub, mul, div, where, cast, equal };
+struct builtins {
+    enum builtin : std::uint8_t { none, neg, add, sub, mul, div, where, cast, equal };
+};
+using builtin = builtins::builtin;
 
 struct builder;
 struct node;

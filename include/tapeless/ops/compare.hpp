@@ -31,15 +31,15 @@ struct isfinite_op : comparison<"isfinite"> {
     static auto eval(auto x) { return simd::equal(simd::sub(x, x), decltype(x)(0)); }
 };
 struct and_op : comparison<"and"> {
-    static constexpr bool takes_masks = true;
+    static constexpr bool takes_masks = true, takes_only_masks = true;
     static auto eval(auto a, auto b) { return simd::both(a, b); }
 };
 struct or_op : comparison<"or"> {
-    static constexpr bool takes_masks = true;
+    static constexpr bool takes_masks = true, takes_only_masks = true;
     static auto eval(auto a, auto b) { return simd::either(a, b); }
 };
 struct not_op : comparison<"not"> {
-    static constexpr bool takes_masks = true;
+    static constexpr bool takes_masks = true, takes_only_masks = true;
     static auto eval(auto a) { return simd::none_of(a); }
 };
 

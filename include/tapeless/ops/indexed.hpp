@@ -164,7 +164,9 @@ constexpr auto pick(X const& x, I const& index, double number = 0) {
     using T = typename X::value_type;
     using J = typename I::value_type;
     (void)sizeof(check_index_types<Op, T, J>);
-    if constexpr (is_node_ref<X>) {
+    if constexpr (!std::integral<J> || is_flag<J>) {
+        return pick<Op, How, Axis>(x, apply_with<cast_op<std::int64_t>>(attribute{}, index), number);
+    } else if constexpr (is_node_ref<X>) {
         int const axis = How == picks::flat ? 0 : axis_from_right(Axis, x.graph->shape_of(x.id).rank);
         return emit_custom_loop<Op, T, J>(*x.graph, attribute{.axes = axis, .number = number}, {x.id, index.walk(*x.graph)});
     } else {

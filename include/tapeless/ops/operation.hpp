@@ -14,6 +14,7 @@ namespace detail {
 template <class... T>
 struct common_element;
 }
+struct not_equal_op;
 
 /// Base of an operation on the values at one index. A derived struct brings
 ///   static auto eval(auto x...)                              on a number or a batch, and
@@ -113,11 +114,14 @@ template <class Head, class... Tail>
     requires(is_flag<Head> || std::same_as<Head, no_element>)
 struct common_element<Head, Tail...> : common_element<Tail...> {};
 
+template <class Op, class T>
+inline constexpr bool is_mask_among_numbers = is_flag<T> && requires { requires !Op::takes_masks; };
+
 template <class Op, class C, class T>
 constexpr bool element_fits() {
     if constexpr (!std::same_as<T, no_element> && !is_flag<T> && !std::same_as<T, C>)
         return sizeof(element_types_differ<Op, C, T>) != 0;
-    if constexpr (is_flag<T> && requires { requires !Op::takes_masks; }) return sizeof(mask_is_not_a_number<Op>) != 0;
+    if constexpr (is_mask_among_numbers<Op, T>) return sizeof(mask_is_not_a_number<Op>) != 0;
     return true;
 }
 
@@ -338,14 +342,21 @@ constexpr bool can_hold(std::int64_t v) {
     return sizeof(T) == 8 && v <= most && static_cast<std::int64_t>(static_cast<double>(v)) == v;
 }
 
-/// Numbers become literals of the element type T; expressions stay, but for those that are stored only.
-template <class T, class E>
+/// Numbers become literals of the element type T; expressions stay, but for those that are stored only. What Op refuses becomes
+/// such as it takes, so that the refusal is all that is reported.
+template <class T, class Op = void, class E>
 constexpr auto as_operand(E const& e) {
     if constexpr (number<E>) {
         if constexpr (std::integral<T> && !std::same_as<T, bool> && !std::integral<E>) (void)sizeof(fraction_beside_integers<T>);
         if constexpr (std::integral<T> && !std::same_as<T, bool> && std::integral<E>)
             if (!can_hold<T>(static_cast<std::int64_t>(e))) integer_that_the_elements_beside_it_or_double_cannot_hold();
         return literal<T>(static_cast<double>(e));
+    } else if constexpr (!is_node_ref<E> && !std::same_as<T, bool> && !std::same_as<computed<typename E::value_type>, T> &&
+                         (!is_flag<typename E::value_type> || is_mask_among_numbers<Op, typename E::value_type>)) {
+        return expr<cast_op<T>, T, typename E::shape_type, E>(attribute{}, e);
+    } else if constexpr (!is_node_ref<E> && !is_flag<typename E::value_type> && requires { requires Op::takes_only_masks; }) {
+        using U = typename E::value_type;
+        return expr<not_equal_op, bool, typename E::shape_type, E, literal<U>>(attribute{}, e, literal<U>(0));
     } else {
         return widened(e);
     }
@@ -361,17 +372,41 @@ struct result_element {
 };
 template <class... A>
 using common_of = typename common_element<operand_element<A>...>::type;
+/// The same, float where Op refuses masks and there is nothing else.
+template <class Op, class... A>
+using common_for = std::conditional_t<std::same_as<common_of<A...>, bool> && (is_mask_among_numbers<Op, operand_element<A>> || ...), float,
+                                      common_of<A...>>;
+}  // namespace detail
+
+namespace detail {
+/// The operations that an expression's type holds.
+template <class E>
+inline constexpr int operations_in = 0;
+template <class Op, class T, class Shape, class... A>
+inline constexpr int operations_in<expr<Op, T, Shape, A...>> = (1 + ... + operations_in<A>);
+inline constexpr int most_operations = 4096;
+
+template <class Head, class... Tail>
+constexpr auto first_expression(Head const& a, Tail const&... rest) {
+    if constexpr (expression<Head>) return a;
+    else return first_expression(rest...);
+}
 }  // namespace detail
 
 /// Applies an operation to expressions and numbers: the expression node of type Op.
 template <class Op, class... A>
     requires((expression<A> || ...) && !(detail::is_node_ref<A> || ...))
 constexpr auto apply_with(detail::attribute at, A const&... a) {
-    using C = detail::common_of<A...>;
+    using C = detail::common_for<Op, A...>;
     static_assert((detail::element_fits<Op, C, detail::operand_element<A>>() && ...));
-    using R = typename detail::result_element<Op, C, A...>::type;
-    using S = typename Op::template result_shape<Op, typename decltype(detail::as_operand<C>(a))::shape_type...>;
-    return expr<Op, R, S, decltype(detail::as_operand<C>(a))...>(at, detail::as_operand<C>(a)...);
+    if constexpr ((detail::operations_in<A> + ...) > detail::most_operations) {
+        (void)sizeof(expression_is_too_large<Op, (detail::operations_in<A> + ...)>);
+        return detail::first_expression(a...);
+    } else {
+        using R = typename Op::template result<typename decltype(detail::as_operand<C, Op>(a))::value_type...>;
+        using S = typename Op::template result_shape<Op, typename decltype(detail::as_operand<C, Op>(a))::shape_type...>;
+        return expr<Op, R, S, decltype(detail::as_operand<C, Op>(a))...>(at, detail::as_operand<C, Op>(a)...);
+    }
 }
 /// In a derivative rule the operation is appended to the graph at once. (The return type is spelled out: rules use the
 /// operations whose rules they are.)

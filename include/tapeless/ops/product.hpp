@@ -22,6 +22,15 @@ template <class Op, class... Shapes>
 struct operands_have_the_wrong_rank {
     static_assert(sizeof(Op) == 0, "matmul and linear need operands of rank 1 or more, dot and outer of rank 1, transpose of rank 2 or more");
 };
+/// Refuses inputs, weights and bias that do not belong together.
+template <class Input, class Weight, class... Bias>
+struct linear_extents_differ {
+    static_assert(sizeof(Input) == 0, "linear(x, w): the last extent of x (..., in) is the last one of the weights w (out, in)");
+};
+template <class Weight, class Bias>
+struct linear_bias_differs {
+    static_assert(sizeof(Weight) == 0, "linear(x, w, b): the bias b (out) is as long as the weights w (out, in) have rows");
+};
 /// Refuses a list of axes that is not a permutation of the operand's.
 template <class Shape, int... Axes>
 struct not_a_permutation_of_the_axes {
@@ -180,6 +189,13 @@ struct outer_op : composed<"outer"> {
     }
 };
 
+template <class W, class B>
+constexpr bool linear_bias_fits() {
+    if constexpr (B::rank > 0 && !broadcast_shape<shape<shape_extent<0, W>::value>, shape<shape_extent<B::rank - 1, B>::value>>::ok)
+        return sizeof(linear_bias_differs<W, B>) == 0;
+    else return true;
+}
+
 /// Complete only where the operands of a matmul fit.
 template <class A, class B>
 struct check_matmul
@@ -212,7 +228,7 @@ constexpr auto permute(A const& x) {
         return apply_with<detail::axes_op>(detail::attribute{.axes = m.bits}, x);
     } else {
         using P = detail::permutation<typename A::shape_type, Axes...>;
-        if constexpr (!P::ok) (void)sizeof(not_a_permutation_of_the_axes<typename A::shape_type, Axes...>);
+        if constexpr (!P::ok) return (void)sizeof(not_a_permutation_of_the_axes<typename A::shape_type, Axes...>), x;
         else return detail::apply_shaped<detail::axes_op, typename P::type>(detail::attribute{.axes = P::map().bits}, x);
     }
 }
@@ -223,7 +239,7 @@ constexpr auto transpose(A const& x) {
     if constexpr (detail::is_node_ref<A>) {
         return apply_with<detail::axes_op>(detail::attribute{.axes = detail::last_two_swapped(x.graph->shape_of(x.id).rank).bits}, x);
     } else if constexpr (A::rank < 2) {
-        (void)sizeof(operands_have_the_wrong_rank<detail::axes_op, typename A::shape_type>);
+        return (void)sizeof(operands_have_the_wrong_rank<detail::axes_op, typename A::shape_type>), x;
     } else {
         return detail::apply_shaped<detail::axes_op, typename detail::transposed<typename A::shape_type>::type>(
             detail::attribute{.axes = detail::last_two_swapped(A::rank).bits}, x);
@@ -246,15 +262,34 @@ constexpr auto outer(A const& a, B const& b) {
     return apply<detail::outer_op>(a, b);
 }
 
+namespace detail {
+/// Refuses in linear what does not fit, with the shapes that were handed in.
+template <class X, class W, class... B>
+constexpr bool linear_fits() {
+    if constexpr (is_node_ref<X> || is_node_ref<W>) return true;
+    else {
+        using L = typename X::shape_type;
+        using R = typename W::shape_type;
+        constexpr std::int64_t in = dims_of<L>().from_right(0), wanted = dims_of<R>().from_right(0);
+        if constexpr (L::rank < 1 || R::rank < 2 || (in >= 0 && wanted >= 0 && in != wanted))
+            return sizeof(linear_extents_differ<L, R, typename B::shape_type...>) == 0;
+        else if constexpr (sizeof...(B) == 1 && R::rank == 2) return linear_bias_fits<R, typename B::shape_type...>();
+        else return true;
+    }
+}
+}  // namespace detail
+
 /// x wᵀ: weights of shape (out, in), x of shape (..., in)
 template <expression X, expression W>
 constexpr auto linear(X const& x, W const& w) {
-    return matmul(x, transpose(w));
+    if constexpr (!detail::linear_fits<X, W>()) return x;
+    else return matmul(x, transpose(w));
 }
 /// x wᵀ + b, with a bias of shape (out)
 template <expression X, expression W, expression B>
 constexpr auto linear(X const& x, W const& w, B const& b) {
-    return matmul(x, transpose(w)) + b;
+    if constexpr (!detail::linear_fits<X, W, B>()) return x;
+    else return matmul(x, transpose(w)) + b;
 }
 
 }  // namespace tapeless

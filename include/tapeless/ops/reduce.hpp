@@ -55,6 +55,7 @@ struct prod_op : detail::reduce_base<"prod", detail::reduction::product> {
 template <class Integer>
 struct mean_of_integers {
     static_assert(sizeof(Integer) == 0, "the mean of integers is no integer: mean(cast<float>(x))");
+    using type = Integer;
 };
 
 /// The sum divided by the number of reduced elements; in the graph it is just that.
@@ -120,6 +121,27 @@ constexpr auto prod(A const& a) {
 template <int... Axis, expression A>
 constexpr auto prod(A const& a, keepdims_t) {
     return detail::reduce<prod_op, true, Axis...>(a);
+}
+
+template <int... Axis, expression A>
+constexpr auto sum(keepdims_t keep, A const& a) {
+    return (void)sizeof(keepdims_stands_after_the_array<A>), sum<Axis...>(a, keep);
+}
+template <int... Axis, expression A>
+constexpr auto mean(keepdims_t keep, A const& a) {
+    return (void)sizeof(keepdims_stands_after_the_array<A>), mean<Axis...>(a, keep);
+}
+template <int... Axis, expression A>
+constexpr auto max(keepdims_t keep, A const& a) {
+    return (void)sizeof(keepdims_stands_after_the_array<A>), max<Axis...>(a, keep);
+}
+template <int... Axis, expression A>
+constexpr auto min(keepdims_t keep, A const& a) {
+    return (void)sizeof(keepdims_stands_after_the_array<A>), min<Axis...>(a, keep);
+}
+template <int... Axis, expression A>
+constexpr auto prod(keepdims_t keep, A const& a) {
+    return (void)sizeof(keepdims_stands_after_the_array<A>), prod<Axis...>(a, keep);
 }
 
 }  // namespace tapeless

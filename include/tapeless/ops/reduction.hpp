@@ -10,6 +10,11 @@ namespace tapeless {
 /// Says that a reduction keeps the reduced axes as extents of 1: sum<1>(x, keepdims).
 struct keepdims_t {};
 inline constexpr keepdims_t keepdims{};
+/// Refuses sum<0>(keepdims, x).
+template <class A>
+struct keepdims_stands_after_the_array {
+    static_assert(sizeof(A) == 0, "keepdims stands after the array: sum<0>(x, keepdims)");
+};
 
 /// Refuses an axis that the operand does not have.
 template <class Op, int Axis, class Shape>
@@ -191,14 +196,18 @@ constexpr auto reduce(A const& a, double number = 0) {
     using S = typename A::shape_type;
     constexpr std::int64_t mask = axis_mask<Op, S, Axis...>();
     if constexpr (!axes_are_distinct<Op, S, Axis...>()) (void)sizeof(axis_repeated<Op, first_axis<Op, Axis...>::value, S>);
-    if constexpr (!takes_elements<Op, typename A::value_type>) (void)sizeof(needs_floating_point<Op, typename A::value_type>);
     if constexpr (Op::needs_elements && reduces_nothing<S, mask>()) (void)sizeof(reduction_of_nothing<Op, S>);
-    using kept = typename shape_from<kept_rule<S, mask>, S>::type;
-    auto r = apply_shaped<Op, kept>(attribute{.axes = mask, .number = number}, a);
-    if constexpr (Keep) return r;
-    else {
-        using dropped = typename shape_from<dropped_rule<S, mask>, S>::type;
-        return apply_shaped<axes_op, dropped>(attribute{.axes = axis_map::without(S::rank, mask).bits}, r);
+    if constexpr (!takes_elements<Op, typename A::value_type>) {
+        (void)sizeof(needs_floating_point<Op, typename A::value_type>);
+        return reduce<Op, Keep, Axis...>(apply_with<cast_op<double>>(attribute{}, a), number);
+    } else {
+        using kept = typename shape_from<kept_rule<S, mask>, S>::type;
+        auto r = apply_shaped<Op, kept>(attribute{.axes = mask, .number = number}, a);
+        if constexpr (Keep) return r;
+        else {
+            using dropped = typename shape_from<dropped_rule<S, mask>, S>::type;
+            return apply_shaped<axes_op, dropped>(attribute{.axes = axis_map::without(S::rank, mask).bits}, r);
+        }
     }
 }
 }  // namespace detail

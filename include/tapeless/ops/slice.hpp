@@ -151,7 +151,12 @@ constexpr auto narrow(A const& x) {
 /// Element `index` along an axis, which is dropped; negative ones count from the end.
 template <int Axis, expression A>
 constexpr auto select(A const& x, int index) {
-    detail::check_axes_of<detail::select_op<Axis>, A, typename detail::shape_or_none<A>::type, Axis>();
+    using S = typename detail::shape_or_none<A>::type;
+    detail::check_axes_of<detail::select_op<Axis>, A, S, Axis>();
+    if constexpr (!detail::is_node_ref<A> && Axis < S::rank && Axis >= -S::rank) {
+        constexpr std::int64_t length = S::extents[static_cast<std::size_t>(Axis < 0 ? Axis + S::rank : Axis)];
+        if (length >= 0 && (index >= length || index < -length)) detail::select_index_is_out_of_range();
+    }
     return apply_with<detail::select_op<Axis>>(detail::attribute{.offset = index}, x);
 }
 /// The elements along these axes in reverse.

@@ -95,7 +95,6 @@ struct norm_op : detail::composed_reduction<norm_op, "norm"> {
     static constexpr int simplify(detail::builder& b, detail::node const& n) {
         node_ref<T> const x(&b, n.in[0]);
         double const p = n.attr.exponent();
-        if (!(p > 0)) norm_needs_p_greater_than_zero();
         if (p == 1) return detail::over<sum_op>(n.attr, abs(x)).id;
         if (p == std::numeric_limits<double>::infinity()) return detail::over<max_op>(n.attr, abs(x)).id;
         return detail::composed_reduction<norm_op, "norm">::simplify<T>(b, n);
@@ -135,12 +134,31 @@ constexpr auto logsumexp(A const& a, keepdims_t) {
 /// (sum |x|^p)^(1/p) over the axes named, or over all, for p > 0 (infinity too); its gradient is 0 where it is 0.
 template <int... Axis, expression A>
 constexpr auto norm(A const& a, double p = 2) {
+    if (!(p > 0)) norm_needs_p_greater_than_zero();
     return detail::reduce<norm_op, false, Axis...>(a, p);
 }
 /// The p-norm with the reduced axes kept as extents of 1.
 template <int... Axis, expression A>
 constexpr auto norm(A const& a, keepdims_t, double p = 2) {
+    if (!(p > 0)) norm_needs_p_greater_than_zero();
     return detail::reduce<norm_op, true, Axis...>(a, p);
+}
+
+template <int... Axis, expression A>
+constexpr auto var(keepdims_t keep, A const& a) {
+    return (void)sizeof(keepdims_stands_after_the_array<A>), var<Axis...>(a, keep);
+}
+template <int... Axis, expression A>
+constexpr auto std_dev(keepdims_t keep, A const& a) {
+    return (void)sizeof(keepdims_stands_after_the_array<A>), std_dev<Axis...>(a, keep);
+}
+template <int... Axis, expression A>
+constexpr auto logsumexp(keepdims_t keep, A const& a) {
+    return (void)sizeof(keepdims_stands_after_the_array<A>), logsumexp<Axis...>(a, keep);
+}
+template <int... Axis, expression A>
+constexpr auto norm(keepdims_t keep, A const& a) {
+    return (void)sizeof(keepdims_stands_after_the_array<A>), norm<Axis...>(a, keep);
 }
 
 }  // namespace tapeless

@@ -160,8 +160,11 @@ constexpr auto unsqueeze(A const& x) {
             if constexpr (K >= rank || K < -rank) (void)sizeof(axis_out_of_range<op, K, typename A::shape_type>);
         };
         (one.template operator()<Axis>(), ...);
+        if constexpr (rank > max_rank) return x;
+        else return apply<op>(x);
+    } else {
+        return apply<op>(x);
     }
-    return apply<op>(x);
 }
 
 /// x so many times one after the other along each axis, aligned on the right.

@@ -4,7 +4,28 @@
 
 #include <tapeless/compile/trace.hpp>
 
+namespace tapeless {
+
+/// Refuses another number of targets than there are arrays to write.
+template <class Targets, class... Written>
+struct into_targets_do_not_match {
+    static_assert(sizeof(Targets) == 0, "into: one target for each gradient asked for; of fused(f) one target for the value, or one for "
+                                        "each of several results");
+};
+/// Refuses a target of another element type or rank, or another tree, than what is written there.
+template <class Target, class Written>
+struct into_target_has_another_type {
+    static_assert(sizeof(Target) == 0, "into: a target has the element types and ranks of its argument, whose gradient is written "
+                                       "there; of fused(f) those of the result");
+};
+
+}  // namespace tapeless
+
 namespace tapeless::detail {
+
+/// What is asked for, in messages.
+template <int Argument>
+struct gradient;
 
 /// Whether a copy has memory of its own.
 template <class A>
@@ -93,13 +114,18 @@ constexpr bool same_leaves() {
     return true;
 }
 
-/// Refuses targets that are not such as the results R.
+/// Whether the target T is such as the argument A, whose gradient is written there; refuses it where not.
+template <class T, class A>
+constexpr bool target_fits() {
+    if constexpr (same_leaves<T, A>()) return true;
+    else return sizeof(into_target_has_another_type<T, A>) == 0;
+}
+/// The same of all targets and the results R.
 template <class Targets, class R>
-struct check_into {
-    static constexpr bool as_many = leaves_in<Targets>() == leaves_in<R>();
-    static_assert(as_many, "into: one target for the value, or one for each of several results");
-    static_assert(!as_many || same_leaves<Targets, R>(), "into: the array has the result's element type and rank");
-};
+constexpr bool values_fit() {
+    if constexpr (leaves_in<Targets>() != leaves_in<R>()) return sizeof(into_targets_do_not_match<Targets, R>) == 0;
+    else return target_fits<Targets, R>();
+}
 template <class First, class... Others>
 std::tuple<Others...> without_first(std::tuple<First, Others...>);
 

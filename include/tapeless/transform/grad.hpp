@@ -4,6 +4,7 @@
 
 #include <tapeless/base/plain_function.hpp>
 #include <tapeless/compile/overwrite.hpp>
+#include <tapeless/compile/refused.hpp>
 #include <tapeless/transform/formed.hpp>
 #include <tapeless/transform/handover.hpp>
 #include <tapeless/transform/into.hpp>
@@ -47,29 +48,41 @@ public:
     };
 
     template <class Targets, class... A>
-    using program_for = program<source_of<F, W, std::integer_sequence<int, I...>, Targets, A...>>;
+    using source_for = source_of<F, W, std::integer_sequence<int, I...>, Targets, A...>;
+    template <class Targets, class... A>
+    using program_for = program<source_for<Targets, A...>>;
 
     /// Arrays in, arrays out; on symbols, inside a traced function, the result is part of its graph. With into(...) first,
     /// gradients are written there and only the value is returned; where only the value is asked for, it is written there.
     template <class... A>
     constexpr auto operator()(A const&... a) {
-        if constexpr (is_stateless<F>()) {
-            if constexpr (is_into<typename first_of<A...>::type>) {
-                return call_into(a...);
-            } else if constexpr ((holds_expressions<A>() || ...)) {
-                return on_expressions(named(a)...);
-            } else if constexpr ((is_into<A> || ...)) {
-                (void)sizeof(into_is_not_the_first_argument<A...>);
-            } else if constexpr (fits<A...>()) {
-                return call(a...);
-            }
+        if constexpr (!is_stateless<F>()) {
+            return refusal();
+        } else if constexpr (is_into<typename first_of<A...>::type>) {
+            return call_into(a...);
+        } else if constexpr ((holds_expressions<A>() || ...)) {
+            return on_expressions(named(a)...);
+        } else if constexpr ((is_into<A> || ...)) {
+            return (void)sizeof(into_is_not_the_first_argument<A...>), refusal();
+        } else if constexpr (!are_arguments<A...>()) {
+            return refusal();
+        } else if constexpr (!takes<F, A...>) {  // the body of F is first seen here, near the user's line
+            return refuse_arguments<F, A...>(), refusal();
+        } else if constexpr (!fits<A...>()) {
+            return refusal();
+        } else if constexpr (!called_while_compiling<F, A...>) {
+            return (void)sizeof(function_cannot_be_called_while_compiling<F, A...>), refusal();
+        } else if constexpr (!traced_source<source_for<argument_list<>, A...>>) {
+            return refusal();
+        } else {
+            return call(a...);
         }
     }
 
     /// The plan for arguments of these types: kernels, passes over a shape, bytes of workspace.
     template <class... A>
     static constexpr auto plan() {
-        static_assert(is_stateless<F>() && fits<A...>());
+        static_assert(is_stateless<F>() && accepts<A...>());
         return plan_summary<program_for<argument_list<>, A...>>{};
     }
 
@@ -77,6 +90,10 @@ private:
     workspace memory_;
     workspace spare_;  ///< for targets that lie over arguments
 
+    static constexpr auto refusal() {
+        if constexpr (W == wanted::both) return value_and_gradient<refused, refused>{};
+        else return refused{};
+    }
     /// Refuses what cannot be differentiated, in the words of the error's name.
     template <class... A>
     static constexpr bool fits() {
@@ -86,9 +103,7 @@ private:
             else if constexpr (!argument_list<A...>::is_differentiable(K)) return sizeof(gradient_of_an_integer_argument<F, K>) == 0;
             else return true;
         };
-        if constexpr (!takes<F, A...>) {
-            return sizeof(function_does_not_take_these_arguments<F, A...>) == 0;
-        } else if constexpr ((one.template operator()<I>() && ...)) {
+        if constexpr ((one.template operator()<I>() && ...)) {
             using E = traced_result<F, A...>;
             if constexpr (!is_result<E>()) {
                 return sizeof(result_is_no_expression<F, E>) == 0;
@@ -99,10 +114,20 @@ private:
                     return sizeof(grad_of_something_that_is_no_scalar<F, S>) == 0;
                 else if constexpr (!std::floating_point<typename Y::value_type> && !storage_only<typename Y::value_type>)
                     return sizeof(grad_of_an_integer_result<F, typename Y::value_type>) == 0;
+                else return true;
+            } else {
+                return true;
             }
-            return true;
         }
         return false;
+    }
+    template <class... A>
+    static constexpr bool accepts() {
+        if constexpr (!are_arguments<A...>()) return false;
+        else if constexpr (!takes<F, A...>) return refuse_arguments<F, A...>();
+        else if constexpr (!fits<A...>()) return false;
+        else if constexpr (!called_while_compiling<F, A...>) return sizeof(function_cannot_be_called_while_compiling<F, A...>) == 0;
+        else return true;
     }
 
     template <class... A>
@@ -129,58 +154,85 @@ private:
         }
     }
 
-    /// The results themselves written to the targets. Where they have several parts, the first may be left out: it is returned.
+    /// Whether the first of several parts of the value is returned: there is no target for it.
     template <class... T, class... A>
-    auto call_into(into_t<T...> const& targets, A const&... a)
-        requires(W == wanted::value)
-    {
-        if constexpr (fits<A...>()) {
+    static constexpr bool returns_first(argument_list<T...>, argument_list<A...>) {
+        if constexpr (!formed<F> || W != wanted::value) return false;
+        else return leaves_in<std::tuple<T...>>() < leaves_in<typename result_arrays<F, A...>::type>();
+    }
+    /// The targets of a program that writes to these.
+    template <class... T, class... A>
+    static auto find_targets(argument_list<T...> t, argument_list<A...> arguments) {
+        if constexpr (returns_first(t, arguments))
+            return std::type_identity<targets_of<std::tuple_element_t<0, typename result_arrays<F, A...>::type>, T...>>{};
+        else return std::type_identity<targets_of<T...>>{};
+    }
+    template <class T, class... A>
+    using targets_into = typename decltype(find_targets(T{}, argument_list<A...>{}))::type;
+
+    /// Refuses targets that are not such as what is written there.
+    template <class... T, class... A>
+    static constexpr bool targets_fit(argument_list<T...> t, argument_list<A...> arguments) {
+        if constexpr (W != wanted::value) {
+            if constexpr (sizeof...(T) != sizeof...(I)) return sizeof(into_targets_do_not_match<argument_list<T...>, gradient<I>...>) == 0;
+            else return (target_fits<T, nth_argument<I, A...>>() && ...);
+        } else {
             using R = typename result_arrays<F, A...>::type;
-            using array = std::tuple<std::remove_cvref_t<T>...>;
-            if constexpr (formed<F> && leaves_in<array>() < leaves_in<R>()) {
-                using first = std::tuple_element_t<0, R>;
-                using Q = decltype(without_first(std::declval<R>()));
-                (void)sizeof(check_into<array, Q>);
-                using P = program_for<targets_of<first, std::remove_cvref_t<T>...>, A...>;
-                handover<P> h;
-                take_arguments(h, a...);
-                int output = 0;
-                first value = make_part<0, P>(h, output, std::tie(a...));
-                take_target(value, h.output, h.stride, P::leaves, h.targets);
-                if constexpr (!same_lengths<array, Q>()) check_values(h, targets, output);
-                take_targets(h, targets);
-                run_into<leaves_in<first>()>(h);
-                return value;
-            } else {
-                (void)sizeof(check_into<array, R>);
-                using P = program_for<targets_of<std::remove_cvref_t<T>...>, A...>;
-                handover<P> h;
-                take_arguments(h, a...);
-                if constexpr (!same_lengths<array, R>()) check_values(h, targets, 0);
-                take_targets(h, targets);
-                run_into<0>(h);
-            }
+            if constexpr (returns_first(t, arguments))
+                return values_fit<std::tuple<T...>, decltype(without_first(std::declval<R>()))>();
+            else return values_fit<std::tuple<T...>, R>();
         }
     }
 
     template <class... T, class... A>
-    auto call_into(into_t<T...> const& targets, A const&... a)
+    auto call_into(into_t<T...> const& targets, A const&... a) {
+        using types = argument_list<std::remove_cvref_t<T>...>;
+        if constexpr (!accepts<A...>()) return refused{};
+        else if constexpr (!targets_fit(types{}, argument_list<A...>{})) return refused{};
+        else if constexpr (!traced_source<source_for<targets_into<types, A...>, A...>>) return refused{};
+        else return write_into(targets, a...);
+    }
+
+    /// The results themselves written to the targets. Where they have several parts, the first may be left out: it is returned.
+    template <class... T, class... A>
+    auto write_into(into_t<T...> const& targets, A const&... a)
+        requires(W == wanted::value)
+    {
+        using types = argument_list<std::remove_cvref_t<T>...>;
+        using R = typename result_arrays<F, A...>::type;
+        using array = std::tuple<std::remove_cvref_t<T>...>;
+        using P = program_for<targets_into<types, A...>, A...>;
+        handover<P> h;
+        take_arguments(h, a...);
+        if constexpr (returns_first(types{}, argument_list<A...>{})) {
+            using first = std::tuple_element_t<0, R>;
+            int output = 0;
+            first value = make_part<0, P>(h, output, std::tie(a...));
+            take_target(value, h.output, h.stride, P::leaves, h.targets);
+            if constexpr (!same_lengths<array, decltype(without_first(std::declval<R>()))>()) check_values(h, targets, output);
+            take_targets(h, targets);
+            run_into<leaves_in<first>()>(h);
+            return value;
+        } else {
+            if constexpr (!same_lengths<array, R>()) check_values(h, targets, 0);
+            take_targets(h, targets);
+            run_into<0>(h);
+        }
+    }
+
+    template <class... T, class... A>
+    auto write_into(into_t<T...> const& targets, A const&... a)
         requires(W != wanted::value)
     {
-        static_assert(sizeof...(T) == sizeof...(I), "into: one target for each gradient asked for");
-        if constexpr (sizeof...(T) == sizeof...(I) && fits<A...>()) {
-            static_assert((same_leaves<std::remove_cvref_t<T>, nth_argument<I, A...>>() && ...),
-                          "into: a target has its argument's element types and rank");
-            using P = program_for<targets_of<std::remove_cvref_t<T>...>, A...>;
-            handover<P> h;
-            take_arguments(h, a...);
-            [[maybe_unused]] auto value = make_value<P, A...>(h, a...);
-            if constexpr (W != wanted::gradients) take_target(value, h.output, h.stride, P::leaves, h.targets);
-            check_targets<P, A...>(h, targets);
-            take_targets(h, targets);
-            run_into<P::graph_size.outputs - leaves_in<std::tuple<std::remove_cvref_t<T>...>>()>(h);
-            if constexpr (W != wanted::gradients) return value;
-        }
+        using P = program_for<targets_into<argument_list<std::remove_cvref_t<T>...>, A...>, A...>;
+        handover<P> h;
+        take_arguments(h, a...);
+        [[maybe_unused]] auto value = make_value<P, A...>(h, a...);
+        if constexpr (W != wanted::gradients) take_target(value, h.output, h.stride, P::leaves, h.targets);
+        check_targets<P, A...>(h, targets);
+        take_targets(h, targets);
+        run_into<P::graph_size.outputs - leaves_in<std::tuple<std::remove_cvref_t<T>...>>()>(h);
+        if constexpr (W != wanted::gradients) return value;
     }
 
     template <class... A>

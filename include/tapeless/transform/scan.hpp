@@ -123,10 +123,12 @@ constexpr auto loop_on_symbols(builder& b, std::int64_t steps, F const& f, Init 
     if constexpr (Stacks && !is_pair<R>()) {
         (void)sizeof(scan_step_returns_no_pair<R>);
         return std::pair(init, returned);  // so that no other error follows
+    } else if constexpr (!same_trees<flat_symbols_t<Init>, flat_symbols_t<std::remove_cvref_t<decltype(next_of(returned))>>>) {
+        (void)sizeof(body_returns_something_else<Init, std::remove_cvref_t<decltype(next_of(returned))>>);
+        if constexpr (Stacks) return std::pair(init, std::get<1>(returned));
+        else return init;
     } else {
         auto const next = next_of(returned);
-        if constexpr (!same_trees<flat_symbols_t<Init>, flat_symbols_t<decltype(next)>>)
-            (void)sizeof(body_returns_something_else<Init, std::remove_cvref_t<decltype(next)>>);
         refuse_masks(returned);
         list_nodes(next, outputs);
         match_shapes(b, outputs, carried);

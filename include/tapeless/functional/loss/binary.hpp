@@ -113,12 +113,19 @@ constexpr bool stretches_to() {
     return true;
 }
 template <fixed_string Loss, class X, class W>
-constexpr void check_weight() {
+constexpr bool weight_fits() {
     if constexpr (!number<W> && !is_node_ref<X> && !is_node_ref<W>) {
         using A = typename X::shape_type;
         using B = typename W::shape_type;
-        if constexpr (!stretches_to<A, B>()) (void)sizeof(weight_shape_differs<Loss, A, B>);
+        if constexpr (!stretches_to<A, B>()) return sizeof(weight_shape_differs<Loss, A, B>) == 0;
     }
+    return true;
+}
+/// The weight, or 1 in place of one that was refused.
+template <fixed_string Loss, class X, class W>
+constexpr auto weight_beside(X const&, W const& weight) {
+    if constexpr (weight_fits<Loss, X, W>()) return weight;
+    else return 1.0;
 }
 }  // namespace detail
 
@@ -128,10 +135,9 @@ namespace loss {
 /// it. For probabilities that are no sigmoid; otherwise bce_with_logits, which is never cut. A weight multiplies the losses.
 template <reduction R = reduction::mean, expression P, class Target, operand_like Weight = double>
 constexpr auto bce(P const& p, Target const& target, Weight const& weight = 1.0) {
-    detail::check_weight<"bce", P, Weight>();
     auto const v = let(p);
     auto const t = detail::named_beside<"bce">(p, target);
-    return detail::reduced<R>(-weight * (t * clamp_min(log(v), -100.0) + (1.0 - t) * clamp_min(log1p(-v), -100.0)));
+    return detail::reduced<R>(-detail::weight_beside<"bce">(p, weight) * (t * clamp_min(log(v), -100.0) + (1.0 - t) * clamp_min(log1p(-v), -100.0)));
 }
 
 /// The weight of the positive answers of bce_with_logits, by name: a number, or one a column.
@@ -146,20 +152,18 @@ struct pos_weight {
 /// bce_with_logits(x, t, pos_weight(w)), or with a weight for each loss bce_with_logits(x, t, weight, pos_weight(w)).
 template <reduction R = reduction::mean, expression X, class Target, operand_like Weight, operand_like PosWeight>
 constexpr auto bce_with_logits(X const& x, Target const& target, Weight const& weight, pos_weight<PosWeight> const& positive) {
-    detail::check_weight<"bce_with_logits", X, Weight>();
-    detail::check_weight<"bce_with_logits", X, PosWeight>();
     auto const v = let(x);
     auto const e = let(exp(-abs(v)));
     auto const t = detail::named_beside<"bce_with_logits">(x, target);
-    return detail::reduced<R>(weight * ((1.0 - t) * apply<detail::softplus_given_op>(v, e) +
-                                        positive.value * t * apply<detail::softplus_given_op>(-v, e)));
+    auto const w = detail::weight_beside<"bce_with_logits">(x, weight);
+    auto const p = detail::weight_beside<"bce_with_logits">(x, positive.value);
+    return detail::reduced<R>(w * ((1.0 - t) * apply<detail::softplus_given_op>(v, e) + p * t * apply<detail::softplus_given_op>(-v, e)));
 }
 template <reduction R = reduction::mean, expression X, class Target, operand_like Weight = double>
 constexpr auto bce_with_logits(X const& x, Target const& target, Weight const& weight = 1.0) {
-    detail::check_weight<"bce_with_logits", X, Weight>();
     auto const v = let(x);
     return detail::reduced<R>(
-        weight * apply<detail::bce_logits_op>(v, detail::beside<"bce_with_logits">(x, target), exp(-abs(v))));
+        detail::weight_beside<"bce_with_logits">(x, weight) * apply<detail::bce_logits_op>(v, detail::beside<"bce_with_logits">(x, target), exp(-abs(v))));
 }
 template <reduction R = reduction::mean, expression X, class Target, operand_like PosWeight>
 constexpr auto bce_with_logits(X const& x, Target const& target, pos_weight<PosWeight> const& positive) {

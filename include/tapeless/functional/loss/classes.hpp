@@ -46,16 +46,30 @@ struct no_weight {};
 template <class X>
 inline constexpr int class_axis = X::rank == 1 ? 0 : 1;
 
+template <fixed_string Loss, class Input, class Weight>
+constexpr bool weights_fit() {
+    if constexpr (requires { typename Weight::shape_type; }) {
+        using W = typename Weight::shape_type;
+        if constexpr (W::rank != 1) return sizeof(class_weights_do_not_fit<Loss, Input, W>) == 0;
+        else if constexpr (!broadcast_shape<shape<shape_extent<class_axis<Input>, Input>::value>, W>::ok)
+            return sizeof(class_weights_do_not_fit<Loss, Input, W>) == 0;
+        else return true;
+    } else {
+        return true;
+    }
+}
 template <class Input>
 struct without_classes {
     using rule = dropped_rule<Input, std::int64_t{1} << (Input::rank - 1 - class_axis<Input>)>;
     using type = typename shape_from<rule, Input>::type;
 };
-template <fixed_string Loss, class Input, class Target>
-constexpr void check_class_targets() {
-    if constexpr (Input::rank == 0) (void)sizeof(class_targets_do_not_fit<Loss, Input, Target>);
+/// Refuses targets and weights that are not such as the input's classes.
+template <fixed_string Loss, class Input, class Target, class Weight>
+constexpr bool classes_fit() {
+    if constexpr (Input::rank == 0) return sizeof(class_targets_do_not_fit<Loss, Input, Target>) == 0;
     else if constexpr (!same_extents<typename without_classes<Input>::type, Target>())
-        (void)sizeof(class_targets_do_not_fit<Loss, Input, Target>);
+        return sizeof(class_targets_do_not_fit<Loss, Input, Target>) == 0;
+    else return weights_fit<Loss, Input, Weight>();
 }
 
 /// A mask of the shape of x: whether the position along the class axis is the target. The attribute holds that axis (from the
@@ -92,20 +106,18 @@ constexpr auto is_class(X const& x, Target const& target, maybe_index exempt) {
     return apply_custom_loop<op, S>(at, x, target);
 }
 
-/// Refuses weights that are not one for each class of v, a symbol; what only run time knows is checked there.
-template <fixed_string Loss, class V, class W>
+/// Weights are one for each class of v, a symbol: what only run time knows is checked there.
+template <class V, class W>
 constexpr void check_class_weights(V const& v, W const& weight) {
     using S = typename V::shape_type;
-    if constexpr (W::rank != 1 || !broadcast_shape<shape<shape_extent<class_axis<S>, S>::value>, typename W::shape_type>::ok)
-        (void)sizeof(class_weights_do_not_fit<Loss, S, typename W::shape_type>);
     auto const w = let(weight);
     builder& b = *w.graph;
     (void)b.same(b.shape_of(v.id).from_right(S::rank - 1 - class_axis<S>), b.shape_of(w.id).from_right(0));
 }
 /// Class weights as an array that broadcasts against v.
-template <fixed_string Loss, class V, class W>
+template <class V, class W>
 constexpr auto along_classes(V const& v, W const& weight) {
-    check_class_weights<Loss>(v, weight);
+    check_class_weights(v, weight);
     using S = typename V::shape_type;
     return [&]<int... I>(std::integer_sequence<int, I...>) {
         if constexpr (sizeof...(I) == 0) return weight;
@@ -155,27 +167,31 @@ constexpr kept_rows<T, R, Target, W> keep_rows(Target const& t, W const& w, std:
 }
 
 template <loss::reduction R, class X, class Target, class W>
-constexpr auto nll(X const& x, Target const& target, W const& weight, loss::nll_options const& o) {
-    check_class_targets<"nll", typename X::shape_type, typename Target::shape_type>();
+constexpr auto nll_of_classes(X const& x, Target const& target, W const& weight, loss::nll_options const& o) {
     constexpr int axis = class_axis<typename X::shape_type>;
     auto const t = let(target);
     auto const rows = keep_rows<computed<typename X::value_type>, R>(t, weight, o.ignore_index);
     auto const v = let(widened(x));
     auto const is = is_class<"nll">(v, t, o.ignore_index);
-    if constexpr (!std::same_as<W, no_weight>) check_class_weights<"nll">(v, weight);
+    if constexpr (!std::same_as<W, no_weight>) check_class_weights(v, weight);
     return rows.reduced(rows.weighted(-sum<axis>(where(is, v, 0.0))));
+}
+
+template <loss::reduction R, class X, class Target, class W>
+constexpr auto nll(X const& x, Target const& target, W const& weight, loss::nll_options const& o) {
+    if constexpr (!classes_fit<"nll", typename X::shape_type, typename Target::shape_type, W>()) return reduced<R>(x);
+    else return nll_of_classes<R>(x, target, weight, o);
 }
 
 /// With z = x - max(x): log(sum(e^z)) - z at the target, both of which are at least 0, so that no digits are lost.
 template <loss::reduction R, class X, class Target, class W>
 constexpr auto cross_entropy_of_indices(X const& x, Target const& target, W const& weight, loss::cross_entropy_options const& o) {
-    check_class_targets<"cross_entropy", typename X::shape_type, typename Target::shape_type>();
     constexpr int axis = class_axis<typename X::shape_type>;
     auto const t = let(target);
     auto const rows = keep_rows<computed<typename X::value_type>, R>(t, weight, o.ignore_index);
     auto const v = let(widened(x));
     auto const is = is_class<"cross_entropy">(v, t, o.ignore_index);
-    if constexpr (!std::same_as<W, no_weight>) check_class_weights<"cross_entropy">(v, weight);
+    if constexpr (!std::same_as<W, no_weight>) check_class_weights(v, weight);
     auto const peak = let(reduce<peak_op, true, axis>(v));
     auto const z = let(v - peak);
     auto const log_sum = let(log(sum<axis>(exp(z))));
@@ -186,7 +202,7 @@ constexpr auto cross_entropy_of_indices(X const& x, Target const& target, W cons
         if constexpr (std::same_as<W, no_weight>) {
             losses = let((1 - s) * losses + s * (log_sum - mean<axis>(z)));
         } else {
-            auto const w = along_classes<"cross_entropy">(v, weight);
+            auto const w = along_classes(v, weight);
             losses = let((1 - s) * losses + s * (log_sum * mean(weight) - mean<axis>(w * z)));
         }
     }
@@ -209,13 +225,16 @@ constexpr auto cross_entropy_of_probabilities(X const& x, Target const& target, 
     if constexpr (std::same_as<W, no_weight>) {
         return all([](auto const& e) { return e; });
     } else {
-        return all([w = along_classes<"cross_entropy">(log_p, weight)](auto const& e) { return w * e; });
+        return all([w = along_classes(log_p, weight)](auto const& e) { return w * e; });
     }
 }
 
 template <loss::reduction R, class X, class Target, class W>
 constexpr auto cross_entropy(X const& x, Target const& target, W const& weight, loss::cross_entropy_options const& o) {
-    if constexpr (std::floating_point<computed<typename Target::value_type>>) return cross_entropy_of_probabilities<R>(x, target, weight, o);
+    if constexpr (std::floating_point<computed<typename Target::value_type>>) {
+        if constexpr (!weights_fit<"cross_entropy", typename X::shape_type, W>()) return reduced<R>(x);
+        else return cross_entropy_of_probabilities<R>(x, target, weight, o);
+    } else if constexpr (!classes_fit<"cross_entropy", typename X::shape_type, typename Target::shape_type, W>()) return reduced<R>(x);
     else return cross_entropy_of_indices<R>(x, target, weight, o);
 }
 }  // namespace detail

@@ -26,8 +26,7 @@ struct multi_margin_options {
 namespace detail {
 
 template <loss::reduction R, class X, class Target, class W>
-constexpr auto multi_margin(X const& x, Target const& target, W const& weight, loss::multi_margin_options const& o) {
-    check_class_targets<"multi_margin", typename X::shape_type, typename Target::shape_type>();
+constexpr auto multi_margin_of_classes(X const& x, Target const& target, W const& weight, loss::multi_margin_options const& o) {
     if (o.p != 1 && o.p != 2) multi_margin_needs_p_of_1_or_2();
     constexpr int axis = class_axis<typename X::shape_type>;
     auto const v = let(widened(x));
@@ -35,7 +34,12 @@ constexpr auto multi_margin(X const& x, Target const& target, W const& weight, l
     auto const of_target = sum<axis>(where(is, v, 0.0), keepdims);
     auto const losses = let(mean<axis>(where(is, 0.0, pow(relu(o.margin - of_target + v), o.p))));
     if constexpr (std::same_as<W, no_weight>) return reduced<R>(losses);
-    else return reduced<R>(losses * sum<axis>(where(is, along_classes<"multi_margin">(v, weight), 0.0)));
+    else return reduced<R>(losses * sum<axis>(where(is, along_classes(v, weight), 0.0)));
+}
+template <loss::reduction R, class X, class Target, class W>
+constexpr auto multi_margin(X const& x, Target const& target, W const& weight, loss::multi_margin_options const& o) {
+    if constexpr (!classes_fit<"multi_margin", typename X::shape_type, typename Target::shape_type, W>()) return reduced<R>(x);
+    else return multi_margin_of_classes<R>(x, target, weight, o);
 }
 
 /// Weights of classes along the last axis of the input.
@@ -44,8 +48,8 @@ constexpr auto along_last_axis(X const&, W const& weight) {
     using S = typename X::shape_type;
     using last = shape<shape_extent<S::rank - 1, S>::value>;
     if constexpr (!same_extents<last, typename W::shape_type>())
-        (void)sizeof(class_weights_do_not_fit<Loss, S, typename W::shape_type>);
-    return weight;
+        return (void)sizeof(class_weights_do_not_fit<Loss, S, typename W::shape_type>), 1.0;
+    else return weight;
 }
 }  // namespace detail
 

@@ -18,7 +18,10 @@ struct target_shape_differs {
 namespace loss {
 
 /// What becomes of the losses of a batch: nothing, their mean, their sum, or their sum divided by the length of the first axis.
-enum class reduction { none, mean, sum, batchmean };
+struct reductions {  // no enum class: g++ would offer its enumerators for a name that it does not find, such as `sum`
+    enum reduction { none, mean, sum, batchmean };
+};
+using reduction = reductions::reduction;
 
 }  // namespace loss
 

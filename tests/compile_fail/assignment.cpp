@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+// An expression of another type is assigned.
+// expect: assignment_to_an_expression
+// expect: ad::let
+#include <tapeless/tapeless.hpp>
+namespace ad = tapeless;
+auto f = [](auto x) {
+#ifdef RIGHT
+    auto s = ad::let(square(x));
+#else
+    auto s = square(x);
+#endif
+    for (int k = 1; k < 4; ++k) s = s * k;  // <- here
+    return sum(s);
+};
+auto g = ad::grad<0>(f)(ad::tensor<double, 3>{});
+int main() {}

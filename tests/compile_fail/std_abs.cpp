@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+// std:: before a mathematical function that is also one of integers.
+// expect: symbol_is_no_number
+// expect: leave out std::
+#include <tapeless/tapeless.hpp>
+
+#include <cmath>
+#include <cstdlib>
+namespace ad = tapeless;
+auto f = [](auto x) {
+#ifdef RIGHT
+    return abs(x);
+#else
+    return std::abs(x);  // <- here
+#endif
+};
+auto g = ad::grad<0>(f)(0.5);
+int main() {}
