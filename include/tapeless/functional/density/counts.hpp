@@ -91,7 +91,7 @@ template <terms K = terms::all, expression Y, expression X>
 constexpr auto categorical_logit_lpmf(Y const& y, X const& x) {
     if constexpr (X::rank == 1 && Y::rank == 1) return sum(index_select<0>(log_softmax(x), y));
     else if constexpr (X::rank <= 2)
-        return -loss::cross_entropy<loss::reduction::sum>(x, y, {.ignore_index = std::numeric_limits<std::int64_t>::min()});
+        return -loss::cross_entropy<loss::reduction::sum>(x, y, {.ignore_index = std::numeric_limits<typename Y::value_type>::min()});
     else return categorical_logit_lpmf<K>(flatten(y), flatten<0, -2>(x));
 }
 
