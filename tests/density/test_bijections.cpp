@@ -101,7 +101,8 @@ TEST_CASE("cholesky_corr: rows of length 1, leads back, and its log-Jacobian is 
 }
 TEST_CASE("lkj_corr_cholesky_lpdf: integrates to 1 over all correlation matrices of 3 x 3") {
     auto f = ad::fused([](auto u) {
-        return ad::density::lkj_corr_cholesky_lpdf(bijection::cholesky_corr.forward(u), 1.7) + bijection::cholesky_corr.log_jacobian(u);
+        auto const l = bijection::cholesky_corr.forward(u);
+        return ad::density::lkj_corr_cholesky_lpdf(l, 1.7) + bijection::cholesky_corr.log_jacobian(u);
     });
     constexpr double h = 0.4;
     double sum = 0;
