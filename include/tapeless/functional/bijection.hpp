@@ -122,7 +122,8 @@ private:
             return k;
         }();
         if constexpr (m < 1 || n * (n - 1) / 2 != m) (void)sizeof(cholesky_corr_needs_a_triangle<typename U::shape_type>);
-        auto const v = let(u), z = let(tanh(v));
+        auto const v = let(u);
+        auto const z = let(tanh(v));
         // ln(1 - tanh(v)^2) = ln 4 - 2 ln(e^v + e^-v)
         auto const s = let(2.0 * (v - log1pexp(2.0 * v)) + 1.38629436111989061883);
         using rows = std::make_integer_sequence<int, n>;

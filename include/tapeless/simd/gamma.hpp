@@ -37,7 +37,7 @@ struct gamma_constants {
         -0.02091753832141701, 0.07522146312741407, -0.2301735395404358};
     static constexpr T root_minus_1 = 0.46163214496836236, root_rest = -1.5522348162858677e-17;
     // B_2, B_4, ...
-    static constexpr T bernoulli[] = {
+    static constexpr T bernoulli[10] = {
         1. / 6, -1. / 30, 1. / 42, -1. / 30, 5. / 66, -691. / 2730, 7. / 6, -3617. / 510, 43867. / 798, -174611. / 330};
 };
 
@@ -65,10 +65,19 @@ struct lgamma_kernel {
         vec<T> const h = x - T(0.5), b = whole - T(1), product = h * b, lost = madd<T>(h, b, -product);
         vec<T> const series = product + madd<T>(h, part, lost + (T(0.41893853320467274) + stirling_rest<T>(x)));
         auto const rare = not_positive_normal<T>(x) | lanes_where<T>(x > T(1e300));
-        return unless_rare<T>(rare, x, large ? series : small, [](T a) {
-            int sign_of_gamma;
-            return static_cast<T>(__builtin_lgamma_r(a, &sign_of_gamma));
-        });
+        return unless_rare<T>(rare, x, large ? series : small, [](T a) { return elsewhere<T>(a); });
+    }
+    // 0, subnormal, infinite, huge, or negative: gamma(-y) = -pi / (y sin(pi y) gamma(y))
+    template <class T>
+    static T elsewhere(T a) {
+        constexpr T infinity = std::numeric_limits<T>::infinity(), pi = std::numbers::pi_v<T>;
+        if (a != a) return a;
+        if (std::abs(a) == infinity) return infinity;
+        if (std::abs(a) < std::numeric_limits<T>::min()) return -std::log(std::abs(a));
+        if (a > 0) return a * (std::log(a) - 1);
+        T const fraction = a - std::nearbyint(a);
+        if (fraction == 0) return infinity;
+        return std::log(pi / (-a * std::abs(std::sin(pi * fraction)))) - first(call_kernel<lgamma_kernel>(batch<T>(-a)));
     }
 };
 
@@ -110,28 +119,25 @@ T polygamma_of_number(int n, T x);
 
 // The derivatives of digamma: (-1)^(N+1) N! (1/x^(N+1) + 1/(x+1)^(N+1) + ...), the rest of the sum from z on as
 // (N-1)!/z^N + N!/(2 z^(N+1)) + the sum of B_2k (2k+N-1)!/(2k)! / z^(2k+N).
+template <int N, class T>
+struct polygamma_constants {
+    static constexpr int terms = 10;
+    T factorial = 1, c[static_cast<std::size_t>(terms)] = {};
+    constexpr polygamma_constants() {
+        for (int i = 2; i <= N; ++i) factorial *= static_cast<T>(i);
+        T f = factorial * static_cast<T>(N + 1) / 2;  // (2k+N-1)!/(2k)!, k = 1
+        for (int k = 1; k <= terms; ++k) {
+            c[k - 1] = gamma_constants<T>::bernoulli[k - 1] * f;
+            f *= static_cast<T>((2 * k + N) * (2 * k + N + 1)) / static_cast<T>((2 * k + 1) * (2 * k + 2));
+        }
+    }
+};
+template <int N, class T>
+inline constexpr polygamma_constants<N, T> polygamma_terms{};
+
 template <int N>
 struct polygamma_kernel {
-    static constexpr int from = 9 + N, terms = 10;
-    static constexpr double factorial = [] {
-        double f = 1;
-        for (int i = 2; i <= N; ++i) f *= i;
-        return f;
-    }();
-    template <class T>
-    struct constants {
-        T c[static_cast<std::size_t>(terms)];
-        constexpr constants() : c{} {
-            double f = factorial * (N + 1) / 2;  // (2k+N-1)!/(2k)!, k = 1
-            for (int k = 1; k <= terms; ++k) {
-                c[k - 1] = static_cast<T>(gamma_constants<double>::bernoulli[k - 1] * f);
-                f *= static_cast<double>((2 * k + N) * (2 * k + N + 1)) / static_cast<double>((2 * k + 1) * (2 * k + 2));
-            }
-        }
-    };
-    template <class T>
-    static constexpr constants<T> tail{};
-
+    static constexpr int from = 9 + N;
     template <int E, class T>
     [[gnu::always_inline]] static vec<T> power(vec<T> x) {
         if constexpr (E == 1) return x;
@@ -142,6 +148,7 @@ struct polygamma_kernel {
     }
     template <class T>
     [[gnu::always_inline]] static vec<T> of(vec<T> x) {
+        constexpr auto const& k = polygamma_terms<N, T>;
         vec<T> const one = splat<T>(T(1));
         vec<T> over{}, under = one, z = x < T(from) ? x + T(1) : x;
         for (int j = 1; j < from; ++j) {
@@ -153,8 +160,8 @@ struct polygamma_kernel {
         }
         vec<T> const first_term = x < T(from) ? one / power<N + 1, T>(x) : vec<T>{};
         vec<T> const r = one / z, w = r * r;
-        vec<T> const series = madd<T>(r, T(factorial / 2) + r * polynomial<T>(tail<T>.c, w, w * w), splat<T>(T(factorial / N)));
-        vec<T> const sum = madd<T>(power<N, T>(r), series, T(factorial) * (over / under)) + T(factorial) * first_term;
+        vec<T> const series = madd<T>(r, k.factorial / 2 + r * polynomial<T>(k.c, w, w * w), splat<T>(k.factorial / T(N)));
+        vec<T> const sum = madd<T>(power<N, T>(r), series, k.factorial * (over / under)) + k.factorial * first_term;
         return unless_rare<T>(lanes_where<T>(x < T(0)), x, N % 2 ? sum : -sum, [](T a) { return polygamma_of_number(N, a); });
     }
 };

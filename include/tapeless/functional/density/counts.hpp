@@ -45,35 +45,43 @@ constexpr auto bernoulli_lpmf(Y const& y, Theta const& theta) {
 template <terms K = terms::all, operand_like N, operand_like Total, operand_like X>
 constexpr auto binomial_logit_lpmf(N const& n, Total const& total, X const& x) {
     using T = typename detail::real_among<X, N, Total>::type;
-    auto const k = detail::named_as<T>(n), m = detail::named_as<T>(total), v = detail::named_as<T>(x);
+    auto const k = detail::named_as<T>(n);
+    auto const m = detail::named_as<T>(total);
+    auto const v = detail::named_as<T>(x);
     return sum(detail::with_counts<K>(k * v - m * log1pexp(v), detail::log_choose(m, k)));
 }
 /// n ln theta + (total - n) ln(1 - theta) + ln(total over n)
 template <terms K = terms::all, operand_like N, operand_like Total, operand_like Theta>
 constexpr auto binomial_lpmf(N const& n, Total const& total, Theta const& theta) {
     using T = typename detail::real_among<Theta, N, Total>::type;
-    auto const k = detail::named_as<T>(n), m = detail::named_as<T>(total), t = detail::named_as<T>(theta);
+    auto const k = detail::named_as<T>(n);
+    auto const m = detail::named_as<T>(total);
+    auto const t = detail::named_as<T>(theta);
     return sum(detail::with_counts<K>(xlogy(k, t) + where(m == k, 0.0, (m - k) * log1p(-t)), detail::log_choose(m, k)));
 }
 /// n a - e^a - ln n!; a is the logarithm of the rate
 template <terms K = terms::all, operand_like N, operand_like A>
 constexpr auto poisson_log_lpmf(N const& n, A const& a) {
     using T = typename detail::real_among<A, N>::type;
-    auto const k = detail::named_as<T>(n), v = detail::named_as<T>(a);
+    auto const k = detail::named_as<T>(n);
+    auto const v = detail::named_as<T>(a);
     return sum(detail::with_counts<K>(k * v - exp(v), -lgamma(k + 1.0)));
 }
 /// n ln lambda - lambda - ln n!
 template <terms K = terms::all, operand_like N, operand_like Lambda>
 constexpr auto poisson_lpmf(N const& n, Lambda const& lambda) {
     using T = typename detail::real_among<Lambda, N>::type;
-    auto const k = detail::named_as<T>(n), v = detail::named_as<T>(lambda);
+    auto const k = detail::named_as<T>(n);
+    auto const v = detail::named_as<T>(lambda);
     return sum(detail::with_counts<K>(xlogy(k, v) - v, -lgamma(k + 1.0)));
 }
 /// ln(n + phi - 1 over n) + n ln(mu/(mu + phi)) - phi ln(1 + mu/phi): mean mu, variance mu + mu^2/phi
 template <terms K = terms::all, operand_like N, operand_like Mu, operand_like Phi>
 constexpr auto neg_binomial_2_lpmf(N const& n, Mu const& mu, Phi const& phi) {
     using T = typename detail::real_among<Mu, Phi, N>::type;
-    auto const k = detail::named_as<T>(n), m = detail::named_as<T>(mu), p = detail::named_as<T>(phi);
+    auto const k = detail::named_as<T>(n);
+    auto const m = detail::named_as<T>(mu);
+    auto const p = detail::named_as<T>(phi);
     auto const each = xlogy(k, m / (m + p)) - p * log1p(m / p);
     return sum(detail::with_term<K, Phi>(each, -log(k + p) - log_beta(p, k + 1.0)));
 }
@@ -81,7 +89,9 @@ constexpr auto neg_binomial_2_lpmf(N const& n, Mu const& mu, Phi const& phi) {
 template <terms K = terms::all, operand_like N, operand_like Eta, operand_like Phi>
 constexpr auto neg_binomial_2_log_lpmf(N const& n, Eta const& eta, Phi const& phi) {
     using T = typename detail::real_among<Eta, Phi, N>::type;
-    auto const k = detail::named_as<T>(n), e = detail::named_as<T>(eta), p = detail::named_as<T>(phi);
+    auto const k = detail::named_as<T>(n);
+    auto const e = detail::named_as<T>(eta);
+    auto const p = detail::named_as<T>(phi);
     auto const each = -k * log1pexp(log(p) - e) - p * log1pexp(e - log(p));
     return sum(detail::with_term<K, Phi>(each, -log(k + p) - log_beta(p, k + 1.0)));
 }
@@ -90,9 +100,10 @@ constexpr auto neg_binomial_2_log_lpmf(N const& n, Eta const& eta, Phi const& ph
 template <terms K = terms::all, expression Y, expression X>
 constexpr auto categorical_logit_lpmf(Y const& y, X const& x) {
     if constexpr (X::rank == 1 && Y::rank == 1) return sum(index_select<0>(log_softmax(x), y));
-    else if constexpr (X::rank <= 2)
-        return -loss::cross_entropy<loss::reduction::sum>(x, y, {.ignore_index = std::numeric_limits<std::int64_t>::min()});
-    else return categorical_logit_lpmf<K>(flatten(y), flatten<0, -2>(x));
+    else if constexpr (X::rank <= 2) {
+        constexpr loss::cross_entropy_options all{.ignore_index = std::numeric_limits<typename Y::value_type>::min()};
+        return -loss::cross_entropy<loss::reduction::sum>(x, y, all);
+    } else return categorical_logit_lpmf<K>(flatten(y), flatten<0, -2>(x));
 }
 
 }  // namespace density

@@ -16,7 +16,8 @@ constexpr auto sum_unless(Mask const& outside, E const& each) {
 template <density::terms K, class Y, class Sigma, class F>
 constexpr auto half_of(Y const& y, Sigma const& sigma, double c, F f) {
     using T = typename real_among<Y, Sigma>::type;
-    auto const v = named_as<T>(y), s = named_as<T>(sigma);
+    auto const v = named_as<T>(y);
+    auto const s = named_as<T>(sigma);
     return sum_unless(v < 0.0, with_term<K, Sigma>(f(v / s) - constant_term<K>(c), -log(s)));
 }
 }  // namespace detail
@@ -27,14 +28,17 @@ namespace density {
 template <terms K = terms::all, operand_like Y, operand_like Beta>
 constexpr auto exponential_lpdf(Y const& y, Beta const& beta) {
     using T = typename detail::real_among<Y, Beta>::type;
-    auto const v = detail::named_as<T>(y), b = detail::named_as<T>(beta);
+    auto const v = detail::named_as<T>(y);
+    auto const b = detail::named_as<T>(beta);
     return detail::sum_unless(v < 0.0, detail::with_term<K, Beta>(-b * v, log(b)));
 }
 /// (alpha - 1) ln y - beta y + alpha ln beta - ln gamma(alpha); beta is the rate
 template <terms K = terms::all, operand_like Y, operand_like Alpha, operand_like Beta>
 constexpr auto gamma_lpdf(Y const& y, Alpha const& alpha, Beta const& beta) {
     using T = typename detail::real_among<Y, Alpha, Beta>::type;
-    auto const v = detail::named_as<T>(y), a = detail::named_as<T>(alpha), b = detail::named_as<T>(beta);
+    auto const v = detail::named_as<T>(y);
+    auto const a = detail::named_as<T>(alpha);
+    auto const b = detail::named_as<T>(beta);
     auto const each = xlogy(a - 1.0, v) - b * v;
     auto const with_rate = detail::with_term<K, Alpha, Beta>(each, a * log(b));
     return detail::sum_unless(v < 0.0, detail::with_term<K, Alpha>(with_rate, -lgamma(a)));
@@ -43,7 +47,9 @@ constexpr auto gamma_lpdf(Y const& y, Alpha const& alpha, Beta const& beta) {
 template <terms K = terms::all, operand_like Y, operand_like Alpha, operand_like Beta>
 constexpr auto inv_gamma_lpdf(Y const& y, Alpha const& alpha, Beta const& beta) {
     using T = typename detail::real_among<Y, Alpha, Beta>::type;
-    auto const v = detail::named_as<T>(y), a = detail::named_as<T>(alpha), b = detail::named_as<T>(beta);
+    auto const v = detail::named_as<T>(y);
+    auto const a = detail::named_as<T>(alpha);
+    auto const b = detail::named_as<T>(beta);
     auto const each = -(a + 1.0) * log(v) - b / v;
     auto const with_scale = detail::with_term<K, Alpha, Beta>(each, a * log(b));
     return detail::sum_unless(v <= 0.0, detail::with_term<K, Alpha>(with_scale, -lgamma(a)));
@@ -52,7 +58,8 @@ constexpr auto inv_gamma_lpdf(Y const& y, Alpha const& alpha, Beta const& beta) 
 template <terms K = terms::all, operand_like Y, operand_like Mu, operand_like Sigma>
 constexpr auto lognormal_lpdf(Y const& y, Mu const& mu, Sigma const& sigma) {
     using T = typename detail::real_among<Y, Mu, Sigma>::type;
-    auto const v = detail::named_as<T>(y), s = detail::named_as<T>(sigma);
+    auto const v = detail::named_as<T>(y);
+    auto const s = detail::named_as<T>(sigma);
     auto const z = (log(v) - detail::named_as<T>(mu)) / s;
     auto const each = -0.5 * square(z) - log(v) - detail::constant_term<K>(detail::half_log_2pi);
     return detail::sum_unless(v <= 0.0, detail::with_term<K, Sigma>(each, -log(s)));
@@ -61,7 +68,9 @@ constexpr auto lognormal_lpdf(Y const& y, Mu const& mu, Sigma const& sigma) {
 template <terms K = terms::all, operand_like Y, operand_like Alpha, operand_like Sigma>
 constexpr auto weibull_lpdf(Y const& y, Alpha const& alpha, Sigma const& sigma) {
     using T = typename detail::real_among<Y, Alpha, Sigma>::type;
-    auto const v = detail::named_as<T>(y), a = detail::named_as<T>(alpha), s = detail::named_as<T>(sigma);
+    auto const v = detail::named_as<T>(y);
+    auto const a = detail::named_as<T>(alpha);
+    auto const s = detail::named_as<T>(sigma);
     auto const z = v / s;
     auto const each = xlogy(a - 1.0, z) - pow(z, a);
     return detail::sum_unless(v < 0.0, detail::with_term<K, Alpha>(detail::with_term<K, Sigma>(each, -log(s)), log(a)));
@@ -89,7 +98,9 @@ constexpr auto half_student_t_lpdf(Y const& y, Nu const& nu, Sigma const& sigma)
 template <terms K = terms::all, operand_like Y, operand_like Alpha, operand_like Beta>
 constexpr auto beta_lpdf(Y const& y, Alpha const& alpha, Beta const& beta) {
     using T = typename detail::real_among<Y, Alpha, Beta>::type;
-    auto const v = detail::named_as<T>(y), a = detail::named_as<T>(alpha), b = detail::named_as<T>(beta);
+    auto const v = detail::named_as<T>(y);
+    auto const a = detail::named_as<T>(alpha);
+    auto const b = detail::named_as<T>(beta);
     auto const other = where(v == 1.0 && b == 1.0, 0.0, (b - 1.0) * log1p(-v));
     return detail::sum_unless(v < 0.0 || v > 1.0, detail::with_term<K, Alpha, Beta>(xlogy(a - 1.0, v) + other, -log_beta(a, b)));
 }

@@ -54,7 +54,8 @@ constexpr auto logistic_lpdf(Y const& y, Mu const& mu, Sigma const& sigma) {
 template <terms K = terms::all, operand_like Y, operand_like Nu, operand_like Mu, operand_like Sigma>
 constexpr auto student_t_lpdf(Y const& y, Nu const& nu, Mu const& mu, Sigma const& sigma) {
     using T = typename detail::real_among<Y, Nu, Mu, Sigma>::type;
-    auto const n = detail::named_as<T>(nu), s = detail::named_as<T>(sigma);
+    auto const n = detail::named_as<T>(nu);
+    auto const s = detail::named_as<T>(sigma);
     auto const z = (detail::named_as<T>(y) - detail::named_as<T>(mu)) / s;
     auto const each = -0.5 * (n + 1.0) * log1p(square(z) / n);
     return sum(detail::with_term<K, Nu>(detail::with_term<K, Sigma>(each, -log(s)), -0.5 * log(n) - log_beta(0.5 * n, 0.5)));
@@ -80,7 +81,9 @@ constexpr auto von_mises_lpdf(Y const& y, Mu const& mu, Kappa const& kappa) {
 template <terms K = terms::all, operand_like Y, operand_like A, operand_like B>
 constexpr auto uniform_lpdf(Y const& y, A const& a, B const& b) {
     using T = typename detail::real_among<Y, A, B>::type;
-    auto const v = detail::named_as<T>(y), lo = detail::named_as<T>(a), hi = detail::named_as<T>(b);
+    auto const v = detail::named_as<T>(y);
+    auto const lo = detail::named_as<T>(a);
+    auto const hi = detail::named_as<T>(b);
     return sum(where(v < lo || v > hi, detail::minus_infinity, detail::with_term<K, A, B>(0.0 * v, -log(hi - lo))));
 }
 
