@@ -10,8 +10,8 @@ class matrix {
 public:
     double* data() { return numbers_; }
     double const* data() const { return numbers_; }
-    long rows() const { return 3; }
-    long cols() const { return 2; }
+    std::size_t rows() const { return 3; }
+    std::size_t cols() const { return 2; }
 };
 matrix m;
 auto f = [](auto x) { return sum(x); };

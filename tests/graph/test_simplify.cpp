@@ -106,29 +106,29 @@ std::set<std::string> rows_of(std::vector<oracle::stage> const& made) {
 struct seen_rows {
     std::set<std::string> names;
 
-    void add(char const* row, std::set<std::string> const& applied) {
-        INFO("the row '" << row << "'");
-        CHECK(applied.count(row) == 1);
-        names.insert(row);
+    void add(char const* name, std::set<std::string> const& applied) {
+        INFO("the row '" << name << "'");
+        CHECK(applied.count(name) == 1);
+        names.insert(name);
     }
     /// Of a function of two matrices, a row and a number.
     template <class F>
-    void in(char const* row, F const& f) {
-        INFO("the row '" << row << "'");
-        add(row, rows_of(check_stages(f)));
+    void in(char const* name, F const& f) {
+        INFO("the row '" << name << "'");
+        add(name, rows_of(check_stages(f)));
     }
     /// Of a function of these arrays.
     template <class F, class... A>
-    void of(char const* row, F const&, A const&... a) {
-        INFO("the row '" << row << "'");
+    void of(char const* name, F const&, A const&... a) {
+        INFO("the row '" << name << "'");
         auto const made = stages<F, A...>(false);
         check_passes(made, stages<F, A...>(true)[0], a...);
-        add(row, rows_of(made));
+        add(name, rows_of(made));
     }
     /// Of nodes, where no function comes to mind that makes them: make(b, x, y, r) of two 3 by 4 matrices and a row.
     template <class F>
-    void among_nodes(char const* row, F const& make) {
-        INFO("the row '" << row << "'");
+    void among_nodes(char const* name, F const& make) {
+        INFO("the row '" << name << "'");
         matrix const x = some(3, 4, 0.3), y = some(3, 4, 1.1), r = some(1, 4, 2.3);
         std::vector<oracle::stage> made;
         for (bool literal : {true, false}) {
@@ -149,7 +149,7 @@ struct seen_rows {
         }
         check_passes(made, made[0], x, y, r);
         CHECK(rows_of({made[0]}).empty());
-        add(row, rows_of({made[1]}));
+        add(name, rows_of({made[1]}));
     }
 };
 std::string text_of_file(char const* path) {

@@ -2,6 +2,7 @@
 #pragma once
 // What tracing gives and the passes hand on: a graph with its results.
 
+#include <tapeless/ir/builder.hpp>
 #include <tapeless/ops/layout.hpp>
 
 namespace tapeless::detail {

@@ -176,7 +176,7 @@ std::vector<file_array> file_arrays_of(Tree& tree) {
 template <class F>
 void with_elements(std::string const& path, file_array const& a, bool column_major, F&& f) {
     std::size_t const n = a.bytes();
-    if (n > 0 && !a.data) throw_file_error(path, "the array ", quoted(a.name), " was moved from, so there is nothing to save");
+    if (n > 0 && !a.data) throw_file_error(path, "the array ", in_quotes(a.name), " was moved from, so there is nothing to save");
     if (a.is_dense(column_major)) {
         f(static_cast<char const*>(a.data), n);
     } else {
@@ -207,7 +207,7 @@ struct file_entry {
         return text + (extents.size() == 1 ? ",)" : ")");
     }
     std::string text() const {
-        return (type.kind == '?' ? "elements of type " + quoted(type_text) : name_of(type)) + " " + lengths_text();
+        return (type.kind == '?' ? "elements of type " + in_quotes(type_text) : name_of(type)) + " " + lengths_text();
     }
     /// Whether the elements take `bytes` bytes, told without an overflow.
     bool fills_its_bytes() const {
@@ -227,13 +227,13 @@ inline void check_entry(std::string const& path, file_array const& target, file_
     bool fits = target.type == e.type && target.rank == e.extents.size();
     for (std::size_t k = 0; k < target.rank && fits; ++k) fits = target.open[k] || target.extent[k] == e.extents[k];
     if (!fits) {
-        std::string const who = e.name.empty() ? std::string() : quoted(e.name) + ": ";
+        std::string const who = e.name.empty() ? std::string() : in_quotes(e.name) + ": ";
         throw_file_error(path, who, "expected ", name_of(target.type), " ", target.lengths_text(), ", found ", e.text());
     }
     if (e.type.kind != 'b') return;
     for (std::size_t i = 0; i < e.bytes; ++i)
         if (static_cast<unsigned char>(bytes[e.begin + i]) > 1)
-            throw_file_error(path, "element ", i, (e.name.empty() ? std::string() : " of " + quoted(e.name)),
+            throw_file_error(path, "element ", i, (e.name.empty() ? std::string() : " of " + in_quotes(e.name)),
                              ": expected a bool, 0 or 1, found ", static_cast<unsigned char>(bytes[e.begin + i]));
 }
 
@@ -277,21 +277,21 @@ inline std::vector<file_entry const*> match_names(std::string const& path, std::
     std::map<std::string_view, file_entry const*> by_name;
     std::string names;
     for (auto const& e : entries) {
-        if (!by_name.emplace(e.name, &e).second) throw_file_error(path, "two arrays have the name ", quoted(e.name));
-        if (names.size() < 200) names += (names.empty() ? "" : ", ") + quoted(e.name);
+        if (!by_name.emplace(e.name, &e).second) throw_file_error(path, "two arrays have the name ", in_quotes(e.name));
+        if (names.size() < 200) names += (names.empty() ? "" : ", ") + in_quotes(e.name);
         else if (!names.ends_with("...")) names += ", ...";
     }
     std::vector<file_entry const*> found;
     for (auto const& t : targets) {
         auto const e = by_name.find(t.name);
         if (e == by_name.end())
-            throw_file_error(path, "expected an array ", quoted(t.name), ", found ",
+            throw_file_error(path, "expected an array ", in_quotes(t.name), ", found ",
                              (names.empty() ? std::string("none") : names));
         found.push_back(e->second);
         by_name.erase(e);
     }
     if (!by_name.empty() && !options.ignore_others)
-        throw_file_error(path, "expected ", targets.size(), " arrays, found another, ", quoted(by_name.begin()->first),
+        throw_file_error(path, "expected ", targets.size(), " arrays, found another, ", in_quotes(by_name.begin()->first),
                          " (load_options{.ignore_others = true} allows that)");
     return found;
 }

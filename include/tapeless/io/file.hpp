@@ -40,7 +40,7 @@ template <class... P>
 }
 
 /// Text out of a file as a message may show it: in quotation marks, on one line, and not much of it.
-[[gnu::noinline, gnu::cold]] inline std::string quoted(std::string_view text) {
+[[gnu::noinline, gnu::cold]] inline std::string in_quotes(std::string_view text) {
     constexpr std::size_t most = 60;
     std::string out = "'";
     for (char const c : text.substr(0, most)) {
@@ -174,7 +174,7 @@ struct text_cursor {
     std::size_t at = 0;
 
     [[noreturn, gnu::noinline, gnu::cold]] void fail(std::string_view expected) const {
-        std::string const found = at < text.size() ? quoted(text.substr(at, 20)) : std::string("the end");
+        std::string const found = at < text.size() ? in_quotes(text.substr(at, 20)) : std::string("the end");
         throw_file_error(path, "byte ", at, " of the header: expected ", expected, ", found ", found);
     }
     bool done() const { return at == text.size(); }
@@ -189,7 +189,7 @@ struct text_cursor {
         return true;
     }
     void expect(char c) {
-        if (!take(c)) fail(quoted({&c, 1}));
+        if (!take(c)) fail(in_quotes({&c, 1}));
     }
     bool take(std::string_view word) {
         spaces();

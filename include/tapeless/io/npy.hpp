@@ -70,7 +70,7 @@ inline void read_descr(file_entry& e) {
 /// What a .npy file holds; the elements fill it to its end. `name` is that of a member of an archive.
 inline file_entry read_npy(std::string const& path, std::string_view bytes, std::string const& name = {}) {
     if (!bytes.starts_with("\x93NUMPY"))
-        throw_file_error(path, "expected an .npy file, which begins with '\\x93NUMPY', found ", quoted(bytes.substr(0, 6)));
+        throw_file_error(path, "expected an .npy file, which begins with '\\x93NUMPY', found ", in_quotes(bytes.substr(0, 6)));
     if (bytes.size() < 10) throw_file_error(path, "the file ends in its header");
     int const major = static_cast<unsigned char>(bytes[6]), minor = static_cast<unsigned char>(bytes[7]);
     if (major < 1 || major > 3 || minor != 0)
@@ -154,7 +154,7 @@ inline void load_npz_bytes(std::string const& path, std::string& bytes, std::vec
     for (std::size_t i = 0; i < targets.size(); ++i) {
         auto const which = static_cast<std::size_t>(found[i] - entries.data());
         zip_member const& m = members[which];
-        std::string const where = path + ", member " + quoted(m.name);
+        std::string const where = path + ", member " + in_quotes(m.name);
         if (m.method != 0)
             throw_file_error(where,
                              "expected a member that is stored as it is (numpy.savez), found a compressed one "

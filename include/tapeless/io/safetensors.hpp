@@ -155,9 +155,9 @@ inline file_entry read_safetensors_entry(text_cursor& c, std::string name) {
         }
     });
     if (!have_type || !have_shape || !have_offsets)
-        c.fail("before this \"dtype\", \"shape\" and \"data_offsets\" of " + quoted(e.name));
+        c.fail("before this \"dtype\", \"shape\" and \"data_offsets\" of " + in_quotes(e.name));
     if (offset[1] < offset[0])
-        throw_file_error(c.path, quoted(e.name), ": expected data_offsets in order, found [", offset[0], ", ", offset[1], "]");
+        throw_file_error(c.path, in_quotes(e.name), ": expected data_offsets in order, found [", offset[0], ", ", offset[1], "]");
     e.begin = static_cast<std::size_t>(offset[0]);
     e.bytes = static_cast<std::size_t>(offset[1] - offset[0]);
     return e;
@@ -196,7 +196,7 @@ inline safetensors_header read_safetensors_header(std::string const& path, std::
         std::map<std::string, int> keys;
         json_list(c, '{', '}', [&] {
             std::string key = json_string(c);
-            if (!keys.emplace(key, 0).second) throw_file_error(path, "two texts of the metadata have the name ", quoted(key));
+            if (!keys.emplace(key, 0).second) throw_file_error(path, "two texts of the metadata have the name ", in_quotes(key));
             c.expect(':');
             std::string value = json_string(c);
             h.metadata.emplace_back(std::move(key), std::move(value));
@@ -214,18 +214,18 @@ inline safetensors_header read_safetensors(std::string const& path, std::string_
         in_order;  // by begin and end; arrays without elements may share
     for (auto const& e : h.entries) {
         if (e.begin > bytes.size() || e.bytes > bytes.size() - e.begin)
-            throw_file_error(path, quoted(e.name), ": expected elements from byte ", e.begin, " to ", e.begin + e.bytes,
+            throw_file_error(path, in_quotes(e.name), ": expected elements from byte ", e.begin, " to ", e.begin + e.bytes,
                              ", found the end of the file at ", bytes.size());
         if (e.type.kind != '?' && !e.fills_its_bytes())
-            throw_file_error(path, quoted(e.name), ": expected the elements of ", e.text(), ", ", e.type.size,
+            throw_file_error(path, in_quotes(e.name), ": expected the elements of ", e.text(), ", ", e.type.size,
                              " bytes each, found ", e.bytes, " bytes");
         if (!in_order.emplace(std::pair(e.begin, e.begin + e.bytes), &e).second && e.bytes > 0)
-            throw_file_error(path, quoted(e.name), " has the same bytes as another array");
+            throw_file_error(path, in_quotes(e.name), " has the same bytes as another array");
     }
     std::size_t at = h.end;
     for (auto const& [range, e] : in_order) {
         if (range.first != at)
-            throw_file_error(path, quoted(e->name), ": expected its elements from byte ", at,
+            throw_file_error(path, in_quotes(e->name), ": expected its elements from byte ", at,
                              ", where those before it end, found ", range.first,
                              (range.first < at ? ": they overlap" : ": there is a hole"));
         at = range.second;
@@ -256,7 +256,7 @@ inline void save_safetensors_arrays(std::string const& path, std::vector<file_ar
     auto const add = [&](std::string_view text) {
         for (std::size_t at = 0, n = 0; at < text.size(); at += n) {
             n = utf8_length(text.substr(at));
-            if (n == 0) throw_file_error(path, "expected names and metadata in UTF-8, found ", quoted(text));
+            if (n == 0) throw_file_error(path, "expected names and metadata in UTF-8, found ", in_quotes(text));
         }
         append_json_string(header, text);
     };
@@ -270,7 +270,7 @@ inline void save_safetensors_arrays(std::string const& path, std::vector<file_ar
         begin("__metadata__");
         header += '{';
         for (auto const& [key, value] : metadata) {
-            if (!keys.emplace(key, 0).second) throw_file_error(path, "two texts of the metadata have the name ", quoted(key));
+            if (!keys.emplace(key, 0).second) throw_file_error(path, "two texts of the metadata have the name ", in_quotes(key));
             begin(key);
             add(value);
         }

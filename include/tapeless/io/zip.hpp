@@ -179,7 +179,7 @@ inline std::vector<zip_member> read_zip(std::string const& path, std::string_vie
     for (std::uint64_t i = 0; i < count; ++i) {
         auto const broken = [&](char const* what) {
             throw_file_error(path, "member ", i, " of the zip archive",
-                             (members.size() > i ? " (" + quoted(members[i].name) + ")" : std::string()), ": ", what);
+                             (members.size() > i ? " (" + in_quotes(members[i].name) + ")" : std::string()), ": ", what);
         };
         if (end - at < 46 || !signature(at, "PK\1\2")) broken("expected an entry of the list, found something else");
         std::uint64_t const flags = little_endian<2>(bytes, at + 8), name = little_endian<2>(bytes, at + 28);

@@ -3,6 +3,8 @@
 // The sweep of fused_linear_cross_entropy: some rows of the input at a time against all classes. Scores stand transposed, a class a
 // row, so that the input is the small operand of both products with the weight, which is read where it is.
 
+#include <tapeless/array/strided.hpp>
+#include <tapeless/ir/length.hpp>
 #include <tapeless/kernels/gemm.hpp>
 #include <tapeless/simd/simd.hpp>
 
