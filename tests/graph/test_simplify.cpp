@@ -234,15 +234,15 @@ TEST_CASE("simplify: every row of the table is applied, and gives the same numbe
     seen.in("slice of a slice", [](auto x, auto, auto, auto) {
         return sum(tanh(ad::slice<0, 1, ad::to_end>(ad::slice<0, ad::to_end, 0, -1>(x))));
     });
-    ad::tensor<double, 3, 4> const x{{1, 2, 3, 4}, {5, 6, 7, 8}, {9, 10, 11, 12}};
-    seen.of("slice of a number", [](auto v, auto s) { return sum(v) * sum(ad::slice<0, 0, 1>(ad::unsqueeze<0>(pow(s, 0.0)))); }, x, 1.5);
-    seen.of("slice beside a put", [](auto v) { return sum(tanh(ad::slice<0, 0, 2>(ad::concat<0>(v, exp(v))))); }, x);
-    seen.of("slice of a put", [](auto v) { return sum(tanh(ad::slice<0, 3, 6>(ad::concat<0>(v, exp(v))))); }, x);
-    seen.of("reshape to itself", [](auto v) { return sum(tanh(ad::reshape<3, 4>(v))); }, x);
-    seen.of("reshape of a reshape", [](auto v) { return sum(tanh(ad::reshape<6, 2>(ad::reshape<12>(v)))); }, x);
-    seen.of("reshape of a stretched number", [](auto v) { return sum(tanh(v) * ad::reshape<3, 4>(pow(ad::reshape<12>(v), 0.0))); }, x);
-    seen.of("reshape by ones", [](auto v) { return sum(tanh(ad::reshape<3, 1, 4>(v))); }, x);
-    seen.of("put of a put", [](auto v) { return sum(tanh(ad::slice<0, 0, 1>(ad::slice<1, 0, 2>(v)))); }, x);
+    ad::tensor<double, 3, 4> const given{{1, 2, 3, 4}, {5, 6, 7, 8}, {9, 10, 11, 12}};
+    seen.of("slice of a number", [](auto v, auto s) { return sum(v) * sum(ad::slice<0, 0, 1>(ad::unsqueeze<0>(pow(s, 0.0)))); }, given, 1.5);
+    seen.of("slice beside a put", [](auto v) { return sum(tanh(ad::slice<0, 0, 2>(ad::concat<0>(v, exp(v))))); }, given);
+    seen.of("slice of a put", [](auto v) { return sum(tanh(ad::slice<0, 3, 6>(ad::concat<0>(v, exp(v))))); }, given);
+    seen.of("reshape to itself", [](auto v) { return sum(tanh(ad::reshape<3, 4>(v))); }, given);
+    seen.of("reshape of a reshape", [](auto v) { return sum(tanh(ad::reshape<6, 2>(ad::reshape<12>(v)))); }, given);
+    seen.of("reshape of a stretched number", [](auto v) { return sum(tanh(v) * ad::reshape<3, 4>(pow(ad::reshape<12>(v), 0.0))); }, given);
+    seen.of("reshape by ones", [](auto v) { return sum(tanh(ad::reshape<3, 1, 4>(v))); }, given);
+    seen.of("put of a put", [](auto v) { return sum(tanh(ad::slice<0, 0, 1>(ad::slice<1, 0, 2>(v)))); }, given);
     // what is put into an array
     auto const zeros = [](builder& b) { return b.blank(b.intern({2, {3, 4}}), ad::dtype::f64); };
     auto const last_row = [&](builder& b) { return emit_slice(b, zeros(b), 1, 2, 1, 1); };
