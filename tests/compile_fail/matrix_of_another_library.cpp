@@ -10,13 +10,13 @@ class matrix {
 public:
     double* data() { return numbers_; }
     double const* data() const { return numbers_; }
-    std::size_t rows() const { return 3; }
-    std::size_t cols() const { return 2; }
+    long rows() const { return 3; }
+    long cols() const { return 2; }
 };
 matrix m;
 auto f = [](auto x) { return sum(x); };
 #ifdef RIGHT
-ad::view<double, ad::dyn, ad::dyn> x(m.data(), {m.rows(), m.cols()});
+ad::view<double, ad::dyn, ad::dyn> x(m.data(), m.rows(), m.cols());
 #else
 matrix const& x = m;
 #endif
