@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <initializer_list>
 #include <string>
 #include <vector>
 
@@ -88,14 +89,14 @@ void check(F, slide s, std::size_t n, std::size_t channels, std::size_t outputs,
 }
 template <class T>
 void check_all() {
-    for (std::size_t n : {1, 2, 3, 4, 5, 7, 8, 9, 11, 12, 13, 15, 16, 17, 23, 24, 25, 31, 33, 63, 64, 65}) {
+    for (std::size_t n : std::initializer_list<std::size_t>{1, 2, 3, 4, 5, 7, 8, 9, 11, 12, 13, 15, 16, 17, 23, 24, 25, 31, 33, 63, 64, 65}) {
         check<T>(usual, {1, 1, 1, 1}, 2, 3, 4, 5, n);
         check<T>(usual, {1, 1, 1, 1}, 1, 2, n, 7, 6);   // outputs
         check<T>(usual, {1, 1, 1, 1}, 1, n, 5, 3, 4);   // channels
         check<T>(sparse, {2, 1, 2, 2}, 1, 4, 6, 7, n + 2);
         check<T>(depthwise, {2, 0, 1, 6}, 1, 6, 6, n + 3, 9);
     }
-    for (std::size_t n : {95, 96, 97, 127, 128, 129, 191, 192, 193, 255, 257, 300, 385}) {
+    for (std::size_t n : std::initializer_list<std::size_t>{95, 96, 97, 127, 128, 129, 191, 192, 193, 255, 257, 300, 385}) {
         check<T>(usual, {1, 1, 1, 1}, 1, 2, 3, 2, n);
         check<T>(usual, {1, 1, 1, 1}, 1, 2, 3, n, 3);
         check<T>(usual, {1, 1, 1, 1}, 1, 1, n, 2, 2);

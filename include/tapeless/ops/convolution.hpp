@@ -44,7 +44,7 @@ struct convolution_kernel_is_larger {
     static_assert(sizeof(X) == 0, "convolution: the kernel is larger than the padded input along an axis");
 };
 /// Refuses kernels whose extents only the run knows.
-template <class W>
+template <class W, int Axis>
 struct convolution_kernel_needs_static_extents {
     static_assert(sizeof(W) == 0, "convolution: the extents of the kernel (not its channels) have to be known when compiled");
 };
@@ -270,7 +270,7 @@ constexpr void check_convolution() {
         if constexpr ((channels >= 0 && in >= 0 && channels != in) || (first >= 0 && first % C.groups != 0)) (void)sizeof(convolution_channels_differ<X, W, C.groups>);
         [[maybe_unused]] auto one = []<int I>() {
             constexpr dims x = dims_of<X>(0), w = dims_of<W>(1);
-            if constexpr (w.extent[2 + I] < 0) (void)sizeof(convolution_kernel_needs_static_extents<W>);
+            if constexpr (w.extent[2 + I] < 0) (void)sizeof(convolution_kernel_needs_static_extents<W, I>);
             else if constexpr (!Transposed && x.extent[2 + I] >= 0 &&
                                x.extent[2 + I] + zeros_around<C>(I, w.extent[2 + I]) < (w.extent[2 + I] - 1) * C.dilation.at[I] + 1)
                 (void)sizeof(convolution_kernel_is_larger<X, W, I>);
