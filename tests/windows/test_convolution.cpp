@@ -111,6 +111,30 @@ void check_all() {
 TEST_CASE("conv2d: beside plain loops at all lengths, float") { check_all<float>(); }
 TEST_CASE("conv2d: beside plain loops at all lengths, double") { check_all<double>(); }
 
+TEST_CASE("conv2d: one channel a group, more windows than are done at a time") {
+    constexpr auto two = [](auto x, auto w) { return ad::conv2d<ad::conv{.padding = 1, .groups = 2}>(x, w); };
+    for (std::size_t n : std::initializer_list<std::size_t>{62, 63, 64, 65}) check<float>(two, {1, 1, 1, 2}, 1, 2, 2, 64, n);
+    for (std::size_t n : std::initializer_list<std::size_t>{4093, 4094, 4095, 4096, 4097, 5000}) {
+        check<float>(two, {1, 1, 1, 2}, 1, 2, 2, 2, n);
+        check<double>(two, {1, 1, 1, 2}, 1, 2, 4, 2, n);
+    }
+}
+
+TEST_CASE("pad and adaptive pooling: run-time lengths that cannot give what is asked for are refused") {
+    ad::tensor<double, dyn> x(3);
+    fill(x, 1);
+    CHECK(ad::evaluate([](auto v) { return ad::pad<2, 2>(v, ad::reflect); }, x).size() == 7);
+    CHECK_THROWS_AS(ad::evaluate([](auto v) { return ad::pad<3, 0>(v, ad::reflect); }, x), ad::shape_error);
+    CHECK_THROWS_AS(ad::evaluate([](auto v) { return ad::pad<0, 4>(v, ad::circular); }, x), ad::shape_error);
+    ad::tensor<double, dyn> none(0);
+    CHECK_THROWS_AS(ad::evaluate([](auto v) { return ad::pad<1, 0>(v, ad::replicate); }, none), ad::shape_error);
+    ad::tensor<double, 1, 1, dyn> empty(0);
+    CHECK_THROWS_AS(ad::evaluate([](auto v) { return ad::adaptive_avg_pool1d<2>(v); }, empty), ad::shape_error);
+    ad::tensor<double, 1, 4, 5, 5> images;
+    ad::tensor<double, dyn, 2, 3, 2> odd(3);  // three outputs in two groups
+    CHECK_THROWS_AS(ad::evaluate([](auto a, auto b) { return ad::conv2d<ad::conv{.groups = 2}>(a, b); }, images, odd), ad::shape_error);
+}
+
 TEST_CASE("conv2d: arrays without elements") {
     ad::tensor<double, dyn, 2, 4, 4> x(0);
     ad::tensor<double, 3, 2, 3, 2> w;

@@ -16,6 +16,12 @@ struct per_axis {
     constexpr per_axis(int all) : at{all, all, all} {}
     constexpr per_axis(int a, int b) : at{a, b, 0}, count(2) {}
     constexpr per_axis(int a, int b, int c) : at{a, b, c}, count(3) {}
+    /// Whether there is a number for each of so many axes, and none is smaller than n.
+    constexpr bool at_least(int n, int axes) const {
+        for (int i = 0; i < axes; ++i)
+            if (at[i] < n) return false;
+        return count == 1 || count == axes;
+    }
     constexpr bool operator==(per_axis const&) const = default;
 };
 /// As padding: so many zeros that a convolution with stride 1 keeps the extents; of an odd number one more stands behind.
@@ -122,7 +128,8 @@ constexpr int emit_correlate(builder& b, int x, int w, int shape) {
 template <conv C, int S, class T>
 constexpr int emit_spread(builder& b, int y, int w, int shape) {
     dims const d = b.shape_of(w);
-    std::int64_t const room = spread_op<C, S>::template elements<T>(b, d, d.from_right(S), d.from_right(S + 1), false);
+    std::int64_t const outputs = d.from_right(S + 1);  // windows go over those of one group
+    std::int64_t const room = spread_op<C, S>::template elements<T>(b, d, d.from_right(S), outputs < 0 ? outputs : outputs / C.groups, false);
     return operation_table<spread_op<C, S>, T, T>::emit(b, attribute{.shape = shape, .offset = room}, {y, w});
 }
 /// w of y and x.
@@ -160,7 +167,7 @@ struct spread_op : convolution_loop<spread_op<C, S>, C, S> {
         images<T const> const y(in[0], S), w(in[1], S);
         convolution_axis a[window_axes];
         spread_op::axes(w.extent, a);
-        spread<T>(y, w, images<T>(out[0], S), a, C.groups, spread_op::template room<T>(w, a, false, w.items, scratch));
+        spread<T>(y, w, images<T>(out[0], S), a, C.groups, spread_op::template room<T>(w, a, false, w.items / C.groups, scratch));
     }
     static constexpr auto pullback(auto g, auto x, auto y, auto w, attribute const&) {
         using R = std::remove_const_t<decltype(y)>;
@@ -249,6 +256,7 @@ struct convolved_op : composed<"convolution"> {
         dims const x = b.shape_of(n.in[0]), w = b.shape_of(n.in[1]);
         if (Transposed) (void)b.same(x.extent[1], w.extent[0]);
         else (void)b.same(x.extent[1], b.product(w.extent[1], C.groups));
+        if (C.groups > 1 && w.extent[0] < 0) b.check(w.extent[0], relation::multiple, C.groups);
         int const shape = convolution_shape<C, S, Transposed>::intern(b, dims(b.shape_of(n.in[0])), w);
         if constexpr (Transposed) return emit_spread<C, S, T>(b, n.in[0], n.in[1], shape);
         else return emit_correlate<C, S, T>(b, n.in[0], n.in[1], shape);
@@ -258,8 +266,9 @@ struct convolved_op : composed<"convolution"> {
 template <conv C, int S, bool Transposed, class X, class W>
 constexpr void check_convolution() {
     static_assert(C.groups >= 1, "conv: groups is at least 1");
-    static_assert(C.stride.at[0] >= 1 && C.dilation.at[0] >= 1, "conv: stride and dilation are at least 1");
-    static_assert(C.padding == same || C.padding.at[0] >= 0, "conv: not a negative number of zeros");
+    static_assert(C.stride.at_least(1, S) && C.dilation.at_least(1, S), "conv: stride and dilation are at least 1, one number or one an axis");
+    static_assert(C.padding == same || C.padding.at_least(0, S), "conv: not a negative number of zeros, one number or one an axis");
+    static_assert(C.output_padding.at_least(0, S), "conv: output_padding is not negative, one number or one an axis");
     if constexpr (C.padding == same)
         static_assert(C.stride == per_axis(1), "conv: padding `same` is for convolutions with stride 1");
     if constexpr (X::rank != S + 2 || W::rank != S + 2) {

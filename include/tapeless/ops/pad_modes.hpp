@@ -37,11 +37,13 @@ constexpr auto elements_behind(A const& x) {
     else return repeat_along<Axis, A::rank>(slice<Axis, -1, to_end>(x), std::integral_constant<int, N>{});
 }
 template <class Mode, int Axis, int Before, int Behind, class A>
-constexpr auto pad_axis(A const& x) {
+constexpr auto pad_axis(A const& array) {
+    auto const x = let(array);
     constexpr int most = Before > Behind ? Before : Behind;
     constexpr std::int64_t e = dims_of<typename A::shape_type>().extent[Axis];
     constexpr int needs = std::same_as<Mode, reflect_t> ? most + 1 : std::same_as<Mode, circular_t> ? most : 1;
     static_assert(most == 0 || e < 0 || e >= needs, "pad: more elements than the axis can give (reflect: one less than its length, circular: its length)");
+    if constexpr (most > 0 && e < 0) x.graph->check(x.graph->shape_of(x.id).extent[Axis], relation::at_least, needs);
     if constexpr (Before > 0 && Behind > 0) return concat<Axis>(elements_before<Mode, Axis, Before>(x), x, elements_behind<Mode, Axis, Behind>(x));
     else if constexpr (Before > 0) return concat<Axis>(elements_before<Mode, Axis, Before>(x), x);
     else if constexpr (Behind > 0) return concat<Axis>(x, elements_behind<Mode, Axis, Behind>(x));
@@ -64,7 +66,7 @@ constexpr auto pad(A const& x, Mode) {
     static_assert(((Pads >= 0) && ...), "pad<before, behind, ...>: not a negative number of elements");
     if constexpr (sizeof...(Pads) != 2 * A::shape_type::rank)
         (void)sizeof(pad_needs_two_numbers_for_each_axis<typename A::shape_type, static_cast<int>(sizeof...(Pads))>);
-    return detail::pad_axes<Mode, 0, Pads...>(let(x));
+    return detail::pad_axes<Mode, 0, Pads...>(x);
 }
 
 }  // namespace tapeless

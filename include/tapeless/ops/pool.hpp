@@ -65,7 +65,10 @@ struct parting {
     static constexpr bool has_fixed_lengths = true;
     static constexpr std::int64_t cells[] = {Cells...};
     static constexpr std::int64_t length(int i, std::int64_t) { return cells[i]; }
-    static constexpr std::int64_t length(builder&, int i, std::int64_t) { return cells[i]; }
+    static constexpr std::int64_t length(builder& b, int i, std::int64_t n) {
+        b.check(n, relation::at_least, 1);
+        return cells[i];
+    }
     static constexpr bool is_known(int, std::int64_t n) { return n != 0; }
     static pool_axis axis(int, std::int64_t in, std::int64_t out) { return {in, out, 1, 1, 1, 0, true, true}; }
 };
