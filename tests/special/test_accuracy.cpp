@@ -106,6 +106,20 @@ TEMPLATE_TEST_CASE("Bessel functions: within 4 ulp", "", float, double) {
              {{-9, 20}, {7, 1e30}});
     check<T>("i1e", 4, [](auto x) { return simd::i1e(x); }, [](auto x) { return special::bessel(1, true, x); }, {{1e-30, 1}});
 }
+TEST_CASE("Bessel functions of orders 2 to 4: by their recurrence from orders 0 and 1") {
+    using simd::detail::bessel_of_number;
+    for (double x : points_in<double>({{0.1, 100}})) {
+        long double below = special::bessel<long double>(0, true, x), here = special::bessel<long double>(1, true, x);
+        for (int n = 2; n < 5; ++n) {  // I_n = I_(n-2) - 2 (n-1)/x I_(n-1), which loses digits for small x
+            long double const next = below - static_cast<long double>(2 * (n - 1)) / x * here, lost = std::pow(1.0L * x, -2 * n);
+            long double const room = 8 * std::numeric_limits<double>::epsilon() * next + 1e-18L * lost;
+            if (!(std::abs(bessel_of_number<true>(n, x) - next) <= room)) FAIL(n << " at " << x);
+            below = here, here = next;
+        }
+        double const scale = bessel_of_number<false>(2, x) / bessel_of_number<true>(2, x);
+        if (!(std::abs(scale / std::exp(x) - 1) < 1e-13)) FAIL("e^x at " << x);
+    }
+}
 TEMPLATE_TEST_CASE("logit and log1mexp: within 3 ulp", "", float, double) {
     using T = TestType;
     check<T>("logit", 3, [](auto x) { return simd::logit(x); }, [](auto x) { return special::logit(x); },

@@ -62,11 +62,43 @@ struct bessel_kernel {
     }
 };
 
+// I_n(x), or that times e^-|x|, of a number: the power series, of positive terms only, and for large x the asymptotic one.
+template <bool Scaled, class T>
+T bessel_of_number(int n, T x) {
+    T const a = std::abs(x), order = static_cast<T>(n);
+    T y = 1, term = 1;
+    if (!(a > 30 && a > 2 * order * order)) {
+        for (int k = 1; k <= n; ++k) term *= a / 2 / static_cast<T>(k);
+        y = term;
+        for (int k = 1; k < 2000 && term > y * std::numeric_limits<T>::epsilon() / 8; ++k)
+            y += term *= a / 2 * (a / 2) / (static_cast<T>(k) * (order + static_cast<T>(k)));
+        if constexpr (Scaled) y *= std::exp(-a);
+    } else {
+        for (int k = 1; k < 60 && std::abs(term) > std::numeric_limits<T>::epsilon() / 8; ++k) {
+            T const odd = static_cast<T>(2 * k - 1);
+            y += term *= (odd * odd - 4 * order * order) / (8 * a * static_cast<T>(k));
+        }
+        y /= std::sqrt(T(6.283185307179586) * a);
+        if constexpr (!Scaled) {
+            T const e = std::exp(std::fmin(a, T(800)) / 2);
+            y = a < T(800) ? y * e * e : e * e;
+        }
+    }
+    return n % 2 ? std::copysign(y, x) : y;
+}
+
 }  // namespace detail
 
 inline constexpr detail::through_double<detail::bessel_kernel<0, false>> i0{};
 inline constexpr detail::through_double<detail::bessel_kernel<1, false>> i1{};
 inline constexpr detail::through_double<detail::bessel_kernel<0, true>> i0e{};
 inline constexpr detail::through_double<detail::bessel_kernel<1, true>> i1e{};
+/// The same of any order, one number after the other.
+template <bool Scaled, real_batch B, class T = value_of<B>>
+[[gnu::noinline]] B bessel(int n, B x) {
+    detail::vec<T> y = detail::raw(x);
+    for (int i = 0; i < lanes<T>; ++i) y[i] = static_cast<T>(detail::bessel_of_number<Scaled>(n, static_cast<double>(y[i])));
+    return detail::wrap<T>(y);
+}
 
 }  // namespace tapeless::simd
