@@ -56,8 +56,50 @@ struct factors {
         T* const last = a + half * a_row + half;
         cholesky(a, a_row, half, packed);
         solve({.lower = true}, {a, 1, a_row}, beside, a_row, half, rest, packed);
-        products::template add<-1, true>(last, a_row, {beside, 1, a_row}, beside, a_row, rest, half, rest, packed);
+        products::template add<-1, part_of_product::upper>(last, a_row, {beside, 1, a_row}, beside, a_row, rest, half, rest, packed);
         cholesky(last, a_row, rest, packed);
+    }
+
+    /// What flows back through l lᵀ = a (Murray 2016): g, of which the lower triangle counts, becomes the derivative by the lower
+    /// triangle of a. What is above the diagonal of g may be anything, before and afterwards.
+    static void cholesky_back(matrix_view<T const> l, T* g, std::ptrdiff_t g_row, std::int64_t n, T* packed) {
+        if (n <= small) return cholesky_back_small(l, g, g_row, n);
+        std::int64_t const half = (n / 2 + 7) / 8 * 8, rest = n - half;
+        matrix_view<T const> const below = l.from(half, 0);
+        T *const g21 = g + half * g_row, *const g22 = g21 + half;
+        cholesky_back(l.from(half, half), g22, g_row, rest, packed);
+        // l22 l22ᵀ = a22 - l21 l21ᵀ: g21 -= (g22 + g22ᵀ) l21
+        constexpr std::int64_t some = 8;
+        for (std::int64_t i0 = 0; i0 < rest; i0 += some)
+            for (std::int64_t j0 = 0; j0 <= i0; j0 += some)
+                for (std::int64_t i = i0; i < rest && i < i0 + some; ++i)
+                    for (std::int64_t j = j0; j < i && j < j0 + some; ++j) g22[j * g_row + i] = g22[i * g_row + j];
+        for (std::int64_t i = 0; i < rest; ++i) g22[i * g_row + i] *= 2;
+        products::template add<-1>(g21, g_row, {g22, g_row, 1}, below.at, below.row, rest, rest, half, packed);
+        for (std::int64_t i = 0; i < rest; ++i) g22[i * g_row + i] *= T(0.5);
+        // l21 l11ᵀ = a21: g21 = g21 l11⁻¹, g11 -= g21ᵀ l21
+        solve_right(l, g21, g_row, rest, half, packed);
+        products::template add<-1, part_of_product::lower>(g, g_row, {g21, 1, g_row}, below.at, below.row, half, rest, half, packed);
+        cholesky_back(l, g, g_row, half, packed);
+    }
+
+    /// b = b l⁻¹ of a lower triangle l whose rows lie in one piece; b is m by n.
+    static void solve_right(matrix_view<T const> l, T* b, std::ptrdiff_t b_row, std::int64_t m, std::int64_t n, T* packed) {
+        if (n <= small) {
+            for (std::int64_t i = 0; i < m; ++i) {
+                T* const x = b + i * b_row;
+                for (std::int64_t k = n - 1; k >= 0; --k) {
+                    x[k] /= l(k, k);
+                    row::add(x, -x[k], l.at + k * l.row, k);
+                }
+            }
+            return;
+        }
+        std::int64_t const half = (n / 2 + 7) / 8 * 8, rest = n - half;
+        matrix_view<T const> const below = l.from(half, 0);
+        solve_right(l.from(half, half), b + half, b_row, m, rest, packed);
+        products::template add<-1>(b, b_row, {b + half, b_row, 1}, below.at, below.row, m, rest, half, packed);
+        solve_right(l, b, b_row, m, half, packed);
     }
 
     /// p a = l u in the place of a, n by n; l has ones on its diagonal. Row i of p a is row from[i] of a. Where a is singular there is
@@ -79,6 +121,27 @@ struct factors {
     }
 
 private:
+    static void cholesky_back_small(matrix_view<T const> l, T* g, std::ptrdiff_t g_row, std::int64_t n) {
+        for (std::int64_t j = n - 1; j >= 0; --j) {
+            T* const gj = g + j * g_row;
+            T const* const lj = l.at + j * l.row;
+            T const inverse = 1 / lj[j];
+            T sum = gj[j];
+            for (std::int64_t i = j + 1; i < n; ++i) {
+                T& gi = g[i * g_row + j];
+                gi *= inverse;
+                sum -= l(i, j) * gi;
+            }
+            T const d = sum * inverse;
+            row::add(gj, -d, lj, j);
+            for (std::int64_t i = j + 1; i < n; ++i) {
+                T const gi = g[i * g_row + j];
+                row::add(gj, -gi, l.at + i * l.row, j);
+                row::add(g + i * g_row, -gi, lj, j);
+            }
+            gj[j] = d / 2;
+        }
+    }
     /// Sums stay in registers while the columns above are gone through.
     static void solve_small(triangle form, matrix_view<T const> t, T* b, std::ptrdiff_t b_row, std::int64_t n, std::int64_t m) {
         constexpr int W = 4;

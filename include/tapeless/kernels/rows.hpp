@@ -103,15 +103,19 @@ struct rows {
         for (std::int64_t i = 0; i < m; ++i)
             for (std::int64_t j = 0; j < n; ++j) to(i, j) = from(i, j);
     }
-    /// to = (a + aᵀ)/2
+    /// to = (a + aᵀ)/2, or with Upper what is on and above its diagonal.
+    template <bool Upper = false>
     static void symmetrise(T* to, std::ptrdiff_t to_row, matrix_view<T const> a, std::int64_t n) {
         constexpr std::int64_t some = 8;
         for (std::int64_t i0 = 0; i0 < n; i0 += some)
-            for (std::int64_t j0 = 0; j0 < n; j0 += some)
+            for (std::int64_t j0 = Upper ? i0 : 0; j0 < n; j0 += some)
                 for (std::int64_t i = i0; i < n && i < i0 + some; ++i)
-                    for (std::int64_t j = j0; j < n && j < j0 + some; ++j) to[i * to_row + j] = (a(i, j) + a(j, i)) / 2;
+                    for (std::int64_t j = j0; j < n && j < j0 + some; ++j) to[i * to_row + j] = (a(i, j) + a(j, i)) * T(0.5);
     }
 };
+
+/// Which elements of a square product are wanted.
+enum class part_of_product { all, upper, lower };
 
 /// Products into matrices whose rows lie in one piece.
 template <class T, class Build = simd::batch<T>>
@@ -128,16 +132,19 @@ struct matrix_products {
         return kc * (some + n + N);
     }
 
-    /// c += a b, or -= for Sign -1: m by k by n, b's rows in one piece. With Upper c is square, and only what is on and above its
-    /// diagonal counts.
-    template <int Sign, bool Upper = false>
+    /// c += a b, or -= for Sign -1: m by k by n, b's rows in one piece. Where only a triangle of a square c counts, the other may
+    /// be anything afterwards.
+    template <int Sign, part_of_product Part = part_of_product::all>
     [[gnu::noinline]] static void add(T* c, std::ptrdiff_t c_row, matrix_view<T const> a, T const* b, std::ptrdiff_t b_row,
                                       std::int64_t m, std::int64_t k, std::int64_t n, T* packed) {
         if (m <= 0 || n <= 0 || k <= 0) return;
+        constexpr bool upper = Part == part_of_product::upper, lower = Part == part_of_product::lower;
         if (m * n * k <= small || n < L) {
-            for (std::int64_t i = 0; i < m; ++i)
-                for (std::int64_t p = 0, first = Upper ? i : 0; p < k; ++p)
-                    rows<T, Build>::add(c + i * c_row + first, Sign * a(i, p), b + p * b_row + first, n - first);
+            for (std::int64_t i = 0; i < m; ++i) {
+                std::int64_t const first = upper ? i : 0, end = lower ? i + 1 : n;
+                for (std::int64_t p = 0; p < k; ++p)
+                    rows<T, Build>::add(c + i * c_row + first, Sign * a(i, p), b + p * b_row + first, end - first);
+            }
             return;
         }
         for (std::int64_t k0 = 0; k0 < k; k0 += deep) {
@@ -151,7 +158,8 @@ struct matrix_products {
                 for (std::int64_t j = 0; j < n; j += N) {
                     std::int64_t const columns = n - j < N ? n - j : N;
                     for (std::int64_t s = 0; s < mc; s += J) {
-                        if (Upper && j + columns <= i0 + s) break;
+                        if (upper && j + columns <= i0 + s) break;
+                        if (lower && j >= i0 + s + J) continue;
                         tile<Sign>(c + (i0 + s) * c_row + j, c_row, left + s * kc, right + j * kc, kc, mc - s, columns);
                     }
                 }

@@ -79,7 +79,7 @@ struct cholesky_op : matrix_loop<cholesky_op, "cholesky"> {
         std::int64_t matrix = -1;
         batch_nest<2>({out, &in[0]}, {2, 2}).each(0, [&](std::ptrdiff_t const* offset) {
             ++matrix;
-            rows<T>::symmetrise(u, n, matrix_at<T const>(in[0], offset[1]), n);
+            rows<T>::template symmetrise<true>(u, n, matrix_at<T const>(in[0], offset[1]), n);
             factors<T>::cholesky(u, n, n, u + n * n);
             matrix_view<T> const l = matrix_at<T>(*out, offset[0]);
             for (std::int64_t i = 0; i < n; ++i) {
@@ -87,21 +87,27 @@ struct cholesky_op : matrix_loop<cholesky_op, "cholesky"> {
                 if (!(at.axes & is_quiet)) throw_numeric_error("cholesky", *out, 2, matrix, i, square_of_pivot(in[0], offset[1], u, n, i), "the matrix is not positive definite");
                 return fill_with_nan(l, n, n);
             }
-            for (std::int64_t i = 0; i < n; ++i) rows<T>::fill(u + i * n, 0, i);
-            rows<T>::copy(l, {u, 1, static_cast<std::ptrdiff_t>(n)}, n, n);
+            if (l.column == 1) {
+                transpose_triangle(l.at, l.row, u, n);
+            } else {
+                for (std::int64_t i = 0; i < n; ++i) rows<T>::fill(u + i * n, 0, i);
+                rows<T>::copy(l, {u, 1, static_cast<std::ptrdiff_t>(n)}, n, n);
+            }
         });
     }
-    /// p = lᵀ g with half of its diagonal, and nothing above: s = l⁻ᵀ p l⁻¹, and da = (s + sᵀ)/2.
-    static constexpr auto pullback(auto arrived, auto l, auto a, attribute const& at) {
-        using T = typename decltype(a)::value_type;
-        auto const g = whole_cotangent(arrived, l);
-        std::int64_t const flags = is_transposed | (at.axes & is_quiet);
-        node_ref<T> const q = matmul(transpose(l), tril(g)), p = T(0.5) * (tril(q) + tril(q, -1));
-        node_ref<T> const half = transpose(triangular_op::solve<T>(l, p, flags));
-        return cotangents(symmetric_part<T>(triangular_op::solve<T>(l, half, flags)));
-    }
+    static constexpr auto pullback(auto arrived, auto l, auto a, attribute const& at);
 
 private:
+    /// l = uᵀ, a few rows and columns at a time.
+    template <class T>
+    static void transpose_triangle(T* l, std::ptrdiff_t row, T const* u, std::int64_t n) {
+        constexpr std::int64_t some = 8;
+        for (std::int64_t i0 = 0; i0 < n; i0 += some)
+            for (std::int64_t j0 = 0; j0 <= i0; j0 += some)
+                for (std::int64_t i = i0; i < n && i < i0 + some; ++i)
+                    for (std::int64_t j = j0; j <= i && j < j0 + some; ++j) l[i * row + j] = u[j * n + i];
+        for (std::int64_t i = 0; i < n; ++i) rows<T>::fill(l + i * row + i + 1, 0, n - i - 1);
+    }
     /// What the root was to be taken of.
     template <class T>
     static double square_of_pivot(strided const& in, std::ptrdiff_t offset, T const* u, std::int64_t n, std::int64_t i) {
@@ -110,6 +116,60 @@ private:
         return sum;
     }
 };
+
+/// What flows back through cholesky: from l, and what arrived there.
+struct cholesky_back_op : matrix_loop<cholesky_back_op, "cholesky"> {
+    static constexpr bool differentiable = false;
+    static constexpr dims shape(builder& b, node const& n) { return b.shape_of(n.in[0]); }
+    template <class T>
+    static constexpr room_length room(builder& b, node const& n) {
+        room_length const rows{&b, b.shape_of(n.in[0]).from_right(0)};
+        return room_of_products<T>(rows, rows, rows) + rows * rows * 2;
+    }
+    template <class T, class>
+    static void run(strided const* in, strided const* out, attribute const&, void* scratch) {
+        std::int64_t const n = out->extent[0];
+        if (n == 0) return;
+        T *const room = static_cast<T*>(scratch), *const packed = room + 2 * n * n;
+        batch_nest<3>({out, &in[0], &in[1]}, {2, 2, 2}).each(0, [&](std::ptrdiff_t const* offset) {
+            matrix_view<T> const to = matrix_at<T>(*out, offset[0]);
+            matrix_view<T const> l = matrix_at<T const>(in[0], offset[1]);
+            if (l.column != 1) {
+                rows<T>::copy(room + n * n, n, l, n, n);
+                l = {room + n * n, static_cast<std::ptrdiff_t>(n), 1};
+            }
+            T* const g = to.column == 1 ? to.at : room;
+            std::ptrdiff_t const row = to.column == 1 ? to.row : static_cast<std::ptrdiff_t>(n);
+            rows<T>::copy(g, row, matrix_at<T const>(in[1], offset[2]), n, n);
+            factors<T>::cholesky_back(l, g, row, n, packed);
+            constexpr std::int64_t some = 8;
+            for (std::int64_t i0 = 0; i0 < n; i0 += some)
+                for (std::int64_t j0 = 0; j0 <= i0; j0 += some)
+                    for (std::int64_t i = i0; i < n && i < i0 + some; ++i)
+                        for (std::int64_t j = j0; j < i && j < j0 + some; ++j) g[j * row + i] = g[i * row + j] *= T(0.5);
+            if (to.column != 1) rows<T>::copy(to, {g, row, 1}, n, n);
+        });
+    }
+};
+/// The same as a value of the graph: the value, l, what arrived.
+struct cholesky_cotangent_op : made_of_factors<"cholesky"> {
+    /// y = (s + sᵀ)/2 with s = l⁻ᵀ p l⁻¹, where p is lᵀ tril(g) with half of its diagonal and nothing above. Of h, which arrives and is
+    /// made symmetric: k = l⁻¹ h l⁻ᵀ with half of its diagonal and nothing above, dg = l k, dl = g kᵀ - 2 y h l⁻ᵀ.
+    static constexpr auto pullback(auto arrived, auto y, auto, auto l, auto g, attribute const& at) {
+        using T = typename decltype(l)::value_type;
+        node_ref<T> const h = symmetric_part<T>(whole_cotangent(arrived, y)), right = transpose(triangular_op::solve<T>(l, h, at.axes));
+        node_ref<T> const full = triangular_op::solve<T>(l, right, at.axes), k = T(0.5) * (tril(full) + tril(full, -1));
+        node_ref<T> const dl = matmul(tril(g), transpose(k)) - T(2) * matmul(y, right);
+        return cotangents(no_cotangent{}, tril(dl), tril(matmul(l, k)));
+    }
+};
+constexpr auto cholesky_op::pullback(auto arrived, auto l, auto a, attribute const& at) {
+    using T = typename decltype(a)::value_type;
+    builder& b = *a.graph;
+    int const g = whole_cotangent(arrived, l).id, y = emit_custom_loop<cholesky_back_op, T, T>(b, {}, {l.id, g}).id;
+    attribute const flags{.axes = at.axes & is_quiet};
+    return cotangents(node_ref<T>(&b, operation_table<cholesky_cotangent_op, T, T, T>::emit(b, flags, {y, l.id, g})));
+}
 
 /// Op on a matrix and right-hand sides, one of which may be for all: emit(b, a, b) of matrices whose leading axes agree.
 template <class Op, bool Square, class A, class B, bool Vector, class Emit>
