@@ -19,7 +19,7 @@ struct eigen_loop {
         room_length const rows{&b, emit_square(b, n.in[0])};
         return rows * rows * 2 + rows * 5;
     }
-    template <class T>
+    template <class T, class Build = simd::batch<T>>
     static void run(strided const* in, strided const* out, attribute const& at, void* scratch) {
         std::int64_t const n = out->extent[0];
         constexpr int own = Vectors ? 2 : 1;

@@ -19,7 +19,7 @@ struct expm_op : matrix_loop<expm_op, "expm"> {
         room_length const rows{&b, emit_square(b, n.in[0])};
         return rows * rows * matrix_exponential<T>::matrices + rows + room_of_products<T>(rows, rows, rows);
     }
-    template <class T>
+    template <class T, class Build = simd::batch<T>>
     static void run(strided const* in, strided const* out, attribute const&, void* scratch) {
         std::int64_t const n = out->extent[0];
         if (n == 0) return;

@@ -6,8 +6,7 @@
 #include <string>
 
 #include <tapeless/array/errors.hpp>
-#include <tapeless/kernels/loop_nest.hpp>
-#include <tapeless/kernels/rows.hpp>
+#include <tapeless/kernels/lanes.hpp>
 #include <tapeless/ops/boundary.hpp>
 #include <tapeless/ops/custom_loop.hpp>
 #include <tapeless/ops/reduction.hpp>
@@ -271,8 +270,8 @@ matrix_view<T> matrix_at(strided const& a, std::ptrdiff_t offset = 0) {
     return {a.as<std::remove_const_t<T>>() + offset, a.stride[1], a.stride[0]};
 }
 /// The leading axes of arrays side by side, of which each has so many of its own.
-template <int N>
-struct batch_nest : loop_nest<N> {
+template <int N, class Build = simd::batch<float>>
+struct batch_nest : loop_nest<N, Build> {
     batch_nest(strided const* const (&a)[N], int const (&own)[N]) {
         for (int k = 0; k < a[0]->rank - own[0]; ++k)
             [&]<std::size_t... J>(std::index_sequence<J...>) {
@@ -299,7 +298,7 @@ inline bool is_empty_batch(strided const& a, int own) {
     else if (a.rank > own) text += "matrix (" + position + "): ";
     throw numeric_error(text + reason, op, matrix, pivot);
 }
-template <class T>
+template <class T, class Build = simd::batch<T>>
 void fill_with_nan(matrix_view<T> x, std::int64_t m, std::int64_t n) {
     for (std::int64_t i = 0; i < m; ++i)
         for (std::int64_t j = 0; j < n; ++j) x(i, j) = std::numeric_limits<T>::quiet_NaN();

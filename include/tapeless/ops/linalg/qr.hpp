@@ -25,7 +25,7 @@ struct qr_op : matrix_loop<qr_op, "qr"> {
         constexpr std::int64_t block = reflections<T>::block;
         return m * n + n * 2 + (m + n + block) * block + room_of_products<T>(m, m, n) + (m + n) * n;
     }
-    template <class T>
+    template <class T, class Build = simd::batch<T>>
     static void run(strided const* in, strided const* out, attribute const&, void* scratch) {
         std::int64_t const m = in[0].extent[1], n = in[0].extent[0];
         if (n == 0) return;

@@ -21,11 +21,13 @@ struct lu_op : matrix_loop<lu_op, "lu"> {
         room_length const rows{&b, emit_square(b, n.in[0])};
         return room_of_products<T>(rows, rows, rows) + (rows + 1) * rows;
     }
-    template <class T>
+    template <class T, class Build = simd::batch<T>>
     static void run(strided const* in, strided const* out, attribute const&, void* scratch) {
         std::int64_t const n = out->extent[0];
         if (n == 0) return;
-        batch_nest<2>({out, &in[0]}, {2, 2}).each(0, [&](std::ptrdiff_t const* offset) {
+        batch_nest<2> const nest({out, &in[0]}, {2, 2});
+        if (fits_lanes<T>(n, nest)) return run_in_lanes<T>(nest, in[0], *out);
+        nest.each(0, [&](std::ptrdiff_t const* offset) {
             matrix_view<T> const to = matrix_at<T>(*out, offset[0]);
             T* const room = static_cast<T*>(scratch);
             T* const a = to.column == 1 ? to.at : room;
@@ -35,10 +37,27 @@ struct lu_op : matrix_loop<lu_op, "lu"> {
             if (to.column != 1) rows<T>::copy(to, {a, row, 1}, n + 1, n);
         });
     }
+    template <class T, class Build = simd::batch<T>>
+    static void run_in_lanes(batch_nest<2> const& nest, strided const& in, strided const& out) {
+        int const n = static_cast<int>(out.extent[0]);
+        with_small_matrices<T>(n, [&]<class K>(K) {
+            each_in_lanes<T>(nest, [&](std::ptrdiff_t const* offset, std::ptrdiff_t const* step, std::int64_t, int some) {
+                typename K::matrix a;
+                typename K::vector from;
+                K::load(a, matrix_at<T const>(in, offset[1]), step[1], n);
+                K::lu(a, from, n);
+                matrix_view<T> const to = matrix_at<T>(out, offset[0]);
+                for (int i = 0; i < n; ++i) {
+                    for (int j = 0; j < n; ++j) simd::store_strided(&to(i, j), step[0], a[i][j], some);
+                    simd::store_strided(&to(n, i), step[0], from[i], some);
+                }
+            });
+        });
+    }
 };
 
 /// The first pivot of factors that is 0 or NaN, or -1.
-template <class T>
+template <class T, class Build = simd::batch<T>>
 std::int64_t zero_pivot(matrix_view<T const> lu, std::int64_t n) {
     for (std::int64_t i = 0; i < n; ++i)
         if (!(lu(i, i) < 0 || lu(i, i) > 0)) return i;
@@ -55,18 +74,20 @@ struct lu_solve_op : matrix_loop<lu_solve_op, "solve"> {
         room_length const rows{&b, d.from_right(1)}, columns{&b, d.from_right(0)};
         return room_of_products<T>(rows, rows, columns) + rows * columns;
     }
-    template <class T, class>
+    template <class T, class, class Build = simd::batch<T>>
     static void run(strided const* in, strided const* out, attribute const& at, void* scratch) {
         run_solve<T>("solve", in[0], &in[1], *out, at, static_cast<T*>(scratch));
     }
     /// Without right-hand sides: those of the unit matrix.
-    template <class T>
+    template <class T, class Build = simd::batch<T>>
     static void run_solve(char const* name, strided const& factored, strided const* right, strided const& out, attribute const& at, T* room) {
         std::int64_t const n = out.extent[1], m = out.extent[0];
         bool const transposed = at.axes & is_transposed;
         if (n == 0 || m == 0) return;
         std::int64_t matrix = -1;
-        batch_nest<3>({&out, &factored, right ? right : &out}, {2, 2, 2}).each(0, [&](std::ptrdiff_t const* offset) {
+        batch_nest<3> const nest({&out, &factored, right ? right : &out}, {2, 2, 2});
+        if (fits_lanes<T>(n, nest)) return run_in_lanes<T>(name, nest, factored, right, out, at);
+        nest.each(0, [&](std::ptrdiff_t const* offset) {
             ++matrix;
             matrix_view<T> const x = matrix_at<T>(out, offset[0]);
             matrix_view<T const> const lu = matrix_at<T const>(factored, offset[1]);
@@ -93,6 +114,54 @@ struct lu_solve_op : matrix_loop<lu_solve_op, "solve"> {
             }
         });
     }
+    template <class T, class Build = simd::batch<T>>
+    static void run_in_lanes(char const* name, batch_nest<3> const& nest, strided const& factored, strided const* right, strided const& out,
+                             attribute const& at) {
+        int const n = static_cast<int>(out.extent[1]);
+        bool const transposed = at.axes & is_transposed;
+        with_small_matrices<T>(n, [&]<class K>(K) {
+            each_in_lanes<T>(nest, [&](std::ptrdiff_t const* offset, std::ptrdiff_t const* step, std::int64_t matrix, int some) {
+                typename K::matrix a;
+                typename K::vector inverse, ones, x;
+                std::int64_t from[static_cast<std::size_t>(K::most)][static_cast<std::size_t>(K::L)];  // of each lane
+                matrix_view<T const> const lu = matrix_at<T const>(factored, offset[1]);
+                K::load(a, lu, step[1], n);
+                for (int i = 0; i < n; ++i) {
+                    ones[i] = simd::batch<T>(T(1));
+                    inverse[i] = simd::div(ones[i], a[i][i]);
+                    for (int l = 0; l < some; ++l) from[i][l] = static_cast<std::int64_t>((&lu(n, i))[l * step[1]]);
+                }
+                for (int l = 0; l < some; ++l) {
+                    matrix_view<T const> const own = matrix_at<T const>(factored, offset[1] + l * step[1]);
+                    std::int64_t const i = zero_pivot(own, n);
+                    if (i >= 0 && !(at.axes & is_quiet))
+                        throw_numeric_error(name, out, 2, matrix + l, i, static_cast<double>(own(i, i)), "the matrix is singular");
+                }
+                matrix_view<T> const to = matrix_at<T>(out, offset[0]);
+                for (std::int64_t c = 0; c < out.extent[0]; ++c) {
+                    T values[static_cast<std::size_t>(K::most)][static_cast<std::size_t>(K::L)]{};
+                    for (int i = 0; i < n; ++i)
+                        for (int l = 0; l < some; ++l) {
+                            std::int64_t const r = transposed ? i : from[i][l];
+                            values[i][l] = right ? matrix_at<T const>(*right, offset[2] + l * step[2])(r, c) : r == c ? T(1) : T(0);
+                        }
+                    for (int i = 0; i < n; ++i) x[i] = simd::load(static_cast<T const*>(values[i]));
+                    if (transposed) {
+                        K::template solve<true, true>(a, inverse, x, n);
+                        K::template solve<false, true>(a, ones, x, n);
+                    } else {
+                        K::template solve<true, false>(a, ones, x, n);
+                        K::template solve<false, false>(a, inverse, x, n);
+                    }
+                    for (int i = 0; i < n; ++i)
+                        for (int l = 0; l < some; ++l) (&to(transposed ? from[i][l] : i, c))[l * step[0]] = x[i].get(static_cast<std::size_t>(l));
+                }
+                for (int l = 0; l < some; ++l)
+                    if (zero_pivot(matrix_at<T const>(factored, offset[1] + l * step[1]), n) >= 0)
+                        fill_with_nan(matrix_at<T>(out, offset[0] + l * step[0]), n, out.extent[0]);
+            });
+        });
+    }
 };
 struct lu_inverse_op : matrix_loop<lu_inverse_op, "inverse"> {
     static constexpr bool differentiable = false;
@@ -105,7 +174,7 @@ struct lu_inverse_op : matrix_loop<lu_inverse_op, "inverse"> {
         room_length const rows{&b, b.shape_of(n.in[0]).from_right(0)};
         return room_of_products<T>(rows, rows, rows) + rows * rows;
     }
-    template <class T>
+    template <class T, class Build = simd::batch<T>>
     static void run(strided const* in, strided const* out, attribute const& at, void* scratch) {
         lu_solve_op::run_solve<T>("inverse", in[0], nullptr, *out, at, static_cast<T*>(scratch));
     }
@@ -114,7 +183,7 @@ struct lu_inverse_op : matrix_loop<lu_inverse_op, "inverse"> {
 struct lu_determinant_op : custom_loop<"det"> {
     static constexpr bool differentiable = false, takes_leading_axes = true;
     static constexpr dims shape(builder& b, node const& n) { return with_axes(leading_axes(b.shape_of(n.in[0]), 2), 3); }
-    template <class T>
+    template <class T, class Build = simd::batch<T>>
     static void run(strided const* in, strided const& out, attribute const&) {
         std::int64_t const n = in[0].extent[0];
         batch_nest<2>({&out, &in[0]}, {1, 2}).each(0, [&](std::ptrdiff_t const* offset) {

@@ -23,7 +23,7 @@ struct svd_loop {
         room_length const m{&b, d.from_right(1)}, n{&b, d.from_right(0)}, k{&b, rank_of_matrix(b, d)};
         return k * (m + n + 2);
     }
-    template <class T>
+    template <class T, class Build = simd::batch<T>>
     static void run(strided const* in, strided const* out, attribute const& at, void* scratch) {
         std::int64_t const m = in[0].extent[1], n = in[0].extent[0], k = out->extent[0];
         constexpr int own = Vectors ? 2 : 1;

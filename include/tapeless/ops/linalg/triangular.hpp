@@ -17,14 +17,16 @@ struct triangular_op : matrix_loop<triangular_op, "solve_triangular"> {
         room_length const rows{&b, d.from_right(1)}, columns{&b, d.from_right(0)};
         return room_of_products<T>(rows, rows, columns) + rows * columns;
     }
-    template <class T, class>
+    template <class T, class, class Build = simd::batch<T>>
     static void run(strided const* in, strided const* out, attribute const& at, void* scratch) {
         std::int64_t const n = out->extent[1], m = out->extent[0];
         bool const transposed = at.axes & is_transposed, upper = at.axes & is_upper;
         triangle const form{.lower = upper == transposed, .unit = (at.axes & is_unit) != 0};
         std::int64_t matrix = -1;
         if (n == 0 || m == 0) return;
-        batch_nest<3>({out, &in[0], &in[1]}, {2, 2, 2}).each(0, [&](std::ptrdiff_t const* offset) {
+        batch_nest<3> const nest({out, &in[0], &in[1]}, {2, 2, 2});
+        if (fits_lanes<T>(n, nest)) return run_in_lanes<T>(nest, in, *out, at);
+        nest.each(0, [&](std::ptrdiff_t const* offset) {
             ++matrix;
             matrix_view<T> const x = matrix_at<T>(*out, offset[0]);
             matrix_view<T const> const a = matrix_at<T const>(in[0], offset[1]);
@@ -41,6 +43,41 @@ struct triangular_op : matrix_loop<triangular_op, "solve_triangular"> {
             rows<T>::copy(to, row, matrix_at<T const>(in[1], offset[2]), n, m);
             factors<T>::solve(form, transposed ? a.transposed() : a, to, row, n, m, room + n * m);
             if (!in_place) rows<T>::copy(x, {to, row, 1}, n, m);
+        });
+    }
+    template <class T, class Build = simd::batch<T>>
+    static void run_in_lanes(batch_nest<3> const& nest, strided const* in, strided const& out, attribute const& at) {
+        int const n = static_cast<int>(out.extent[1]);
+        bool const transposed = at.axes & is_transposed, upper = at.axes & is_upper, unit = at.axes & is_unit;
+        with_small_matrices<T>(n, [&]<class K>(K) {
+            each_in_lanes<T>(nest, [&](std::ptrdiff_t const* offset, std::ptrdiff_t const* step, std::int64_t matrix, int some) {
+                typename K::matrix a;
+                typename K::vector inverse, x;
+                simd::batch<T> const one(T(1)), zero(T(0));
+                K::load(a, matrix_at<T const>(in[0], offset[1]), step[1], n);
+                simd::batch<T> least = one;
+                for (int i = 0; i < n; ++i) {
+                    inverse[i] = unit ? one : simd::div(one, a[i][i]);
+                    if (!unit) least = simd::select(simd::equal(a[i][i], zero), zero, least);
+                }
+                matrix_view<T const> const from = matrix_at<T const>(in[1], offset[2]);
+                matrix_view<T> const to = matrix_at<T>(out, offset[0]);
+                for (std::int64_t c = 0; c < out.extent[0]; ++c) {
+                    for (int i = 0; i < n; ++i) x[i] = simd::load_strided(&from(i, c), step[2]);
+                    if (transposed && upper) K::template solve<true, true>(a, inverse, x, n);
+                    else if (transposed) K::template solve<false, true>(a, inverse, x, n);
+                    else if (upper) K::template solve<false, false>(a, inverse, x, n);
+                    else K::template solve<true, false>(a, inverse, x, n);
+                    for (int i = 0; i < n; ++i) simd::store_strided(&to(i, c), step[0], x[i], some);
+                }
+                for (int l = 0; l < some; ++l) {
+                    if (least.get(static_cast<std::size_t>(l)) > 0) continue;
+                    int pivot = 0;
+                    while (a[pivot][pivot].get(static_cast<std::size_t>(l)) != 0) ++pivot;
+                    if (!(at.axes & is_quiet)) throw_numeric_error("solve_triangular", out, 2, matrix + l, pivot, 0, "the matrix is singular");
+                    fill_with_nan(matrix_at<T>(out, offset[0] + l * step[0]), n, out.extent[0]);
+                }
+            });
         });
     }
     /// t(a) x = b: db = t(a)⁻ᵀ g, da = -db xᵀ in the triangle; of the transpose -x dbᵀ.
@@ -71,13 +108,15 @@ struct cholesky_op : matrix_loop<cholesky_op, "cholesky"> {
         room_length const rows{&b, emit_square(b, n.in[0])};
         return room_of_products<T>(rows, rows, rows) + rows * rows;
     }
-    template <class T>
+    template <class T, class Build = simd::batch<T>>
     static void run(strided const* in, strided const* out, attribute const& at, void* scratch) {
         std::int64_t const n = out->extent[0];
         if (n == 0) return;
         T* const u = static_cast<T*>(scratch);
         std::int64_t matrix = -1;
-        batch_nest<2>({out, &in[0]}, {2, 2}).each(0, [&](std::ptrdiff_t const* offset) {
+        batch_nest<2> const nest({out, &in[0]}, {2, 2});
+        if (fits_lanes<T>(n, nest)) return run_in_lanes<T>(nest, in[0], *out, at);
+        nest.each(0, [&](std::ptrdiff_t const* offset) {
             ++matrix;
             rows<T>::template symmetrise<true>(u, n, matrix_at<T const>(in[0], offset[1]), n);
             factors<T>::cholesky(u, n, n, u + n * n);
@@ -98,8 +137,38 @@ struct cholesky_op : matrix_loop<cholesky_op, "cholesky"> {
     static constexpr auto pullback(auto arrived, auto l, auto a, attribute const& at);
 
 private:
+    template <class T, class Build = simd::batch<T>>
+    static void run_in_lanes(batch_nest<2> const& nest, strided const& in, strided const& out, attribute const& at) {
+        int const n = static_cast<int>(out.extent[1]);
+        with_small_matrices<T>(n, [&]<class K>(K) {
+            each_in_lanes<T>(nest, [&](std::ptrdiff_t const* offset, std::ptrdiff_t const* step, std::int64_t matrix, int some) {
+                typename K::matrix a;
+                matrix_view<T const> const from = matrix_at<T const>(in, offset[1]);
+                matrix_view<T> const to = matrix_at<T>(out, offset[0]);
+                simd::batch<T> const half(T(0.5)), zero(T(0));
+                K::load(a, from, step[1], n);
+                for (int i = 0; i < n; ++i)
+                    for (int j = 0; j < i; ++j) a[i][j] = simd::mul(half, simd::add(a[i][j], a[j][i]));
+                simd::batch<T> const least = K::cholesky(a, n);
+                for (int i = 0; i < n; ++i)
+                    for (int j = 0; j < n; ++j) simd::store_strided(&to(i, j), step[0], j <= i ? a[i][j] : zero, some);
+                for (int l = 0; l < some; ++l) {
+                    auto const lane = static_cast<std::size_t>(l);
+                    if (least.get(lane) > 0) continue;
+                    T column[16 * 16];
+                    int pivot = 0;
+                    while (a[pivot][pivot].get(lane) > 0) ++pivot;
+                    for (int k = 0; k < pivot; ++k) column[k * n + pivot] = a[pivot][k].get(lane);
+                    if (!(at.axes & is_quiet))
+                        throw_numeric_error("cholesky", out, 2, matrix + l, pivot, square_of_pivot<T>(in, offset[1] + l * step[1], column, n, pivot),
+                                            "the matrix is not positive definite");
+                    fill_with_nan(matrix_at<T>(out, offset[0] + l * step[0]), n, n);
+                }
+            });
+        });
+    }
     /// l = uᵀ, a few rows and columns at a time.
-    template <class T>
+    template <class T, class Build = simd::batch<T>>
     static void transpose_triangle(T* l, std::ptrdiff_t row, T const* u, std::int64_t n) {
         constexpr std::int64_t some = 8;
         for (std::int64_t i0 = 0; i0 < n; i0 += some)
@@ -126,7 +195,7 @@ struct cholesky_back_op : matrix_loop<cholesky_back_op, "cholesky"> {
         room_length const rows{&b, b.shape_of(n.in[0]).from_right(0)};
         return room_of_products<T>(rows, rows, rows) + rows * rows * 2;
     }
-    template <class T, class>
+    template <class T, class, class Build = simd::batch<T>>
     static void run(strided const* in, strided const* out, attribute const&, void* scratch) {
         std::int64_t const n = out->extent[0];
         if (n == 0) return;
