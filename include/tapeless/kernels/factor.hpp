@@ -193,31 +193,59 @@ private:
         }
     }
 
+    static T size(T x) { return x < 0 ? -x : x; }
+    /// What a pivot divides by; 0 where it would be infinite, or the pivot is 0: then all below are divided one by one, or are 0.
+    static T inverse_of(T pivot) {
+        T const inverse = pivot == 0 ? T(0) : 1 / pivot;
+        return inverse - inverse == 0 ? inverse : T(0);
+    }
+    static void lu_small(T* a, std::ptrdiff_t a_row, std::int64_t n, T* from) {
+        for (std::int64_t j = 0; j < n; ++j) {
+            std::int64_t p = j;
+            for (std::int64_t i = j + 1; i < n; ++i)
+                if (size(a[i * a_row + j]) > size(a[p * a_row + j])) p = i;
+            if (p != j) {
+                row::swap(a + p * a_row, a + j * a_row, n);
+                row::swap(from + p, from + j, 1);
+            }
+            T const* const pivot = a + j * a_row;
+            if (pivot[j] == 0) continue;
+            T const inverse = inverse_of(pivot[j]);
+            for (std::int64_t i = j + 1; i < n; ++i) {
+                T* const r = a + i * a_row;
+                r[j] = inverse != 0 ? r[j] * inverse : r[j] / pivot[j];
+                row::add(r + j + 1, -r[j], pivot + j + 1, n - j - 1);
+            }
+        }
+    }
+    /// Columns c ... c + w - 1, of at most `small`: done in a copy whose columns lie in one piece, because those of a may meet in the caches.
+    static void lu_panel(T* a, std::ptrdiff_t a_row, std::int64_t n, std::int64_t c, std::int64_t w, T* from, T* copy) {
+        std::int64_t const m = n - c;
+        T* const first = a + c * a_row + c;
+        for (std::int64_t i = 0; i < m; ++i)
+            for (std::int64_t j = 0; j < w; ++j) copy[j * m + i] = first[i * a_row + j];
+        for (std::int64_t j = 0; j < w; ++j) {
+            T* const x = copy + j * m;
+            std::int64_t p = j;
+            for (std::int64_t i = j + 1; i < m; ++i)
+                if (size(x[i]) > size(x[p])) p = i;
+            if (p != j) {
+                for (std::int64_t k = 0; k < w; ++k) row::swap(copy + k * m + j, copy + k * m + p, 1);
+                row::swap(a + (c + p) * a_row, a + (c + j) * a_row, n);
+                row::swap(from + c + p, from + c + j, 1);
+            }
+            if (x[j] == 0) continue;
+            if (T const inverse = inverse_of(x[j]); inverse != 0) row::scale(x + j + 1, inverse, m - j - 1);
+            else
+                for (std::int64_t i = j + 1; i < m; ++i) x[i] /= x[j];
+            for (std::int64_t k = j + 1; k < w; ++k) row::add(copy + k * m + j + 1, -copy[k * m + j], x + j + 1, m - j - 1);
+        }
+        for (std::int64_t i = 0; i < m; ++i)
+            for (std::int64_t j = 0; j < w; ++j) first[i * a_row + j] = copy[j * m + i];
+    }
     /// Columns c ... c + w - 1 of a matrix of n, those before being done. Whole rows change places.
     static void lu_columns(T* a, std::ptrdiff_t a_row, std::int64_t n, std::int64_t c, std::int64_t w, T* from, T* packed) {
-        if (w <= (n <= small ? small : 8)) {
-            for (std::int64_t j = c; j < c + w; ++j) {
-                std::int64_t p = j;
-                T most = 0;
-                for (std::int64_t i = j; i < n; ++i) {
-                    T const v = a[i * a_row + j] < 0 ? -a[i * a_row + j] : a[i * a_row + j];
-                    if (v > most) most = v, p = i;
-                }
-                if (p != j) {
-                    row::swap(a + p * a_row, a + j * a_row, n);
-                    row::swap(from + p, from + j, 1);
-                }
-                T const* const pivot = a + j * a_row;
-                if (pivot[j] == 0) continue;
-                T const inverse = 1 / pivot[j];
-                for (std::int64_t i = j + 1; i < n; ++i) {
-                    T* const r = a + i * a_row;
-                    r[j] = inverse - inverse == 0 ? r[j] * inverse : r[j] / pivot[j];
-                    row::add(r + j + 1, -r[j], pivot + j + 1, c + w - j - 1);
-                }
-            }
-            return;
-        }
+        if (w <= small) return n <= small ? lu_small(a, a_row, n, from) : lu_panel(a, a_row, n, c, w, from, packed);
         std::int64_t const half = (w / 2 + 7) / 8 * 8, rest = w - half, d = c + half;
         lu_columns(a, a_row, n, c, half, from, packed);
         solve({.lower = true, .unit = true}, {a + c * a_row + c, a_row, 1}, a + c * a_row + d, a_row, half, rest, packed);

@@ -16,74 +16,74 @@ struct small_matrices {
     using number = simd::batch<T>;
     using matrix = number[static_cast<std::size_t>(most)][static_cast<std::size_t>(most)];
     using vector = number[static_cast<std::size_t>(most)];
-    static constexpr int size(int n) { return N ? N : n; }
 
     /// l with l lᵀ = a in the place of a, below and on the diagonal. Returns the least pivot of each lane, NaN where there is one.
-    TAPELESS_CONFIG_INLINE static number cholesky(matrix& a, int given) {
-        int const n = size(given);
+    TAPELESS_CONFIG_INLINE static number cholesky(matrix& a, int n) {
         number least(T(1));
-#pragma GCC unroll 8
-        for (int k = 0; k < n; ++k) {
+        each(n, [&](int k) TAPELESS_CONFIG_INLINE {
             least = simd::minimum(least, a[k][k]);
             a[k][k] = simd::sqrt(a[k][k]);
             number const inverse = simd::div(number(T(1)), a[k][k]);
-#pragma GCC unroll 8
-            for (int i = k + 1; i < n; ++i) a[i][k] = simd::mul(a[i][k], inverse);
-#pragma GCC unroll 8
-            for (int i = k + 1; i < n; ++i)
-#pragma GCC unroll 8
-                for (int j = k + 1; j <= i; ++j) a[i][j] = simd::fnma(a[i][k], a[j][k], a[i][j]);
-        }
+            each(n, [&](int i) TAPELESS_CONFIG_INLINE {
+                if (i > k) a[i][k] = simd::mul(a[i][k], inverse);
+            });
+            each(n, [&](int i) TAPELESS_CONFIG_INLINE {
+                each(n, [&](int j) TAPELESS_CONFIG_INLINE {
+                    if (j > k && j <= i) a[i][j] = simd::fnma(a[i][k], a[j][k], a[i][j]);
+                });
+            });
+        });
         return least;
     }
 
     /// p a = l u in the place of a; row i of p a is row from[i] of a. Rows change places in the lanes where the lower one is larger.
-    TAPELESS_CONFIG_INLINE static void lu(matrix& a, vector& from, int given) {
-        int const n = size(given);
-#pragma GCC unroll 8
-        for (int i = 0; i < n; ++i) from[i] = number(static_cast<T>(i));
-#pragma GCC unroll 8
-        for (int k = 0; k < n; ++k) {
-#pragma GCC unroll 8
-            for (int i = k + 1; i < n; ++i) {
+    TAPELESS_CONFIG_INLINE static void lu(matrix& a, vector& from, int n) {
+        each(n, [&](int i) TAPELESS_CONFIG_INLINE { from[i] = number(static_cast<T>(i)); });
+        each(n, [&](int k) TAPELESS_CONFIG_INLINE {
+            each(n, [&](int i) TAPELESS_CONFIG_INLINE {
+                if (i <= k) return;
                 auto const larger = simd::less(simd::abs(a[k][k]), simd::abs(a[i][k]));
-#pragma GCC unroll 8
-                for (int j = 0; j < n; ++j) exchange(larger, a[k][j], a[i][j]);
+                each(n, [&](int j) TAPELESS_CONFIG_INLINE { exchange(larger, a[k][j], a[i][j]); });
                 exchange(larger, from[k], from[i]);
-            }
-            number const zero(T(0)), one(T(1));
-            auto const none = simd::equal(a[k][k], zero);  // then all below are 0 too
+            });
+            number const one(T(1));
+            auto const none = simd::equal(a[k][k], number(T(0)));  // then all below are 0 too
             number const inverse = simd::div(one, simd::select(none, one, a[k][k]));
-#pragma GCC unroll 8
-            for (int i = k + 1; i < n; ++i) {
+            each(n, [&](int i) TAPELESS_CONFIG_INLINE {
+                if (i <= k) return;
                 a[i][k] = simd::mul(a[i][k], inverse);
-#pragma GCC unroll 8
-                for (int j = k + 1; j < n; ++j) a[i][j] = simd::fnma(a[i][k], a[k][j], a[i][j]);
-            }
-        }
+                each(n, [&](int j) TAPELESS_CONFIG_INLINE {
+                    if (j > k) a[i][j] = simd::fnma(a[i][k], a[k][j], a[i][j]);
+                });
+            });
+        });
     }
 
     /// x = t⁻¹ x, where t is a triangle of a, or of its transpose, and inverse holds what its diagonal is divided by.
     template <bool Lower, bool Transposed>
-    TAPELESS_CONFIG_INLINE static void solve(matrix const& a, vector const& inverse, vector& x, int given) {
-        int const n = size(given);
-#pragma GCC unroll 8
-        for (int s = 0; s < n; ++s) {
-            int const i = Lower ? s : n - 1 - s;
-#pragma GCC unroll 8
-            for (int j = 0; j < n; ++j)
+    TAPELESS_CONFIG_INLINE static void solve(matrix const& a, vector const& inverse, vector& x, int n) {
+        each(n, [&](int s) TAPELESS_CONFIG_INLINE {
+            int const i = Lower ? s : (N ? N : n) - 1 - s;
+            each(n, [&](int j) TAPELESS_CONFIG_INLINE {
                 if (Lower ? j < i : j > i) x[i] = simd::fnma(Transposed ? a[j][i] : a[i][j], x[j], x[i]);
+            });
             x[i] = simd::mul(x[i], inverse[i]);
-        }
+        });
     }
 
     /// The matrices at p, `step` apart.
-    TAPELESS_CONFIG_INLINE static void load(matrix& a, matrix_view<T const> p, std::ptrdiff_t step, int given) {
-        int const n = size(given);
-#pragma GCC unroll 8
-        for (int i = 0; i < n; ++i)
-#pragma GCC unroll 8
-            for (int j = 0; j < n; ++j) a[i][j] = simd::load_strided(&p(i, j), step);
+    TAPELESS_CONFIG_INLINE static void load(matrix& a, matrix_view<T const> p, std::ptrdiff_t step, int n) {
+        each(n, [&](int i) TAPELESS_CONFIG_INLINE {
+            each(n, [&](int j) TAPELESS_CONFIG_INLINE { a[i][j] = simd::load_strided(&p(i, j), step); });
+        });
+    }
+
+    /// f(0), ..., f(n - 1), written out where n is known.
+    template <class F>
+    TAPELESS_CONFIG_INLINE static void each(int n, F const& f) {
+        if constexpr (N > 0) repeat<N>(f);
+        else
+            for (int i = 0; i < n; ++i) f(i);
     }
 
 private:

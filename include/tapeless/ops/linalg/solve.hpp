@@ -47,10 +47,14 @@ struct lu_op : matrix_loop<lu_op, "lu"> {
                 K::load(a, matrix_at<T const>(in, offset[1]), step[1], n);
                 K::lu(a, from, n);
                 matrix_view<T> const to = matrix_at<T>(out, offset[0]);
-                for (int i = 0; i < n; ++i) {
-                    for (int j = 0; j < n; ++j) simd::store_strided(&to(i, j), step[0], a[i][j], some);
-                    simd::store_strided(&to(n, i), step[0], from[i], some);
-                }
+                auto store = [&](int count) TAPELESS_CONFIG_INLINE {
+                    K::each(n, [&](int i) TAPELESS_CONFIG_INLINE {
+                        K::each(n, [&](int j) TAPELESS_CONFIG_INLINE { simd::store_strided(&to(i, j), step[0], a[i][j], count); });
+                        simd::store_strided(&to(n, i), step[0], from[i], count);
+                    });
+                };
+                if (some == K::L) store(K::L);
+                else store(1);
             });
         });
     }
@@ -126,12 +130,16 @@ struct lu_solve_op : matrix_loop<lu_solve_op, "solve"> {
                 std::int64_t from[static_cast<std::size_t>(K::most)][static_cast<std::size_t>(K::L)];  // of each lane
                 matrix_view<T const> const lu = matrix_at<T const>(factored, offset[1]);
                 K::load(a, lu, step[1], n);
-                for (int i = 0; i < n; ++i) {
+                simd::batch<T> bad(T(0));  // or NaN
+                K::each(n, [&](int i) TAPELESS_CONFIG_INLINE {
                     ones[i] = simd::batch<T>(T(1));
                     inverse[i] = simd::div(ones[i], a[i][i]);
+                    bad = simd::fma(inverse[i], simd::batch<T>(T(0)), bad);  // 0 / 0, inf 0 and NaN are NaN
                     for (int l = 0; l < some; ++l) from[i][l] = static_cast<std::int64_t>((&lu(n, i))[l * step[1]]);
-                }
-                for (int l = 0; l < some; ++l) {
+                });
+                bool good = true;
+                for (int l = 0; l < some; ++l) good = good && bad.get(static_cast<std::size_t>(l)) == 0;
+                for (int l = 0; l < some && !good; ++l) {
                     matrix_view<T const> const own = matrix_at<T const>(factored, offset[1] + l * step[1]);
                     std::int64_t const i = zero_pivot(own, n);
                     if (i >= 0 && !(at.axes & is_quiet))
@@ -145,7 +153,7 @@ struct lu_solve_op : matrix_loop<lu_solve_op, "solve"> {
                             std::int64_t const r = transposed ? i : from[i][l];
                             values[i][l] = right ? matrix_at<T const>(*right, offset[2] + l * step[2])(r, c) : r == c ? T(1) : T(0);
                         }
-                    for (int i = 0; i < n; ++i) x[i] = simd::load(static_cast<T const*>(values[i]));
+                    K::each(n, [&](int i) TAPELESS_CONFIG_INLINE { x[i] = simd::load(static_cast<T const*>(values[i])); });
                     if (transposed) {
                         K::template solve<true, true>(a, inverse, x, n);
                         K::template solve<false, true>(a, ones, x, n);
@@ -156,7 +164,7 @@ struct lu_solve_op : matrix_loop<lu_solve_op, "solve"> {
                     for (int i = 0; i < n; ++i)
                         for (int l = 0; l < some; ++l) (&to(transposed ? from[i][l] : i, c))[l * step[0]] = x[i].get(static_cast<std::size_t>(l));
                 }
-                for (int l = 0; l < some; ++l)
+                for (int l = 0; l < some && !good; ++l)
                     if (zero_pivot(matrix_at<T const>(factored, offset[1] + l * step[1]), n) >= 0)
                         fill_with_nan(matrix_at<T>(out, offset[0] + l * step[0]), n, out.extent[0]);
             });

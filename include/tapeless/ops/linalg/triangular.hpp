@@ -56,19 +56,19 @@ struct triangular_op : matrix_loop<triangular_op, "solve_triangular"> {
                 simd::batch<T> const one(T(1)), zero(T(0));
                 K::load(a, matrix_at<T const>(in[0], offset[1]), step[1], n);
                 simd::batch<T> least = one;
-                for (int i = 0; i < n; ++i) {
+                K::each(n, [&](int i) TAPELESS_CONFIG_INLINE {
                     inverse[i] = unit ? one : simd::div(one, a[i][i]);
                     if (!unit) least = simd::select(simd::equal(a[i][i], zero), zero, least);
-                }
+                });
                 matrix_view<T const> const from = matrix_at<T const>(in[1], offset[2]);
                 matrix_view<T> const to = matrix_at<T>(out, offset[0]);
                 for (std::int64_t c = 0; c < out.extent[0]; ++c) {
-                    for (int i = 0; i < n; ++i) x[i] = simd::load_strided(&from(i, c), step[2]);
+                    K::each(n, [&](int i) TAPELESS_CONFIG_INLINE { x[i] = simd::load_strided(&from(i, c), step[2]); });
                     if (transposed && upper) K::template solve<true, true>(a, inverse, x, n);
                     else if (transposed) K::template solve<false, true>(a, inverse, x, n);
                     else if (upper) K::template solve<false, false>(a, inverse, x, n);
                     else K::template solve<true, false>(a, inverse, x, n);
-                    for (int i = 0; i < n; ++i) simd::store_strided(&to(i, c), step[0], x[i], some);
+                    K::each(n, [&](int i) TAPELESS_CONFIG_INLINE { simd::store_strided(&to(i, c), step[0], x[i], some); });
                 }
                 for (int l = 0; l < some; ++l) {
                     if (least.get(static_cast<std::size_t>(l)) > 0) continue;
@@ -106,11 +106,13 @@ struct cholesky_op : matrix_loop<cholesky_op, "cholesky"> {
     template <class T>
     static constexpr room_length room(builder& b, node const& n) {
         room_length const rows{&b, emit_square(b, n.in[0])};
-        return room_of_products<T>(rows, rows, rows) + rows * rows;
+        return room_of_products<T>(rows, rows, rows) + rows * (rows + apart);
     }
+    /// So that rows of 2^k elements do not meet in the caches.
+    static constexpr std::int64_t apart = 8;
     template <class T, class Build = simd::batch<T>>
     static void run(strided const* in, strided const* out, attribute const& at, void* scratch) {
-        std::int64_t const n = out->extent[0];
+        std::int64_t const n = out->extent[0], row = n + apart;
         if (n == 0) return;
         T* const u = static_cast<T*>(scratch);
         std::int64_t matrix = -1;
@@ -118,19 +120,21 @@ struct cholesky_op : matrix_loop<cholesky_op, "cholesky"> {
         if (fits_lanes<T>(n, nest)) return run_in_lanes<T>(nest, in[0], *out, at);
         nest.each(0, [&](std::ptrdiff_t const* offset) {
             ++matrix;
-            rows<T>::template symmetrise<true>(u, n, matrix_at<T const>(in[0], offset[1]), n);
-            factors<T>::cholesky(u, n, n, u + n * n);
+            rows<T>::template symmetrise<true>(u, row, matrix_at<T const>(in[0], offset[1]), n);
+            factors<T>::cholesky(u, row, n, u + n * row);
             matrix_view<T> const l = matrix_at<T>(*out, offset[0]);
             for (std::int64_t i = 0; i < n; ++i) {
-                if (u[i * n + i] > 0) continue;
-                if (!(at.axes & is_quiet)) throw_numeric_error("cholesky", *out, 2, matrix, i, square_of_pivot(in[0], offset[1], u, n, i), "the matrix is not positive definite");
+                if (u[i * row + i] > 0) continue;
+                if (!(at.axes & is_quiet))
+                    throw_numeric_error("cholesky", *out, 2, matrix, i, square_of_pivot(in[0], offset[1], u, row, i),
+                                        "the matrix is not positive definite");
                 return fill_with_nan(l, n, n);
             }
             if (l.column == 1) {
-                transpose_triangle(l.at, l.row, u, n);
+                transpose_triangle(l.at, l.row, u, row, n);
             } else {
-                for (std::int64_t i = 0; i < n; ++i) rows<T>::fill(u + i * n, 0, i);
-                rows<T>::copy(l, {u, 1, static_cast<std::ptrdiff_t>(n)}, n, n);
+                for (std::int64_t i = 0; i < n; ++i) rows<T>::fill(u + i * row, 0, i);
+                rows<T>::copy(l, {u, 1, static_cast<std::ptrdiff_t>(row)}, n, n);
             }
         });
     }
@@ -147,11 +151,19 @@ private:
                 matrix_view<T> const to = matrix_at<T>(out, offset[0]);
                 simd::batch<T> const half(T(0.5)), zero(T(0));
                 K::load(a, from, step[1], n);
-                for (int i = 0; i < n; ++i)
-                    for (int j = 0; j < i; ++j) a[i][j] = simd::mul(half, simd::add(a[i][j], a[j][i]));
+                K::each(n, [&](int i) TAPELESS_CONFIG_INLINE {
+                    K::each(n, [&](int j) TAPELESS_CONFIG_INLINE {
+                        if (j < i) a[i][j] = simd::mul(half, simd::add(a[i][j], a[j][i]));
+                    });
+                });
                 simd::batch<T> const least = K::cholesky(a, n);
-                for (int i = 0; i < n; ++i)
-                    for (int j = 0; j < n; ++j) simd::store_strided(&to(i, j), step[0], j <= i ? a[i][j] : zero, some);
+                auto store = [&](int count) TAPELESS_CONFIG_INLINE {
+                    K::each(n, [&](int i) TAPELESS_CONFIG_INLINE {
+                        K::each(n, [&](int j) TAPELESS_CONFIG_INLINE { simd::store_strided(&to(i, j), step[0], j <= i ? a[i][j] : zero, count); });
+                    });
+                };
+                if (some == K::L) store(K::L);
+                else store(1);
                 for (int l = 0; l < some; ++l) {
                     auto const lane = static_cast<std::size_t>(l);
                     if (least.get(lane) > 0) continue;
@@ -169,19 +181,19 @@ private:
     }
     /// l = uᵀ, a few rows and columns at a time.
     template <class T, class Build = simd::batch<T>>
-    static void transpose_triangle(T* l, std::ptrdiff_t row, T const* u, std::int64_t n) {
+    static void transpose_triangle(T* l, std::ptrdiff_t row, T const* u, std::ptrdiff_t u_row, std::int64_t n) {
         constexpr std::int64_t some = 8;
         for (std::int64_t i0 = 0; i0 < n; i0 += some)
             for (std::int64_t j0 = 0; j0 <= i0; j0 += some)
                 for (std::int64_t i = i0; i < n && i < i0 + some; ++i)
-                    for (std::int64_t j = j0; j <= i && j < j0 + some; ++j) l[i * row + j] = u[j * n + i];
+                    for (std::int64_t j = j0; j <= i && j < j0 + some; ++j) l[i * row + j] = u[j * u_row + i];
         for (std::int64_t i = 0; i < n; ++i) rows<T>::fill(l + i * row + i + 1, 0, n - i - 1);
     }
     /// What the root was to be taken of.
     template <class T>
-    static double square_of_pivot(strided const& in, std::ptrdiff_t offset, T const* u, std::int64_t n, std::int64_t i) {
+    static double square_of_pivot(strided const& in, std::ptrdiff_t offset, T const* u, std::ptrdiff_t row, std::int64_t i) {
         double sum = static_cast<double>(matrix_at<T const>(in, offset)(i, i));
-        for (std::int64_t k = 0; k < i; ++k) sum -= static_cast<double>(u[k * n + i]) * static_cast<double>(u[k * n + i]);
+        for (std::int64_t k = 0; k < i; ++k) sum -= static_cast<double>(u[k * row + i]) * static_cast<double>(u[k * row + i]);
         return sum;
     }
 };
