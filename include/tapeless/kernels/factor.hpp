@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// Triangular systems, and the factors of Cholesky and of Gauss: each is cut in two until it is small, so that nearly all of the work
-// is in matrix products.
+// Triangular systems, and the factors of Cholesky and of Gauss: each is cut in two until it is small, so that nearly all of the
+// work is in matrix products.
 
 #include <tapeless/kernels/rows.hpp>
 
@@ -23,7 +23,8 @@ struct factors {
     static constexpr std::int64_t room(std::int64_t n, std::int64_t m) { return products::room(n, n, m > n ? m : n); }
 
     /// b = t⁻¹ b, where b is n by m. The diagonal of t is not looked at.
-    static void solve(triangle form, matrix_view<T const> t, T* b, std::ptrdiff_t b_row, std::int64_t n, std::int64_t m, T* packed) {
+    static void solve(triangle form, matrix_view<T const> t, T* b, std::ptrdiff_t b_row, std::int64_t n, std::int64_t m,
+                      T* packed) {
         if (m == 1 && b_row == 1) return solve_vector(form, t, b, n);
         if (n <= small) return solve_small(form, t, b, b_row, n, m);
         std::int64_t const half = (n / 2 + 7) / 8 * 8, rest = n - half;
@@ -39,8 +40,8 @@ struct factors {
         }
     }
 
-    /// a = uᵀ u with u upper triangular, in its place; what is below the diagonal is neither read nor set. Where a is not positive
-    /// definite something on the diagonal is not positive afterwards.
+    /// a = uᵀ u with u upper triangular, in its place; what is below the diagonal is neither read nor set. Where a is not
+    /// positive definite something on the diagonal is not positive afterwards.
     static void cholesky(T* a, std::ptrdiff_t a_row, std::int64_t n, T* packed) {
         if (n <= small) {
             for (std::int64_t k = 0; k < n; ++k) {
@@ -56,7 +57,8 @@ struct factors {
         T* const last = a + half * a_row + half;
         cholesky(a, a_row, half, packed);
         solve({.lower = true}, {a, 1, a_row}, beside, a_row, half, rest, packed);
-        products::template add<-1, part_of_product::upper>(last, a_row, {beside, 1, a_row}, beside, a_row, rest, half, rest, packed);
+        products::template add<-1, part_of_product::upper>(last, a_row, {beside, 1, a_row}, beside, a_row, rest, half, rest,
+                                                           packed);
         cholesky(last, a_row, rest, packed);
     }
 
@@ -79,7 +81,8 @@ struct factors {
         for (std::int64_t i = 0; i < rest; ++i) g22[i * g_row + i] *= T(0.5);
         // l21 l11ᵀ = a21: g21 = g21 l11⁻¹, g11 -= g21ᵀ l21
         solve_right(l, g21, g_row, rest, half, packed);
-        products::template add<-1, part_of_product::lower>(g, g_row, {g21, 1, g_row}, below.at, below.row, half, rest, half, packed);
+        products::template add<-1, part_of_product::lower>(g, g_row, {g21, 1, g_row}, below.at, below.row, half, rest, half,
+                                                           packed);
         cholesky_back(l, g, g_row, half, packed);
     }
 
@@ -102,15 +105,16 @@ struct factors {
         solve_right(l, b, b_row, m, half, packed);
     }
 
-    /// p a = l u in the place of a, n by n; l has ones on its diagonal. Row i of p a is row from[i] of a. Where a is singular there is
-    /// a 0 on the diagonal of u.
+    /// p a = l u in the place of a, n by n; l has ones on its diagonal. Row i of p a is row from[i] of a. Where a is singular
+    /// there is a 0 on the diagonal of u.
     static void lu(T* a, std::ptrdiff_t a_row, std::int64_t n, T* from, T* packed) {
         for (std::int64_t i = 0; i < n; ++i) from[i] = static_cast<T>(i);
         lu_columns(a, a_row, n, 0, n, from, packed);
     }
 
     /// x = a⁻¹ b of the factors (or a⁻ᵀ b): b is in x, its rows in the order of p for a⁻¹; so is x for a⁻ᵀ.
-    static void solve_lu(bool transposed, matrix_view<T const> lu, T* x, std::ptrdiff_t x_row, std::int64_t n, std::int64_t m, T* packed) {
+    static void solve_lu(bool transposed, matrix_view<T const> lu, T* x, std::ptrdiff_t x_row, std::int64_t n, std::int64_t m,
+                         T* packed) {
         if (transposed) {
             solve({.lower = true}, lu.transposed(), x, x_row, n, m, packed);
             solve({.lower = false, .unit = true}, lu.transposed(), x, x_row, n, m, packed);
@@ -159,10 +163,13 @@ private:
                     for (std::int64_t k = form.lower ? 0 : i + 1, end = form.lower ? i : n; k < end; ++k) {
                         simd::batch<T> const factor(t(i, k));
                         T const* const p = b + k * b_row + c;
-                        repeat<V>([&](int v) TAPELESS_CONFIG_INLINE { sum[v] = simd::fnma(factor, simd::load(p + v * L), sum[v]); });
+                        repeat<V>([&](int v)
+                                      TAPELESS_CONFIG_INLINE { sum[v] = simd::fnma(factor, simd::load(p + v * L), sum[v]); });
                     }
                     simd::batch<T> const last(inverse[i]);
-                    repeat<V>([&](int v) TAPELESS_CONFIG_INLINE { simd::store(to + v * L, form.unit ? sum[v] : simd::mul(sum[v], last)); });
+                    repeat<V>([&](int v) TAPELESS_CONFIG_INLINE {
+                        simd::store(to + v * L, form.unit ? sum[v] : simd::mul(sum[v], last));
+                    });
                 }
         };
         columns(index<W>{});
@@ -171,7 +178,8 @@ private:
             for (std::int64_t s = 0; s < n; ++s) {
                 std::int64_t const i = form.lower ? s : n - 1 - s;
                 T sum = b[i * b_row + c];
-                for (std::int64_t k = form.lower ? 0 : i + 1, end = form.lower ? i : n; k < end; ++k) sum -= t(i, k) * b[k * b_row + c];
+                for (std::int64_t k = form.lower ? 0 : i + 1, end = form.lower ? i : n; k < end; ++k)
+                    sum -= t(i, k) * b[k * b_row + c];
                 b[i * b_row + c] = form.unit ? sum : sum / t(i, i);
             }
     }
@@ -218,7 +226,8 @@ private:
             }
         }
     }
-    /// Columns c ... c + w - 1, of at most `small`: done in a copy whose columns lie in one piece, because those of a may meet in the caches.
+    /// Columns c ... c + w - 1, of at most `small`: done in a copy whose columns lie in one piece, because those of a may meet in
+    /// the caches.
     static void lu_panel(T* a, std::ptrdiff_t a_row, std::int64_t n, std::int64_t c, std::int64_t w, T* from, T* copy) {
         std::int64_t const m = n - c;
         T* const first = a + c * a_row + c;
@@ -249,7 +258,8 @@ private:
         std::int64_t const half = (w / 2 + 7) / 8 * 8, rest = w - half, d = c + half;
         lu_columns(a, a_row, n, c, half, from, packed);
         solve({.lower = true, .unit = true}, {a + c * a_row + c, a_row, 1}, a + c * a_row + d, a_row, half, rest, packed);
-        products::template add<-1>(a + d * a_row + d, a_row, {a + d * a_row + c, a_row, 1}, a + c * a_row + d, a_row, n - d, half, rest, packed);
+        products::template add<-1>(a + d * a_row + d, a_row, {a + d * a_row + c, a_row, 1}, a + c * a_row + d, a_row, n - d, half,
+                                   rest, packed);
         lu_columns(a, a_row, n, d, rest, from, packed);
     }
 };

@@ -17,7 +17,8 @@ struct small_matrices {
     using matrix = number[static_cast<std::size_t>(most)][static_cast<std::size_t>(most)];
     using vector = number[static_cast<std::size_t>(most)];
 
-    /// l with l lᵀ = a in the place of a, below and on the diagonal. Returns the least pivot of each lane, NaN where there is one.
+    /// l with l lᵀ = a in the place of a, below and on the diagonal. Returns the least pivot of each lane, NaN where there is
+    /// one.
     TAPELESS_CONFIG_INLINE static number cholesky(matrix& a, int n) {
         number least(T(1));
         each(n, [&](int k) TAPELESS_CONFIG_INLINE {
@@ -36,7 +37,8 @@ struct small_matrices {
         return least;
     }
 
-    /// p a = l u in the place of a; row i of p a is row from[i] of a. Rows change places in the lanes where the lower one is larger.
+    /// p a = l u in the place of a; row i of p a is row from[i] of a. Rows change places in the lanes where the lower one is
+    /// larger.
     TAPELESS_CONFIG_INLINE static void lu(matrix& a, vector& from, int n) {
         each(n, [&](int i) TAPELESS_CONFIG_INLINE { from[i] = number(static_cast<T>(i)); });
         each(n, [&](int k) TAPELESS_CONFIG_INLINE {
@@ -111,19 +113,21 @@ template <class T, int Arrays, class Build = simd::batch<T>>
 bool fits_lanes(std::int64_t n, loop_nest<Arrays> const& nest) {
     return n <= 4 || (n <= 16 && nest.inner() >= simd::lanes<T>);
 }
-/// f(offsets of the first matrices, strides from one to the next, their number in the batch, how many): L of them at a time, and those that
-/// are left one by one, then with strides of 0.
+/// f(offsets of the first matrices, strides from one to the next, their number in the batch, how many): L of them at a time, and
+/// those that are left one by one, then with strides of 0.
 template <class T, int Arrays, class F>
 void each_in_lanes(loop_nest<Arrays> const& nest, F const& f) {
     constexpr int L = simd::lanes<T>;
     std::int64_t matrix = 0;
     nest.each(1, [&](std::ptrdiff_t const* offset) {
-        std::ptrdiff_t at[static_cast<std::size_t>(Arrays)], step[static_cast<std::size_t>(Arrays)], none[static_cast<std::size_t>(Arrays)]{};
+        std::ptrdiff_t at[static_cast<std::size_t>(Arrays)], step[static_cast<std::size_t>(Arrays)],
+            none[static_cast<std::size_t>(Arrays)]{};
         for (int j = 0; j < Arrays; ++j) at[j] = offset[j], step[j] = nest.inner_stride(j);
         std::int64_t const count = nest.inner();
         for (std::int64_t i = 0; i < count;) {
             int const some = i + L <= count ? L : 1;
-            f(static_cast<std::ptrdiff_t const*>(at), static_cast<std::ptrdiff_t const*>(some == 1 ? none : step), matrix + i, some);
+            f(static_cast<std::ptrdiff_t const*>(at), static_cast<std::ptrdiff_t const*>(some == 1 ? none : step), matrix + i,
+              some);
             for (int j = 0; j < Arrays; ++j) at[j] += some * step[j];
             i += some;
         }

@@ -16,8 +16,8 @@ struct matrix_view {
     matrix_view transposed() const { return {at, column, row}; }
 };
 
-/// Loops over rows that lie in one piece. (Build, here and below: translation units built for other instruction sets have functions of
-/// their own.)
+/// Loops over rows that lie in one piece. (Build, here and below: translation units built for other instruction sets have
+/// functions of their own.)
 template <class T, class Build = simd::batch<T>>
 struct rows {
     static constexpr int L = simd::lanes<T>;
@@ -26,7 +26,8 @@ struct rows {
     static void add(T* y, T f, T const* x, std::int64_t n) {
         simd::batch<T> const factor(f);
         std::int64_t i = 0;
-        for (; i + L <= n; i += L) simd::store(y + i, simd::fma(factor, simd::load(x + i), simd::load(static_cast<T const*>(y + i))));
+        for (; i + L <= n; i += L)
+            simd::store(y + i, simd::fma(factor, simd::load(x + i), simd::load(static_cast<T const*>(y + i))));
         for (; i < n; ++i) y[i] += f * x[i];
     }
     static void scale(T* y, T f, std::int64_t n) {
@@ -169,8 +170,8 @@ struct matrix_products {
 
 private:
     template <int Sign>
-    TAPELESS_CONFIG_INLINE static void tile(T* c, std::ptrdiff_t c_row, T const* left, T const* right, std::int64_t kc, std::int64_t m,
-                                            std::int64_t columns) {
+    TAPELESS_CONFIG_INLINE static void tile(T* c, std::ptrdiff_t c_row, T const* left, T const* right, std::int64_t kc,
+                                            std::int64_t m, std::int64_t columns) {
         simd::batch<T> acc[static_cast<std::size_t>(J)][static_cast<std::size_t>(U)];
         multiply_tile<left_form::columns>(acc, left, 0, J, right, N, kc);
         repeat<J>([&](int r) TAPELESS_CONFIG_INLINE {

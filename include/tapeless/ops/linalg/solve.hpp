@@ -49,7 +49,8 @@ struct lu_op : matrix_loop<lu_op, "lu"> {
                 matrix_view<T> const to = matrix_at<T>(out, offset[0]);
                 auto store = [&](int count) TAPELESS_CONFIG_INLINE {
                     K::each(n, [&](int i) TAPELESS_CONFIG_INLINE {
-                        K::each(n, [&](int j) TAPELESS_CONFIG_INLINE { simd::store_strided(&to(i, j), step[0], a[i][j], count); });
+                        K::each(n,
+                                [&](int j) TAPELESS_CONFIG_INLINE { simd::store_strided(&to(i, j), step[0], a[i][j], count); });
                         simd::store_strided(&to(n, i), step[0], from[i], count);
                     });
                 };
@@ -84,7 +85,8 @@ struct lu_solve_op : matrix_loop<lu_solve_op, "solve"> {
     }
     /// Without right-hand sides: those of the unit matrix.
     template <class T, class Build = simd::batch<T>>
-    static void run_solve(char const* name, strided const& factored, strided const* right, strided const& out, attribute const& at, T* room) {
+    static void run_solve(char const* name, strided const& factored, strided const* right, strided const& out,
+                          attribute const& at, T* room) {
         std::int64_t const n = out.extent[1], m = out.extent[0];
         bool const transposed = at.axes & is_transposed;
         if (n == 0 || m == 0) return;
@@ -96,7 +98,8 @@ struct lu_solve_op : matrix_loop<lu_solve_op, "solve"> {
             matrix_view<T> const x = matrix_at<T>(out, offset[0]);
             matrix_view<T const> const lu = matrix_at<T const>(factored, offset[1]);
             if (std::int64_t const i = zero_pivot(lu, n); i >= 0) {
-                if (!(at.axes & is_quiet)) throw_numeric_error(name, out, 2, matrix, i, static_cast<double>(lu(i, i)), "the matrix is singular");
+                if (!(at.axes & is_quiet))
+                    throw_numeric_error(name, out, 2, matrix, i, static_cast<double>(lu(i, i)), "the matrix is singular");
                 return fill_with_nan(x, n, m);
             }
             bool const in_place = !transposed && (x.column == 1 || m == 1);
@@ -119,8 +122,8 @@ struct lu_solve_op : matrix_loop<lu_solve_op, "solve"> {
         });
     }
     template <class T, class Build = simd::batch<T>>
-    static void run_in_lanes(char const* name, batch_nest<3> const& nest, strided const& factored, strided const* right, strided const& out,
-                             attribute const& at) {
+    static void run_in_lanes(char const* name, batch_nest<3> const& nest, strided const& factored, strided const* right,
+                             strided const& out, attribute const& at) {
         int const n = static_cast<int>(out.extent[1]);
         bool const transposed = at.axes & is_transposed;
         with_small_matrices<T>(n, [&]<class K>(K) {
@@ -143,7 +146,8 @@ struct lu_solve_op : matrix_loop<lu_solve_op, "solve"> {
                     matrix_view<T const> const own = matrix_at<T const>(factored, offset[1] + l * step[1]);
                     std::int64_t const i = zero_pivot(own, n);
                     if (i >= 0 && !(at.axes & is_quiet))
-                        throw_numeric_error(name, out, 2, matrix + l, i, static_cast<double>(own(i, i)), "the matrix is singular");
+                        throw_numeric_error(name, out, 2, matrix + l, i, static_cast<double>(own(i, i)),
+                                            "the matrix is singular");
                 }
                 matrix_view<T> const to = matrix_at<T>(out, offset[0]);
                 for (std::int64_t c = 0; c < out.extent[0]; ++c) {
@@ -151,7 +155,9 @@ struct lu_solve_op : matrix_loop<lu_solve_op, "solve"> {
                     for (int i = 0; i < n; ++i)
                         for (int l = 0; l < some; ++l) {
                             std::int64_t const r = transposed ? i : from[i][l];
-                            values[i][l] = right ? matrix_at<T const>(*right, offset[2] + l * step[2])(r, c) : r == c ? T(1) : T(0);
+                            values[i][l] = right    ? matrix_at<T const>(*right, offset[2] + l * step[2])(r, c)
+                                           : r == c ? T(1)
+                                                    : T(0);
                         }
                     K::each(n, [&](int i) TAPELESS_CONFIG_INLINE { x[i] = simd::load(static_cast<T const*>(values[i])); });
                     if (transposed) {
@@ -162,7 +168,8 @@ struct lu_solve_op : matrix_loop<lu_solve_op, "solve"> {
                         K::template solve<false, false>(a, inverse, x, n);
                     }
                     for (int i = 0; i < n; ++i)
-                        for (int l = 0; l < some; ++l) (&to(transposed ? from[i][l] : i, c))[l * step[0]] = x[i].get(static_cast<std::size_t>(l));
+                        for (int l = 0; l < some; ++l)
+                            (&to(transposed ? from[i][l] : i, c))[l * step[0]] = x[i].get(static_cast<std::size_t>(l));
                 }
                 for (int l = 0; l < some && !good; ++l)
                     if (zero_pivot(matrix_at<T const>(factored, offset[1] + l * step[1]), n) >= 0)
@@ -290,7 +297,8 @@ struct spd_solution_op : made_of_factors<"solve_spd"> {
     static constexpr node_ref<T> solve(node_ref<T> a, node_ref<T> l, node_ref<T> right, std::int64_t flags) {
         builder& b = *a.graph;
         node_ref<T> const x = triangular_op::solve<T>(l, triangular_op::solve<T>(l, right, flags), flags | is_transposed);
-        return {&b, operation_table<spd_solution_op, T, T, T, T>::emit(b, attribute{.axes = flags}, {x.id, a.id, l.id, right.id})};
+        return {&b,
+                operation_table<spd_solution_op, T, T, T, T>::emit(b, attribute{.axes = flags}, {x.id, a.id, l.id, right.id})};
     }
 };
 
@@ -310,8 +318,8 @@ constexpr auto determinant_of(A const& a, Tag...) {
 
 namespace linalg {
 
-/// x with a x = b, a any matrix that is not singular (by factors with pivots), b a vector or a matrix; with the tag `vectors` the last
-/// axis of b is a vector. Leading axes are batches, and broadcast. Tags: `transposed` (aᵀ x = b), `vectors`, `quiet`. Throws
+/// x with a x = b, a any matrix that is not singular (by factors with pivots), b a vector or a matrix; with the tag `vectors` the
+/// last axis of b is a vector. Leading axes are batches, and broadcast. Tags: `transposed` (aᵀ x = b), `vectors`, `quiet`. Throws
 /// numeric_error where a pivot is 0.
 template <expression A, expression B, class... Tag>
 constexpr auto solve(A const& a, B const& b, Tag...) {
@@ -350,7 +358,8 @@ constexpr auto inverse(A const& a, Tag...) {
     if constexpr (!detail::is_node_ref<A>) (void)sizeof(detail::check_square<op, S>);
     detail::builder& b = *a.where();
     node_ref<T> const m(&b, detail::walk_matrix<op>(a, b));
-    return detail::in_graph<A, S>(&b, detail::emit_inverse<T>(m, detail::emit_factors<T>(b, m.id), detail::flags_of<Tag...>()).id);
+    return detail::in_graph<A, S>(&b,
+                                  detail::emit_inverse<T>(m, detail::emit_factors<T>(b, m.id), detail::flags_of<Tag...>()).id);
 }
 
 /// det a. Of a singular matrix it is 0; its gradient is det a a⁻ᵀ, and throws numeric_error there (with `quiet` it is NaN).

@@ -74,7 +74,8 @@ struct triangular_op : matrix_loop<triangular_op, "solve_triangular"> {
                     if (least.get(static_cast<std::size_t>(l)) > 0) continue;
                     int pivot = 0;
                     while (a[pivot][pivot].get(static_cast<std::size_t>(l)) != 0) ++pivot;
-                    if (!(at.axes & is_quiet)) throw_numeric_error("solve_triangular", out, 2, matrix + l, pivot, 0, "the matrix is singular");
+                    if (!(at.axes & is_quiet))
+                        throw_numeric_error("solve_triangular", out, 2, matrix + l, pivot, 0, "the matrix is singular");
                     fill_with_nan(matrix_at<T>(out, offset[0] + l * step[0]), n, out.extent[0]);
                 }
             });
@@ -159,7 +160,9 @@ private:
                 simd::batch<T> const least = K::cholesky(a, n);
                 auto store = [&](int count) TAPELESS_CONFIG_INLINE {
                     K::each(n, [&](int i) TAPELESS_CONFIG_INLINE {
-                        K::each(n, [&](int j) TAPELESS_CONFIG_INLINE { simd::store_strided(&to(i, j), step[0], j <= i ? a[i][j] : zero, count); });
+                        K::each(n, [&](int j) TAPELESS_CONFIG_INLINE {
+                            simd::store_strided(&to(i, j), step[0], j <= i ? a[i][j] : zero, count);
+                        });
                     });
                 };
                 if (some == K::L) store(K::L);
@@ -172,7 +175,8 @@ private:
                     while (a[pivot][pivot].get(lane) > 0) ++pivot;
                     for (int k = 0; k < pivot; ++k) column[k * n + pivot] = a[pivot][k].get(lane);
                     if (!(at.axes & is_quiet))
-                        throw_numeric_error("cholesky", out, 2, matrix + l, pivot, square_of_pivot<T>(in, offset[1] + l * step[1], column, n, pivot),
+                        throw_numeric_error("cholesky", out, 2, matrix + l, pivot,
+                                            square_of_pivot<T>(in, offset[1] + l * step[1], column, n, pivot),
                                             "the matrix is not positive definite");
                     fill_with_nan(matrix_at<T>(out, offset[0] + l * step[0]), n, n);
                 }
@@ -234,11 +238,12 @@ struct cholesky_back_op : matrix_loop<cholesky_back_op, "cholesky"> {
 };
 /// The same as a value of the graph: the value, l, what arrived.
 struct cholesky_cotangent_op : made_of_factors<"cholesky"> {
-    /// y = (s + sᵀ)/2 with s = l⁻ᵀ p l⁻¹, where p is lᵀ tril(g) with half of its diagonal and nothing above. Of h, which arrives and is
-    /// made symmetric: k = l⁻¹ h l⁻ᵀ with half of its diagonal and nothing above, dg = l k, dl = g kᵀ - 2 y h l⁻ᵀ.
+    /// y = (s + sᵀ)/2 with s = l⁻ᵀ p l⁻¹, where p is lᵀ tril(g) with half of its diagonal and nothing above. Of h, which arrives
+    /// and is made symmetric: k = l⁻¹ h l⁻ᵀ with half of its diagonal and nothing above, dg = l k, dl = g kᵀ - 2 y h l⁻ᵀ.
     static constexpr auto pullback(auto arrived, auto y, auto, auto l, auto g, attribute const& at) {
         using T = typename decltype(l)::value_type;
-        node_ref<T> const h = symmetric_part<T>(whole_cotangent(arrived, y)), right = transpose(triangular_op::solve<T>(l, h, at.axes));
+        node_ref<T> const h = symmetric_part<T>(whole_cotangent(arrived, y)),
+                          right = transpose(triangular_op::solve<T>(l, h, at.axes));
         node_ref<T> const full = triangular_op::solve<T>(l, right, at.axes), k = T(0.5) * (tril(full) + tril(full, -1));
         node_ref<T> const dl = matmul(tril(g), transpose(k)) - T(2) * matmul(y, right);
         return cotangents(no_cotangent{}, tril(dl), tril(matmul(l, k)));
@@ -287,8 +292,8 @@ constexpr bool is_vector() {
 
 namespace linalg {
 
-/// The lower triangular l with l lᵀ = a, of a symmetric positive definite matrix, or of each of a batch. What is read is (a + aᵀ)/2, so
-/// the gradient is symmetric. Throws numeric_error where a is not positive definite; with `quiet` l is NaN there.
+/// The lower triangular l with l lᵀ = a, of a symmetric positive definite matrix, or of each of a batch. What is read is (a +
+/// aᵀ)/2, so the gradient is symmetric. Throws numeric_error where a is not positive definite; with `quiet` l is NaN there.
 template <expression A, class... Tag>
 constexpr auto cholesky(A const& a, Tag...) {
     static_assert((detail::is_one_of<Tag, quiet_tag> && ...), "cholesky: its tag is `quiet`");
@@ -297,13 +302,15 @@ constexpr auto cholesky(A const& a, Tag...) {
     using S = typename detail::shape_or_none<A>::type;
     if constexpr (!detail::is_node_ref<A>) (void)sizeof(detail::check_square<op, S>);
     detail::builder& b = *a.where();
-    int const l = detail::emit_custom_loop<op, T>(b, detail::attribute{.axes = detail::flags_of<Tag...>()}, {detail::walk_matrix<op>(a, b)}).id;
+    int const l =
+        detail::emit_custom_loop<op, T>(b, detail::attribute{.axes = detail::flags_of<Tag...>()}, {detail::walk_matrix<op>(a, b)})
+            .id;
     return detail::in_graph<A, S>(&b, l);
 }
 
-/// x with t x = b, where t is the lower triangle of a. Tags: `upper`, `transposed` (after the triangle was chosen), `unit`; `vectors`,
-/// `quiet`. The other triangle of a is not read. b is a vector or a matrix; leading axes broadcast. Throws numeric_error where there is
-/// a 0 on the diagonal.
+/// x with t x = b, where t is the lower triangle of a. Tags: `upper`, `transposed` (after the triangle was chosen), `unit`;
+/// `vectors`, `quiet`. The other triangle of a is not read. b is a vector or a matrix; leading axes broadcast. Throws
+/// numeric_error where there is a 0 on the diagonal.
 template <expression A, expression B, class... Tag>
 constexpr auto solve_triangular(A const& a, B const& b, Tag...) {
     static_assert((detail::is_one_of<Tag, lower_tag, upper_tag, transposed_tag, unit_tag, quiet_tag, vectors_tag> && ...),
