@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
-// How fast is linear algebra, alone and with its gradient? Beside LAPACK (OpenBLAS) and Eigen where they are installed, on one thread:
+// How fast is linear algebra, alone and with its gradient? Beside LAPACK (OpenBLAS) and Eigen where they are installed, on one
+// thread:
 //
 //   bench_linalg [PATTERN]     only the lines that contain it, e.g. "cholesky", "batch"
 //
-// Microseconds a call; the ratio is the faster of the others over ours, so that more than 1 is faster than they are. Gradients are
-// compared with the same adjoint written by hand on LAPACK. Of n <= 32 ours know the size when compiled, and so do Eigen's of n <= 8.
+// Microseconds a call; the ratio is the faster of the others over ours, so that more than 1 is faster than they are. Gradients
+// are compared with the same adjoint written by hand on LAPACK. Of n <= 32 ours know the size when compiled, and so do Eigen's of
+// n <= 8.
 
 #include <algorithm>
 #include <cmath>
@@ -44,7 +46,8 @@ struct arrays<T, N> {
 template <class M>
 void fill_matrix(M& a, int n) {
     for (int i = 0; i < n; ++i)
-        for (int j = 0; j < n; ++j) a(i, j) = static_cast<typename M::value_type>(std::cos(i * j + 0.1 * (i + j)) + (i == j ? n : 0));
+        for (int j = 0; j < n; ++j)
+            a(i, j) = static_cast<typename M::value_type>(std::cos(i * j + 0.1 * (i + j)) + (i == j ? n : 0));
 }
 
 void print(std::string const& what, double ours, bool has_lapack, double by_lapack, bool has_eigen, double by_eigen) {
@@ -75,9 +78,20 @@ void compare() {
 
     if (wanted("cholesky" + size)) {
         auto f = ad::fused([](auto m) { return la::cholesky(m); });
-        auto const t = least_of_each([&] { f(ad::into(l), a); return l.data()[0]; },
-                                     [&] { std::copy(a.begin(), a.end(), work.begin()); lapack::cholesky(n, work.data()); return work.data()[0]; },
-                                     [&] { by_eigen::cholesky(n, a.data(), work.data()); return work.data()[0]; });
+        auto const t = least_of_each(
+            [&] {
+                f(ad::into(l), a);
+                return l.data()[0];
+            },
+            [&] {
+                std::copy(a.begin(), a.end(), work.begin());
+                lapack::cholesky(n, work.data());
+                return work.data()[0];
+            },
+            [&] {
+                by_eigen::cholesky(n, a.data(), work.data());
+                return work.data()[0];
+            });
         print("cholesky" + size, t[0], lapack::present, t[1], by_eigen::present, t[2]);
     }
     if (wanted("solve" + size)) {
@@ -137,26 +151,36 @@ void compare_batch() {
     for (std::size_t k = 0; k < count; ++k)
         for (int i = 0; i < N; ++i) {
             b(k, i) = static_cast<T>(std::sin(i + 0.1 * static_cast<double>(k)));
-            for (int j = 0; j < N; ++j) a(k, i, j) = static_cast<T>(std::cos(i * j + 0.01 * static_cast<double>(k % 1000) * (i + j)) + (i == j ? N : 0));
+            for (int j = 0; j < N; ++j)
+                a(k, i, j) = static_cast<T>(std::cos(i * j + 0.01 * static_cast<double>(k % 1000) * (i + j)) + (i == j ? N : 0));
         }
     std::string const size = " n = " + std::to_string(N) + (sizeof(T) == 4 ? " float" : " double");
     using by_eigen = eigen<T, N>;
     if (("batch cholesky" + size).find(only) != std::string::npos) {
         auto f = ad::fused([](auto m) { return la::cholesky(m); });
-        auto const t = least_of_each([&] { f(ad::into(l), a); return l.data()[0]; },
-                                     [&] {
-                                         for (std::size_t k = 0; k < count; ++k) by_eigen::cholesky(N, a.data() + k * N * N, l.data() + k * N * N);
-                                         return l.data()[0];
-                                     });
+        auto const t = least_of_each(
+            [&] {
+                f(ad::into(l), a);
+                return l.data()[0];
+            },
+            [&] {
+                for (std::size_t k = 0; k < count; ++k) by_eigen::cholesky(N, a.data() + k * N * N, l.data() + k * N * N);
+                return l.data()[0];
+            });
         print("batch cholesky" + size, t[0], false, 0, by_eigen::present, t[1]);
     }
     if (("batch solve" + size).find(only) != std::string::npos) {
         auto f = ad::fused([](auto m, auto r) { return la::solve(m, r, la::vectors); });
-        auto const t = least_of_each([&] { f(ad::into(x), a, b); return x.data()[0]; },
-                                     [&] {
-                                         for (std::size_t k = 0; k < count; ++k) by_eigen::solve(N, a.data() + k * N * N, b.data() + k * N, x.data() + k * N);
-                                         return x.data()[0];
-                                     });
+        auto const t = least_of_each(
+            [&] {
+                f(ad::into(x), a, b);
+                return x.data()[0];
+            },
+            [&] {
+                for (std::size_t k = 0; k < count; ++k)
+                    by_eigen::solve(N, a.data() + k * N * N, b.data() + k * N, x.data() + k * N);
+                return x.data()[0];
+            });
         print("batch solve" + size, t[0], false, 0, by_eigen::present, t[1]);
     }
 }
@@ -205,7 +229,8 @@ void compare_gaussian_process() {
             double by_length = 0, by_amplitude = 0, by_noise = 0;
             for (int i = 0; i < n; ++i)
                 for (int j = 0; j <= i; ++j) {
-                    double const g = (i == j ? 0.5 : 1.0) * (alpha[static_cast<std::size_t>(i)] * alpha[static_cast<std::size_t>(j)] - k(i, j));
+                    double const g = (i == j ? 0.5 : 1.0) *
+                                     (alpha[static_cast<std::size_t>(i)] * alpha[static_cast<std::size_t>(j)] - k(i, j));
                     double const d = (x(i) - x(j)) / length;
                     by_amplitude += g * 2 * amplitude * e(i, j);
                     by_length += g * amplitude * amplitude * e(i, j) * d * d / length;
@@ -217,7 +242,8 @@ void compare_gaussian_process() {
     print("gaussian process with gradient", t[0], lapack::present, t[1], false, 0);
     if (lapack::present)
         for (int i = 0; i < 4; ++i)
-            if (!(std::abs(ours[i] - theirs[i]) < 1e-6 * (1 + std::abs(theirs[i])))) std::printf("they differ: %.12g and %.12g\n", ours[i], theirs[i]);
+            if (!(std::abs(ours[i] - theirs[i]) < 1e-6 * (1 + std::abs(theirs[i]))))
+                std::printf("they differ: %.12g and %.12g\n", ours[i], theirs[i]);
 }
 
 }  // namespace

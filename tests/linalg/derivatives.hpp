@@ -4,8 +4,8 @@
 
 #include "linalg/matrices.hpp"
 
-/// Reverse and forward mode against each other and against differences, and that the Hessian is symmetric and the derivative of the
-/// gradient; at run-time lengths.
+/// Reverse and forward mode against each other and against differences, and that the Hessian is symmetric and the derivative of
+/// the gradient; at run-time lengths.
 template <class F>
 void check_derivatives(F f) {
     auto gradient = ad::value_and_grad<0>(f);

@@ -39,7 +39,8 @@ matrix_of<T> some_matrix(std::int64_t m, std::int64_t n, std::uint64_t seed = 1)
 template <class T>
 matrix_of<T> good_matrix(std::int64_t n, std::uint64_t seed = 1) {
     matrix_of<T> a = some_matrix<T>(n, n, seed);
-    for (std::int64_t i = 0; i < n; ++i) a((i * 7 + 3) % std::max<std::int64_t>(n, 1), i) += static_cast<T>(std::sqrt(static_cast<double>(n)));
+    for (std::int64_t i = 0; i < n; ++i)
+        a((i * 7 + 3) % std::max<std::int64_t>(n, 1), i) += static_cast<T>(std::sqrt(static_cast<double>(n)));
     return a;
 }
 /// Symmetric and positive definite.
@@ -48,7 +49,8 @@ matrix_of<T> spd_matrix(std::int64_t n, std::uint64_t seed = 1) {
     matrix_of<T> const a = some_matrix<T>(n, n, seed);
     matrix_of<T> s(n, n);
     for (std::int64_t i = 0; i < n; ++i)
-        for (std::int64_t j = 0; j < n; ++j) s(i, j) = (a(i, j) + a(j, i)) / 2 + (i == j ? static_cast<T>(2 * std::sqrt(static_cast<double>(n)) + 1) : T(0));
+        for (std::int64_t j = 0; j < n; ++j)
+            s(i, j) = (a(i, j) + a(j, i)) / 2 + (i == j ? static_cast<T>(2 * std::sqrt(static_cast<double>(n)) + 1) : T(0));
     return s;
 }
 template <class T>

@@ -10,8 +10,9 @@ constexpr auto everything = [](auto a, auto b) {
     auto [w, v] = la::eigh(a);
     auto [u, s, t] = la::svd(a);
     auto l = ad::let(la::cholesky(a));
-    return std::tuple(l, la::solve_triangular(l, b), la::solve(a, b), la::inverse(a), la::logdet(a), q, r, w, matmul(v * w, ad::transpose(v)), s,
-                      matmul(u * s, ad::transpose(t)), la::expm(0.1 * a), la::pinv(a), la::lstsq(a, b));
+    return std::tuple(l, la::solve_triangular(l, b), la::solve(a, b), la::inverse(a), la::logdet(a), q, r, w,
+                      matmul(v * w, ad::transpose(v)), s, matmul(u * s, ad::transpose(t)), la::expm(0.1 * a), la::pinv(a),
+                      la::lstsq(a, b));
 };
 template <class A, class B>
 double largest_difference(A const& a, B const& b) {
@@ -48,9 +49,10 @@ TEST_CASE("linalg: arguments with strides, transposed and reversed") {
             for (std::int64_t j = 0; j < 2; ++j) turned[static_cast<std::size_t>(j * n + n - 1 - i)] = b(i, j);
         }
         ad::view<double const, ad::dyn, ad::dyn> const spread(room.data(), n, n, std::array<std::ptrdiff_t, 2>{row, 2});
-        ad::view<double const, ad::dyn, ad::dyn> const columns(a.data(), n, n, std::array<std::ptrdiff_t, 2>{1, static_cast<std::ptrdiff_t>(n)});
-        ad::view<double const, ad::dyn, ad::dyn> const backwards(turned.data() + n - 1, n, 2,
-                                                                 std::array<std::ptrdiff_t, 2>{-1, static_cast<std::ptrdiff_t>(n)});
+        ad::view<double const, ad::dyn, ad::dyn> const columns(a.data(), n, n,
+                                                               std::array<std::ptrdiff_t, 2>{1, static_cast<std::ptrdiff_t>(n)});
+        ad::view<double const, ad::dyn, ad::dyn> const backwards(
+            turned.data() + n - 1, n, 2, std::array<std::ptrdiff_t, 2>{-1, static_cast<std::ptrdiff_t>(n)});
         CHECK(largest_difference(dense, f(spread, backwards)) < 1e-12);
         CHECK(largest_difference(dense, f(columns, b)) < 1e-12);
     }
@@ -95,21 +97,24 @@ TEST_CASE("numeric_error: operation, matrix and pivot") {
         (void)cholesky(a), (void)solve(a), (void)triangular(a), (void)inverse(a);
         a(5, n - 2, n - 2) = -3;
         auto const e = numeric_error_of([&] { (void)cholesky(a); });
-        CHECK(e.what() == "cholesky: pivot " + std::to_string(n - 2) + " of matrix (5) is -3.000000: the matrix is not positive definite");
+        CHECK(e.what() ==
+              "cholesky: pivot " + std::to_string(n - 2) + " of matrix (5) is -3.000000: the matrix is not positive definite");
         CHECK((std::string(e.operation) == "cholesky" && e.matrix == 5 && e.pivot == static_cast<std::int64_t>(n) - 2));
         a(5, n - 2, n - 2) = 0;
         auto const s = numeric_error_of([&] { (void)solve(a); });
         CHECK(mentions(s.what(), {"solve: pivot", "matrix (5)", "is 0.0", "singular"}));
         CHECK(s.matrix == 5);
-        CHECK(mentions(numeric_error_of([&] { (void)triangular(a); }).what(), {"solve_triangular: pivot", "matrix (5)", "singular"}));
+        CHECK(mentions(numeric_error_of([&] { (void)triangular(a); }).what(),
+                       {"solve_triangular: pivot", "matrix (5)", "singular"}));
         CHECK(mentions(numeric_error_of([&] { (void)inverse(a); }).what(), {"inverse: pivot", "matrix (5)", "singular"}));
         a(5, n - 2, n - 2) = 2;
         a(6, 1, 0) = std::numeric_limits<double>::quiet_NaN();
         CHECK(numeric_error_of([&] { (void)cholesky(a); }).matrix == 6);
         CHECK(numeric_error_of([&] { (void)solve(a); }).matrix == 6);
     }
-    CHECK(numeric_error_of([&] { (void)ad::evaluate([](auto a) { return la::cholesky(a); }, ad::tensor<double, 2, 2>{{1, 2}, {2, 1}}); }).what() ==
-          std::string("cholesky: pivot 1 is -3.000000: the matrix is not positive definite"));
+    CHECK(numeric_error_of([&] {
+              (void)ad::evaluate([](auto a) { return la::cholesky(a); }, ad::tensor<double, 2, 2>{{1, 2}, {2, 1}});
+          }).what() == std::string("cholesky: pivot 1 is -3.000000: the matrix is not positive definite"));
     try {
         (void)cholesky(batch(1, 1, 1));
         FAIL("nothing was thrown");
@@ -120,8 +125,9 @@ TEST_CASE("numeric_error: operation, matrix and pivot") {
 
 TEST_CASE("quiet: NaN for the matrices that have no result, and the others as ever") {
     auto f = ad::fused([](auto a) {
-        return std::tuple(la::cholesky(a, la::quiet), la::solve(a, a, la::quiet), la::inverse(a, la::quiet), la::solve_spd(a, a, la::quiet),
-                          la::solve_triangular(a, a, la::quiet), ad::grad<0>([](auto x) { return sum(la::cholesky(x, la::quiet)); })(a));
+        return std::tuple(la::cholesky(a, la::quiet), la::solve(a, a, la::quiet), la::inverse(a, la::quiet),
+                          la::solve_spd(a, a, la::quiet), la::solve_triangular(a, a, la::quiet),
+                          ad::grad<0>([](auto x) { return sum(la::cholesky(x, la::quiet)); })(a));
     });
     for (std::size_t n : {2, 6, 33}) {
         batch a(9, n, n);
@@ -160,7 +166,8 @@ TEST_CASE("linalg: batches without matrices, and matrices without rows") {
         auto [w, v] = la::eigh(a);
         auto [u, s, t] = la::svd(a);
         auto [q, r] = la::qr(a);
-        return std::tuple(la::cholesky(a), la::inverse(a), la::det(a), w, v, u, s, t, q, r, la::expm(a), la::pinv(a), la::solve(a, a));
+        return std::tuple(la::cholesky(a), la::inverse(a), la::det(a), w, v, u, s, t, q, r, la::expm(a), la::pinv(a),
+                          la::solve(a, a));
     });
     for (auto [count, n] : {std::pair{0, 3}, std::pair{3, 0}, std::pair{0, 0}}) {
         auto const all = f(batch(count, n, n));

@@ -10,7 +10,8 @@ constexpr auto by_cholesky = [](auto x) {
     return sum(sin(la::cholesky(a + x))) + sum(cos(la::solve_spd(a + 0.1 * x, x)));
 };
 constexpr auto by_lu = [](auto x) {
-    return sum(sin(la::solve(x, tanh(x), la::transposed))) + sum(la::det(x) * sin(la::inverse(x))) + la::logdet(x + ad::transpose(x));
+    return sum(sin(la::solve(x, tanh(x), la::transposed))) + sum(la::det(x) * sin(la::inverse(x))) +
+           la::logdet(x + ad::transpose(x));
 };
 constexpr auto by_functions = [](auto x) {
     return sum(sin(la::expm(x))) + sum(sin(la::matrix_power(x, -2))) + la::trace(la::kron(x, sin(x))) + sum(cos(la::pinv(x)));

@@ -13,18 +13,22 @@ auto squares = [](std::int64_t n) {
 };
 constexpr auto of_systems = [](auto a, auto b) {
     auto l = ad::let(la::cholesky(a));
-    return la::solve_triangular(l, b) + la::solve(a, b) * la::logdet(a) + matmul(la::inverse(a), sin(b)) + la::solve_spd(a, b) * la::det(a);
+    return la::solve_triangular(l, b) + la::solve(a, b) * la::logdet(a) + matmul(la::inverse(a), sin(b)) +
+           la::solve_spd(a, b) * la::det(a);
 };
 constexpr auto of_factors = [](auto a, auto b) {
     auto [q, r] = la::qr(a);
     auto [w, v] = la::eigh(a);
     auto [u, s, t] = la::svd(a);
-    return matmul(q, matmul(r, b)) + w + matmul(v, sin(w) * matmul(b, v)) + s + matmul(u, sin(s) * matmul(b, t)) + matmul(la::expm(0.1 * a), b) + la::lstsq(a, b);
+    return matmul(q, matmul(r, b)) + w + matmul(v, sin(w) * matmul(b, v)) + s + matmul(u, sin(s) * matmul(b, t)) +
+           matmul(la::expm(0.1 * a), b) + la::lstsq(a, b);
 };
 }  // namespace
 
 TEST_CASE("vmap equals the loop over items: systems of equations") { CHECK(worst_with_gradients(of_systems, squares) < 1e-10); }
-TEST_CASE("vmap equals the loop over items: orthogonal factors") { CHECK(worst_with_gradients<false>(of_factors, squares) < 1e-10); }
+TEST_CASE("vmap equals the loop over items: orthogonal factors") {
+    CHECK(worst_with_gradients<false>(of_factors, squares) < 1e-10);
+}
 
 TEST_CASE("vmap: one matrix for all items, and one right-hand side") {
     constexpr auto f = [](auto a, auto b) { return la::solve(a, b) + la::solve_triangular(a, b, la::upper) + la::lstsq(a, b); };

@@ -8,9 +8,10 @@ TEMPLATE_TEST_CASE("cholesky: l lᵀ = a, and triangular systems are solved", ""
     auto f = ad::fused([](auto a, auto b, auto eye) {
         auto l = ad::let(la::cholesky(a));
         auto u = ad::transpose(l);
-        return std::tuple(matmul(l, u), matmul(l, la::solve_triangular(l, b)), matmul(u, la::solve_triangular(l, b, la::transposed)),
-                          matmul(u, la::solve_triangular(u, b, la::upper)), matmul(a, la::solve_spd(a, b)), matmul(l, la::solve_triangular(l, eye)),
-                          sum(abs(triu(l, 1))), 2.0 * sum(log(ad::diagonal(l))) - la::logdet(a));
+        return std::tuple(matmul(l, u), matmul(l, la::solve_triangular(l, b)),
+                          matmul(u, la::solve_triangular(l, b, la::transposed)), matmul(u, la::solve_triangular(u, b, la::upper)),
+                          matmul(a, la::solve_spd(a, b)), matmul(l, la::solve_triangular(l, eye)), sum(abs(triu(l, 1))),
+                          2.0 * sum(log(ad::diagonal(l))) - la::logdet(a));
     });
     for (std::int64_t n : all_sizes) {
         INFO(n);
@@ -36,8 +37,9 @@ TEMPLATE_TEST_CASE("solve: a x = b, a a⁻¹ = 1, and the determinant of a produ
         auto [sign, log] = la::slogdet(a);
         auto [sign_c, log_c] = la::slogdet(c);
         auto [sign_ac, log_ac] = la::slogdet(matmul(a, c));
-        return std::tuple(matmul(a, la::solve(a, b)), matmul(ad::transpose(a), la::solve(a, b, la::transposed)), matmul(a, la::inverse(a)),
-                          matmul(a, la::solve(a, ad::select<1>(b, 0))), log + log_c - log_ac, sign * sign_c * sign_ac);
+        return std::tuple(matmul(a, la::solve(a, b)), matmul(ad::transpose(a), la::solve(a, b, la::transposed)),
+                          matmul(a, la::inverse(a)), matmul(a, la::solve(a, ad::select<1>(b, 0))), log + log_c - log_ac,
+                          sign * sign_c * sign_ac);
     });
     for (std::int64_t n : all_sizes) {
         INFO(n);
@@ -48,7 +50,8 @@ TEMPLATE_TEST_CASE("solve: a x = b, a a⁻¹ = 1, and the determinant of a produ
         CHECK(apart(y, b) < room);
         CHECK(apart(i, unit_matrix<T>(n)) < room);
         double worst = 0;
-        for (std::int64_t k = 0; k < n; ++k) worst = std::max(worst, std::abs(static_cast<double>(v(k)) - static_cast<double>(b(k, 0))));
+        for (std::int64_t k = 0; k < n; ++k)
+            worst = std::max(worst, std::abs(static_cast<double>(v(k)) - static_cast<double>(b(k, 0))));
         CHECK(worst < room);
         CHECK(std::abs(logs) < room);
         CHECK(signs == 1);
@@ -99,8 +102,8 @@ TEMPLATE_TEST_CASE("svd: u diag(s) vᵀ = a, columns are orthonormal, s descends
     auto f = ad::fused([](auto a) {
         auto [u, s, v] = la::svd(a);
         auto p = la::pinv(a);
-        return std::tuple(s, matmul(u * s, ad::transpose(v)), matmul(ad::transpose(u), u), matmul(ad::transpose(v), v), la::svdvals(a),
-                          matmul(a, matmul(p, a)));
+        return std::tuple(s, matmul(u * s, ad::transpose(v)), matmul(ad::transpose(u), u), matmul(ad::transpose(v), v),
+                          la::svdvals(a), matmul(a, matmul(p, a)));
     });
     for (std::int64_t n : all_sizes) {
         if (n > 65 && (n != 129 || std::same_as<T, float>)) continue;  // they take long
@@ -124,7 +127,8 @@ TEMPLATE_TEST_CASE("svd: u diag(s) vᵀ = a, columns are orthonormal, s descends
 TEST_CASE("svd: of matrices without full rank, and of zeros") {
     auto f = ad::fused([](auto a) {
         auto [u, s, v] = la::svd(a);
-        return std::tuple(s, matmul(u * s, ad::transpose(v)), matmul(ad::transpose(u), u), matmul(ad::transpose(v), v), la::pinv(a));
+        return std::tuple(s, matmul(u * s, ad::transpose(v)), matmul(ad::transpose(u), u), matmul(ad::transpose(v), v),
+                          la::pinv(a));
     });
     for (std::int64_t rank : {0, 1, 3}) {
         matrix_of<double> a(7, 5);

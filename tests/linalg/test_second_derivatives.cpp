@@ -7,9 +7,11 @@ using namespace reference;
 namespace la = ad::linalg;
 
 TEST_CASE("linalg: second derivatives of solve and solve_triangular") {
-    run_second_order<matrix, matrix, data<matrix>>([](auto a, auto b, auto c) { return sum(c * la::solve(a, b)); }, "f_solve", "linalg_second");
-    run_second_order<matrix, matrix, data<matrix>>([](auto a, auto b, auto c) { return sum(c * square(la::solve_triangular(a, b))); },
-                                                   "f_solve_triangular", "linalg_second");
+    run_second_order<matrix, matrix, data<matrix>>([](auto a, auto b, auto c) { return sum(c * la::solve(a, b)); }, "f_solve",
+                                                   "linalg_second");
+    run_second_order<matrix, matrix, data<matrix>>(
+        [](auto a, auto b, auto c) { return sum(c * square(la::solve_triangular(a, b))); }, "f_solve_triangular",
+        "linalg_second");
 }
 
 TEST_CASE("linalg: second derivatives of det, logdet and inverse") {
@@ -19,6 +21,8 @@ TEST_CASE("linalg: second derivatives of det, logdet and inverse") {
 }
 
 TEST_CASE("linalg: second derivatives of cholesky and eigvalsh") {
-    run_second_order<matrix, data<matrix>>([](auto a, auto c) { return sum(c * la::cholesky(a)); }, "f_cholesky", "linalg_second");
-    run_second_order<matrix, data<vector>>([](auto a, auto c) { return sum(c * sin(la::eigvalsh(a))); }, "f_eigvalsh", "linalg_second");
+    run_second_order<matrix, data<matrix>>([](auto a, auto c) { return sum(c * la::cholesky(a)); }, "f_cholesky",
+                                           "linalg_second");
+    run_second_order<matrix, data<vector>>([](auto a, auto c) { return sum(c * sin(la::eigvalsh(a))); }, "f_eigvalsh",
+                                           "linalg_second");
 }

@@ -58,8 +58,8 @@ TEMPLATE_TEST_CASE("matrix_power: the reference cases", "", double, float) {
     using T = TestType;
     auto gradient = ad::grad<0, 1>([](auto a, auto cot, auto chosen) {
         return sum(cot * weighted_sum(chosen, la::matrix_power(a, -2), la::matrix_power(a, -1), la::matrix_power(a, 0),
-                                      la::matrix_power(a, 1), la::matrix_power(a, 2), la::matrix_power(a, 3), la::matrix_power(a, 4),
-                                      la::matrix_power(a, 5)));
+                                      la::matrix_power(a, 1), la::matrix_power(a, 2), la::matrix_power(a, 3),
+                                      la::matrix_power(a, 4), la::matrix_power(a, 5)));
     });
     std::size_t n = 0;
     for (test_case const& c : cases(file_of<T>("linalg"), "matrix_power")) {

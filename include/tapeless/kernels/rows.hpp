@@ -16,8 +16,8 @@ struct matrix_view {
     matrix_view transposed() const { return {at, column, row}; }
 };
 
-/// Loops over rows that lie in one piece. (Build, here and below: translation units built for other instruction sets have functions of
-/// their own.)
+/// Loops over rows that lie in one piece. (Build, here and below: translation units built for other instruction sets have
+/// functions of their own.)
 template <class T, class Build = simd::batch<T>>
 struct rows {
     static constexpr int L = simd::lanes<T>;
@@ -26,7 +26,8 @@ struct rows {
     static void add(T* y, T f, T const* x, std::int64_t n) {
         simd::batch<T> const factor(f);
         std::int64_t i = 0;
-        for (; i + L <= n; i += L) simd::store(y + i, simd::fma(factor, simd::load(x + i), simd::load(static_cast<T const*>(y + i))));
+        for (; i + L <= n; i += L)
+            simd::store(y + i, simd::fma(factor, simd::load(x + i), simd::load(static_cast<T const*>(y + i))));
         for (; i < n; ++i) y[i] += f * x[i];
     }
     static void scale(T* y, T f, std::int64_t n) {
@@ -103,15 +104,19 @@ struct rows {
         for (std::int64_t i = 0; i < m; ++i)
             for (std::int64_t j = 0; j < n; ++j) to(i, j) = from(i, j);
     }
-    /// to = (a + aᵀ)/2
+    /// to = (a + aᵀ)/2, or with Upper what is on and above its diagonal.
+    template <bool Upper = false>
     static void symmetrise(T* to, std::ptrdiff_t to_row, matrix_view<T const> a, std::int64_t n) {
         constexpr std::int64_t some = 8;
         for (std::int64_t i0 = 0; i0 < n; i0 += some)
-            for (std::int64_t j0 = 0; j0 < n; j0 += some)
+            for (std::int64_t j0 = Upper ? i0 : 0; j0 < n; j0 += some)
                 for (std::int64_t i = i0; i < n && i < i0 + some; ++i)
-                    for (std::int64_t j = j0; j < n && j < j0 + some; ++j) to[i * to_row + j] = (a(i, j) + a(j, i)) / 2;
+                    for (std::int64_t j = j0; j < n && j < j0 + some; ++j) to[i * to_row + j] = (a(i, j) + a(j, i)) * T(0.5);
     }
 };
+
+/// Which elements of a square product are wanted.
+enum class part_of_product { all, upper, lower };
 
 /// Products into matrices whose rows lie in one piece.
 template <class T, class Build = simd::batch<T>>
@@ -128,16 +133,19 @@ struct matrix_products {
         return kc * (some + n + N);
     }
 
-    /// c += a b, or -= for Sign -1: m by k by n, b's rows in one piece. With Upper c is square, and only what is on and above its
-    /// diagonal counts.
-    template <int Sign, bool Upper = false>
+    /// c += a b, or -= for Sign -1: m by k by n, b's rows in one piece. Where only a triangle of a square c counts, the other may
+    /// be anything afterwards.
+    template <int Sign, part_of_product Part = part_of_product::all>
     [[gnu::noinline]] static void add(T* c, std::ptrdiff_t c_row, matrix_view<T const> a, T const* b, std::ptrdiff_t b_row,
                                       std::int64_t m, std::int64_t k, std::int64_t n, T* packed) {
         if (m <= 0 || n <= 0 || k <= 0) return;
+        constexpr bool upper = Part == part_of_product::upper, lower = Part == part_of_product::lower;
         if (m * n * k <= small || n < L) {
-            for (std::int64_t i = 0; i < m; ++i)
-                for (std::int64_t p = 0, first = Upper ? i : 0; p < k; ++p)
-                    rows<T, Build>::add(c + i * c_row + first, Sign * a(i, p), b + p * b_row + first, n - first);
+            for (std::int64_t i = 0; i < m; ++i) {
+                std::int64_t const first = upper ? i : 0, end = lower ? i + 1 : n;
+                for (std::int64_t p = 0; p < k; ++p)
+                    rows<T, Build>::add(c + i * c_row + first, Sign * a(i, p), b + p * b_row + first, end - first);
+            }
             return;
         }
         for (std::int64_t k0 = 0; k0 < k; k0 += deep) {
@@ -151,7 +159,8 @@ struct matrix_products {
                 for (std::int64_t j = 0; j < n; j += N) {
                     std::int64_t const columns = n - j < N ? n - j : N;
                     for (std::int64_t s = 0; s < mc; s += J) {
-                        if (Upper && j + columns <= i0 + s) break;
+                        if (upper && j + columns <= i0 + s) break;
+                        if (lower && j >= i0 + s + J) continue;
                         tile<Sign>(c + (i0 + s) * c_row + j, c_row, left + s * kc, right + j * kc, kc, mc - s, columns);
                     }
                 }
@@ -161,8 +170,8 @@ struct matrix_products {
 
 private:
     template <int Sign>
-    TAPELESS_CONFIG_INLINE static void tile(T* c, std::ptrdiff_t c_row, T const* left, T const* right, std::int64_t kc, std::int64_t m,
-                                            std::int64_t columns) {
+    TAPELESS_CONFIG_INLINE static void tile(T* c, std::ptrdiff_t c_row, T const* left, T const* right, std::int64_t kc,
+                                            std::int64_t m, std::int64_t columns) {
         simd::batch<T> acc[static_cast<std::size_t>(J)][static_cast<std::size_t>(U)];
         multiply_tile<left_form::columns>(acc, left, 0, J, right, N, kc);
         repeat<J>([&](int r) TAPELESS_CONFIG_INLINE {

@@ -10,8 +10,8 @@
 namespace tapeless {
 namespace detail {
 
-/// With Vectors: the eigenvectors as columns, and below them a row of eigenvalues; otherwise that row alone, without the axis. attr.axes:
-/// the flags.
+/// With Vectors: the eigenvectors as columns, and below them a row of eigenvalues; otherwise that row alone, without the axis.
+/// attr.axes: the flags.
 template <bool Vectors>
 struct eigen_loop {
     template <class T>
@@ -19,7 +19,7 @@ struct eigen_loop {
         room_length const rows{&b, emit_square(b, n.in[0])};
         return rows * rows * 2 + rows * 5;
     }
-    template <class T>
+    template <class T, class Build = simd::batch<T>>
     static void run(strided const* in, strided const* out, attribute const& at, void* scratch) {
         std::int64_t const n = out->extent[0];
         constexpr int own = Vectors ? 2 : 1;
@@ -30,7 +30,8 @@ struct eigen_loop {
             matrix_view<T> to = matrix_at<T>(*out, offset[0]);
             T* z = nullptr;
             if (!symmetric_eigen<T>::solve(matrix_at<T const>(in[0], offset[1]), n, Vectors, w, z, w + n)) {
-                if (!(at.axes & is_quiet)) throw_numeric_error("eigh", *out, own, matrix, -1, 0, "the eigenvalues were not found");
+                if (!(at.axes & is_quiet))
+                    throw_numeric_error("eigh", *out, own, matrix, -1, 0, "the eigenvalues were not found");
                 return fill_with_nan(to, Vectors ? n + 1 : 1, n);
             }
             if (Vectors) rows<T>::copy(to, {z, 1, static_cast<std::ptrdiff_t>(n)}, n, n);
@@ -72,7 +73,8 @@ struct eigenvectors_op : made_of_factors<"eigh"> {
     static constexpr auto pullback(auto arrived, auto v, auto, auto a, auto both, attribute const&) {
         using T = typename decltype(a)::value_type;
         node_ref<T> const w = emit_eigen<T>(a, both).values;
-        node_ref<T> const turned = off_diagonal<T>(matmul(transpose(v), whole_cotangent(arrived, v)) / (as_row(w) - as_column(w)));
+        node_ref<T> const turned =
+            off_diagonal<T>(matmul(transpose(v), whole_cotangent(arrived, v)) / (as_row(w) - as_column(w)));
         node_ref<T> const da = symmetric_part<T>(matmul(v, matmul(turned, transpose(v))));
         return cotangents(no_cotangent{}, da, no_cotangent{});
     }
@@ -106,9 +108,10 @@ constexpr dims without_columns(dims const& d) { return leading_axes(d, 1); }
 
 namespace linalg {
 
-/// The eigenvalues of a symmetric matrix in ascending order, and its eigenvectors as the columns of a matrix, or of each of a batch. What
-/// is read is (a + aᵀ)/2, so gradients are symmetric. Vectors have a sign that means nothing. The gradient of the values always exists in
-/// this order; what flows back through vectors of equal eigenvalues is infinite or NaN, as they are not unique there.
+/// The eigenvalues of a symmetric matrix in ascending order, and its eigenvectors as the columns of a matrix, or of each of a
+/// batch. What is read is (a + aᵀ)/2, so gradients are symmetric. Vectors have a sign that means nothing. The gradient of the
+/// values always exists in this order; what flows back through vectors of equal eigenvalues is infinite or NaN, as they are not
+/// unique there.
 template <expression A, class... Tag>
 constexpr auto eigh(A const& a, Tag...) {
     static_assert((detail::is_one_of<Tag, quiet_tag> && ...), "eigh: its tag is `quiet`");

@@ -19,7 +19,7 @@ struct expm_op : matrix_loop<expm_op, "expm"> {
         room_length const rows{&b, emit_square(b, n.in[0])};
         return rows * rows * matrix_exponential<T>::matrices + rows + room_of_products<T>(rows, rows, rows);
     }
-    template <class T>
+    template <class T, class Build = simd::batch<T>>
     static void run(strided const* in, strided const* out, attribute const&, void* scratch) {
         std::int64_t const n = out->extent[0];
         if (n == 0) return;
@@ -58,7 +58,9 @@ constexpr int emit_power(builder& b, int a, std::int64_t exponent) {
 
 template <class A, class B>
 struct kron_rule {
-    static constexpr std::int64_t product(std::int64_t x, std::int64_t y) { return x >= 0 && y >= 0 ? x * y : x == 1 ? y : y == 1 ? x : new_extent; }
+    static constexpr std::int64_t product(std::int64_t x, std::int64_t y) {
+        return x >= 0 && y >= 0 ? x * y : x == 1 ? y : y == 1 ? x : new_extent;
+    }
     static constexpr dims compute(bool& fits) {
         type_unifier u;
         dims const a = dims_of<A>(0), b = dims_of<B>(1);
@@ -112,7 +114,8 @@ constexpr auto expm(A const& a) {
     return detail::in_graph<A, S>(&b, detail::emit_custom_loop<op, T>(b, {}, {detail::walk_matrix<op>(a, b)}).id);
 }
 
-/// a a ... a: of exponent 0 the unit matrix, of negative ones powers of the inverse. The exponent is a number of the traced function.
+/// a a ... a: of exponent 0 the unit matrix, of negative ones powers of the inverse. The exponent is a number of the traced
+/// function.
 template <expression A>
 constexpr auto matrix_power(A const& a, std::int64_t exponent) {
     using op = detail::inverse_matrix_op;
@@ -137,7 +140,8 @@ constexpr auto kron(A const& a, B const& b) {
     if constexpr (!detail::is_node_ref<A> && !detail::is_node_ref<B>) {
         (void)sizeof(detail::check_matrix<detail::kron_op, typename A::shape_type>);
         (void)sizeof(detail::check_matrix<detail::kron_op, typename B::shape_type>);
-        static_assert(detail::kron_rule<typename A::shape_type, typename B::shape_type>::ok, "kron: leading extents differ where neither is 1");
+        static_assert(detail::kron_rule<typename A::shape_type, typename B::shape_type>::ok,
+                      "kron: leading extents differ where neither is 1");
     }
     return apply<detail::kron_op>(a, b);
 }

@@ -6,8 +6,7 @@
 #include <string>
 
 #include <tapeless/array/errors.hpp>
-#include <tapeless/kernels/loop_nest.hpp>
-#include <tapeless/kernels/rows.hpp>
+#include <tapeless/kernels/lanes.hpp>
 #include <tapeless/ops/boundary.hpp>
 #include <tapeless/ops/custom_loop.hpp>
 #include <tapeless/ops/reduction.hpp>
@@ -28,8 +27,9 @@ struct not_a_matrix {
 /// Refuses a right-hand side that does not belong to the matrix.
 template <class Op, class Matrix, class Right>
 struct right_hand_side_does_not_fit {
-    static_assert(sizeof(Op) == 0, "linalg: the right-hand side has other rows than the matrix, or leading extents that do not broadcast (it "
-                                   "is a matrix; a vector if it has one axis, and with the tag `vectors`, if each of its rows is one)");
+    static_assert(sizeof(Op) == 0,
+                  "linalg: the right-hand side has other rows than the matrix, or leading extents that do not broadcast (it "
+                  "is a matrix; a vector if it has one axis, and with the tag `vectors`, if each of its rows is one)");
 };
 /// Refuses a matrix with more columns than rows.
 template <class Op, class Shape>
@@ -62,7 +62,8 @@ namespace detail {
 inline constexpr std::int64_t is_upper = 1, is_transposed = 2, is_unit = 4, is_quiet = 8;
 template <class... Tag>
 constexpr std::int64_t flags_of() {
-    constexpr bool upper = (std::same_as<Tag, linalg::upper_tag> || ...), transposed = (std::same_as<Tag, linalg::transposed_tag> || ...);
+    constexpr bool upper = (std::same_as<Tag, linalg::upper_tag> || ...),
+                   transposed = (std::same_as<Tag, linalg::transposed_tag> || ...);
     constexpr bool unit = (std::same_as<Tag, linalg::unit_tag> || ...), quiet = (std::same_as<Tag, linalg::quiet_tag> || ...);
     return upper * is_upper + transposed * is_transposed + unit * is_unit + quiet * is_quiet;
 }
@@ -113,7 +114,8 @@ struct solution_rule {
         dims const a = dims_of<A>(0), b = dims_of<B>(1);
         auto same = [&](std::int64_t x, std::int64_t y) { return x == y ? x : u.same(x, y); };
         std::int64_t const n = same(a.from_right(1), b.from_right(Vector ? 0 : 1));
-        dims d = with_axes(broadcast(u, leading_axes(a, 2), leading_axes(b, Vector ? 1 : 2)), Square ? same(a.from_right(0), n) : a.from_right(0));
+        dims d = with_axes(broadcast(u, leading_axes(a, 2), leading_axes(b, Vector ? 1 : 2)),
+                           Square ? same(a.from_right(0), n) : a.from_right(0));
         if (!Vector) d = with_axes(d, b.from_right(0));
         fits = u.ok;
         return d;
@@ -144,7 +146,8 @@ constexpr auto in_graph(builder* b, int id) {
 }
 template <class Op, class A>
 constexpr int walk_matrix(A const& a, builder& b) {
-    if constexpr (!std::floating_point<computed<typename A::value_type>>) (void)sizeof(needs_floating_point<Op, typename A::value_type>);
+    if constexpr (!std::floating_point<computed<typename A::value_type>>)
+        (void)sizeof(needs_floating_point<Op, typename A::value_type>);
     return widened(a).walk(b);
 }
 
@@ -164,7 +167,9 @@ constexpr int emit_column(builder& b, int x) {
 }
 constexpr int emit_without_column(builder& b, int x) { return emit_axes(b, x, axis_map::without(b.shape_of(x).rank, 1)); }
 /// Rows first ... first + count - 1.
-constexpr int emit_rows(builder& b, int x, std::int64_t first, std::int64_t count) { return emit_slice(b, x, 1, first, count, 1); }
+constexpr int emit_rows(builder& b, int x, std::int64_t first, std::int64_t count) {
+    return emit_slice(b, x, 1, first, count, 1);
+}
 /// One element of the last axis, without that.
 constexpr int emit_element(builder& b, int x, std::int64_t which) {
     return emit_axes(b, emit_slice(b, x, 0, which, 1, 1), axis_map::without(b.shape_of(x).rank, 1));
@@ -195,7 +200,8 @@ constexpr node_ref<T> on_diagonal(node_ref<T> x) {
 template <class T>
 constexpr node_ref<T> off_diagonal(node_ref<T> x) {
     builder& b = *x.graph;
-    int const mask = operation_table<not_op, bool>::emit(b, {}, {emit_column_against_row<equal_op, T>(b, dims(b.shape_of(x.id)), 0)});
+    int const mask =
+        operation_table<not_op, bool>::emit(b, {}, {emit_column_against_row<equal_op, T>(b, dims(b.shape_of(x.id)), 0)});
     return {&b, emit_masked<T>(b, mask, x.id)};
 }
 template <class T>
@@ -223,7 +229,8 @@ constexpr int emit_unit_matrix(builder& b, std::int64_t n) {
     return operation_table<cast_op<T>, bool>::emit(b, {}, {equal});
 }
 
-/// Base of a result whose derivative rule is written on the matrix, though the value is made of its factors: the value comes first.
+/// Base of a result whose derivative rule is written on the matrix, though the value is made of its factors: the value comes
+/// first.
 template <fixed_string Name>
 struct made_of_factors : boundary<Name> {
     static constexpr bool has_axes = true;
@@ -271,8 +278,8 @@ matrix_view<T> matrix_at(strided const& a, std::ptrdiff_t offset = 0) {
     return {a.as<std::remove_const_t<T>>() + offset, a.stride[1], a.stride[0]};
 }
 /// The leading axes of arrays side by side, of which each has so many of its own.
-template <int N>
-struct batch_nest : loop_nest<N> {
+template <int N, class Build = simd::batch<float>>
+struct batch_nest : loop_nest<N, Build> {
     batch_nest(strided const* const (&a)[N], int const (&own)[N]) {
         for (int k = 0; k < a[0]->rank - own[0]; ++k)
             [&]<std::size_t... J>(std::index_sequence<J...>) {
@@ -280,26 +287,23 @@ struct batch_nest : loop_nest<N> {
             }(std::make_index_sequence<static_cast<std::size_t>(N)>{});
     }
 };
-/// Whether there is nothing to do, not even for one matrix.
-inline bool is_empty_batch(strided const& a, int own) {
-    for (int k = own; k < a.rank; ++k)
-        if (a.extent[k] == 0) return true;
-    return false;
-}
-
 /// "cholesky: pivot 2 of matrix (1, 0) is -3.000000: the matrix is not positive definite"
-[[noreturn, gnu::noinline, gnu::cold]] inline void throw_numeric_error(char const* op, strided const& a, int own, std::int64_t matrix,
-                                                                       std::int64_t pivot, double value, char const* reason) {
+[[noreturn, gnu::noinline, gnu::cold]] inline void throw_numeric_error(char const* op, strided const& a, int own,
+                                                                       std::int64_t matrix, std::int64_t pivot, double value,
+                                                                       char const* reason) {
     std::string position;
     std::int64_t rest = matrix;
-    for (int k = own; k < a.rank; rest /= a.extent[k++]) position = std::to_string(rest % a.extent[k]) + (k > own ? ", " : "") + position;
+    for (int k = own; k < a.rank; rest /= a.extent[k++])
+        position = std::to_string(rest % a.extent[k]) + (k > own ? ", " : "") + position;
     std::string text = op;
     text += ": ";
-    if (pivot >= 0) text += "pivot " + std::to_string(pivot) + (a.rank > own ? " of matrix (" + position + ")" : "") + " is " + std::to_string(value) + ": ";
+    if (pivot >= 0)
+        text += "pivot " + std::to_string(pivot) + (a.rank > own ? " of matrix (" + position + ")" : "") + " is " +
+                std::to_string(value) + ": ";
     else if (a.rank > own) text += "matrix (" + position + "): ";
     throw numeric_error(text + reason, op, matrix, pivot);
 }
-template <class T>
+template <class T, class Build = simd::batch<T>>
 void fill_with_nan(matrix_view<T> x, std::int64_t m, std::int64_t n) {
     for (std::int64_t i = 0; i < m; ++i)
         for (std::int64_t j = 0; j < n; ++j) x(i, j) = std::numeric_limits<T>::quiet_NaN();

@@ -25,7 +25,7 @@ struct qr_op : matrix_loop<qr_op, "qr"> {
         constexpr std::int64_t block = reflections<T>::block;
         return m * n + n * 2 + (m + n + block) * block + room_of_products<T>(m, m, n) + (m + n) * n;
     }
-    template <class T>
+    template <class T, class Build = simd::batch<T>>
     static void run(strided const* in, strided const* out, attribute const&, void* scratch) {
         std::int64_t const m = in[0].extent[1], n = in[0].extent[0];
         if (n == 0) return;
@@ -68,7 +68,8 @@ struct qr_r_op : made_of_factors<"qr"> {
         using T = typename decltype(a)::value_type;
         node_ref<T> const m = matmul(r, transpose(triu(whole_cotangent(arrived, r)))), s = tril(m) + transpose(tril(m, -1));
         qr_pair<T> const f = emit_qr<T>(a, both);
-        return cotangents(no_cotangent{}, transpose(triangular_op::solve<T>(f.r, transpose(matmul(f.q, s)), is_upper)), no_cotangent{});
+        return cotangents(no_cotangent{}, transpose(triangular_op::solve<T>(f.r, transpose(matmul(f.q, s)), is_upper)),
+                          no_cotangent{});
     }
 };
 template <class T>
@@ -101,17 +102,17 @@ struct lstsq_op : made_of_factors<"lstsq"> {
 
 constexpr dims square_of_columns(dims const& d) { return with_axes(leading_axes(d, 2), d.from_right(0), d.from_right(0)); }
 template <class Op, class Shape>
-struct check_tall
-    : std::conditional_t<(Shape::rank < 2), not_a_matrix<Op, Shape>,
-                         std::conditional_t<(dims_of<Shape>().from_right(1) >= 0 && dims_of<Shape>().from_right(1) < dims_of<Shape>().from_right(0)),
-                                            matrix_is_wider_than_tall<Op, Shape>, nothing>> {};
+struct check_tall : std::conditional_t<(Shape::rank < 2), not_a_matrix<Op, Shape>,
+                                       std::conditional_t<(dims_of<Shape>().from_right(1) >= 0 &&
+                                                           dims_of<Shape>().from_right(1) < dims_of<Shape>().from_right(0)),
+                                                          matrix_is_wider_than_tall<Op, Shape>, nothing>> {};
 }  // namespace detail
 
 namespace linalg {
 
-/// q and r with a = q r, of a matrix with at least as many rows as columns, or of each of a batch: q is as large as a, its columns are
-/// orthonormal; r is upper triangular, and its diagonal is positive, which makes both unique. The gradient needs a of full rank
-/// (otherwise numeric_error says which pivot of r is 0).
+/// q and r with a = q r, of a matrix with at least as many rows as columns, or of each of a batch: q is as large as a, its
+/// columns are orthonormal; r is upper triangular, and its diagonal is positive, which makes both unique. The gradient needs a of
+/// full rank (otherwise numeric_error says which pivot of r is 0).
 template <expression A>
 constexpr auto qr(A const& a) {
     using T = detail::computed<typename A::value_type>;
@@ -125,13 +126,14 @@ constexpr auto qr(A const& a) {
                       detail::in_graph<A, typename detail::matrix_rule<S, &detail::square_of_columns>::type>(&b, f.r.id));
 }
 
-/// x that makes the length of a x - b smallest, a with at least as many rows as columns and of full rank (by qr); b a vector or a matrix,
-/// or with the tag `vectors` vectors along its last axis. Leading axes are batches, and broadcast.
+/// x that makes the length of a x - b smallest, a with at least as many rows as columns and of full rank (by qr); b a vector or a
+/// matrix, or with the tag `vectors` vectors along its last axis. Leading axes are batches, and broadcast.
 template <expression A, expression B, class... Tag>
 constexpr auto lstsq(A const& a, B const& b, Tag...) {
     static_assert((detail::is_one_of<Tag, vectors_tag> && ...), "lstsq: its tag is `vectors`");
     using T = detail::computed<typename A::value_type>;
-    if constexpr (!detail::is_node_ref<A>) (void)sizeof(detail::check_tall<detail::lstsq_op, typename detail::shape_or_none<A>::type>);
+    if constexpr (!detail::is_node_ref<A>)
+        (void)sizeof(detail::check_tall<detail::lstsq_op, typename detail::shape_or_none<A>::type>);
     return detail::solved<detail::lstsq_op, false, A, B, detail::is_vector<B, Tag...>()>(
         a, b, [](detail::builder& g, int matrix, int right, detail::dims const& batch) {
             int const both = detail::emit_custom_loop<detail::qr_op, T>(g, {}, {matrix}).id;

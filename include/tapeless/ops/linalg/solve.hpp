@@ -21,11 +21,13 @@ struct lu_op : matrix_loop<lu_op, "lu"> {
         room_length const rows{&b, emit_square(b, n.in[0])};
         return room_of_products<T>(rows, rows, rows) + (rows + 1) * rows;
     }
-    template <class T>
+    template <class T, class Build = simd::batch<T>>
     static void run(strided const* in, strided const* out, attribute const&, void* scratch) {
         std::int64_t const n = out->extent[0];
         if (n == 0) return;
-        batch_nest<2>({out, &in[0]}, {2, 2}).each(0, [&](std::ptrdiff_t const* offset) {
+        batch_nest<2> const nest({out, &in[0]}, {2, 2});
+        if (fits_lanes<T>(n, nest)) return run_in_lanes<T>(nest, in[0], *out);
+        nest.each(0, [&](std::ptrdiff_t const* offset) {
             matrix_view<T> const to = matrix_at<T>(*out, offset[0]);
             T* const room = static_cast<T*>(scratch);
             T* const a = to.column == 1 ? to.at : room;
@@ -35,10 +37,32 @@ struct lu_op : matrix_loop<lu_op, "lu"> {
             if (to.column != 1) rows<T>::copy(to, {a, row, 1}, n + 1, n);
         });
     }
+    template <class T, class Build = simd::batch<T>>
+    static void run_in_lanes(batch_nest<2> const& nest, strided const& in, strided const& out) {
+        int const n = static_cast<int>(out.extent[0]);
+        with_small_matrices<T>(n, [&]<class K>(K) {
+            each_in_lanes<T>(nest, [&](std::ptrdiff_t const* offset, std::ptrdiff_t const* step, std::int64_t, int some) {
+                typename K::matrix a;
+                typename K::vector from;
+                K::load(a, matrix_at<T const>(in, offset[1]), step[1], n);
+                K::lu(a, from, n);
+                matrix_view<T> const to = matrix_at<T>(out, offset[0]);
+                auto store = [&](int count) TAPELESS_CONFIG_INLINE {
+                    K::each(n, [&](int i) TAPELESS_CONFIG_INLINE {
+                        K::each(n,
+                                [&](int j) TAPELESS_CONFIG_INLINE { simd::store_strided(&to(i, j), step[0], a[i][j], count); });
+                        simd::store_strided(&to(n, i), step[0], from[i], count);
+                    });
+                };
+                if (some == K::L) store(K::L);
+                else store(1);
+            });
+        });
+    }
 };
 
 /// The first pivot of factors that is 0 or NaN, or -1.
-template <class T>
+template <class T, class Build = simd::batch<T>>
 std::int64_t zero_pivot(matrix_view<T const> lu, std::int64_t n) {
     for (std::int64_t i = 0; i < n; ++i)
         if (!(lu(i, i) < 0 || lu(i, i) > 0)) return i;
@@ -55,23 +79,27 @@ struct lu_solve_op : matrix_loop<lu_solve_op, "solve"> {
         room_length const rows{&b, d.from_right(1)}, columns{&b, d.from_right(0)};
         return room_of_products<T>(rows, rows, columns) + rows * columns;
     }
-    template <class T, class>
+    template <class T, class, class Build = simd::batch<T>>
     static void run(strided const* in, strided const* out, attribute const& at, void* scratch) {
         run_solve<T>("solve", in[0], &in[1], *out, at, static_cast<T*>(scratch));
     }
     /// Without right-hand sides: those of the unit matrix.
-    template <class T>
-    static void run_solve(char const* name, strided const& factored, strided const* right, strided const& out, attribute const& at, T* room) {
+    template <class T, class Build = simd::batch<T>>
+    static void run_solve(char const* name, strided const& factored, strided const* right, strided const& out,
+                          attribute const& at, T* room) {
         std::int64_t const n = out.extent[1], m = out.extent[0];
         bool const transposed = at.axes & is_transposed;
         if (n == 0 || m == 0) return;
         std::int64_t matrix = -1;
-        batch_nest<3>({&out, &factored, right ? right : &out}, {2, 2, 2}).each(0, [&](std::ptrdiff_t const* offset) {
+        batch_nest<3> const nest({&out, &factored, right ? right : &out}, {2, 2, 2});
+        if (fits_lanes<T>(n, nest)) return run_in_lanes<T>(name, nest, factored, right, out, at);
+        nest.each(0, [&](std::ptrdiff_t const* offset) {
             ++matrix;
             matrix_view<T> const x = matrix_at<T>(out, offset[0]);
             matrix_view<T const> const lu = matrix_at<T const>(factored, offset[1]);
             if (std::int64_t const i = zero_pivot(lu, n); i >= 0) {
-                if (!(at.axes & is_quiet)) throw_numeric_error(name, out, 2, matrix, i, static_cast<double>(lu(i, i)), "the matrix is singular");
+                if (!(at.axes & is_quiet))
+                    throw_numeric_error(name, out, 2, matrix, i, static_cast<double>(lu(i, i)), "the matrix is singular");
                 return fill_with_nan(x, n, m);
             }
             bool const in_place = !transposed && (x.column == 1 || m == 1);
@@ -93,6 +121,62 @@ struct lu_solve_op : matrix_loop<lu_solve_op, "solve"> {
             }
         });
     }
+    template <class T, class Build = simd::batch<T>>
+    static void run_in_lanes(char const* name, batch_nest<3> const& nest, strided const& factored, strided const* right,
+                             strided const& out, attribute const& at) {
+        int const n = static_cast<int>(out.extent[1]);
+        bool const transposed = at.axes & is_transposed;
+        with_small_matrices<T>(n, [&]<class K>(K) {
+            each_in_lanes<T>(nest, [&](std::ptrdiff_t const* offset, std::ptrdiff_t const* step, std::int64_t matrix, int some) {
+                typename K::matrix a;
+                typename K::vector inverse, ones, x;
+                std::int64_t from[static_cast<std::size_t>(K::most)][static_cast<std::size_t>(K::L)];  // of each lane
+                matrix_view<T const> const lu = matrix_at<T const>(factored, offset[1]);
+                K::load(a, lu, step[1], n);
+                simd::batch<T> bad(T(0));  // or NaN
+                K::each(n, [&](int i) TAPELESS_CONFIG_INLINE {
+                    ones[i] = simd::batch<T>(T(1));
+                    inverse[i] = simd::div(ones[i], a[i][i]);
+                    bad = simd::fma(inverse[i], simd::batch<T>(T(0)), bad);  // 0 / 0, inf 0 and NaN are NaN
+                    for (int l = 0; l < some; ++l) from[i][l] = static_cast<std::int64_t>((&lu(n, i))[l * step[1]]);
+                });
+                bool good = true;
+                for (int l = 0; l < some; ++l) good = good && bad.get(static_cast<std::size_t>(l)) == 0;
+                for (int l = 0; l < some && !good; ++l) {
+                    matrix_view<T const> const own = matrix_at<T const>(factored, offset[1] + l * step[1]);
+                    std::int64_t const i = zero_pivot(own, n);
+                    if (i >= 0 && !(at.axes & is_quiet))
+                        throw_numeric_error(name, out, 2, matrix + l, i, static_cast<double>(own(i, i)),
+                                            "the matrix is singular");
+                }
+                matrix_view<T> const to = matrix_at<T>(out, offset[0]);
+                for (std::int64_t c = 0; c < out.extent[0]; ++c) {
+                    T values[static_cast<std::size_t>(K::most)][static_cast<std::size_t>(K::L)]{};
+                    for (int i = 0; i < n; ++i)
+                        for (int l = 0; l < some; ++l) {
+                            std::int64_t const r = transposed ? i : from[i][l];
+                            values[i][l] = right    ? matrix_at<T const>(*right, offset[2] + l * step[2])(r, c)
+                                           : r == c ? T(1)
+                                                    : T(0);
+                        }
+                    K::each(n, [&](int i) TAPELESS_CONFIG_INLINE { x[i] = simd::load(static_cast<T const*>(values[i])); });
+                    if (transposed) {
+                        K::template solve<true, true>(a, inverse, x, n);
+                        K::template solve<false, true>(a, ones, x, n);
+                    } else {
+                        K::template solve<true, false>(a, ones, x, n);
+                        K::template solve<false, false>(a, inverse, x, n);
+                    }
+                    for (int i = 0; i < n; ++i)
+                        for (int l = 0; l < some; ++l)
+                            (&to(transposed ? from[i][l] : i, c))[l * step[0]] = x[i].get(static_cast<std::size_t>(l));
+                }
+                for (int l = 0; l < some && !good; ++l)
+                    if (zero_pivot(matrix_at<T const>(factored, offset[1] + l * step[1]), n) >= 0)
+                        fill_with_nan(matrix_at<T>(out, offset[0] + l * step[0]), n, out.extent[0]);
+            });
+        });
+    }
 };
 struct lu_inverse_op : matrix_loop<lu_inverse_op, "inverse"> {
     static constexpr bool differentiable = false;
@@ -105,7 +189,7 @@ struct lu_inverse_op : matrix_loop<lu_inverse_op, "inverse"> {
         room_length const rows{&b, b.shape_of(n.in[0]).from_right(0)};
         return room_of_products<T>(rows, rows, rows) + rows * rows;
     }
-    template <class T>
+    template <class T, class Build = simd::batch<T>>
     static void run(strided const* in, strided const* out, attribute const& at, void* scratch) {
         lu_solve_op::run_solve<T>("inverse", in[0], nullptr, *out, at, static_cast<T*>(scratch));
     }
@@ -114,7 +198,7 @@ struct lu_inverse_op : matrix_loop<lu_inverse_op, "inverse"> {
 struct lu_determinant_op : custom_loop<"det"> {
     static constexpr bool differentiable = false, takes_leading_axes = true;
     static constexpr dims shape(builder& b, node const& n) { return with_axes(leading_axes(b.shape_of(n.in[0]), 2), 3); }
-    template <class T>
+    template <class T, class Build = simd::batch<T>>
     static void run(strided const* in, strided const& out, attribute const&) {
         std::int64_t const n = in[0].extent[0];
         batch_nest<2>({&out, &in[0]}, {1, 2}).each(0, [&](std::ptrdiff_t const* offset) {
@@ -213,7 +297,8 @@ struct spd_solution_op : made_of_factors<"solve_spd"> {
     static constexpr node_ref<T> solve(node_ref<T> a, node_ref<T> l, node_ref<T> right, std::int64_t flags) {
         builder& b = *a.graph;
         node_ref<T> const x = triangular_op::solve<T>(l, triangular_op::solve<T>(l, right, flags), flags | is_transposed);
-        return {&b, operation_table<spd_solution_op, T, T, T, T>::emit(b, attribute{.axes = flags}, {x.id, a.id, l.id, right.id})};
+        return {&b,
+                operation_table<spd_solution_op, T, T, T, T>::emit(b, attribute{.axes = flags}, {x.id, a.id, l.id, right.id})};
     }
 };
 
@@ -233,8 +318,8 @@ constexpr auto determinant_of(A const& a, Tag...) {
 
 namespace linalg {
 
-/// x with a x = b, a any matrix that is not singular (by factors with pivots), b a vector or a matrix; with the tag `vectors` the last
-/// axis of b is a vector. Leading axes are batches, and broadcast. Tags: `transposed` (aᵀ x = b), `vectors`, `quiet`. Throws
+/// x with a x = b, a any matrix that is not singular (by factors with pivots), b a vector or a matrix; with the tag `vectors` the
+/// last axis of b is a vector. Leading axes are batches, and broadcast. Tags: `transposed` (aᵀ x = b), `vectors`, `quiet`. Throws
 /// numeric_error where a pivot is 0.
 template <expression A, expression B, class... Tag>
 constexpr auto solve(A const& a, B const& b, Tag...) {
@@ -273,7 +358,8 @@ constexpr auto inverse(A const& a, Tag...) {
     if constexpr (!detail::is_node_ref<A>) (void)sizeof(detail::check_square<op, S>);
     detail::builder& b = *a.where();
     node_ref<T> const m(&b, detail::walk_matrix<op>(a, b));
-    return detail::in_graph<A, S>(&b, detail::emit_inverse<T>(m, detail::emit_factors<T>(b, m.id), detail::flags_of<Tag...>()).id);
+    return detail::in_graph<A, S>(&b,
+                                  detail::emit_inverse<T>(m, detail::emit_factors<T>(b, m.id), detail::flags_of<Tag...>()).id);
 }
 
 /// det a. Of a singular matrix it is 0; its gradient is det a a⁻ᵀ, and throws numeric_error there (with `quiet` it is NaN).

@@ -13,8 +13,8 @@ namespace detail {
 /// How many singular values a matrix of that shape has.
 constexpr std::int64_t rank_of_matrix(builder& b, dims const& d) { return smaller_length(b, d.from_right(1), d.from_right(0)); }
 
-/// With Vectors: u, below it v, and below that a row of singular values; otherwise that row alone, without the axis. attr.axes: the
-/// flags.
+/// With Vectors: u, below it v, and below that a row of singular values; otherwise that row alone, without the axis. attr.axes:
+/// the flags.
 template <bool Vectors>
 struct svd_loop {
     template <class T>
@@ -23,7 +23,7 @@ struct svd_loop {
         room_length const m{&b, d.from_right(1)}, n{&b, d.from_right(0)}, k{&b, rank_of_matrix(b, d)};
         return k * (m + n + 2);
     }
-    template <class T>
+    template <class T, class Build = simd::batch<T>>
     static void run(strided const* in, strided const* out, attribute const& at, void* scratch) {
         std::int64_t const m = in[0].extent[1], n = in[0].extent[0], k = out->extent[0];
         constexpr int own = Vectors ? 2 : 1;
@@ -32,8 +32,9 @@ struct svd_loop {
         batch_nest<2>({out, &in[0]}, {own, 2}).each(0, [&](std::ptrdiff_t const* offset) {
             ++matrix;
             matrix_view<T> const to = matrix_at<T>(*out, offset[0]), none;
-            if (singular_values<T>::solve(matrix_at<T const>(in[0], offset[1]), m, n, Vectors ? to : none, &to(Vectors ? m + n : 0, 0), to.column,
-                                          Vectors ? to.from(m, 0) : none, static_cast<T*>(scratch)))
+            if (singular_values<T>::solve(matrix_at<T const>(in[0], offset[1]), m, n, Vectors ? to : none,
+                                          &to(Vectors ? m + n : 0, 0), to.column, Vectors ? to.from(m, 0) : none,
+                                          static_cast<T*>(scratch)))
                 return;
             if (!(at.axes & is_quiet)) throw_numeric_error("svd", *out, own, matrix, -1, 0, "the singular values were not found");
             fill_with_nan(to, Vectors ? m + n + 1 : 1, k);
@@ -71,8 +72,8 @@ struct svd_values_op : made_of_factors<"svd"> {
 /// The vectors u, or (Right) v: the same.
 template <bool Right>
 struct svd_vectors_op : made_of_factors<"svd"> {
-    /// Of u: (u (f * (uᵀ g - gᵀ u)) diag(s) + (1 - u uᵀ) g diag(1/s)) vᵀ, with f(i, j) = 1/(s(j)² - s(i)²), 0 on the diagonal. a and aᵀ
-    /// have u and v exchanged.
+    /// Of u: (u (f * (uᵀ g - gᵀ u)) diag(s) + (1 - u uᵀ) g diag(1/s)) vᵀ, with f(i, j) = 1/(s(j)² - s(i)²), 0 on the diagonal. a
+    /// and aᵀ have u and v exchanged.
     static constexpr auto pullback(auto arrived, auto x, auto, auto a, auto all, attribute const&) {
         using T = typename decltype(a)::value_type;
         svd_parts<T> const f = emit_svd<T>(a, all);
@@ -125,7 +126,8 @@ struct pinv_op : made_of_factors<"pinv"> {
         svd_parts<T> const f = emit_svd<T>(a, emit_custom_loop<svd_op, T>(b, {}, {a.id}));
         dims const d = b.shape_of(a.id);
         // what is rounding beside the others counts as 0
-        node_ref<T> const longer = maximum(node_ref<T>(&b, length_as_number<T>(b, d.from_right(1))), node_ref<T>(&b, length_as_number<T>(b, d.from_right(0))));
+        node_ref<T> const longer = maximum(node_ref<T>(&b, length_as_number<T>(b, d.from_right(1))),
+                                           node_ref<T>(&b, length_as_number<T>(b, d.from_right(0))));
         node_ref<T> const least = node_ref<T>(sum<-1>(f.s, keepdims)) * (longer * std::numeric_limits<T>::epsilon());
         node_ref<T> const down = where(f.s > least, T(1) / f.s, T(0));
         int const p = node_ref<T>(matmul(f.v * as_row(down), transpose(f.u))).id;
@@ -150,9 +152,9 @@ constexpr dims transposed_axes(dims const& d) { return with_axes(leading_axes(d,
 
 namespace linalg {
 
-/// u, s and v with a = u diag(s) vᵀ, of any matrix, or of each of a batch: s has min(m, n) values in descending order; u and v have as
-/// many columns, which are orthonormal. Vectors have a sign, in pairs, that means nothing. What flows back through vectors of equal
-/// singular values, or of 0, is infinite or NaN, as they are not unique there.
+/// u, s and v with a = u diag(s) vᵀ, of any matrix, or of each of a batch: s has min(m, n) values in descending order; u and v
+/// have as many columns, which are orthonormal. Vectors have a sign, in pairs, that means nothing. What flows back through
+/// vectors of equal singular values, or of 0, is infinite or NaN, as they are not unique there.
 template <expression A, class... Tag>
 constexpr auto svd(A const& a, Tag...) {
     static_assert((detail::is_one_of<Tag, quiet_tag> && ...), "svd: its tag is `quiet`");
@@ -183,8 +185,8 @@ constexpr auto svdvals(A const& a, Tag...) {
     return detail::in_graph<A, typename detail::matrix_rule<S, &detail::singular_values_of>::type>(&b, s);
 }
 
-/// The pseudo-inverse of any matrix, or of each of a batch, by its svd: singular values below max(m, n) times the rounding of their sum
-/// count as 0. The gradient is that of matrices of the same rank.
+/// The pseudo-inverse of any matrix, or of each of a batch, by its svd: singular values below max(m, n) times the rounding of
+/// their sum count as 0. The gradient is that of matrices of the same rank.
 template <expression A>
 constexpr auto pinv(A const& a) {
     using T = detail::computed<typename A::value_type>;
