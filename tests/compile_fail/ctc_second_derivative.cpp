@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // ctc is differentiated once: a gradient of its gradient is refused, not taken for 0.
+// max-lines: 31
 // expect: ctc_has_no_second_derivative
 #include <tapeless/tapeless.hpp>
 namespace ad = tapeless;

@@ -55,14 +55,14 @@ struct assignment_changes_shape_or_element_type {
 /// Base of expressions with elements T.
 template <class T>
 struct symbolic : expression_base {
-    constexpr explicit operator bool() const { return sizeof(symbol_in_a_condition<T>) == 0; }
+    constexpr explicit operator bool() const { return refuse(because<symbol_in_a_condition<T>>{}); }
     /// To double alone: of several overloads for numbers one is best.
     template <std::same_as<double> Number>
     constexpr operator Number() const {
-        return sizeof(symbol_is_no_number<T>) == 0;
+        return refuse(because<symbol_is_no_number<T>>{});
     }
     constexpr symbol<T> const* begin() const {
-        (void)sizeof(symbol_is_no_container<T>);
+        refuse(because<symbol_is_no_container<T>>{});
         return nullptr;
     }
     constexpr symbol<T> const* end() const { return nullptr; }
@@ -73,7 +73,7 @@ struct symbolic : expression_base {
 
 private:
     constexpr symbolic& refuse_assignment() {
-        (void)sizeof(assignment_to_an_expression<T>);
+        refuse(because<assignment_to_an_expression<T>>{});
         return *this;
     }
 };
@@ -82,7 +82,7 @@ private:
 template <class Stream, any_expression E>
     requires(!any_expression<Stream> && requires(Stream& to) { to << 1.0; })
 constexpr Stream& operator<<(Stream& to, E const&) {
-    (void)sizeof(symbol_is_no_number<typename E::value_type>);
+    refuse(because<symbol_is_no_number<typename E::value_type>>{});
     return to;
 }
 

@@ -322,8 +322,8 @@ constexpr auto reshape(A const& x) {
     if constexpr (!detail::is_node_ref<A>) {
         using S = typename A::shape_type;
         using R = typename detail::reshape_rule<E...>::template result<S>;
-        if constexpr (!R::found) return (void)sizeof(reshape_leaves_too_much_open<S, E...>), x;
-        else if constexpr (!R::same_size) return (void)sizeof(reshape_sizes_differ<S, target_shape<E...>>), x;
+        if constexpr (!R::found) return refuse(because<reshape_leaves_too_much_open<S, E...>>{}), x;
+        else if constexpr (!R::same_size) return refuse(because<reshape_sizes_differ<S, target_shape<E...>>>{}), x;
         else return apply<detail::reshaped_op<E...>>(x);
     } else {
         return apply<detail::reshaped_op<E...>>(x);
@@ -345,7 +345,7 @@ constexpr auto expand(A const& x) {
     static_assert(sizeof...(E) <= max_rank, "expand: arrays have at most 8 axes");
     if constexpr (!detail::is_node_ref<A>) {
         using S = typename A::shape_type;
-        if constexpr (!detail::expand_rule<E...>::fits(detail::dims_of<S>())) (void)sizeof(expand_extents_differ<S, E...>);
+        if constexpr (!detail::expand_rule<E...>::fits(detail::dims_of<S>())) refuse(because<expand_extents_differ<S, E...>>{});
     }
     return apply<detail::moved<"expand", detail::expand_rule<E...>>>(x);
 }
@@ -360,7 +360,7 @@ constexpr auto squeeze(A const& x) {
         [[maybe_unused]] auto one = []<int K>() {
             if constexpr (K < S::rank && K >= -S::rank)
                 if constexpr (S::extents[static_cast<std::size_t>(K < 0 ? K + S::rank : K)] > 1 || S::extents[static_cast<std::size_t>(K < 0 ? K + S::rank : K)] == 0)
-                    (void)sizeof(squeeze_of_a_longer_axis<S, K>);
+                    refuse(because<squeeze_of_a_longer_axis<S, K>>{});
         };
         (one.template operator()<Axis>(), ...);
     }
@@ -375,7 +375,7 @@ constexpr auto unsqueeze(A const& x) {
         constexpr int rank = A::shape_type::rank + static_cast<int>(sizeof...(Axis));
         static_assert(rank <= max_rank, "unsqueeze: arrays have at most 8 axes");
         [[maybe_unused]] auto one = []<int K>() {
-            if constexpr (K >= rank || K < -rank) (void)sizeof(axis_out_of_range<op, K, typename A::shape_type>);
+            if constexpr (K >= rank || K < -rank) refuse(because<axis_out_of_range<op, K, typename A::shape_type>>{});
         };
         (one.template operator()<Axis>(), ...);
         if constexpr (rank > max_rank) return x;

@@ -118,12 +118,12 @@ constexpr bool same_leaves() {
 template <class T, class A>
 constexpr bool target_fits() {
     if constexpr (same_leaves<T, A>()) return true;
-    else return sizeof(into_target_has_another_type<T, A>) == 0;
+    else return refuse(because<into_target_has_another_type<T, A>>{});
 }
 /// The same of all targets and the results R.
 template <class Targets, class R>
 constexpr bool values_fit() {
-    if constexpr (leaves_in<Targets>() != leaves_in<R>()) return sizeof(into_targets_do_not_match<Targets, R>) == 0;
+    if constexpr (leaves_in<Targets>() != leaves_in<R>()) return refuse(because<into_targets_do_not_match<Targets, R>>{});
     else return target_fits<Targets, R>();
 }
 template <class First, class... Others>

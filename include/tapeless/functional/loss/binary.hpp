@@ -117,7 +117,7 @@ constexpr bool weight_fits() {
     if constexpr (!number<W> && !is_node_ref<X> && !is_node_ref<W>) {
         using A = typename X::shape_type;
         using B = typename W::shape_type;
-        if constexpr (!stretches_to<A, B>()) return sizeof(weight_shape_differs<Loss, A, B>) == 0;
+        if constexpr (!stretches_to<A, B>()) return refuse(because<weight_shape_differs<Loss, A, B>>{});
     }
     return true;
 }
