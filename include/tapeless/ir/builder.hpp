@@ -16,6 +16,7 @@ struct builder {
     list<char> scalar;  ///< of each shape: one element for certain
     list<run_time_extent> extents;
     list<extent_check> checks;
+    char const* doing = nullptr;  ///< the operation that is being emitted
     list<index_check> index_checks;
     list<made_again> remade;
     list<call_info> calls;
@@ -87,13 +88,14 @@ struct builder {
         return extents.items[r].value >= 0 ? extents.items[r].value : ~static_cast<std::int64_t>(r);
     }
     /// Two extents that must be the same number: run time will check it, from here on they are one.
-    constexpr std::int64_t same(std::int64_t a, std::int64_t b) {
+    constexpr std::int64_t same(std::int64_t a, std::int64_t b, char const* op = nullptr) {
         std::int64_t x = resolve(a), y = resolve(b);
         if (x == y) return x;
+        if (doing) op = doing;
         if (a >= 0 && b >= 0) return a;  // two numbers: refused where the expression was written
-        if (a < 0 && b < 0) checks.push({static_cast<int>(~a), static_cast<int>(~b), 0});
-        else if (a < 0) checks.push({static_cast<int>(~a), -1, b});
-        else checks.push({static_cast<int>(~b), -1, a});
+        if (a < 0 && b < 0) checks.push({static_cast<int>(~a), static_cast<int>(~b), 0, relation::equal, op});
+        else if (a < 0) checks.push({static_cast<int>(~a), -1, b, relation::equal, op});
+        else checks.push({static_cast<int>(~b), -1, a, relation::equal, op});
         unite(x, y);
         unite_derived();
         return resolve(x);
@@ -155,13 +157,13 @@ struct builder {
     }
     /// Run time will check what the constants do not say already.
     constexpr void check(std::int64_t extent, relation is, std::int64_t value) {
-        if (extent < 0) check(extent_check{static_cast<int>(~extent), -1, value, is});
+        if (extent < 0) check(extent_check{static_cast<int>(~extent), -1, value, is, doing});
     }
     /// Run time will check that one extent is at most another.
     constexpr void at_most(std::int64_t a, std::int64_t b) {
         std::int64_t const x = resolve(a), y = resolve(b);
         if (x == y || (a >= 0 && b >= 0)) return;  // two numbers: refused where the expression was written
-        if (a < 0 && b < 0) check(extent_check{static_cast<int>(~a), static_cast<int>(~b), 0, relation::at_most});
+        if (a < 0 && b < 0) check(extent_check{static_cast<int>(~a), static_cast<int>(~b), 0, relation::at_most, doing});
         else if (a < 0) check(a, relation::at_most, b);
         else check(b, relation::at_least, a);
     }
@@ -226,7 +228,15 @@ struct builder {
     constexpr bool is_constant(int id) const { return nodes.items[id].kind == node_kind::constant; }
     constexpr bool is_constant(int id, double v) const { return is_constant(id) && nodes.items[id].attr.number == v; }
 
-    constexpr int emit(operation const& op, node n) {
+    /// Lengths that are found to be the same meanwhile are so because of `op`, or of the operation that is made of it.
+    constexpr int emit(operation const& op, node const& n) {
+        if (doing) return emit_part(op, n);
+        doing = op.name;
+        int const r = emit_part(op, n);
+        doing = nullptr;
+        return r;
+    }
+    constexpr int emit_part(operation const& op, node n) {
         n.op = &op;
         n.kind = op.kind;
         n.type = op.out;

@@ -68,7 +68,8 @@ constexpr int emit_concat(builder& b, int const* part, int count, int axis) {
     for (int i = 0; i < count; ++i) {
         dims const e = b.shape_of(part[i]);
         for (int k = 0; k < d.rank; ++k)
-            if (k != axis && e.from_right(k) != d.from_right(k)) d.extent[d.rank - 1 - k] = b.same(d.from_right(k), e.from_right(k));
+            if (k != axis && e.from_right(k) != d.from_right(k))
+                d.extent[d.rank - 1 - k] = b.same(d.from_right(k), e.from_right(k), "concat");
         total = b.sum(total, e.from_right(axis));
     }
     d.extent[d.rank - 1 - axis] = total;
@@ -216,7 +217,7 @@ constexpr auto split(A const& a) {
     }
     detail::builder& b = *x.graph;
     std::int64_t const length = b.shape_of(x.id).from_right(detail::axis_from_right(Axis, b.shape_of(x.id).rank));
-    if (b.resolve(length) < 0) (void)b.same(length, (Sizes + ... + 0));
+    if (b.resolve(length) < 0) (void)b.same(length, (Sizes + ... + 0), "split");
     return [&]<std::size_t... I>(std::index_sequence<I...>) {
         constexpr int sizes[] = {Sizes...};
         constexpr auto start = [](std::size_t n) constexpr {

@@ -52,7 +52,7 @@ struct reduce_base {
         for (int k = 0; k < d.rank; ++k) {
             if (!(n.attr.axes >> k & 1)) continue;
             std::int64_t& e = d.extent[d.rank - 1 - k];
-            if (NeedsElements && e < 0) b.checks.push({static_cast<int>(~e), -2, 0});
+            if (NeedsElements && e < 0) b.checks.push({static_cast<int>(~e), -2, 0, relation::equal, b.doing});
             e = 1;
         }
         return d;

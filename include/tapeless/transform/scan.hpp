@@ -123,9 +123,8 @@ constexpr auto loop_on_symbols(builder& b, std::int64_t steps, F const& f, Init 
     if constexpr (Stacks && !is_pair<R>()) {
         refuse(because<scan_step_returns_no_pair<R>>{});
         return std::pair(init, returned);  // so that no other error follows
-    } else if constexpr (using Next = std::remove_cvref_t<decltype(next_of(returned))>;
-                         !same_trees<flat_symbols_t<Init>, flat_symbols_t<Next>>) {
-        refuse(because<body_returns_something_else<Init, Next>>{});
+    } else if constexpr (!same_trees<flat_symbols_t<Init>, flat_symbols_t<decltype(next_of(returned))>>) {
+        refuse(because<body_returns_something_else<Init, decltype(next_of(returned))>>{});
         if constexpr (Stacks) return std::pair(init, std::get<1>(returned));
         else return init;
     } else {

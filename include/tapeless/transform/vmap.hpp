@@ -91,7 +91,8 @@ constexpr auto count_items() {
 /// The shape without an axis.
 template <class Shape, int Axis>
 struct item_shape {
-    static constexpr std::int64_t axis = std::int64_t{1} << axis_from_right(Axis, Shape::rank);
+    static constexpr bool exists = Axis < Shape::rank && Axis >= -Shape::rank;  // refused where not
+    static constexpr std::int64_t axis = exists ? std::int64_t{1} << axis_from_right(Axis, Shape::rank) : 0;
     static constexpr dims value = axis_map::without(Shape::rank, axis).apply(dims_of<Shape>());
     using type = typename shape_from<item_shape, Shape>::type;
 };

@@ -147,6 +147,7 @@ constexpr auto ctc(X const& log_probs, Target const& targets, InputLengths const
     using op = detail::ctc_op;
     if constexpr (!detail::ctc_shapes_fit<S, Y, A, B>()) {
         refuse(because<ctc_shapes_do_not_fit<S, Y, A, B>>{});
+        return detail::reduced<R>(log_probs);
     } else {
         if constexpr (!std::floating_point<T>) refuse(because<needs_floating_point<op, T>>{});
         refuse(because<detail::check_index_types<op, T, typename Target::value_type>>{});
