@@ -16,7 +16,7 @@ public:
 matrix m;
 auto f = [](auto x) { return sum(x); };
 #ifdef RIGHT
-ad::view<double, ad::dyn, ad::dyn> x(m.data(), {m.rows(), m.cols()});
+ad::view<double, ad::dyn, ad::dyn> x(m.data(), m.rows(), m.cols());
 #else
 matrix const& x = m;
 #endif
