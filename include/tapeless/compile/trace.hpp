@@ -35,12 +35,11 @@ struct no_such_argument {
 template <int Count, class F, class... Args>
 struct function_does_not_take_these_arguments {
     static_assert(Count != 0, "called with 0 arguments, which the function does not take");
-    static_assert(Count != 1, "called with 1 argument, which the function does not take: compare with its parameters, which are auto");
-    static_assert(Count != 2, "called with 2 arguments, which the function does not take: compare with its parameters, which are auto");
-    static_assert(Count != 3, "called with 3 arguments, which the function does not take: compare with its parameters, which are auto");
-    static_assert(Count != 4, "called with 4 arguments, which the function does not take: compare with its parameters, which are auto");
-    static_assert(Count < 5, "called with 5 arguments or more, which the function does not take: compare with its parameters, "
-                             "which are auto");
+    static_assert(Count != 1, "called with 1 argument, which the function does not take: compare its parameters (they are auto)");
+    static_assert(Count != 2, "called with 2 arguments, which the function does not take: compare its parameters (they are auto)");
+    static_assert(Count != 3, "called with 3 arguments, which the function does not take: compare its parameters (they are auto)");
+    static_assert(Count != 4, "called with 4 arguments, which the function does not take: compare its parameters (they are auto)");
+    static_assert(Count < 5, "called with 5 or more arguments, which the function does not take: compare its parameters (auto)");
 };
 /// Refuses a parameter that is a number.
 template <class F, class... Parameters>
@@ -73,7 +72,8 @@ constexpr bool takes_a_number(auto) {
 template <class F>
 constexpr bool is_stateless() {
     constexpr bool is_function = std::is_function_v<F> || std::is_pointer_v<F> || std::is_member_pointer_v<F>;
-    static_assert(!is_function, "pass a function object such as a lambda: the type of a function, or of a pointer to one, does not say which it is");
+    static_assert(!is_function, "pass a function object such as a lambda: the type of a function, or of a pointer to one, does not "
+                                "say which it is");
     if constexpr (!is_function)
         static_assert(std::is_empty_v<F> && std::is_default_constructible_v<F>,
                       "a differentiated function is called while compiling: it cannot capture; pass the value as an argument");
@@ -154,8 +154,8 @@ constexpr auto call_on_symbols(builder& b) {
 /// Whether f has parameters for these arguments.
 template <class F, class... A>
 concept takes = requires { F{}(std::declval<mirror_t<A>&>()...); };
-/// F beside a function that takes everything: where that is the better one, F has no parameters for what it is called with. (Where
-/// an error stands in the body of F, on the other hand, nothing is returned.)
+/// F beside a function that takes everything: where that is the better one, F has no parameters for what it is called with.
+/// (Where an error stands in the body of F, on the other hand, nothing is returned.)
 struct no_overload {};
 struct takes_what_is_left {
     no_overload operator()(...) const;
@@ -223,7 +223,8 @@ constexpr void store_like_arguments(traced& t) {
 /// Refuses a function that is not constexpr; what keeps it from being so stands below.
 template <class F, class... Args>
 struct function_cannot_be_called_while_compiling {
-    static_assert(detail::call_once<F, Args...>(std::index_sequence_for<Args...>{}), "the function is called while compiling, and has to be constexpr");
+    static_assert(detail::call_once<F, Args...>(std::index_sequence_for<Args...>{}),
+                  "the function is called while compiling, and has to be constexpr");
 };
 
 namespace detail {

@@ -346,7 +346,8 @@ constexpr bool can_hold(std::int64_t v) {
 template <class T, class Op = void, class E>
 constexpr auto as_operand(E const& e) {
     if constexpr (number<E>) {
-        if constexpr (std::integral<T> && !std::same_as<T, bool> && !std::integral<E>) refuse(because<fraction_beside_integers<T>>{});
+        if constexpr (std::integral<T> && !std::same_as<T, bool> && !std::integral<E>)
+            refuse(because<fraction_beside_integers<T>>{});
         if constexpr (std::integral<T> && !std::same_as<T, bool> && std::integral<E>)
             if (!can_hold<T>(static_cast<std::int64_t>(e))) integer_that_the_elements_beside_it_or_double_cannot_hold();
         return literal<T>(static_cast<double>(e));
@@ -367,14 +368,16 @@ namespace detail {
 template <class Op, class C, class... A>
 struct result_element {
     using type = typename Op::template result<
-        std::conditional_t<std::same_as<operand_element<A>, no_element>, C, operand_element<A>>...>;
+        std::conditional_t<std::same_as<operand_element<A>, no_element> || is_mask_among_numbers<Op, operand_element<A>>, C,
+                           operand_element<A>>...>;
 };
 template <class... A>
 using common_of = typename common_element<operand_element<A>...>::type;
 /// The same, float where Op refuses masks and there is nothing else.
 template <class Op, class... A>
-using common_for = std::conditional_t<std::same_as<common_of<A...>, bool> && (is_mask_among_numbers<Op, operand_element<A>> || ...), float,
-                                      common_of<A...>>;
+using common_for =
+    std::conditional_t<std::same_as<common_of<A...>, bool> && (is_mask_among_numbers<Op, operand_element<A>> || ...), float,
+                       common_of<A...>>;
 }  // namespace detail
 
 namespace detail {
@@ -402,7 +405,7 @@ constexpr auto apply_with(detail::attribute at, A const&... a) {
         refuse(because<expression_is_too_large<Op, (detail::operations_in<A> + ...)>>{});
         return detail::first_expression(a...);
     } else {
-        using R = typename Op::template result<typename decltype(detail::as_operand<C, Op>(a))::value_type...>;
+        using R = typename detail::result_element<Op, C, A...>::type;
         using S = typename Op::template result_shape<Op, typename decltype(detail::as_operand<C, Op>(a))::shape_type...>;
         return expr<Op, R, S, decltype(detail::as_operand<C, Op>(a))...>(at, detail::as_operand<C, Op>(a)...);
     }

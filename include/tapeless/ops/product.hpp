@@ -191,7 +191,8 @@ struct outer_op : composed<"outer"> {
 
 template <class W, class B>
 constexpr bool linear_bias_fits() {
-    if constexpr (B::rank > 0 && !broadcast_shape<shape<shape_extent<0, W>::value>, shape<shape_extent<B::rank - 1, B>::value>>::ok)
+    if constexpr (B::rank > 0 &&
+                  !broadcast_shape<shape<shape_extent<0, W>::value>, shape<shape_extent<B::rank - 1, B>::value>>::ok)
         return refuse(because<linear_bias_differs<W, B>>{});
     else return true;
 }

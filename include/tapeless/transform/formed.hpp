@@ -9,14 +9,14 @@ namespace tapeless {
 /// Refuses another number of targets than there are arrays to write.
 template <class Targets, class... Written>
 struct into_targets_do_not_match {
-    static_assert(sizeof(Targets) == 0, "into: one target for each gradient asked for; of fused(f) one target for the value, or one for "
-                                        "each of several results");
+    static_assert(sizeof(Targets) == 0, "into: one target for each gradient asked for; of fused(f) one target for the value, or "
+                                        "one for each of several results");
 };
 /// Refuses a target of another element type or rank, or another tree, than what is written there.
 template <class Target, class Written>
 struct into_target_has_another_type {
-    static_assert(sizeof(Target) == 0, "into: a target has the element types and ranks of its argument, whose gradient is written "
-                                       "there; of fused(f) those of the result");
+    static_assert(sizeof(Target) == 0, "into: a target has the element types and ranks of its argument, whose gradient is "
+                                       "written there; of fused(f) those of the result");
 };
 
 }  // namespace tapeless

@@ -104,7 +104,8 @@ private:
         constexpr int n = static_cast<int>(sizeof...(A));
         [[maybe_unused]] auto one = []<int K>() {
             if constexpr (K >= n) return refuse(because<no_such_argument<F, K, n>>{});
-            else if constexpr (!argument_list<A...>::is_differentiable(K)) return refuse(because<gradient_of_an_integer_argument<F, K>>{});
+            else if constexpr (!argument_list<A...>::is_differentiable(K))
+                return refuse(because<gradient_of_an_integer_argument<F, K>>{});
             else return true;
         };
         if constexpr ((one.template operator()<I>() && ...)) {
@@ -132,7 +133,8 @@ private:
             return refuse(because<function_does_not_take_these_arguments<static_cast<int>(sizeof...(A)), F, A...>>{});
         else if constexpr (!takes<F, A...>) return false;
         else if constexpr (!fits<A...>()) return false;
-        else if constexpr (!called_while_compiling<F, A...>) return refuse(because<function_cannot_be_called_while_compiling<F, A...>>{});
+        else if constexpr (!called_while_compiling<F, A...>)
+            return refuse(because<function_cannot_be_called_while_compiling<F, A...>>{});
         else return true;
     }
 
@@ -181,7 +183,8 @@ private:
     template <class... T, class... A>
     static constexpr bool targets_fit(argument_list<T...> t, argument_list<A...> arguments) {
         if constexpr (W != wanted::value) {
-            if constexpr (sizeof...(T) != sizeof...(I)) return refuse(because<into_targets_do_not_match<argument_list<T...>, gradient<I>...>>{});
+            if constexpr (sizeof...(T) != sizeof...(I))
+                return refuse(because<into_targets_do_not_match<argument_list<T...>, gradient<I>...>>{});
             else return (target_fits<T, nth_argument<I, A...>>() && ...);
         } else {
             using R = typename result_arrays<F, A...>::type;

@@ -41,7 +41,8 @@ struct source_of<F, W, std::integer_sequence<int, I...>, Targets, A...> {
     }
 };
 
-/// "argument 2, axis 0 (batch)"; of a tree "argument 2, array 1, axis 0 (batch)", the arrays counted from 0 in the order of its members.
+/// "argument 2, axis 0 (batch)"; of a tree "argument 2, array 1, axis 0 (batch)", the arrays counted from 0 in the order of its
+/// members.
 inline std::string describe_axis(int argument, int array, int axis, std::string_view name) {
     std::string s = "argument " + std::to_string(argument) + (array < 0 ? "" : ", array " + std::to_string(array)) + ", axis " +
                     std::to_string(axis);
@@ -71,7 +72,8 @@ template <class Program, class Arguments>
     }
     int argument = 0;
     while (Arguments::first[static_cast<std::size_t>(argument) + 1] <= x.leaf) ++argument;
-    int const first = Arguments::first[static_cast<std::size_t>(argument)], next = Arguments::first[static_cast<std::size_t>(argument) + 1];
+    int const first = Arguments::first[static_cast<std::size_t>(argument)];
+    int const next = Arguments::first[static_cast<std::size_t>(argument) + 1];
     return describe_axis(argument, next - first > 1 ? x.leaf - first : -1, x.axis, x.name);
 }
 
@@ -87,7 +89,8 @@ template <class Program, class Arguments>
         message += ", but what it indexes has length " + std::to_string(c.other >= 0 ? extents[c.other] : c.value) + " there" +
                    (c.other >= 0 ? " (" + where(c.other) + ")" : "");
     else if (c.other >= 0)
-        message += ", but " + where(c.other) + " has length " + std::to_string(extents[c.other]) + (c.op ? ": " + who + " needs them equal" : "");
+        message += ", but " + where(c.other) + " has length " + std::to_string(extents[c.other]) +
+                   (c.op ? ": " + who + " needs them equal" : "");
     else if (c.other == -1) message += ", but " + who + " needs " + std::to_string(c.value);
     else message += ": max, min, argmax and argmin need at least one element";
     throw shape_error(message);

@@ -182,7 +182,8 @@ struct mapped {
     constexpr auto operator()(A const&... a) const {
         constexpr int axes = static_cast<int>(sizeof...(Axes)), arguments = static_cast<int>(sizeof...(A));
         if constexpr (!is_stateless<F>()) return;
-        else if constexpr (axes != 0 && axes != arguments) refuse(because<vmap_needs_an_axis_for_each_argument<F, axes, arguments>>{});
+        else if constexpr (axes != 0 && axes != arguments)
+            refuse(because<vmap_needs_an_axis_for_each_argument<F, axes, arguments>>{});
         else if constexpr (axes == 0) return call(std::integer_sequence<int, (static_cast<void>(sizeof(A)), 0)...>{}, a...);
         else return call(std::integer_sequence<int, Axes...>{}, a...);
     }

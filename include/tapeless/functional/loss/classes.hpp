@@ -234,7 +234,8 @@ constexpr auto cross_entropy(X const& x, Target const& target, W const& weight, 
     if constexpr (std::floating_point<computed<typename Target::value_type>>) {
         if constexpr (!weights_fit<"cross_entropy", typename X::shape_type, W>()) return reduced<R>(x);
         else return cross_entropy_of_probabilities<R>(x, target, weight, o);
-    } else if constexpr (!classes_fit<"cross_entropy", typename X::shape_type, typename Target::shape_type, W>()) return reduced<R>(x);
+    } else if constexpr (!classes_fit<"cross_entropy", typename X::shape_type, typename Target::shape_type, W>())
+        return reduced<R>(x);
     else return cross_entropy_of_indices<R>(x, target, weight, o);
 }
 }  // namespace detail
