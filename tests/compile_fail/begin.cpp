@@ -3,14 +3,13 @@
 // expect: symbol_is_no_container
 // expect: ad::vmap(f)
 #include <tapeless/tapeless.hpp>
-
-#include <numeric>
 namespace ad = tapeless;
 auto f = [](auto x) {
 #ifdef RIGHT
     return sum(square(x));
 #else
-    return std::inner_product(x.begin(), x.end(), x.begin(), sum(x));  // <- here
+    auto const first = x.begin();  // <- here
+    return sum(x) + (first ? 1.0 : 0.0);
 #endif
 };
 auto g = ad::grad<0>(f)(ad::tensor<double, 3>{});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A typing error in a statement that the result does not depend on: nothing else is reported but that the function cannot be called.
+// A typing error in a statement that the result does not depend on: that, and that the function cannot be called.
 // expect: wieghts
 #include <tapeless/tapeless.hpp>
 namespace ad = tapeless;

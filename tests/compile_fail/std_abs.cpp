@@ -9,10 +9,10 @@
 namespace ad = tapeless;
 auto f = [](auto x) {
 #ifdef RIGHT
-    return abs(x);
+    return sum(abs(x));
 #else
-    return std::abs(x);  // <- here
+    return sum(std::abs(x));  // <- here
 #endif
 };
-auto g = ad::grad<0>(f)(0.5);
+auto g = ad::grad<0>(f)(ad::tensor<double, 3>{});
 int main() {}

@@ -107,7 +107,7 @@ TEST_CASE("shape_error: an index array that is longer than what it indexes along
     CHECK(message_of([&] { f(matrix(2, 3), indices(3, 1)); }) ==
           "argument 1, axis 0 has length 3, but what it indexes has length 2 there (argument 0, axis 0)");
     CHECK(message_of([&] { f(matrix(2, 3), ad::tensor<int, 4, 1>{}); }) ==
-          "argument 0, axis 0 has length 2, but the function needs at least 4");
+          "argument 0, axis 0 has length 2, but gather needs at least 4");
     CHECK(message_of([&] { f(ad::tensor<double, 2, 3>{}, indices(3, 1)); }) ==
           "argument 1, axis 0 has length 3, but what it indexes has length 2 there");
     CHECK(f(matrix(2, 3), indices(1, 7)).extent(1) == 7);

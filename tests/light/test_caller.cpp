@@ -123,7 +123,7 @@ TEST_CASE("function: what the callable throws comes through unchanged, and it ca
     std::vector<double> const x{1, 2, 3}, w{4, 5};
     std::vector<double> dx(3), dw(2), long_dx(4);
     CHECK(message_of([&] { f(ad::into(dx, dw), x, w); }) ==
-          "argument 0, axis 0 has length 3, but argument 1, axis 0 has length 2");
+          "argument 0, axis 0 has length 3, but argument 1, axis 0 has length 2: mul needs them equal");
     CHECK(message_of([&] { f(ad::into(long_dx, dx), x, x); }) ==
           "into: target 0, axis 0 has length 4, but what is written there has 3");
     CHECK_THROWS_AS(f(ad::into(dx, dx), x, x), ad::alias_error);

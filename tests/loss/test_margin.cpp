@@ -197,7 +197,7 @@ TEST_CASE("multi_margin: a class that there is not, with row and value, before a
           "multi_margin: the index -1 at (0) of argument 1 is out of range: 0 ... 2 are valid");
     CHECK(list(dx) == numbers(6, -7));
     CHECK(message_of([&] { f(x, std::vector<int>{0, 1, 2}); }) ==
-          "argument 1, axis 0 has length 3, but argument 0, axis 0 has length 2");
+          "argument 1, axis 0 has length 3, but argument 0, axis 0 has length 2: where needs them equal");
     auto computed = ad::fused([](auto a, auto t) { return loss::multi_margin(a, t + 1); });
     CHECK(computed(x, std::vector<int>{1, -1}) == (2.0 / 3 + 3.0 / 3) / 2);
     CHECK(index_message([&] { computed(x, std::vector<int>{0, 2}); }) ==
@@ -213,8 +213,10 @@ TEST_CASE("multilabel_margin: a label that is neither a class nor -1, wherever i
     CHECK(index_message([&] { f(ad::into(dx), x, indices{{0, -1, -2}, {0, 1, -1}}); }) ==
           "multilabel_margin: the label -2 at (0, 2) of argument 1 is out of range: 0 ... 2 are valid, and -1");
     CHECK(list(dx) == numbers(6, -7));
-    CHECK(message_of([&] { f(x, indices(3, 3)); }) == "argument 0, axis 0 has length 2, but argument 1, axis 0 has length 3");
-    CHECK(message_of([&] { f(x, indices(2, 2)); }) == "argument 0, axis 1 has length 3, but argument 1, axis 1 has length 2");
+    CHECK(message_of([&] { f(x, indices(3, 3)); }) ==
+          "argument 0, axis 0 has length 2, but argument 1, axis 0 has length 3: multilabel_margin needs them equal");
+    CHECK(message_of([&] { f(x, indices(2, 2)); }) ==
+          "argument 0, axis 1 has length 3, but argument 1, axis 1 has length 2: multilabel_margin needs them equal");
     auto computed = ad::fused([](auto a, auto t) { return loss::multilabel_margin<none>(a, t - 1); });
     CHECK(list(computed(x, indices{{1, 0, 0}, {0, 0, 0}})) == numbers{(2 + 3) / 3.0, 0});
     CHECK(index_message([&] { computed(x, indices{{1, 0, 0}, {4, 0, 0}}); }) ==

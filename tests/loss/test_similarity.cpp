@@ -102,7 +102,7 @@ TEST_CASE("cosine, cosine_embedding, triplet_margin: central differences, extrem
     auto const [cosine, triplet] = ad::evaluate(means, matrix(0, 3), matrix(0, 3));
     CHECK((std::isnan(cosine) && std::isnan(triplet)));
     CHECK(message_of([&] { value(std::tuple(a, b, c), numbers{1, -1, 1}); }) ==
-          "argument 1, axis 0 has length 3, but argument 0, axis 0 has length 2");
+          "argument 1, axis 0 has length 3, but argument 0, array 0, axis 0 has length 2: where needs them equal");
 }
 
 TEST_CASE("triplet_margin: distances of 0 have the gradient 0 for any p, the infinite one too") {

@@ -63,15 +63,28 @@ TEST_CASE(
     auto split = [](auto x) { return std::get<1>(ad::split<0, 2, 3>(x)); };
     auto reshape = [](auto x) { return ad::reshape<2, 3>(x); };
     CHECK(at(narrow, 4) == "nothing was thrown");
-    CHECK(at(narrow, 3) == "argument 0, axis 0 has length 3, but the function needs at least 4");
+    CHECK(at(narrow, 3) == "argument 0, axis 0 has length 3, but narrow needs at least 4");
     CHECK(at(select, 3) == "nothing was thrown");
-    CHECK(at(select, 2) == "argument 0, axis 0 has length 2, but the function needs at least 3");
+    CHECK(at(select, 2) == "argument 0, axis 0 has length 2, but select needs at least 3");
     CHECK(at(squeeze, 1) == "nothing was thrown");
-    CHECK(at(squeeze, 2) == "argument 0, axis 0 has length 2, but the function needs 1");
+    CHECK(at(squeeze, 2) == "argument 0, axis 0 has length 2, but squeeze needs 1");
     CHECK(at(split, 5) == "nothing was thrown");
-    CHECK(at(split, 6) == "argument 0, axis 0 has length 6, but the function needs 5");
+    CHECK(at(split, 6) == "argument 0, axis 0 has length 6, but split needs 5");
     CHECK(at(reshape, 6) == "nothing was thrown");
-    CHECK(at(reshape, 7) == "argument 0, axis 0 has length 7, but the function needs 6");
+    CHECK(at(reshape, 7) == "argument 0, axis 0 has length 7, but reshape needs 6");
+}
+
+TEST_CASE("lengths: the operation that needs two of them equal is named, and of a tree the array") {
+    using matrix = ad::tensor<double, dyn, dyn>;
+    auto at = [](auto f, auto const&... x) { return message_of([&] { (void)ad::evaluate(f, x...); }); };
+    CHECK(at([](auto x, auto y) { return x * y + x; }, counted(3), counted(4)) ==
+          "argument 0, axis 0 has length 3, but argument 1, axis 0 has length 4: mul needs them equal");
+    CHECK(at([](auto x, auto y) { return matmul(x, y); }, matrix(2, 3), matrix(4, 2)) ==
+          "argument 0, axis 1 has length 3, but argument 1, axis 0 has length 4: matmul needs them equal");
+    CHECK(at([](auto x, auto y) { return ad::concat<0>(x, y); }, matrix(2, 3), matrix(4, 2)) ==
+          "argument 0, axis 1 has length 3, but argument 1, axis 1 has length 2: concat needs them equal");
+    CHECK(at([](auto p, auto y) { return std::get<1>(p) - y; }, std::tuple(counted(2), counted(3)), counted(4)) ==
+          "argument 0, array 1, axis 0 has length 3, but argument 1, axis 0 has length 4: sub needs them equal");
 }
 
 TEST_CASE("lengths: an axis made by the function is described by what it was made from") {

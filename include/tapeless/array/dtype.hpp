@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include <tapeless/array/half.hpp>
+#include <tapeless/base/refuse.hpp>
 
 namespace tapeless {
 

@@ -5,6 +5,8 @@
 #include <concepts>
 #include <type_traits>
 
+#include <tapeless/base/refuse.hpp>
+
 namespace tapeless {
 
 /// Base of everything that stands for an array inside a traced function; here, so that functions are found by ADL.

@@ -22,14 +22,14 @@ struct not_an_array_or_a_tree_of_arrays {
 /// Refuses elements that arrays do not have.
 template <class Element, class A>
 struct elements_are_of_another_type {
-    static_assert(sizeof(A) == 0, "elements and indices are float, double, std::int32_t, std::int64_t, bool, half or bfloat16: of "
-                                  "unsigned integers such as std::size_t make std::int64_t");
+    static_assert(sizeof(A) == 0, "elements and indices are float, double, std::int32_t, std::int64_t, bool, half or bfloat16: "
+                                  "of unsigned integers such as std::size_t make std::int64_t");
 };
 /// Refuses arrays whose rows are anywhere.
 template <class Row, class A>
 struct rows_have_memory_of_their_own {
-    static_assert(sizeof(A) == 0, "a vector of vectors is no array: copy it to an ad::tensor<T, ad::dyn, ad::dyn>; of a number of "
-                                  "arrays known when compiled make a std::array or a tuple");
+    static_assert(sizeof(A) == 0, "a vector of vectors is no array: copy it to an ad::tensor<T, ad::dyn, ad::dyn>; of a number "
+                                  "of arrays known when compiled make a std::array or a tuple");
 };
 /// Refuses what has no array: the elements share bytes.
 template <class A>
@@ -49,13 +49,14 @@ struct matrix_of_another_library {
 /// Refuses a struct with more members than can be taken apart, or with none. (25 stands for all above 24.)
 template <class A, std::size_t Members>
 struct struct_has_too_many_members {
-    static_assert(sizeof(A) == 0, "a tree's struct has members (at most 24), or a members() function that returns std::tie(a, b, ...)");
+    static_assert(sizeof(A) == 0, "a tree's struct has members (at most 24), or a members() function that returns "
+                                  "std::tie(a, b, ...)");
 };
 /// Refuses a class that cannot be taken apart.
 template <class A>
 struct class_has_no_members_function {
-    static_assert(sizeof(A) == 0, "a class with constructors or private members cannot be taken apart: give it a function members() that "
-                                  "returns std::tie(a, b, ...), const and not, or hand in a tuple of its arrays");
+    static_assert(sizeof(A) == 0, "a class with constructors or private members cannot be taken apart: give it a function "
+                                  "members() that returns std::tie(a, b, ...), const and not, or hand in a tuple of its arrays");
 };
 
 namespace detail {
@@ -151,7 +152,7 @@ constexpr void for_each_leaf(A& a, F&& f) {
         for (auto& x : a) for_each_leaf(x, f);
     else if constexpr (is_tuple<P>) std::apply([&](auto&... x) { (for_each_leaf(x, f), ...); }, a);
     else if constexpr (decomposable<P>) std::apply([&](auto&... x) { (for_each_leaf(x, f), ...); }, members_of(a));
-    else (void)sizeof(not_an_array_or_a_tree_of_arrays<P>);
+    else refuse(because<not_an_array_or_a_tree_of_arrays<P>>{});
 }
 
 /// The arrays of a tree, from its type alone.
@@ -171,7 +172,7 @@ constexpr void describe_leaves(list<leaf_info>& to) {
             (describe_leaves<std::remove_cvref_t<std::tuple_element_t<I, M>>>(to), ...);
         }(std::make_index_sequence<std::tuple_size_v<M>>{});
     } else {
-        (void)sizeof(not_an_array_or_a_tree_of_arrays<A>);
+        refuse(because<not_an_array_or_a_tree_of_arrays<A>>{});
     }
 }
 
@@ -191,15 +192,16 @@ struct vector_element<std::span<T, N>> {
 template <class A>
 constexpr bool refuse_argument() {
     using T = typename vector_element<A>::type;
-    if constexpr (std::is_arithmetic_v<A>) return sizeof(elements_are_of_another_type<A, A>) == 0;
-    else if constexpr (std::same_as<T, bool>) return sizeof(vector_of_bool_has_no_array<A>) == 0;
-    else if constexpr (std::is_arithmetic_v<T>) return sizeof(elements_are_of_another_type<T, A>) == 0;
-    else if constexpr (!std::is_void_v<T>) return sizeof(rows_have_memory_of_their_own<T, A>) == 0;
-    else if constexpr (std::is_pointer_v<A>) return sizeof(pointer_has_no_length<A>) == 0;
-    else if constexpr (requires(A& a) { a.rows(); a.cols(); a.data(); }) return sizeof(matrix_of_another_library<A>) == 0;
-    else if constexpr (std::is_aggregate_v<A> && std::is_class_v<A>) return sizeof(struct_has_too_many_members<A, member_count<A>()>) == 0;
-    else if constexpr (std::is_class_v<A>) return sizeof(class_has_no_members_function<A>) == 0;
-    else return sizeof(not_an_array_or_a_tree_of_arrays<A>) == 0;
+    if constexpr (std::is_arithmetic_v<A>) return refuse(because<elements_are_of_another_type<A, A>>{});
+    else if constexpr (std::same_as<T, bool>) return refuse(because<vector_of_bool_has_no_array<A>>{});
+    else if constexpr (std::is_arithmetic_v<T>) return refuse(because<elements_are_of_another_type<T, A>>{});
+    else if constexpr (!std::is_void_v<T>) return refuse(because<rows_have_memory_of_their_own<T, A>>{});
+    else if constexpr (std::is_pointer_v<A>) return refuse(because<pointer_has_no_length<A>>{});
+    else if constexpr (requires(A& a) { a.rows(); a.cols(); a.data(); }) return refuse(because<matrix_of_another_library<A>>{});
+    else if constexpr (std::is_aggregate_v<A> && std::is_class_v<A>)
+        return refuse(because<struct_has_too_many_members<A, member_count<A>()>>{});
+    else if constexpr (std::is_class_v<A>) return refuse(because<class_has_no_members_function<A>>{});
+    else return refuse(because<not_an_array_or_a_tree_of_arrays<A>>{});
 }
 
 /// Whether A is an array or a tree of such; refuses what is not.

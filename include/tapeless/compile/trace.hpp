@@ -35,12 +35,11 @@ struct no_such_argument {
 template <int Count, class F, class... Args>
 struct function_does_not_take_these_arguments {
     static_assert(Count != 0, "called with 0 arguments, which the function does not take");
-    static_assert(Count != 1, "called with 1 argument, which the function does not take: compare with its parameters, which are auto");
-    static_assert(Count != 2, "called with 2 arguments, which the function does not take: compare with its parameters, which are auto");
-    static_assert(Count != 3, "called with 3 arguments, which the function does not take: compare with its parameters, which are auto");
-    static_assert(Count != 4, "called with 4 arguments, which the function does not take: compare with its parameters, which are auto");
-    static_assert(Count < 5, "called with 5 arguments or more, which the function does not take: compare with its parameters, "
-                             "which are auto");
+    static_assert(Count != 1, "called with 1 argument, which the function does not take: compare its parameters (they are auto)");
+    static_assert(Count != 2, "called with 2 arguments, which the function does not take: compare its parameters (they are auto)");
+    static_assert(Count != 3, "called with 3 arguments, which the function does not take: compare its parameters (they are auto)");
+    static_assert(Count != 4, "called with 4 arguments, which the function does not take: compare its parameters (they are auto)");
+    static_assert(Count < 5, "called with 5 or more arguments, which the function does not take: compare its parameters (auto)");
 };
 /// Refuses a parameter that is a number.
 template <class F, class... Parameters>
@@ -53,7 +52,7 @@ namespace detail {
 template <class F, class... P>
 constexpr bool refuse_numbers(std::type_identity<std::tuple<P...>>) {
     constexpr bool is_number = (std::is_arithmetic_v<std::remove_cvref_t<P>> || ...);
-    if constexpr (is_number) (void)sizeof(parameter_is_not_auto<F, P...>);
+    if constexpr (is_number) refuse(because<parameter_is_not_auto<F, P...>>{});
     return is_number;
 }
 template <class F, class R, class... P>
@@ -73,7 +72,8 @@ constexpr bool takes_a_number(auto) {
 template <class F>
 constexpr bool is_stateless() {
     constexpr bool is_function = std::is_function_v<F> || std::is_pointer_v<F> || std::is_member_pointer_v<F>;
-    static_assert(!is_function, "pass a function object such as a lambda: the type of a function, or of a pointer to one, does not say which it is");
+    static_assert(!is_function, "pass a function object such as a lambda: the type of a function, or of a pointer to one, does not "
+                                "say which it is");
     if constexpr (!is_function)
         static_assert(std::is_empty_v<F> && std::is_default_constructible_v<F>,
                       "a differentiated function is called while compiling: it cannot capture; pass the value as an argument");
@@ -154,19 +154,25 @@ constexpr auto call_on_symbols(builder& b) {
 /// Whether f has parameters for these arguments.
 template <class F, class... A>
 concept takes = requires { F{}(std::declval<mirror_t<A>&>()...); };
-/// What F returns on those symbols, where it has parameters for them but an error stood in its body, is nothing: whether it has none.
+/// F beside a function that takes everything: where that is the better one, F has no parameters for what it is called with.
+/// (Where an error stands in the body of F, on the other hand, nothing is returned.)
 struct no_overload {};
 struct takes_what_is_left {
     no_overload operator()(...) const;
 };
 template <class F>
-struct with_all_overloads : F, takes_what_is_left {
+struct all_overloads : F, takes_what_is_left {
     using F::operator();
     using takes_what_is_left::operator();
 };
-template <class F, class... A>
-concept has_no_parameters_for = requires {
-    { with_all_overloads<F>{}(std::declval<mirror_t<A>&>()...) } -> std::same_as<no_overload>;
+template <class F>
+    requires std::is_final_v<F>
+struct all_overloads<F> {
+    template <class... A>
+    constexpr auto operator()(A&... a) const {
+        if constexpr (requires { F{}(a...); }) return F{}(a...);
+        else return no_overload{};
+    }
 };
 template <class F, class... A>
 using traced_result = decltype(call_on_symbols<F, A...>(std::declval<builder&>()));
@@ -183,15 +189,6 @@ constexpr bool call_once(std::index_sequence<K...>) {
 /// Whether f can be called while compiling: not where its body has an error, which the compiler has reported then.
 template <class F, class... A>
 concept called_while_compiling = requires { typename std::bool_constant<call_once<F, A...>(std::index_sequence_for<A...>{})>; };
-
-/// Says why the function cannot be called.
-template <class F, class... A>
-constexpr bool refuse_arguments() {
-    if constexpr (std::is_final_v<F>) (void)sizeof(function_does_not_take_these_arguments<static_cast<int>(sizeof...(A)), F, A...>);
-    else if constexpr (has_no_parameters_for<F, A...>)
-        (void)sizeof(function_does_not_take_these_arguments<static_cast<int>(sizeof...(A)), F, A...>);
-    return false;
-}
 
 /// The cotangent of an argument in the argument's own shape and type.
 constexpr int as_gradient(builder& b, int c, int leaf) {
@@ -226,7 +223,8 @@ constexpr void store_like_arguments(traced& t) {
 /// Refuses a function that is not constexpr; what keeps it from being so stands below.
 template <class F, class... Args>
 struct function_cannot_be_called_while_compiling {
-    static_assert(detail::call_once<F, Args...>(std::index_sequence_for<Args...>{}), "the function is called while compiling, and has to be constexpr");
+    static_assert(detail::call_once<F, Args...>(std::index_sequence_for<Args...>{}),
+                  "the function is called while compiling, and has to be constexpr");
 };
 
 namespace detail {

@@ -32,9 +32,9 @@ template <class X, class P>
 constexpr void check_per_channel() {
     using S = typename X::shape_type;
     using C = typename P::shape_type;
-    if constexpr (S::rank < 2 || C::rank != 1) (void)sizeof(not_one_number_a_channel<S, C>);
+    if constexpr (S::rank < 2 || C::rank != 1) refuse(because<not_one_number_a_channel<S, C>>{});
     else if constexpr (S::extents[1] >= 0 && C::extents[0] >= 0 && S::extents[1] != C::extents[0])
-        (void)sizeof(not_one_number_a_channel<S, C>);
+        refuse(because<not_one_number_a_channel<S, C>>{});
 }
 
 /// [C] beside [N, C, ...]: the axes behind C as extents of 1.

@@ -121,7 +121,7 @@ private:
             while (k < 1000 && k * (k - 1) / 2 < m) ++k;
             return k;
         }();
-        if constexpr (m < 1 || n * (n - 1) / 2 != m) (void)sizeof(cholesky_corr_needs_a_triangle<typename U::shape_type>);
+        if constexpr (m < 1 || n * (n - 1) / 2 != m) refuse(because<cholesky_corr_needs_a_triangle<typename U::shape_type>>{});
         auto const v = let(u);
         auto const z = let(tanh(v));
         // ln(1 - tanh(v)^2) = ln 4 - 2 ln(e^v + e^-v)

@@ -71,9 +71,9 @@ template <int Groups, class X, class Eps>
 constexpr auto normalized_groups(X const& x, Eps const& eps) {
     using S = typename X::shape_type;
     static_assert(Groups > 0, "group_norm<groups>: at least one group");
-    if constexpr (S::rank < 2) (void)sizeof(not_one_number_a_channel<S, S>);
+    if constexpr (S::rank < 2) refuse(because<not_one_number_a_channel<S, S>>{});
     else if constexpr (S::extents[1] >= 0 && S::extents[1] % Groups != 0)
-        (void)sizeof(channels_do_not_divide_into_groups<S, Groups>);
+        refuse(because<channels_do_not_divide_into_groups<S, Groups>>{});
     auto const split = let(split_into_groups<Groups, 1>(x));
     if constexpr (S::rank < 3) return standardized<-1>(split, eps);
     else return standardized<-2, -1>(split, eps);

@@ -42,9 +42,9 @@ template <int Axes, class X, class... Gain>
 constexpr void check_trailing_axes() {
     if constexpr (!is_node_ref<X> && !(is_node_ref<Gain> || ...)) {
         using S = typename X::shape_type;
-        if constexpr (Axes < 1 || Axes > S::rank) (void)sizeof(too_few_axes_to_normalize<S, Axes>);
+        if constexpr (Axes < 1 || Axes > S::rank) refuse(because<too_few_axes_to_normalize<S, Axes>>{});
         [[maybe_unused]] auto one = []<class G>(std::type_identity<G>) {
-            if constexpr (!fits_trailing_axes<S, G>(Axes)) (void)sizeof(gain_differs_from_normalized_axes<S, G>);
+            if constexpr (!fits_trailing_axes<S, G>(Axes)) refuse(because<gain_differs_from_normalized_axes<S, G>>{});
         };
         (one(std::type_identity<typename Gain::shape_type>{}), ...);
     }

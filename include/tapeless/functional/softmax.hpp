@@ -27,7 +27,7 @@ constexpr auto along(A const& a) {
         return apply_with<Op>(attribute{.axes = std::int64_t{1} << (Axis < 0 ? -1 - Axis : rank - 1 - Axis)}, a);
     } else {
         if constexpr (!std::floating_point<typename A::value_type>)
-            (void)sizeof(needs_floating_point<Op, typename A::value_type>);
+            refuse(because<needs_floating_point<Op, typename A::value_type>>{});
         constexpr std::int64_t mask = axis_mask<Op, typename A::shape_type, Axis>();
         return apply_with<Op>(attribute{.axes = mask}, a);
     }

@@ -111,7 +111,7 @@ void for_each_named_leaf(A& a, F&& f, std::string const& name = {}) {
         std::apply([&](auto&... x) { (for_each_named_leaf<Named>(x, f, before + part_names<P, Named>::get(i++)), ...); },
                    parts_of(a));
     } else {
-        (void)sizeof(not_an_array_or_a_tree_of_arrays<P>);
+        refuse(because<not_an_array_or_a_tree_of_arrays<P>>{});
     }
 }
 

@@ -72,7 +72,15 @@ struct builder : node_table, shape_table, extent_table {
     constexpr bool is_constant(int id) const { return nodes.items[id].kind == node_kind::constant; }
     constexpr bool is_constant(int id, double v) const { return is_constant(id) && nodes.items[id].attr.number == v; }
 
-    constexpr int emit(operation const& op, node n) {
+    /// Lengths that are found to be the same meanwhile are so because of `op`, or of the operation that is made of it.
+    constexpr int emit(operation const& op, node const& n) {
+        if (doing) return emit_part(op, n);
+        doing = op.name;
+        int const r = emit_part(op, n);
+        doing = nullptr;
+        return r;
+    }
+    constexpr int emit_part(operation const& op, node n) {
         n.op = &op;
         n.kind = op.kind;
         n.type = op.out;

@@ -14,7 +14,10 @@ struct extent_check {
     int extent = 0, other = -1;
     std::int64_t value = 0;
     relation is = relation::equal;
-    constexpr bool operator==(extent_check const&) const = default;
+    char const* op = nullptr;  ///< who needs it, where that is known
+    constexpr bool operator==(extent_check const& o) const {
+        return extent == o.extent && other == o.other && value == o.value && is == o.is;
+    }
 };
 
 /// An index, or none: every number may be one.

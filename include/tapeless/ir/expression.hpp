@@ -84,7 +84,7 @@ struct symbol : symbolic<detail::computed<T>> {
     constexpr symbol& operator=(X const& x) {
         if constexpr (std::same_as<typename X::value_type, value_type> && std::same_as<typename X::shape_type, shape_type>)
             *this = symbol(x.where(), x.walk(*x.where()));
-        else (void)sizeof(assignment_changes_shape_or_element_type<symbol, typename X::value_type, typename X::shape_type>);
+        else refuse(because<assignment_changes_shape_or_element_type<symbol, typename X::value_type, typename X::shape_type>>{});
         return *this;
     }
     constexpr symbol& operator+=(auto const& x) { return *this = *this + x; }
@@ -119,7 +119,7 @@ struct expr : symbolic<T> {
     constexpr explicit expr(detail::attribute at, A const&... a) : attr(at), args(a...) {}
     template <any_expression X>
     constexpr expr& operator=(X const&) {
-        (void)sizeof(assignment_to_an_expression<T>);
+        refuse(because<assignment_to_an_expression<T>>{});
         return *this;
     }
 

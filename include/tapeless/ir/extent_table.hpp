@@ -26,6 +26,7 @@ struct run_time_extent {
 struct extent_table {
     list<run_time_extent> extents;
     list<extent_check> checks;
+    char const* doing = nullptr;  ///< the operation that is being emitted
 
     constexpr int root(int e) const {
         while (extents.items[e].parent >= 0) e = extents.items[e].parent;
@@ -37,13 +38,14 @@ struct extent_table {
         return extents.items[r].value >= 0 ? extents.items[r].value : ~static_cast<std::int64_t>(r);
     }
     /// Two extents that must be the same number: run time will check it, from here on they are one.
-    constexpr std::int64_t same(std::int64_t a, std::int64_t b) {
+    constexpr std::int64_t same(std::int64_t a, std::int64_t b, char const* op = nullptr) {
         std::int64_t x = resolve(a), y = resolve(b);
         if (x == y) return x;
+        if (doing) op = doing;
         if (a >= 0 && b >= 0) return a;  // two numbers: refused where the expression was written
-        if (a < 0 && b < 0) checks.push({static_cast<int>(~a), static_cast<int>(~b), 0});
-        else if (a < 0) checks.push({static_cast<int>(~a), -1, b});
-        else checks.push({static_cast<int>(~b), -1, a});
+        if (a < 0 && b < 0) checks.push({static_cast<int>(~a), static_cast<int>(~b), 0, relation::equal, op});
+        else if (a < 0) checks.push({static_cast<int>(~a), -1, b, relation::equal, op});
+        else checks.push({static_cast<int>(~b), -1, a, relation::equal, op});
         unite(x, y);
         unite_derived();
         return resolve(x);
@@ -105,13 +107,13 @@ struct extent_table {
     }
     /// Run time will check what the constants do not say already.
     constexpr void check(std::int64_t extent, relation is, std::int64_t value) {
-        if (extent < 0) check(extent_check{static_cast<int>(~extent), -1, value, is});
+        if (extent < 0) check(extent_check{static_cast<int>(~extent), -1, value, is, doing});
     }
     /// Run time will check that one extent is at most another.
     constexpr void at_most(std::int64_t a, std::int64_t b) {
         std::int64_t const x = resolve(a), y = resolve(b);
         if (x == y || (a >= 0 && b >= 0)) return;  // two numbers: refused where the expression was written
-        if (a < 0 && b < 0) check(extent_check{static_cast<int>(~a), static_cast<int>(~b), 0, relation::at_most});
+        if (a < 0 && b < 0) check(extent_check{static_cast<int>(~a), static_cast<int>(~b), 0, relation::at_most, doing});
         else if (a < 0) check(a, relation::at_most, b);
         else check(b, relation::at_least, a);
     }

@@ -33,7 +33,7 @@ struct mirror {
         } else if constexpr (decomposable<A>) {
             return mirror_of_members<decltype(members_of(std::declval<A&>()))>{};
         } else {
-            (void)sizeof(not_an_array_or_a_tree_of_arrays<A>);
+            refuse(because<not_an_array_or_a_tree_of_arrays<A>>{});
             return std::type_identity<int>{};
         }
     }

@@ -272,17 +272,17 @@ constexpr void check_convolution() {
     if constexpr (C.padding == same)
         static_assert(C.stride == per_axis(1), "conv: padding `same` is for convolutions with stride 1");
     if constexpr (X::rank != S + 2 || W::rank != S + 2) {
-        (void)sizeof(convolution_needs_other_ranks<X, W>);
+        refuse(because<convolution_needs_other_ranks<X, W>>{});
     } else {
         constexpr std::int64_t channels = dims_of<X>(0).extent[1], first = dims_of<W>(1).extent[0], second = dims_of<W>(1).extent[1];
         constexpr std::int64_t in = Transposed ? first : second < 0 ? -1 : second * C.groups;
-        if constexpr ((channels >= 0 && in >= 0 && channels != in) || (first >= 0 && first % C.groups != 0)) (void)sizeof(convolution_channels_differ<X, W, C.groups>);
+        if constexpr ((channels >= 0 && in >= 0 && channels != in) || (first >= 0 && first % C.groups != 0)) refuse(because<convolution_channels_differ<X, W, C.groups>>{});
         [[maybe_unused]] auto one = []<int I>() {
             constexpr dims x = dims_of<X>(0), w = dims_of<W>(1);
-            if constexpr (w.extent[2 + I] < 0) (void)sizeof(convolution_kernel_needs_static_extents<W, I>);
+            if constexpr (w.extent[2 + I] < 0) refuse(because<convolution_kernel_needs_static_extents<W, I>>{});
             else if constexpr (!Transposed && x.extent[2 + I] >= 0 &&
                                x.extent[2 + I] + zeros_around<C>(I, w.extent[2 + I]) < (w.extent[2 + I] - 1) * C.dilation.at[I] + 1)
-                (void)sizeof(convolution_kernel_is_larger<X, W, I>);
+                refuse(because<convolution_kernel_is_larger<X, W, I>>{});
         };
         [&]<int... I>(std::integer_sequence<int, I...>) { (one.template operator()<I>(), ...); }(std::make_integer_sequence<int, S>{});
     }

@@ -117,7 +117,7 @@ constexpr auto cumsum(A const& x) {
         return detail::emit_custom_loop<op, T>(*x.graph, detail::attribute{.axes = Axis < 0 ? -1 - Axis : rank - 1 - Axis}, {x.id});
     } else {
         constexpr int rank = A::rank;
-        if constexpr (Axis >= rank || Axis < -rank) (void)sizeof(axis_out_of_range<op, Axis, typename A::shape_type>);
+        if constexpr (Axis >= rank || Axis < -rank) refuse(because<axis_out_of_range<op, Axis, typename A::shape_type>>{});
         detail::attribute const at{.axes = Axis < 0 ? -1 - Axis : rank - 1 - Axis};
         return detail::apply_custom_loop<op, typename A::shape_type>(at, x);
     }

@@ -290,7 +290,8 @@ constexpr auto einsum(A const& a, Rest const&... rest) {
     constexpr auto const& eq = detail::equation_of<Equation>::value;
     using check = detail::einsum_check<Equation, typename detail::known_shape<A>::type, typename detail::known_shape<Rest>::type...>;
     if constexpr (!check::ok) {
-        (void)sizeof(detail::check_einsum<Equation, typename detail::known_shape<A>::type, typename detail::known_shape<Rest>::type...>);
+        refuse(because<detail::check_einsum<Equation, typename detail::known_shape<A>::type,
+                                            typename detail::known_shape<Rest>::type...>>{});
         return literal<typename A::value_type>(0);  // what is made of it is not refused, too
     } else if constexpr (sizeof...(Rest) == 0) return apply<detail::einsum_op<eq.out, eq.in[0]>>(a);
     else return detail::einsum_steps<check, 0>(a, rest...);

@@ -163,7 +163,7 @@ template <class Op, picks How, int Axis, class X, class I>
 constexpr auto pick(X const& x, I const& index, double number = 0) {
     using T = typename X::value_type;
     using J = typename I::value_type;
-    (void)sizeof(check_index_types<Op, T, J>);
+    refuse(because<check_index_types<Op, T, J>>{});
     if constexpr (!std::integral<J> || is_flag<J>) {
         return pick<Op, How, Axis>(x, apply_with<cast_op<std::int64_t>>(attribute{}, index), number);
     } else if constexpr (is_node_ref<X>) {
@@ -183,7 +183,7 @@ template <int Axis, expression X, expression I>
 constexpr auto gather(X const& x, I const& index) {
     using op = detail::pick_op<detail::picks::elements>;
     if constexpr (!detail::is_node_ref<X>)
-        (void)sizeof(detail::check_gather<op, Axis, typename X::shape_type, typename I::shape_type>);
+        refuse(because<detail::check_gather<op, Axis, typename X::shape_type, typename I::shape_type>>{});
     return detail::pick<op, detail::picks::elements, Axis>(x, index);
 }
 
@@ -192,7 +192,7 @@ template <int Axis, expression X, expression I>
 constexpr auto index_select(X const& x, I const& index) {
     using op = detail::pick_op<detail::picks::rows>;
     if constexpr (!detail::is_node_ref<X>)
-        (void)sizeof(detail::check_index_select<op, Axis, typename X::shape_type, typename I::shape_type>);
+        refuse(because<detail::check_index_select<op, Axis, typename X::shape_type, typename I::shape_type>>{});
     return detail::pick<op, detail::picks::rows, Axis>(x, index);
 }
 
@@ -208,7 +208,7 @@ constexpr auto embed(W const& weight, I const& index, double number) {
     using op = pick_op<picks::rows, "embedding">;
     if constexpr (!is_node_ref<W>) {
         static_assert(I::shape_type::rank < max_rank, "embedding: arrays have at most 8 axes");
-        (void)sizeof(check_embedding<op, typename W::shape_type, typename I::shape_type>);
+        refuse(because<check_embedding<op, typename W::shape_type, typename I::shape_type>>{});
     }
     return pick<op, picks::rows, 0>(weight, index, number);
 }
@@ -234,15 +234,15 @@ constexpr auto scatter_add(X const& x, I const& index, S const& source) {
     using op = detail::add_at_op<detail::picks::elements>;
     using T = typename X::value_type;
     using J = typename I::value_type;
-    (void)sizeof(detail::check_index_types<op, T, J>);
+    refuse(because<detail::check_index_types<op, T, J>>{});
     static_assert(detail::element_fits<op, T, typename S::value_type>());
     if constexpr (detail::is_node_ref<X>) {
         detail::builder& b = *x.graph;
         int const axis = detail::axis_from_right(Axis, b.shape_of(x.id).rank);
         return detail::emit_custom_loop<op, T, J, T>(b, detail::attribute{.axes = axis}, {x.id, index.walk(b), source.walk(b)});
     } else {
-        (void)sizeof(detail::check_gather<op, Axis, typename X::shape_type, typename I::shape_type>);
-        (void)sizeof(detail::check_scatter<typename I::shape_type, typename S::shape_type>);
+        refuse(because<detail::check_gather<op, Axis, typename X::shape_type, typename I::shape_type>>{});
+        refuse(because<detail::check_scatter<typename I::shape_type, typename S::shape_type>>{});
         detail::attribute const at{.axes = detail::axis_from_right(Axis, X::rank)};
         return detail::apply_custom_loop<op, typename X::shape_type>(at, x, index, source);
     }

@@ -68,7 +68,8 @@ constexpr int emit_concat(builder& b, int const* part, int count, int axis) {
     for (int i = 0; i < count; ++i) {
         dims const e = b.shape_of(part[i]);
         for (int k = 0; k < d.rank; ++k)
-            if (k != axis && e.from_right(k) != d.from_right(k)) d.extent[d.rank - 1 - k] = b.same(d.from_right(k), e.from_right(k));
+            if (k != axis && e.from_right(k) != d.from_right(k))
+                d.extent[d.rank - 1 - k] = b.same(d.from_right(k), e.from_right(k), "concat");
         total = b.sum(total, e.from_right(axis));
     }
     d.extent[d.rank - 1 - axis] = total;
@@ -190,7 +191,7 @@ constexpr auto concat(First const& first, A const&... a) {
         detail::check_axes_of<detail::put_op, First, S, Axis>();
         using rule = detail::concat_rule<Axis, S, typename A::shape_type...>;
         [[maybe_unused]] auto one = []<class X>() {
-            if constexpr (!rule::template fits<X>(rule::value)) (void)sizeof(concat_extents_differ<Axis, S, X>);
+            if constexpr (!rule::template fits<X>(rule::value)) refuse(because<concat_extents_differ<Axis, S, X>>{});
         };
         (one.template operator()<typename A::shape_type>(), ...);
         return detail::joined<Axis, T, typename rule::type, First, A...>(first, a...);
@@ -212,11 +213,11 @@ constexpr auto split(A const& a) {
         using S = typename A::shape_type;
         detail::check_axes_of<detail::slice_op, A, S, Axis>();
         constexpr std::int64_t e = S::extents[static_cast<std::size_t>(Axis < 0 ? Axis + S::rank : Axis)];
-        if constexpr (e >= 0 && e != (Sizes + ... + 0)) (void)sizeof(split_sizes_do_not_add_up<Axis, S, Sizes...>);
+        if constexpr (e >= 0 && e != (Sizes + ... + 0)) refuse(because<split_sizes_do_not_add_up<Axis, S, Sizes...>>{});
     }
     detail::builder& b = *x.graph;
     std::int64_t const length = b.shape_of(x.id).from_right(detail::axis_from_right(Axis, b.shape_of(x.id).rank));
-    if (b.resolve(length) < 0) (void)b.same(length, (Sizes + ... + 0));
+    if (b.resolve(length) < 0) (void)b.same(length, (Sizes + ... + 0), "split");
     return [&]<std::size_t... I>(std::index_sequence<I...>) {
         constexpr int sizes[] = {Sizes...};
         constexpr auto start = [](std::size_t n) constexpr {
@@ -234,7 +235,7 @@ constexpr auto pad(A const& x, double value = 0) {
     static_assert(((Pads >= 0) && ...), "pad<before, after, ...>: not a negative number of elements");
     if constexpr (!detail::is_node_ref<A>)
         if constexpr (sizeof...(Pads) != 2 * A::shape_type::rank)
-            (void)sizeof(pad_needs_two_numbers_for_each_axis<typename A::shape_type, static_cast<int>(sizeof...(Pads))>);
+            refuse(because<pad_needs_two_numbers_for_each_axis<typename A::shape_type, static_cast<int>(sizeof...(Pads))>>{});
     if constexpr (std::same_as<typename A::value_type, bool>) return pad<Pads...>(detail::as_storable(x), value) != 0;
     else return apply_with<detail::pad_op<Pads...>>(detail::attribute{.number = value}, x);
 }

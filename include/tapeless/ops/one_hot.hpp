@@ -84,11 +84,12 @@ template <int Classes, element T = float, expression I>
 constexpr auto one_hot(I const& index) {
     static_assert(Classes > 0, "one_hot<classes>: at least one class");
     using op = detail::one_hot_op<Classes, detail::type_of<detail::dtype_of<T>()>>;
-    (void)sizeof(detail::check_index_types<op, T, typename I::value_type>);
+    refuse(because<detail::check_index_types<op, T, typename I::value_type>>{});
     if constexpr (!detail::is_node_ref<I>) static_assert(I::shape_type::rank < max_rank, "one_hot: arrays have at most 8 axes");
     if constexpr (!std::integral<typename I::value_type> || detail::is_flag<typename I::value_type>)
         return one_hot<Classes, T>(apply_with<detail::cast_op<std::int64_t>>(detail::attribute{}, index));
-    else if constexpr (detail::is_node_ref<I>) return detail::emit_custom_loop<op, typename I::value_type>(*index.graph, {}, {index.id});
+    else if constexpr (detail::is_node_ref<I>)
+        return detail::emit_custom_loop<op, typename I::value_type>(*index.graph, {}, {index.id});
     else return detail::apply_custom_loop<op, typename detail::one_hot_rule<Classes, typename I::shape_type>::type>({}, index);
 }
 

@@ -120,8 +120,8 @@ inline constexpr bool is_mask_among_numbers = is_flag<T> && requires { requires 
 template <class Op, class C, class T>
 constexpr bool element_fits() {
     if constexpr (!std::same_as<T, no_element> && !is_flag<T> && !std::same_as<T, C>)
-        return sizeof(element_types_differ<Op, C, T>) != 0;
-    if constexpr (is_mask_among_numbers<Op, T>) return sizeof(mask_is_not_a_number<Op>) != 0;
+        return !refuse(because<element_types_differ<Op, C, T>>{});
+    if constexpr (is_mask_among_numbers<Op, T>) return !refuse(because<mask_is_not_a_number<Op>>{});
     return true;
 }
 
@@ -347,7 +347,8 @@ constexpr bool can_hold(std::int64_t v) {
 template <class T, class Op = void, class E>
 constexpr auto as_operand(E const& e) {
     if constexpr (number<E>) {
-        if constexpr (std::integral<T> && !std::same_as<T, bool> && !std::integral<E>) (void)sizeof(fraction_beside_integers<T>);
+        if constexpr (std::integral<T> && !std::same_as<T, bool> && !std::integral<E>)
+            refuse(because<fraction_beside_integers<T>>{});
         if constexpr (std::integral<T> && !std::same_as<T, bool> && std::integral<E>)
             if (!can_hold<T>(static_cast<std::int64_t>(e))) integer_that_the_elements_beside_it_or_double_cannot_hold();
         return literal<T>(static_cast<double>(e));
@@ -368,14 +369,16 @@ namespace detail {
 template <class Op, class C, class... A>
 struct result_element {
     using type = typename Op::template result<
-        std::conditional_t<std::same_as<operand_element<A>, no_element>, C, operand_element<A>>...>;
+        std::conditional_t<std::same_as<operand_element<A>, no_element> || is_mask_among_numbers<Op, operand_element<A>>, C,
+                           operand_element<A>>...>;
 };
 template <class... A>
 using common_of = typename common_element<operand_element<A>...>::type;
 /// The same, float where Op refuses masks and there is nothing else.
 template <class Op, class... A>
-using common_for = std::conditional_t<std::same_as<common_of<A...>, bool> && (is_mask_among_numbers<Op, operand_element<A>> || ...), float,
-                                      common_of<A...>>;
+using common_for =
+    std::conditional_t<std::same_as<common_of<A...>, bool> && (is_mask_among_numbers<Op, operand_element<A>> || ...), float,
+                       common_of<A...>>;
 }  // namespace detail
 
 namespace detail {
@@ -400,10 +403,10 @@ constexpr auto apply_with(detail::attribute at, A const&... a) {
     using C = detail::common_for<Op, A...>;
     static_assert((detail::element_fits<Op, C, detail::operand_element<A>>() && ...));
     if constexpr ((detail::operations_in<A> + ...) > detail::most_operations) {
-        (void)sizeof(expression_is_too_large<Op, (detail::operations_in<A> + ...)>);
+        refuse(because<expression_is_too_large<Op, (detail::operations_in<A> + ...)>>{});
         return detail::first_expression(a...);
     } else {
-        using R = typename Op::template result<typename decltype(detail::as_operand<C, Op>(a))::value_type...>;
+        using R = typename detail::result_element<Op, C, A...>::type;
         using S = typename Op::template result_shape<Op, typename decltype(detail::as_operand<C, Op>(a))::shape_type...>;
         return expr<Op, R, S, decltype(detail::as_operand<C, Op>(a))...>(at, detail::as_operand<C, Op>(a)...);
     }
@@ -430,7 +433,7 @@ constexpr auto apply_shaped(attribute at, A const& a) {
     else if constexpr (storage_only<typename A::value_type>) return apply_shaped<Op, Shape>(at, widened(a));
     else if constexpr (Op::kind == node_kind::reduce && std::same_as<typename A::value_type, bool> &&
                        !requires { requires Op::takes_masks; }) {
-        if constexpr (Op::combine != reduction::sum) (void)sizeof(mask_is_not_a_number<Op>);
+        if constexpr (Op::combine != reduction::sum) refuse(because<mask_is_not_a_number<Op>>{});
         // a sum counts what is set
         return apply_shaped<Op, Shape>(at, apply_with<cast_op<std::int64_t>>(attribute{}, a));
     }
@@ -451,7 +454,7 @@ template <class Op, class... A>
 constexpr detail::applied<Op, A...> apply(A const&... a) {
     // here, where the user's own line is the next but one in the compiler's report
     if constexpr (Op::kind == detail::node_kind::elementwise && !(detail::is_node_ref<A> || ...))
-        (void)sizeof(detail::check_broadcast<Op, detail::operand_shape<A>...>);
+        refuse(because<detail::check_broadcast<Op, detail::operand_shape<A>...>>{});
     return apply_with<Op>(detail::attribute{}, a...);
 }
 

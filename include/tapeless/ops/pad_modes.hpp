@@ -65,7 +65,7 @@ template <int... Pads, expression A, class Mode>
 constexpr auto pad(A const& x, Mode) {
     static_assert(((Pads >= 0) && ...), "pad<before, behind, ...>: not a negative number of elements");
     if constexpr (sizeof...(Pads) != 2 * A::shape_type::rank)
-        (void)sizeof(pad_needs_two_numbers_for_each_axis<typename A::shape_type, static_cast<int>(sizeof...(Pads))>);
+        refuse(because<pad_needs_two_numbers_for_each_axis<typename A::shape_type, static_cast<int>(sizeof...(Pads))>>{});
     return detail::pad_axes<Mode, 0, Pads...>(x);
 }
 

@@ -227,13 +227,13 @@ constexpr auto pool_over(X const& x) {
     if constexpr (X::rank == S + 1) {
         return squeeze<0>(pool_over<Op, Windows, Part>(unsqueeze<0>(x)));
     } else if constexpr (X::rank != S + 2) {
-        return (void)sizeof(pooling_needs_another_rank<typename X::shape_type>);
+        return refuse(because<pooling_needs_another_rank<typename X::shape_type>>{}), x;
     } else {
         using shape = typename X::shape_type;
         [&]<int... I>(std::integer_sequence<int, I...>) {
             auto one = []<int K>() {
                 constexpr std::int64_t e = dims_of<shape>().extent[2 + K];
-                if constexpr (e >= 0 && !Windows::is_known(K, e)) (void)sizeof(pooling_window_is_larger<shape, K>);
+                if constexpr (e >= 0 && !Windows::is_known(K, e)) refuse(because<pooling_window_is_larger<shape, K>>{});
             };
             (one.template operator()<I>(), ...);
         }(std::make_integer_sequence<int, S>{});

@@ -191,8 +191,9 @@ struct outer_op : composed<"outer"> {
 
 template <class W, class B>
 constexpr bool linear_bias_fits() {
-    if constexpr (B::rank > 0 && !broadcast_shape<shape<shape_extent<0, W>::value>, shape<shape_extent<B::rank - 1, B>::value>>::ok)
-        return sizeof(linear_bias_differs<W, B>) == 0;
+    if constexpr (B::rank > 0 &&
+                  !broadcast_shape<shape<shape_extent<0, W>::value>, shape<shape_extent<B::rank - 1, B>::value>>::ok)
+        return refuse(because<linear_bias_differs<W, B>>{});
     else return true;
 }
 
@@ -213,7 +214,7 @@ struct check_outer : std::conditional_t<A::rank == 1 && B::rank == 1, nothing, o
 template <expression A, expression B>
 constexpr auto matmul(A const& a, B const& b) {
     if constexpr (!detail::is_node_ref<A> && !detail::is_node_ref<B>)
-        (void)sizeof(detail::check_matmul<detail::operand_shape<A>, detail::operand_shape<B>>);
+        refuse(because<detail::check_matmul<detail::operand_shape<A>, detail::operand_shape<B>>>{});
     return apply<detail::matmul_op>(a, b);
 }
 
@@ -228,7 +229,7 @@ constexpr auto permute(A const& x) {
         return apply_with<detail::axes_op>(detail::attribute{.axes = m.bits}, x);
     } else {
         using P = detail::permutation<typename A::shape_type, Axes...>;
-        if constexpr (!P::ok) return (void)sizeof(not_a_permutation_of_the_axes<typename A::shape_type, Axes...>), x;
+        if constexpr (!P::ok) return refuse(because<not_a_permutation_of_the_axes<typename A::shape_type, Axes...>>{}), x;
         else return detail::apply_shaped<detail::axes_op, typename P::type>(detail::attribute{.axes = P::map().bits}, x);
     }
 }
@@ -239,7 +240,7 @@ constexpr auto transpose(A const& x) {
     if constexpr (detail::is_node_ref<A>) {
         return apply_with<detail::axes_op>(detail::attribute{.axes = detail::last_two_swapped(x.graph->shape_of(x.id).rank).bits}, x);
     } else if constexpr (A::rank < 2) {
-        return (void)sizeof(operands_have_the_wrong_rank<detail::axes_op, typename A::shape_type>), x;
+        return refuse(because<operands_have_the_wrong_rank<detail::axes_op, typename A::shape_type>>{}), x;
     } else {
         return detail::apply_shaped<detail::axes_op, typename detail::transposed<typename A::shape_type>::type>(
             detail::attribute{.axes = detail::last_two_swapped(A::rank).bits}, x);
@@ -250,7 +251,7 @@ constexpr auto transpose(A const& x) {
 template <expression A, expression B>
 constexpr auto dot(A const& a, B const& b) {
     if constexpr (!detail::is_node_ref<A> && !detail::is_node_ref<B>)
-        (void)sizeof(detail::check_vectors<detail::matmul_op, detail::operand_shape<A>, detail::operand_shape<B>>);
+        refuse(because<detail::check_vectors<detail::matmul_op, detail::operand_shape<A>, detail::operand_shape<B>>>{});
     return sum(a * b);
 }
 
@@ -258,7 +259,7 @@ constexpr auto dot(A const& a, B const& b) {
 template <expression A, expression B>
 constexpr auto outer(A const& a, B const& b) {
     if constexpr (!detail::is_node_ref<A> && !detail::is_node_ref<B>)
-        (void)sizeof(detail::check_outer<detail::outer_op, detail::operand_shape<A>, detail::operand_shape<B>>);
+        refuse(because<detail::check_outer<detail::outer_op, detail::operand_shape<A>, detail::operand_shape<B>>>{});
     return apply<detail::outer_op>(a, b);
 }
 
@@ -272,7 +273,7 @@ constexpr bool linear_fits() {
         using R = typename W::shape_type;
         constexpr std::int64_t in = dims_of<L>().from_right(0), wanted = dims_of<R>().from_right(0);
         if constexpr (L::rank < 1 || R::rank < 2 || (in >= 0 && wanted >= 0 && in != wanted))
-            return sizeof(linear_extents_differ<L, R, typename B::shape_type...>) == 0;
+            return refuse(because<linear_extents_differ<L, R, typename B::shape_type...>>{});
         else if constexpr (sizeof...(B) == 1 && R::rank == 2) return linear_bias_fits<R, typename B::shape_type...>();
         else return true;
     }

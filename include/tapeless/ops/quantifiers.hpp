@@ -34,7 +34,7 @@ struct quantifier : reduce_base<Name, Combine, false> {
 template <class Op, bool Keep, int... Axis, class A>
 constexpr auto quantify(A const& a) {
     if constexpr (std::same_as<typename A::value_type, bool>) return reduce<Op, Keep, Axis...>(a);
-    else return (void)sizeof(not_a_mask<Op, typename A::value_type>), a;
+    else return refuse(because<not_a_mask<Op, typename A::value_type>>{}), a;
 }
 }  // namespace detail
 

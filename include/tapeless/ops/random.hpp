@@ -64,7 +64,8 @@ constexpr auto as_seed(Seed const& seed) {
         return literal<std::int32_t>(static_cast<double>(static_cast<std::int32_t>(seed)));
     } else {
         using V = typename Seed::value_type;
-        if constexpr (Seed::rank != 0 || !std::integral<V> || std::same_as<V, bool>) (void)sizeof(seed_is_not_one_integer<Seed>);
+        if constexpr (Seed::rank != 0 || !std::integral<V> || std::same_as<V, bool>)
+            refuse(because<seed_is_not_one_integer<Seed>>{});
         return seed;
     }
 }

@@ -125,23 +125,23 @@ constexpr auto prod(A const& a, keepdims_t) {
 
 template <int... Axis, expression A>
 constexpr auto sum(keepdims_t keep, A const& a) {
-    return (void)sizeof(keepdims_stands_after_the_array<A>), sum<Axis...>(a, keep);
+    return refuse(because<keepdims_stands_after_the_array<A>>{}), sum<Axis...>(a, keep);
 }
 template <int... Axis, expression A>
 constexpr auto mean(keepdims_t keep, A const& a) {
-    return (void)sizeof(keepdims_stands_after_the_array<A>), mean<Axis...>(a, keep);
+    return refuse(because<keepdims_stands_after_the_array<A>>{}), mean<Axis...>(a, keep);
 }
 template <int... Axis, expression A>
 constexpr auto max(keepdims_t keep, A const& a) {
-    return (void)sizeof(keepdims_stands_after_the_array<A>), max<Axis...>(a, keep);
+    return refuse(because<keepdims_stands_after_the_array<A>>{}), max<Axis...>(a, keep);
 }
 template <int... Axis, expression A>
 constexpr auto min(keepdims_t keep, A const& a) {
-    return (void)sizeof(keepdims_stands_after_the_array<A>), min<Axis...>(a, keep);
+    return refuse(because<keepdims_stands_after_the_array<A>>{}), min<Axis...>(a, keep);
 }
 template <int... Axis, expression A>
 constexpr auto prod(keepdims_t keep, A const& a) {
-    return (void)sizeof(keepdims_stands_after_the_array<A>), prod<Axis...>(a, keep);
+    return refuse(because<keepdims_stands_after_the_array<A>>{}), prod<Axis...>(a, keep);
 }
 
 }  // namespace tapeless

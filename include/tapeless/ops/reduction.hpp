@@ -52,7 +52,7 @@ struct reduce_base {
         for (int k = 0; k < d.rank; ++k) {
             if (!(n.attr.axes >> k & 1)) continue;
             std::int64_t& e = d.extent[d.rank - 1 - k];
-            if (NeedsElements && e < 0) b.checks.push({static_cast<int>(~e), -2, 0});
+            if (NeedsElements && e < 0) b.checks.push({static_cast<int>(~e), -2, 0, relation::equal, b.doing});
             e = 1;
         }
         return d;
@@ -134,7 +134,7 @@ constexpr std::int64_t axis_mask() {
     } else {
         std::int64_t mask = 0;
         auto one = [&mask]<int A>() {
-            if constexpr (A >= r || A < -r) (void)sizeof(axis_out_of_range<Op, A, Shape>);
+            if constexpr (A >= r || A < -r) refuse(because<axis_out_of_range<Op, A, Shape>>{});
             else mask |= std::int64_t{1} << (A < 0 ? -1 - A : r - 1 - A);
         };
         (one.template operator()<Axis>(), ...);
@@ -195,10 +195,10 @@ template <class Op, bool Keep, int... Axis, class A>
 constexpr auto reduce(A const& a, double number = 0) {
     using S = typename A::shape_type;
     constexpr std::int64_t mask = axis_mask<Op, S, Axis...>();
-    if constexpr (!axes_are_distinct<Op, S, Axis...>()) (void)sizeof(axis_repeated<Op, first_axis<Op, Axis...>::value, S>);
-    if constexpr (Op::needs_elements && reduces_nothing<S, mask>()) (void)sizeof(reduction_of_nothing<Op, S>);
+    if constexpr (!axes_are_distinct<Op, S, Axis...>()) refuse(because<axis_repeated<Op, first_axis<Op, Axis...>::value, S>>{});
+    if constexpr (Op::needs_elements && reduces_nothing<S, mask>()) refuse(because<reduction_of_nothing<Op, S>>{});
     if constexpr (!takes_elements<Op, typename A::value_type>) {
-        (void)sizeof(needs_floating_point<Op, typename A::value_type>);
+        refuse(because<needs_floating_point<Op, typename A::value_type>>{});
         return reduce<Op, Keep, Axis...>(apply_with<cast_op<double>>(attribute{}, a), number);
     } else {
         using kept = typename shape_from<kept_rule<S, mask>, S>::type;

@@ -209,8 +209,8 @@ constexpr auto reshape(A const& x) {
     if constexpr (!detail::is_node_ref<A>) {
         using S = typename A::shape_type;
         using R = typename detail::reshape_rule<E...>::template result<S>;
-        if constexpr (!R::found) return (void)sizeof(reshape_leaves_too_much_open<S, E...>), x;
-        else if constexpr (!R::same_size) return (void)sizeof(reshape_sizes_differ<S, target_shape<E...>>), x;
+        if constexpr (!R::found) return refuse(because<reshape_leaves_too_much_open<S, E...>>{}), x;
+        else if constexpr (!R::same_size) return refuse(because<reshape_sizes_differ<S, target_shape<E...>>>{}), x;
         else return apply<detail::reshaped_op<E...>>(x);
     } else {
         return apply<detail::reshaped_op<E...>>(x);

@@ -125,7 +125,7 @@ template <int Axis, int Start, int Stop, int Step = 1, expression A>
 constexpr auto slice(A const& x) {
     using op = detail::moved<"slice", detail::slice_rule<Axis, Start, Stop, Step>>;
     using S = typename detail::shape_or_none<A>::type;
-    if constexpr (Step == 0) (void)sizeof(slice_step_is_zero<S, Axis>);
+    if constexpr (Step == 0) refuse(because<slice_step_is_zero<S, Axis>>{});
     detail::check_axes_of<op, A, S, Axis>();
     return apply<op>(x);
 }
@@ -144,7 +144,7 @@ constexpr auto narrow(A const& x) {
     detail::check_axes_of<op, A, S, Axis>();
     if constexpr (!detail::is_node_ref<A> && Axis < S::rank && Axis >= -S::rank) {
         constexpr std::int64_t e = S::extents[static_cast<std::size_t>(Axis < 0 ? Axis + S::rank : Axis)];
-        if constexpr (e >= 0 && e < Start + Length) (void)sizeof(narrow_beyond_the_axis<S, Axis, Start, Length>);
+        if constexpr (e >= 0 && e < Start + Length) refuse(because<narrow_beyond_the_axis<S, Axis, Start, Length>>{});
     }
     return apply<op>(x);
 }

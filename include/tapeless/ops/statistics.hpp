@@ -146,19 +146,19 @@ constexpr auto norm(A const& a, keepdims_t, double p = 2) {
 
 template <int... Axis, expression A>
 constexpr auto var(keepdims_t keep, A const& a) {
-    return (void)sizeof(keepdims_stands_after_the_array<A>), var<Axis...>(a, keep);
+    return refuse(because<keepdims_stands_after_the_array<A>>{}), var<Axis...>(a, keep);
 }
 template <int... Axis, expression A>
 constexpr auto std_dev(keepdims_t keep, A const& a) {
-    return (void)sizeof(keepdims_stands_after_the_array<A>), std_dev<Axis...>(a, keep);
+    return refuse(because<keepdims_stands_after_the_array<A>>{}), std_dev<Axis...>(a, keep);
 }
 template <int... Axis, expression A>
 constexpr auto logsumexp(keepdims_t keep, A const& a) {
-    return (void)sizeof(keepdims_stands_after_the_array<A>), logsumexp<Axis...>(a, keep);
+    return refuse(because<keepdims_stands_after_the_array<A>>{}), logsumexp<Axis...>(a, keep);
 }
 template <int... Axis, expression A>
 constexpr auto norm(keepdims_t keep, A const& a) {
-    return (void)sizeof(keepdims_stands_after_the_array<A>), norm<Axis...>(a, keep);
+    return refuse(because<keepdims_stands_after_the_array<A>>{}), norm<Axis...>(a, keep);
 }
 
 }  // namespace tapeless

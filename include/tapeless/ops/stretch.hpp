@@ -127,7 +127,7 @@ constexpr auto expand(A const& x) {
     static_assert(sizeof...(E) <= max_rank, "expand: arrays have at most 8 axes");
     if constexpr (!detail::is_node_ref<A>) {
         using S = typename A::shape_type;
-        if constexpr (!detail::expand_rule<E...>::fits(detail::dims_of<S>())) (void)sizeof(expand_extents_differ<S, E...>);
+        if constexpr (!detail::expand_rule<E...>::fits(detail::dims_of<S>())) refuse(because<expand_extents_differ<S, E...>>{});
     }
     return apply<detail::moved<"expand", detail::expand_rule<E...>>>(x);
 }
@@ -142,7 +142,7 @@ constexpr auto squeeze(A const& x) {
         [[maybe_unused]] auto one = []<int K>() {
             if constexpr (K < S::rank && K >= -S::rank)
                 if constexpr (S::extents[static_cast<std::size_t>(K < 0 ? K + S::rank : K)] > 1 || S::extents[static_cast<std::size_t>(K < 0 ? K + S::rank : K)] == 0)
-                    (void)sizeof(squeeze_of_a_longer_axis<S, K>);
+                    refuse(because<squeeze_of_a_longer_axis<S, K>>{});
         };
         (one.template operator()<Axis>(), ...);
     }
@@ -157,7 +157,7 @@ constexpr auto unsqueeze(A const& x) {
         constexpr int rank = A::shape_type::rank + static_cast<int>(sizeof...(Axis));
         static_assert(rank <= max_rank, "unsqueeze: arrays have at most 8 axes");
         [[maybe_unused]] auto one = []<int K>() {
-            if constexpr (K >= rank || K < -rank) (void)sizeof(axis_out_of_range<op, K, typename A::shape_type>);
+            if constexpr (K >= rank || K < -rank) refuse(because<axis_out_of_range<op, K, typename A::shape_type>>{});
         };
         (one.template operator()<Axis>(), ...);
         if constexpr (rank > max_rank) return x;

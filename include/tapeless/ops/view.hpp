@@ -27,7 +27,7 @@ template <class Op, class A, class Shape, int... Axis>
 constexpr void check_axes_of() {
     if constexpr (!is_node_ref<A>) {
         [[maybe_unused]] auto one = []<int K>() {
-            if constexpr (K >= Shape::rank || K < -Shape::rank) (void)sizeof(axis_out_of_range<Op, K, Shape>);
+            if constexpr (K >= Shape::rank || K < -Shape::rank) refuse(because<axis_out_of_range<Op, K, Shape>>{});
         };
         (one.template operator()<Axis>(), ...);
     }

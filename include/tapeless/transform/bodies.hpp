@@ -107,7 +107,7 @@ using flat_symbols_t = decltype(flat_symbols(std::declval<A const&>()));
 /// What F returned as symbols, several of them in tuples; half and bfloat16 come out of a body as float.
 template <class F, class R>
 constexpr auto body_results(R const& r) {
-    if constexpr (!is_result<R>()) (void)sizeof(result_is_no_expression<F, R>);
+    if constexpr (!is_result<R>()) refuse(because<result_is_no_expression<F, R>>{});
     else if constexpr (expression<R>) return let(widened(r));
     else return std::apply([](auto const&... x) { return std::make_tuple(body_results<F>(x)...); }, parts_of(r));
 }
@@ -145,7 +145,7 @@ template <class A>
 constexpr void refuse_masks(A const& a) {
     for_each_leaf(a, [](auto const& s) {
         using S = std::remove_cvref_t<decltype(s)>;
-        if constexpr (std::same_as<typename S::value_type, bool>) (void)sizeof(body_result_is_a_mask<S>);
+        if constexpr (std::same_as<typename S::value_type, bool>) refuse(because<body_result_is_a_mask<S>>{});
     });
 }
 

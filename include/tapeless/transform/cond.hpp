@@ -40,7 +40,7 @@ struct either_of {
         using R = std::remove_cvref_t<decltype(results)>;
         using S = std::remove_cvref_t<decltype(alternative)>;
         if constexpr (!same_trees<flat_symbols_t<R>, flat_symbols_t<S>>) {
-            (void)sizeof(body_returns_something_else<R, S>);
+            refuse(because<body_returns_something_else<R, S>>{});
             return results;
         } else {
             refuse_masks(results);
@@ -69,10 +69,10 @@ private:
         if constexpr (number<P>) return b.constant(pred ? 1 : 0, dtype::i32);
         else {
             using V = typename P::value_type;
-            if constexpr (std::floating_point<V>) (void)sizeof(condition_is_not_one_value<P>);
+            if constexpr (std::floating_point<V>) refuse(because<condition_is_not_one_value<P>>{});
             else if constexpr (is_node_ref<P>) {
                 if (b.shape_of(pred.id).rank != 0) throw "cond: the condition is one bool or integer";
-            } else if constexpr (P::rank != 0) (void)sizeof(condition_is_not_one_value<P>);
+            } else if constexpr (P::rank != 0) refuse(because<condition_is_not_one_value<P>>{});
             if constexpr (std::same_as<V, bool>) return let(cast<std::int32_t>(pred)).id;
             else return let(cast<std::int32_t>(pred != 0)).id;
         }

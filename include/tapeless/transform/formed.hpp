@@ -9,14 +9,14 @@ namespace tapeless {
 /// Refuses another number of targets than there are arrays to write.
 template <class Targets, class... Written>
 struct into_targets_do_not_match {
-    static_assert(sizeof(Targets) == 0, "into: one target for each gradient asked for; of fused(f) one target for the value, or one for "
-                                        "each of several results");
+    static_assert(sizeof(Targets) == 0, "into: one target for each gradient asked for; of fused(f) one target for the value, or "
+                                        "one for each of several results");
 };
 /// Refuses a target of another element type or rank, or another tree, than what is written there.
 template <class Target, class Written>
 struct into_target_has_another_type {
-    static_assert(sizeof(Target) == 0, "into: a target has the element types and ranks of its argument, whose gradient is written "
-                                       "there; of fused(f) those of the result");
+    static_assert(sizeof(Target) == 0, "into: a target has the element types and ranks of its argument, whose gradient is "
+                                       "written there; of fused(f) those of the result");
 };
 
 }  // namespace tapeless
@@ -118,12 +118,12 @@ constexpr bool same_leaves() {
 template <class T, class A>
 constexpr bool target_fits() {
     if constexpr (same_leaves<T, A>()) return true;
-    else return sizeof(into_target_has_another_type<T, A>) == 0;
+    else return refuse(because<into_target_has_another_type<T, A>>{});
 }
 /// The same of all targets and the results R.
 template <class Targets, class R>
 constexpr bool values_fit() {
-    if constexpr (leaves_in<Targets>() != leaves_in<R>()) return sizeof(into_targets_do_not_match<Targets, R>) == 0;
+    if constexpr (leaves_in<Targets>() != leaves_in<R>()) return refuse(because<into_targets_do_not_match<Targets, R>>{});
     else return target_fits<Targets, R>();
 }
 template <class First, class... Others>

@@ -123,7 +123,7 @@ template <class... T>
 inline constexpr bool has_copies_as_targets<into_t<T...>> = !(is_kept<T>() && ...);
 template <class A>
 constexpr bool target_is_kept() {
-    if constexpr (has_copies_as_targets<A>) return sizeof(function_target_is_a_copy<A>) == 0;
+    if constexpr (has_copies_as_targets<A>) return refuse(because<function_target_is_a_copy<A>>{});
     else return true;
 }
 
@@ -133,14 +133,14 @@ constexpr bool fits_signature() {
     if constexpr ((has_copies_as_targets<std::remove_cvref_t<A>> || ...)) {
         return (target_is_kept<std::remove_cvref_t<A>>() && ...);
     } else if constexpr (!std::copy_constructible<F>) {
-        return sizeof(function_of_something_that_cannot_be_copied<F>) == 0;
+        return refuse(because<function_of_something_that_cannot_be_copied<F>>{});
     } else if constexpr (!requires(F& f) { f(std::declval<passed_as<A>>()...); }) {
-        return sizeof(function_cannot_be_called<F, A...>) == 0;
+        return refuse(because<function_cannot_be_called<F, A...>>{});
     } else {
         using Y = decltype(std::declval<F&>()(std::declval<passed_as<A>>()...));
         constexpr result_fit is = fit_of<R, Y>();
-        if constexpr (is == result_fit::other) return sizeof(function_gives_something_else<R, Y>) == 0;
-        else if constexpr (is == result_fit::points) return sizeof(function_result_points_to_a_temporary<R, Y>) == 0;
+        if constexpr (is == result_fit::other) return refuse(because<function_gives_something_else<R, Y>>{});
+        else if constexpr (is == result_fit::points) return refuse(because<function_result_points_to_a_temporary<R, Y>>{});
         else return true;
     }
 }

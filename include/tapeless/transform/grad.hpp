@@ -63,15 +63,19 @@ public:
         } else if constexpr ((holds_expressions<A>() || ...)) {
             return on_expressions(named(a)...);
         } else if constexpr ((is_into<A> || ...)) {
-            return (void)sizeof(into_is_not_the_first_argument<A...>), refusal();
+            return refuse(because<into_is_not_the_first_argument<A...>>{}), refusal();
         } else if constexpr (!are_arguments<A...>()) {
             return refusal();
-        } else if constexpr (!takes<F, A...>) {  // the body of F is first seen here, near the user's line
-            return refuse_arguments<F, A...>(), refusal();
+        } else if constexpr (requires { { all_overloads<F>{}(std::declval<mirror_t<A>&>()...) } -> std::same_as<no_overload>; }) {
+            // the body of F is first seen here, where few frames stand before the user's line
+            refuse(because<function_does_not_take_these_arguments<static_cast<int>(sizeof...(A)), F, A...>>{});
+            return refusal();
+        } else if constexpr (!takes<F, A...>) {
+            return refusal();
         } else if constexpr (!fits<A...>()) {
             return refusal();
         } else if constexpr (!called_while_compiling<F, A...>) {
-            return (void)sizeof(function_cannot_be_called_while_compiling<F, A...>), refusal();
+            return refuse(because<function_cannot_be_called_while_compiling<F, A...>>{}), refusal();
         } else if constexpr (!traced_source<source_for<argument_list<>, A...>>) {
             return refusal();
         } else {
@@ -99,21 +103,22 @@ private:
     static constexpr bool fits() {
         constexpr int n = static_cast<int>(sizeof...(A));
         [[maybe_unused]] auto one = []<int K>() {
-            if constexpr (K >= n) return sizeof(no_such_argument<F, K, n>) == 0;
-            else if constexpr (!argument_list<A...>::is_differentiable(K)) return sizeof(gradient_of_an_integer_argument<F, K>) == 0;
+            if constexpr (K >= n) return refuse(because<no_such_argument<F, K, n>>{});
+            else if constexpr (!argument_list<A...>::is_differentiable(K))
+                return refuse(because<gradient_of_an_integer_argument<F, K>>{});
             else return true;
         };
         if constexpr ((one.template operator()<I>() && ...)) {
             using E = traced_result<F, A...>;
             if constexpr (!is_result<E>()) {
-                return sizeof(result_is_no_expression<F, E>) == 0;
+                return refuse(because<result_is_no_expression<F, E>>{});
             } else if constexpr (W != wanted::value) {
                 using Y = typename first_result<E>::type;
                 using S = typename Y::shape_type;
                 if constexpr (!S::is_static || S::static_size() != 1)
-                    return sizeof(grad_of_something_that_is_no_scalar<F, S>) == 0;
+                    return refuse(because<grad_of_something_that_is_no_scalar<F, S>>{});
                 else if constexpr (!std::floating_point<typename Y::value_type> && !storage_only<typename Y::value_type>)
-                    return sizeof(grad_of_an_integer_result<F, typename Y::value_type>) == 0;
+                    return refuse(because<grad_of_an_integer_result<F, typename Y::value_type>>{});
                 else return true;
             } else {
                 return true;
@@ -124,9 +129,12 @@ private:
     template <class... A>
     static constexpr bool accepts() {
         if constexpr (!are_arguments<A...>()) return false;
-        else if constexpr (!takes<F, A...>) return refuse_arguments<F, A...>();
+        else if constexpr (requires { { all_overloads<F>{}(std::declval<mirror_t<A>&>()...) } -> std::same_as<no_overload>; })
+            return refuse(because<function_does_not_take_these_arguments<static_cast<int>(sizeof...(A)), F, A...>>{});
+        else if constexpr (!takes<F, A...>) return false;
         else if constexpr (!fits<A...>()) return false;
-        else if constexpr (!called_while_compiling<F, A...>) return sizeof(function_cannot_be_called_while_compiling<F, A...>) == 0;
+        else if constexpr (!called_while_compiling<F, A...>)
+            return refuse(because<function_cannot_be_called_while_compiling<F, A...>>{});
         else return true;
     }
 
@@ -174,7 +182,8 @@ private:
     template <class... T, class... A>
     static constexpr bool targets_fit(argument_list<T...> t, argument_list<A...> arguments) {
         if constexpr (W != wanted::value) {
-            if constexpr (sizeof...(T) != sizeof...(I)) return sizeof(into_targets_do_not_match<argument_list<T...>, gradient<I>...>) == 0;
+            if constexpr (sizeof...(T) != sizeof...(I))
+                return refuse(because<into_targets_do_not_match<argument_list<T...>, gradient<I>...>>{});
             else return (target_fits<T, nth_argument<I, A...>>() && ...);
         } else {
             using R = typename result_arrays<F, A...>::type;

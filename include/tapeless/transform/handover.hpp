@@ -41,9 +41,11 @@ struct source_of<F, W, std::integer_sequence<int, I...>, Targets, A...> {
     }
 };
 
-/// "argument 2, axis 0 (batch)"
-inline std::string describe_axis(int argument, int axis, std::string_view name) {
-    std::string s = "argument " + std::to_string(argument) + ", axis " + std::to_string(axis);
+/// "argument 2, axis 0 (batch)"; of a tree "argument 2, array 1, axis 0 (batch)", the arrays counted from 0 in the order of its
+/// members.
+inline std::string describe_axis(int argument, int array, int axis, std::string_view name) {
+    std::string s = "argument " + std::to_string(argument) + (array < 0 ? "" : ", array " + std::to_string(array)) + ", axis " +
+                    std::to_string(axis);
     if (!name.empty()) s += " (" + std::string(name) + ")";
     return s;
 }
@@ -78,20 +80,25 @@ struct length_tables {
     }
     int argument = 0;
     while (t.first_leaf[argument + 1] <= x.leaf) ++argument;
-    return describe_axis(argument, x.axis, x.name);
+    int const first = t.first_leaf[argument], next = t.first_leaf[argument + 1];
+    return describe_axis(argument, next - first > 1 ? x.leaf - first : -1, x.axis, x.name);
 }
 
+/// "argument 0, axis 0 has length 3, but argument 1, axis 0 has length 4: add needs them equal"
 [[noreturn, gnu::noinline, gnu::cold]] inline void throw_extent_error(length_tables const& t, extent_check const& c,
                                                                       std::int64_t const* extents) {
     auto where = [&](int e) { return describe_length(t, ~static_cast<std::int64_t>(e)); };
+    std::string const who = c.op ? c.op : "the function";
     std::string message = where(c.extent) + " has length " + std::to_string(extents[c.extent]);
-    if (c.is == relation::at_least) message += ", but the function needs at least " + std::to_string(c.value);
-    else if (c.is == relation::multiple) message += ", but the function needs a multiple of " + std::to_string(c.value);
+    if (c.is == relation::at_least) message += ", but " + who + " needs at least " + std::to_string(c.value);
+    else if (c.is == relation::multiple) message += ", but " + who + " needs a multiple of " + std::to_string(c.value);
     else if (c.is == relation::at_most)
         message += ", but what it indexes has length " + std::to_string(c.other >= 0 ? extents[c.other] : c.value) + " there" +
                    (c.other >= 0 ? " (" + where(c.other) + ")" : "");
-    else if (c.other >= 0) message += ", but " + where(c.other) + " has length " + std::to_string(extents[c.other]);
-    else if (c.other == -1) message += ", but the function needs " + std::to_string(c.value);
+    else if (c.other >= 0)
+        message += ", but " + where(c.other) + " has length " + std::to_string(extents[c.other]) +
+                   (c.op ? ": " + who + " needs them equal" : "");
+    else if (c.other == -1) message += ", but " + who + " needs " + std::to_string(c.value);
     else message += ": max, min, argmax and argmin need at least one element";
     throw shape_error(message);
 }

@@ -55,8 +55,8 @@ template <class T>
 constexpr void check_target() {
     using A = std::remove_cvref_t<T>;
     if constexpr (holds_memory<A>()) {
-        if constexpr (!std::is_reference_v<T>) (void)sizeof(into_a_temporary<A>);
-        else if constexpr (std::is_const_v<std::remove_reference_t<T>>) (void)sizeof(into_something_const<A>);
+        if constexpr (!std::is_reference_v<T>) refuse(because<into_a_temporary<A>>{});
+        else if constexpr (std::is_const_v<std::remove_reference_t<T>>) refuse(because<into_something_const<A>>{});
     }
 }
 }  // namespace detail

@@ -109,8 +109,8 @@ struct by_an_array {
     template <class... A>
     constexpr auto operator()(A const&... a) const {
         constexpr int n = static_cast<int>(sizeof...(A));
-        if constexpr (I >= n) (void)sizeof(no_such_argument<F, I, n>);
-        else if constexpr (!expression<typename nth_type<I, A...>::type>) (void)sizeof(jacobian_by_a_tree<F, I>);
+        if constexpr (I >= n) refuse(because<no_such_argument<F, I, n>>{});
+        else if constexpr (!expression<typename nth_type<I, A...>::type>) refuse(because<jacobian_by_a_tree<F, I>>{});
         else return at(std::tuple<A...>(a...));
     }
 
@@ -123,7 +123,7 @@ private:
         make_parameters(b, x, parameters);
         auto const value = let_all(std::apply([](auto const&... e) { return F{}(e...); }, arguments));
         if constexpr (!floating_expression<std::remove_const_t<decltype(value)>>) {
-            (void)sizeof(jacobian_of_several_results<F>);
+            refuse(because<jacobian_of_several_results<F>>{});
         } else {
             auto const y = let(widened(value));
             return Make{}(b, y, x);

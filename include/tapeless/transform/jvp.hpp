@@ -51,7 +51,7 @@ private:
     static constexpr auto split(std::tuple<A...> const& all, std::index_sequence<K...>) {
         constexpr int n = static_cast<int>(sizeof...(K));
         if constexpr (((I >= n) || ...)) {
-            ((void)sizeof(std::conditional_t<(I >= n), no_such_argument<F, I, n>, int>), ...);
+            (refuse(because<std::conditional_t<(I >= n), no_such_argument<F, I, n>, int>>{}), ...);
         } else {
             builder* b = nullptr;
             std::tuple<std::remove_cvref_t<std::tuple_element_t<K, std::tuple<A...>>>...> arguments(std::get<K>(all)...);

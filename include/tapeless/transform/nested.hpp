@@ -79,12 +79,12 @@ constexpr void for_each_pair(X const& x, Y const& y, F&& f) {
     if constexpr (expression<X>) {
         f(x, y);
     } else if constexpr (expression<Y> || leaf<Y>) {
-        (void)sizeof(tangent_is_another_tree<X, Y>);
+        refuse(because<tangent_is_another_tree<X, Y>>{});
     } else {
         auto const a = parts_of(x);
         auto const b = parts_of(y);
         constexpr std::size_t n = std::tuple_size_v<std::remove_cvref_t<decltype(a)>>;
-        if constexpr (n != std::tuple_size_v<std::remove_cvref_t<decltype(b)>>) (void)sizeof(tangent_is_another_tree<X, Y>);
+        if constexpr (n != std::tuple_size_v<std::remove_cvref_t<decltype(b)>>) refuse(because<tangent_is_another_tree<X, Y>>{});
         else
             [&]<std::size_t... K>(std::index_sequence<K...>) {
                 (for_each_pair(std::get<K>(a), std::get<K>(b), f), ...);
@@ -104,16 +104,16 @@ template <class X, class T>
 constexpr int tangent_for(builder& b, X const& x, T const& t) {
     using E = typename X::value_type;
     if constexpr (number<T>) {
-        if constexpr (X::rank > 0) (void)sizeof(tangent_has_another_shape<typename X::shape_type, shape<>>);
+        if constexpr (X::rank > 0) refuse(because<tangent_has_another_shape<typename X::shape_type, shape<>>>{});
         return b.constant(static_cast<double>(t), dtype_of<computed<E>>());
     } else if constexpr (!expression<T>) {
-        return (void)sizeof(tangent_is_another_tree<X, T>), -1;
+        return refuse(because<tangent_is_another_tree<X, T>>{}), -1;
     } else {
         using S = typename X::shape_type;
         using Given = typename T::shape_type;
-        if constexpr (!extents_agree<S, Given>()) (void)sizeof(tangent_has_another_shape<S, Given>);
+        if constexpr (!extents_agree<S, Given>()) refuse(because<tangent_has_another_shape<S, Given>>{});
         else if constexpr (!std::same_as<computed<E>, computed<typename T::value_type>>)
-            (void)sizeof(tangent_has_another_element_type<E, typename T::value_type>);
+            refuse(because<tangent_has_another_element_type<E, typename T::value_type>>{});
         int const id = widened(t).walk(b);
         dims const is = b.shape_of(x.walk(b)), has = b.shape_of(id);
         for (int k = 0; k < is.rank; ++k) {
@@ -136,9 +136,9 @@ constexpr auto nested_gradients(A... a) {
     auto const y = let(widened(first_of_all(value)));
     using V = decltype(y);
     if constexpr (V::shape_type::static_size() != 1 || !V::shape_type::is_static)
-        (void)sizeof(grad_of_something_that_is_no_scalar<F, typename V::shape_type>);
+        refuse(because<grad_of_something_that_is_no_scalar<F, typename V::shape_type>>{});
     if constexpr (!std::floating_point<typename V::value_type>)
-        (void)sizeof(grad_of_an_integer_result<F, typename V::value_type>);
+        refuse(because<grad_of_an_integer_result<F, typename V::value_type>>{});
     list<int> const c = differentiate(*b, y.id, parameters, b->constant(1, dtype_of<typename V::value_type>()));
     int next = 0;
     return std::pair(value,

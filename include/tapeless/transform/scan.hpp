@@ -32,7 +32,7 @@ struct item_of {
     template <auto Head, auto... Tail>
     static std::type_identity<symbol<typename E::value_type, Tail...>> find(shape<Head, Tail...>);
     static std::type_identity<symbol<typename E::value_type>> find(shape<>) {
-        (void)sizeof(scan_over_a_number<E>);
+        refuse(because<scan_over_a_number<E>>{});
         return {};
     }
     using type = typename decltype(find(typename E::shape_type{}))::type;
@@ -121,10 +121,10 @@ constexpr auto loop_on_symbols(builder& b, std::int64_t steps, F const& f, Init 
         else return r;
     };
     if constexpr (Stacks && !is_pair<R>()) {
-        (void)sizeof(scan_step_returns_no_pair<R>);
+        refuse(because<scan_step_returns_no_pair<R>>{});
         return std::pair(init, returned);  // so that no other error follows
-    } else if constexpr (!same_trees<flat_symbols_t<Init>, flat_symbols_t<std::remove_cvref_t<decltype(next_of(returned))>>>) {
-        (void)sizeof(body_returns_something_else<Init, std::remove_cvref_t<decltype(next_of(returned))>>);
+    } else if constexpr (!same_trees<flat_symbols_t<Init>, flat_symbols_t<decltype(next_of(returned))>>) {
+        refuse(because<body_returns_something_else<Init, decltype(next_of(returned))>>{});
         if constexpr (Stacks) return std::pair(init, std::get<1>(returned));
         else return init;
     } else {
@@ -197,11 +197,11 @@ template <class Length, class... E>
 constexpr void check_lengths(std::type_identity<std::tuple<E...>>) {
     auto one = []<class S>(std::type_identity<S>) {
         if constexpr (is_node_ref<S>) return;  // only the graph knows its shape
-        else if constexpr (S::rank == 0) (void)sizeof(scan_over_a_number<S>);
+        else if constexpr (S::rank == 0) refuse(because<scan_over_a_number<S>>{});
         else {
             constexpr std::int64_t e = S::shape_type::extents[0], n = extent_value<Length::value>();
             if constexpr (e >= 0 && n >= 0 && e != n)
-                (void)sizeof(scan_lengths_differ<std::tuple<E...>, static_cast<int>(n), static_cast<int>(e)>);
+                refuse(because<scan_lengths_differ<std::tuple<E...>, static_cast<int>(n), static_cast<int>(e)>>{});
         }
     };
     (one(std::type_identity<E>{}), ...);

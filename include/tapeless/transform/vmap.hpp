@@ -50,7 +50,7 @@ constexpr auto same_count(A a, B b) {
     else if constexpr (std::same_as<B, no_items>) return a;
     else if constexpr (is_static_extent<A::value> && is_static_extent<B::value>) {
         if constexpr (extent_value<A::value>() != extent_value<B::value>())
-            (void)sizeof(vmap_lengths_differ<F, extent_value<A::value>(), extent_value<B::value>()>);
+            refuse(because<vmap_lengths_differ<F, extent_value<A::value>(), extent_value<B::value>()>>{});
         return a;
     } else if constexpr (is_static_extent<B::value>) return b;
     else return a;
@@ -75,13 +75,13 @@ constexpr auto count_items() {
     else if constexpr (expression<X>) {
         using S = typename X::shape_type;
         if constexpr (Axis >= S::rank || Axis < -S::rank) {
-            (void)sizeof(vmap_axis_out_of_range<F, Axis, S>);
+            refuse(because<vmap_axis_out_of_range<F, Axis, S>>{});
             return no_items{};
         } else {
             return item_count<shape_extent<Axis < 0 ? Axis + S::rank : Axis, S>::value>{};
         }
     } else if constexpr (leaf<X>) {  // a number
-        (void)sizeof(vmap_axis_out_of_range<F, Axis, shape<>>);
+        refuse(because<vmap_axis_out_of_range<F, Axis, shape<>>>{});
         return no_items{};
     } else {
         return count_items_in<F, Axis>(std::type_identity<parts<X>>{});
@@ -91,7 +91,8 @@ constexpr auto count_items() {
 /// The shape without an axis.
 template <class Shape, int Axis>
 struct item_shape {
-    static constexpr std::int64_t axis = std::int64_t{1} << axis_from_right(Axis, Shape::rank);
+    static constexpr bool exists = Axis < Shape::rank && Axis >= -Shape::rank;  // refused where not
+    static constexpr std::int64_t axis = exists ? std::int64_t{1} << axis_from_right(Axis, Shape::rank) : 0;
     static constexpr dims value = axis_map::without(Shape::rank, axis).apply(dims_of<Shape>());
     using type = typename shape_from<item_shape, Shape>::type;
 };
@@ -181,7 +182,8 @@ struct mapped {
     constexpr auto operator()(A const&... a) const {
         constexpr int axes = static_cast<int>(sizeof...(Axes)), arguments = static_cast<int>(sizeof...(A));
         if constexpr (!is_stateless<F>()) return;
-        else if constexpr (axes != 0 && axes != arguments) (void)sizeof(vmap_needs_an_axis_for_each_argument<F, axes, arguments>);
+        else if constexpr (axes != 0 && axes != arguments)
+            refuse(because<vmap_needs_an_axis_for_each_argument<F, axes, arguments>>{});
         else if constexpr (axes == 0) return call(std::integer_sequence<int, (static_cast<void>(sizeof(A)), 0)...>{}, a...);
         else return call(std::integer_sequence<int, Axes...>{}, a...);
     }
@@ -195,14 +197,14 @@ private:
     static constexpr auto call(std::integer_sequence<int, Axis...>, A const&... a) {
         using count = decltype(same_counts<F>(no_items{}, count_items<F, Axis, A>()...));
         if constexpr (std::same_as<count, no_items>) {
-            (void)sizeof(vmap_of_nothing<F>);
+            refuse(because<vmap_of_nothing<F>>{});
         } else {
             builder* b = nullptr;
             (find_graph(a, b), ...);
             item_table table{*b, {}, {}};
             auto const items = std::tuple<decltype(table.item_of<Axis>(a))...>{table.item_of<Axis>(a)...};  // in order
             using R = decltype(on(items, std::index_sequence_for<A...>{}));
-            if constexpr (!is_result<R>()) (void)sizeof(result_is_no_expression<F, R>);
+            if constexpr (!is_result<R>()) refuse(because<result_is_no_expression<F, R>>{});
             else return table.results<count::value>(let_all(on(items, std::index_sequence_for<A...>{})));
         }
     }

@@ -35,7 +35,7 @@ constexpr auto lkj_corr_cholesky_lpdf(L const& l, Eta const& eta) {
     using S = typename L::shape_type;
     using T = detail::computed<typename L::value_type>;
     constexpr std::int64_t n = detail::dims_of<S>().from_right(0);
-    if constexpr (n < 1 || n != detail::dims_of<S>().from_right(1)) (void)sizeof(lkj_needs_square_matrices<S>);
+    if constexpr (n < 1 || n != detail::dims_of<S>().from_right(1)) refuse(because<lkj_needs_square_matrices<S>>{});
     auto const e = detail::named_as<T>(eta);
     auto const d = let(log(slice<-1, 1, to_end>(diagonal(l))));
     // the sum of the sums so far has the element before the last twice, and so on: each n - k + 1 times

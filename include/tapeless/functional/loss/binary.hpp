@@ -117,7 +117,7 @@ constexpr bool weight_fits() {
     if constexpr (!number<W> && !is_node_ref<X> && !is_node_ref<W>) {
         using A = typename X::shape_type;
         using B = typename W::shape_type;
-        if constexpr (!stretches_to<A, B>()) return sizeof(weight_shape_differs<Loss, A, B>) == 0;
+        if constexpr (!stretches_to<A, B>()) return refuse(because<weight_shape_differs<Loss, A, B>>{});
     }
     return true;
 }
@@ -137,7 +137,8 @@ template <reduction R = reduction::mean, expression P, class Target, operand_lik
 constexpr auto bce(P const& p, Target const& target, Weight const& weight = 1.0) {
     auto const v = let(p);
     auto const t = detail::named_beside<"bce">(p, target);
-    return detail::reduced<R>(-detail::weight_beside<"bce">(p, weight) * (t * clamp_min(log(v), -100.0) + (1.0 - t) * clamp_min(log1p(-v), -100.0)));
+    auto const w = detail::weight_beside<"bce">(p, weight);
+    return detail::reduced<R>(-w * (t * clamp_min(log(v), -100.0) + (1.0 - t) * clamp_min(log1p(-v), -100.0)));
 }
 
 /// The weight of the positive answers of bce_with_logits, by name: a number, or one a column.
@@ -157,13 +158,15 @@ constexpr auto bce_with_logits(X const& x, Target const& target, Weight const& w
     auto const t = detail::named_beside<"bce_with_logits">(x, target);
     auto const w = detail::weight_beside<"bce_with_logits">(x, weight);
     auto const p = detail::weight_beside<"bce_with_logits">(x, positive.value);
-    return detail::reduced<R>(w * ((1.0 - t) * apply<detail::softplus_given_op>(v, e) + p * t * apply<detail::softplus_given_op>(-v, e)));
+    return detail::reduced<R>(
+        w * ((1.0 - t) * apply<detail::softplus_given_op>(v, e) + p * t * apply<detail::softplus_given_op>(-v, e)));
 }
 template <reduction R = reduction::mean, expression X, class Target, operand_like Weight = double>
 constexpr auto bce_with_logits(X const& x, Target const& target, Weight const& weight = 1.0) {
     auto const v = let(x);
+    auto const w = detail::weight_beside<"bce_with_logits">(x, weight);
     return detail::reduced<R>(
-        detail::weight_beside<"bce_with_logits">(x, weight) * apply<detail::bce_logits_op>(v, detail::beside<"bce_with_logits">(x, target), exp(-abs(v))));
+        w * apply<detail::bce_logits_op>(v, detail::beside<"bce_with_logits">(x, target), exp(-abs(v))));
 }
 template <reduction R = reduction::mean, expression X, class Target, operand_like PosWeight>
 constexpr auto bce_with_logits(X const& x, Target const& target, pos_weight<PosWeight> const& positive) {

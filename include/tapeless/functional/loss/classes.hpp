@@ -50,9 +50,9 @@ template <fixed_string Loss, class Input, class Weight>
 constexpr bool weights_fit() {
     if constexpr (requires { typename Weight::shape_type; }) {
         using W = typename Weight::shape_type;
-        if constexpr (W::rank != 1) return sizeof(class_weights_do_not_fit<Loss, Input, W>) == 0;
+        if constexpr (W::rank != 1) return refuse(because<class_weights_do_not_fit<Loss, Input, W>>{});
         else if constexpr (!broadcast_shape<shape<shape_extent<class_axis<Input>, Input>::value>, W>::ok)
-            return sizeof(class_weights_do_not_fit<Loss, Input, W>) == 0;
+            return refuse(because<class_weights_do_not_fit<Loss, Input, W>>{});
         else return true;
     } else {
         return true;
@@ -66,9 +66,9 @@ struct without_classes {
 /// Refuses targets and weights that are not such as the input's classes.
 template <fixed_string Loss, class Input, class Target, class Weight>
 constexpr bool classes_fit() {
-    if constexpr (Input::rank == 0) return sizeof(class_targets_do_not_fit<Loss, Input, Target>) == 0;
+    if constexpr (Input::rank == 0) return refuse(because<class_targets_do_not_fit<Loss, Input, Target>>{});
     else if constexpr (!same_extents<typename without_classes<Input>::type, Target>())
-        return sizeof(class_targets_do_not_fit<Loss, Input, Target>) == 0;
+        return refuse(because<class_targets_do_not_fit<Loss, Input, Target>>{});
     else return weights_fit<Loss, Input, Weight>();
 }
 
@@ -101,7 +101,7 @@ template <fixed_string Loss, class X, class Target>
 constexpr auto is_class(X const& x, Target const& target, maybe_index exempt) {
     using S = typename X::shape_type;
     using op = is_class_op<Loss>;
-    (void)sizeof(check_index_types<op, typename X::value_type, typename Target::value_type>);
+    refuse(because<check_index_types<op, typename X::value_type, typename Target::value_type>>{});
     attribute const at{.axes = S::rank - 1 - class_axis<S>, .number = exempt.given ? 1.0 : 0.0, .offset = exempt.value};
     return apply_custom_loop<op, S>(at, x, target);
 }
@@ -234,7 +234,8 @@ constexpr auto cross_entropy(X const& x, Target const& target, W const& weight, 
     if constexpr (std::floating_point<computed<typename Target::value_type>>) {
         if constexpr (!weights_fit<"cross_entropy", typename X::shape_type, W>()) return reduced<R>(x);
         else return cross_entropy_of_probabilities<R>(x, target, weight, o);
-    } else if constexpr (!classes_fit<"cross_entropy", typename X::shape_type, typename Target::shape_type, W>()) return reduced<R>(x);
+    } else if constexpr (!classes_fit<"cross_entropy", typename X::shape_type, typename Target::shape_type, W>())
+        return reduced<R>(x);
     else return cross_entropy_of_indices<R>(x, target, weight, o);
 }
 }  // namespace detail

@@ -146,12 +146,13 @@ constexpr auto ctc(X const& log_probs, Target const& targets, InputLengths const
     using B = typename TargetLengths::shape_type;
     using op = detail::ctc_op;
     if constexpr (!detail::ctc_shapes_fit<S, Y, A, B>()) {
-        (void)sizeof(ctc_shapes_do_not_fit<S, Y, A, B>);
+        refuse(because<ctc_shapes_do_not_fit<S, Y, A, B>>{});
+        return detail::reduced<R>(log_probs);
     } else {
-        if constexpr (!std::floating_point<T>) (void)sizeof(needs_floating_point<op, T>);
-        (void)sizeof(detail::check_index_types<op, T, typename Target::value_type>);
-        (void)sizeof(detail::check_index_types<op, T, typename InputLengths::value_type>);
-        (void)sizeof(detail::check_index_types<op, T, typename TargetLengths::value_type>);
+        if constexpr (!std::floating_point<T>) refuse(because<needs_floating_point<op, T>>{});
+        refuse(because<detail::check_index_types<op, T, typename Target::value_type>>{});
+        refuse(because<detail::check_index_types<op, T, typename InputLengths::value_type>>{});
+        refuse(because<detail::check_index_types<op, T, typename TargetLengths::value_type>>{});
         std::int64_t const classes = detail::dims_of<S>().extent[2];
         if (options.blank < 0 || (classes >= 0 && options.blank >= classes))
             throw "ctc: the blank is one of the classes, counted from 0";

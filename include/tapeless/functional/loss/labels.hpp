@@ -121,9 +121,9 @@ template <class X, class Target>
 constexpr auto margins_of_labels(X const& x, Target const& target) {
     using S = typename X::shape_type;
     using op = label_margins_op;
-    (void)sizeof(check_index_types<op, typename X::value_type, typename Target::value_type>);
+    refuse(because<check_index_types<op, typename X::value_type, typename Target::value_type>>{});
     if constexpr (S::rank == 0 || !same_extents<S, typename Target::shape_type>())
-        (void)sizeof(labels_do_not_fit<S, typename Target::shape_type>);
+        refuse(because<labels_do_not_fit<S, typename Target::shape_type>>{});
     return squeeze<-1>(apply_custom_loop<op, typename shape_from<kept_rule<S, 1>, S>::type>({}, widened(x), target));
 }
 

@@ -59,7 +59,7 @@ constexpr auto variance_beside(X const& x, V const& var) {
     } else {
         using A = typename X::shape_type;
         using B = typename V::shape_type;
-        if constexpr (!is_variance_of<A, B>()) return (void)sizeof(variance_shape_differs<A, B>), x;
+        if constexpr (!is_variance_of<A, B>()) return refuse(because<variance_shape_differs<A, B>>{}), x;
         else return var;
     }
 }

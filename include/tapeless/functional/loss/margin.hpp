@@ -48,7 +48,7 @@ constexpr auto along_last_axis(X const&, W const& weight) {
     using S = typename X::shape_type;
     using last = shape<shape_extent<S::rank - 1, S>::value>;
     if constexpr (!same_extents<last, typename W::shape_type>())
-        return (void)sizeof(class_weights_do_not_fit<Loss, S, typename W::shape_type>), 1.0;
+        return refuse(because<class_weights_do_not_fit<Loss, S, typename W::shape_type>>{}), 1.0;
     else return weight;
 }
 }  // namespace detail

@@ -47,7 +47,7 @@ constexpr auto beside(X const&, Y const& target) {
         if constexpr (!is_node_ref<X> && !is_node_ref<Y> && Y::rank > 0) {
             using A = typename X::shape_type;
             using B = typename Y::shape_type;
-            if constexpr (!same_extents<A, B>()) (void)sizeof(target_shape_differs<Loss, A, B>);
+            if constexpr (!same_extents<A, B>()) refuse(because<target_shape_differs<Loss, A, B>>{});
         }
         using T = computed<typename X::value_type>;
         if constexpr (std::integral<typename Y::value_type>) return cast<T>(target);

@@ -53,7 +53,7 @@ template <int Axis = 1, expression A, expression B, parameter_like Eps = double>
 constexpr auto cosine_similarity(A const& a, B const& b, Eps const& eps = 1e-8) {
     using op = detail::cosine_similarity_op;
     using T = detail::computed<typename A::value_type>;
-    (void)sizeof(detail::check_broadcast<op, typename A::shape_type, typename B::shape_type>);
+    refuse(because<detail::check_broadcast<op, typename A::shape_type, typename B::shape_type>>{});
     using S = detail::similarity_shape<A, B, Axis>;
     static_assert(detail::element_fits<op, T, detail::operand_element<B>>());
     static_assert(detail::element_fits<op, T, detail::operand_element<Eps>>());

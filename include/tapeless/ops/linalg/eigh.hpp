@@ -118,7 +118,7 @@ constexpr auto eigh(A const& a, Tag...) {
     using T = detail::computed<typename A::value_type>;
     using S = typename detail::shape_or_none<A>::type;
     using op = detail::eigenvectors_op;
-    if constexpr (!detail::is_node_ref<A>) (void)sizeof(detail::check_square<op, S>);
+    if constexpr (!detail::is_node_ref<A>) refuse(because<detail::check_square<op, S>>{});
     detail::builder& b = *a.where();
     node_ref<T> const m(&b, detail::walk_matrix<op>(a, b));
     detail::attribute const at{.axes = detail::flags_of<Tag...>()};
@@ -134,7 +134,7 @@ constexpr auto eigvalsh(A const& a, Tag...) {
     using T = detail::computed<typename A::value_type>;
     using S = typename detail::shape_or_none<A>::type;
     using op = detail::eigvalsh_op;
-    if constexpr (!detail::is_node_ref<A>) (void)sizeof(detail::check_square<op, S>);
+    if constexpr (!detail::is_node_ref<A>) refuse(because<detail::check_square<op, S>>{});
     detail::builder& b = *a.where();
     detail::attribute const at{.axes = detail::flags_of<Tag...>()};
     int const w = detail::emit_custom_loop<op, T>(b, at, {detail::walk_matrix<op>(a, b)}).id;

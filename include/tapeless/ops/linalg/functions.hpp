@@ -109,7 +109,7 @@ constexpr auto expm(A const& a) {
     using op = detail::expm_op;
     using T = detail::computed<typename A::value_type>;
     using S = typename detail::shape_or_none<A>::type;
-    if constexpr (!detail::is_node_ref<A>) (void)sizeof(detail::check_square<op, S>);
+    if constexpr (!detail::is_node_ref<A>) refuse(because<detail::check_square<op, S>>{});
     detail::builder& b = *a.where();
     return detail::in_graph<A, S>(&b, detail::emit_custom_loop<op, T>(b, {}, {detail::walk_matrix<op>(a, b)}).id);
 }
@@ -121,7 +121,7 @@ constexpr auto matrix_power(A const& a, std::int64_t exponent) {
     using op = detail::inverse_matrix_op;
     using T = detail::computed<typename A::value_type>;
     using S = typename detail::shape_or_none<A>::type;
-    if constexpr (!detail::is_node_ref<A>) (void)sizeof(detail::check_square<op, S>);
+    if constexpr (!detail::is_node_ref<A>) refuse(because<detail::check_square<op, S>>{});
     detail::builder& b = *a.where();
     int const m = detail::walk_matrix<op>(a, b);
     (void)detail::emit_square(b, m);
@@ -138,8 +138,8 @@ constexpr auto trace(A const& a) {
 template <expression A, expression B>
 constexpr auto kron(A const& a, B const& b) {
     if constexpr (!detail::is_node_ref<A> && !detail::is_node_ref<B>) {
-        (void)sizeof(detail::check_matrix<detail::kron_op, typename A::shape_type>);
-        (void)sizeof(detail::check_matrix<detail::kron_op, typename B::shape_type>);
+        refuse(because<detail::check_matrix<detail::kron_op, typename A::shape_type>>{});
+        refuse(because<detail::check_matrix<detail::kron_op, typename B::shape_type>>{});
         static_assert(detail::kron_rule<typename A::shape_type, typename B::shape_type>::ok,
                       "kron: leading extents differ where neither is 1");
     }

@@ -147,7 +147,7 @@ constexpr auto in_graph(builder* b, int id) {
 template <class Op, class A>
 constexpr int walk_matrix(A const& a, builder& b) {
     if constexpr (!std::floating_point<computed<typename A::value_type>>)
-        (void)sizeof(needs_floating_point<Op, typename A::value_type>);
+        refuse(because<needs_floating_point<Op, typename A::value_type>>{});
     return widened(a).walk(b);
 }
 

@@ -118,7 +118,7 @@ constexpr auto qr(A const& a) {
     using T = detail::computed<typename A::value_type>;
     using S = typename detail::shape_or_none<A>::type;
     using op = detail::qr_q_op;
-    if constexpr (!detail::is_node_ref<A>) (void)sizeof(detail::check_tall<op, S>);
+    if constexpr (!detail::is_node_ref<A>) refuse(because<detail::check_tall<op, S>>{});
     detail::builder& b = *a.where();
     node_ref<T> const m(&b, detail::walk_matrix<op>(a, b));
     auto const f = detail::emit_qr<T>(m, detail::emit_custom_loop<detail::qr_op, T>(b, {}, {m.id}));
@@ -133,7 +133,7 @@ constexpr auto lstsq(A const& a, B const& b, Tag...) {
     static_assert((detail::is_one_of<Tag, vectors_tag> && ...), "lstsq: its tag is `vectors`");
     using T = detail::computed<typename A::value_type>;
     if constexpr (!detail::is_node_ref<A>)
-        (void)sizeof(detail::check_tall<detail::lstsq_op, typename detail::shape_or_none<A>::type>);
+        refuse(because<detail::check_tall<detail::lstsq_op, typename detail::shape_or_none<A>::type>>{});
     return detail::solved<detail::lstsq_op, false, A, B, detail::is_vector<B, Tag...>()>(
         a, b, [](detail::builder& g, int matrix, int right, detail::dims const& batch) {
             int const both = detail::emit_custom_loop<detail::qr_op, T>(g, {}, {matrix}).id;

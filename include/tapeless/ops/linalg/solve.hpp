@@ -309,7 +309,7 @@ constexpr auto determinant_of(A const& a, Tag...) {
     static_assert((is_one_of<Tag, linalg::quiet_tag> && ...), "det, slogdet, logdet: their tag is `quiet`");
     using S = typename shape_or_none<A>::type;
     using T = computed<typename A::value_type>;
-    if constexpr (!is_node_ref<A>) (void)sizeof(check_square<Op, S>);
+    if constexpr (!is_node_ref<A>) refuse(because<check_square<Op, S>>{});
     builder& b = *a.where();
     int const y = emit_determinant<T>(b, walk_matrix<Op>(a, b), Which, flags_of<Tag...>());
     return in_graph<A, typename matrix_rule<S, &without_matrix>::type>(&b, y);
@@ -355,7 +355,7 @@ constexpr auto inverse(A const& a, Tag...) {
     using T = detail::computed<typename A::value_type>;
     using S = typename detail::shape_or_none<A>::type;
     using op = detail::inverse_matrix_op;
-    if constexpr (!detail::is_node_ref<A>) (void)sizeof(detail::check_square<op, S>);
+    if constexpr (!detail::is_node_ref<A>) refuse(because<detail::check_square<op, S>>{});
     detail::builder& b = *a.where();
     node_ref<T> const m(&b, detail::walk_matrix<op>(a, b));
     return detail::in_graph<A, S>(&b,

@@ -161,7 +161,7 @@ constexpr auto svd(A const& a, Tag...) {
     using T = detail::computed<typename A::value_type>;
     using S = typename detail::shape_or_none<A>::type;
     using op = detail::svd_values_op;
-    if constexpr (!detail::is_node_ref<A>) (void)sizeof(detail::check_matrix<op, S>);
+    if constexpr (!detail::is_node_ref<A>) refuse(because<detail::check_matrix<op, S>>{});
     detail::builder& b = *a.where();
     node_ref<T> const m(&b, detail::walk_matrix<op>(a, b));
     detail::attribute const at{.axes = detail::flags_of<Tag...>()};
@@ -178,7 +178,7 @@ constexpr auto svdvals(A const& a, Tag...) {
     using T = detail::computed<typename A::value_type>;
     using S = typename detail::shape_or_none<A>::type;
     using op = detail::svdvals_op;
-    if constexpr (!detail::is_node_ref<A>) (void)sizeof(detail::check_matrix<op, S>);
+    if constexpr (!detail::is_node_ref<A>) refuse(because<detail::check_matrix<op, S>>{});
     detail::builder& b = *a.where();
     detail::attribute const at{.axes = detail::flags_of<Tag...>()};
     int const s = detail::emit_custom_loop<op, T>(b, at, {detail::walk_matrix<op>(a, b)}).id;
@@ -192,7 +192,7 @@ constexpr auto pinv(A const& a) {
     using T = detail::computed<typename A::value_type>;
     using S = typename detail::shape_or_none<A>::type;
     using op = detail::pinv_op;
-    if constexpr (!detail::is_node_ref<A>) (void)sizeof(detail::check_matrix<op, S>);
+    if constexpr (!detail::is_node_ref<A>) refuse(because<detail::check_matrix<op, S>>{});
     detail::builder& b = *a.where();
     int const p = op::invert<T>(node_ref<T>(&b, detail::walk_matrix<op>(a, b))).id;
     return detail::in_graph<A, typename detail::matrix_rule<S, &detail::transposed_axes>::type>(&b, p);

@@ -264,9 +264,9 @@ constexpr auto solved(A const& a, B const& right, Emit const& emit) {
     using R = typename shape_or_none<B>::type;
     static_assert(element_fits<Op, computed<typename A::value_type>, computed<typename B::value_type>>());
     if constexpr (!is_node_ref<A>) {
-        if constexpr (Square) (void)sizeof(check_square<Op, S>);
-        else (void)sizeof(check_matrix<Op, S>);
-        (void)sizeof(check_right_hand_side<Op, S, R, Vector, Square>);
+        if constexpr (Square) refuse(because<check_square<Op, S>>{});
+        else refuse(because<check_matrix<Op, S>>{});
+        refuse(because<check_right_hand_side<Op, S, R, Vector, Square>>{});
     }
     builder& b = a.where() ? *a.where() : *right.where();
     int const matrix = walk_matrix<Op>(a, b);
@@ -300,7 +300,7 @@ constexpr auto cholesky(A const& a, Tag...) {
     using op = detail::cholesky_op;
     using T = detail::computed<typename A::value_type>;
     using S = typename detail::shape_or_none<A>::type;
-    if constexpr (!detail::is_node_ref<A>) (void)sizeof(detail::check_square<op, S>);
+    if constexpr (!detail::is_node_ref<A>) refuse(because<detail::check_square<op, S>>{});
     detail::builder& b = *a.where();
     int const l =
         detail::emit_custom_loop<op, T>(b, detail::attribute{.axes = detail::flags_of<Tag...>()}, {detail::walk_matrix<op>(a, b)})
