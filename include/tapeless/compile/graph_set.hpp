@@ -162,16 +162,29 @@ struct graph_set {
         }
         return c;
     }
-    /// A function, and what it makes first a variable of its own: without optimisation g++ puts constants of classes into the program,
-    /// and with these graphs all that the tables of their operations point to.
+    /// What is traced is a constant of a function for g++, which without optimisation puts constants of classes into the program,
+    /// and with these graphs all that the tables of their operations point to; and one of the class for clang, which makes those
+    /// of a function again with every call.
+#if defined(__clang__)
+    template <graph_set_sizes Room>
+    static constexpr fixed_graph_set<Room> traced_into = trace_into<Room>();
+#endif
     template <graph_set_sizes Usual = usual_graph_set>
     static constexpr auto trace_all() {
+#if defined(__clang__)
+        constexpr fixed_graph_set<Usual> const& t = traced_into<Usual>;
+#else
         constexpr fixed_graph_set<Usual> t = trace_into<Usual>();
+#endif
         if constexpr (!requires { typename std::bool_constant<(t.needed.graphs > 0)>; }) {
             return nothing_traced{};
         } else if constexpr (constexpr graph_set_sizes need = t.needed; !need.fits(Usual)) {
+#if defined(__clang__)
+            return traced_into<need>;
+#else
             constexpr fixed_graph_set<need> r = trace_into<need>();
             return r;
+#endif
         } else {
             return fixed_graph_set<need>{need, first<need.graphs>(t.size),
                                       {first<need.all.nodes>(t.graph.nodes), first<need.all.shapes>(t.graph.shapes),

@@ -133,13 +133,25 @@ struct program {
         r.call_extents.take(p.call_extents);
         return r;
     }
+#if defined(__clang__)  // see graph_set::trace_all
+    template <plan_sizes Room>
+    static constexpr fixed_plan<Room> planned_into = plan_into<Room>();
+#endif
     template <plan_sizes Usual = usual_plan>
     static constexpr auto fix_plan() {
+#if defined(__clang__)
+        constexpr fixed_plan<Usual> const& p = planned_into<Usual>;
+#else
         constexpr fixed_plan<Usual> p = plan_into<Usual>();
+#endif
         constexpr plan_sizes need = p.needed;
         if constexpr (!need.fits(Usual)) {
+#if defined(__clang__)
+            return planned_into<need>;
+#else
             constexpr fixed_plan<need> r = plan_into<need>();
             return r;
+#endif
         } else {
             return fixed_plan<need>{need,
                                     first<need.kernels>(p.kernels),
