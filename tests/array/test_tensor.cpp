@@ -238,12 +238,12 @@ TEST_CASE("tensor: copies are independent, and copying to a tensor of the same s
 
 TEST_CASE("tensor: self-assignment changes nothing") {
     tensor<float, dyn> a{1.f, 2.f, 3.f};
-    auto& same = a;
-    a = same;
+    auto& itself = a;
+    a = itself;
     CHECK(a == tensor<float, 3>{1.f, 2.f, 3.f});
-    a = std::move(same);
+    a = std::move(itself);
     CHECK(a == tensor<float, 3>{1.f, 2.f, 3.f});
-    swap(a, same);
+    swap(a, itself);
     CHECK(a == tensor<float, 3>{1.f, 2.f, 3.f});
 }
 

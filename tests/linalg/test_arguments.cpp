@@ -90,7 +90,7 @@ TEST_CASE("numeric_error: operation, matrix and pivot") {
     auto solve = ad::fused([](auto a) { return la::solve(a, a); });
     auto triangular = ad::fused([](auto a) { return la::solve_triangular(a, a); });
     auto inverse = ad::fused([](auto a) { return la::inverse(a); });
-    for (std::size_t n : {3, 20, 40}) {
+    for (std::size_t n : {3u, 20u, 40u}) {
         batch a(7, n, n);
         for (std::size_t k = 0; k < 7; ++k)
             for (std::size_t i = 0; i < n; ++i) a(k, i, i) = 2;
@@ -129,7 +129,7 @@ TEST_CASE("quiet: NaN for the matrices that have no result, and the others as ev
                           la::solve_spd(a, a, la::quiet), la::solve_triangular(a, a, la::quiet),
                           ad::grad<0>([](auto x) { return sum(la::cholesky(x, la::quiet)); })(a));
     });
-    for (std::size_t n : {2, 6, 33}) {
+    for (std::size_t n : {2u, 6u, 33u}) {
         batch a(9, n, n);
         for (std::size_t k = 0; k < 9; ++k)
             for (std::size_t i = 0; i < n; ++i) a(k, i, i) = k == 4 && i == 1 ? 0 : 4;

@@ -17,7 +17,8 @@ TEST_CASE("linalg: second derivatives of a normal density") {
         [](auto x, auto mu, auto a) {
             auto l = ad::let(la::cholesky(matmul(a, ad::transpose(a)) + unit_like(a)));
             auto z = la::solve_triangular(l, ad::transpose(x - mu));
-            auto m = sum(0 * ad::select<1>(x, 0) + 1), d = sum(0 * mu + 1);
+            auto m = sum(0 * ad::select<1>(x, 0) + 1);
+            auto d = sum(0 * mu + 1);
             return -0.5 * sum(square(z)) - m * sum(log(ad::diagonal(l))) - 0.5 * log_2pi * m * d;
         },
         "f_gaussian_logpdf", "linalg_second");

@@ -228,12 +228,12 @@ TEMPLATE_TEST_CASE("rounding: as the standard functions, signs of zero included"
     for (T magnitude : {T(0), T(0.3), T(0.5), T(0.7), T(1), T(1.5), T(2.5), T(1e5), big - T(0.5), big + T(1), T(1e30),
                         std::numeric_limits<T>::infinity()})
         for (T x : {magnitude, -magnitude}) {
-            auto same = [](T got, T want) { return got == want && std::signbit(got) == std::signbit(want); };
+            auto same_bits = [](T got, T want) { return got == want && std::signbit(got) == std::signbit(want); };
             CAPTURE(x);
-            CHECK(same(simd::round_even(x), std::nearbyint(x)));
-            CHECK(same(simd::floor(x), std::floor(x)));
-            CHECK(same(simd::ceil(x), std::ceil(x)));
-            CHECK(same(simd::trunc(x), std::trunc(x)));
+            CHECK(same_bits(simd::round_even(x), std::nearbyint(x)));
+            CHECK(same_bits(simd::floor(x), std::floor(x)));
+            CHECK(same_bits(simd::ceil(x), std::ceil(x)));
+            CHECK(same_bits(simd::trunc(x), std::trunc(x)));
         }
     CHECK(std::isnan(simd::floor(nan_of<T>)));
     CHECK(std::isnan(simd::round_even(nan_of<T>)));

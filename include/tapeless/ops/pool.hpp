@@ -63,7 +63,7 @@ template <int... Cells>
 struct parting {
     static constexpr int axes = static_cast<int>(sizeof...(Cells));
     static constexpr bool has_fixed_lengths = true;
-    static constexpr std::int64_t cells[] = {Cells...};
+    static constexpr std::int64_t cells[sizeof...(Cells)] = {Cells...};
     static constexpr std::int64_t length(int i, std::int64_t) { return cells[i]; }
     static constexpr std::int64_t length(builder& b, int i, std::int64_t n) {
         b.check(n, relation::at_least, 1);
