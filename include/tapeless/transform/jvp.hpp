@@ -47,6 +47,15 @@ struct pushed {
     }
 
 private:
+    /// Of argument i among those that vary.
+    static constexpr std::size_t place_of(int i) {
+        std::size_t k = 0;
+        for (int const j : {I...}) {
+            if (j == i) break;
+            ++k;
+        }
+        return k;
+    }
     template <class... A, std::size_t... K>
     static constexpr auto split(std::tuple<A...> const& all, std::index_sequence<K...>) {
         constexpr int n = static_cast<int>(sizeof...(K));
@@ -58,13 +67,8 @@ private:
             std::apply([&](auto&... x) { (find_graph(x, b), ...); }, arguments);
             list<int> parameters, tangents;
             (make_parameters(*b, std::get<static_cast<std::size_t>(I)>(arguments), parameters), ...);
-            auto take = [&]<std::size_t T>(auto const& x, std::integral_constant<std::size_t, T>) {
-                for_each_pair(x, std::get<T>(all), [&](auto const& s, auto const& t) { tangents.push(tangent_for(*b, s, t)); });
-            };
-            [&]<std::size_t... T>(std::index_sequence<T...>) {
-                (take(std::get<static_cast<std::size_t>(I)>(arguments), std::integral_constant<std::size_t, sizeof...(K) + T>{}),
-                 ...);
-            }(std::make_index_sequence<sizeof...(I)>{});
+            (for_each_pair(std::get<static_cast<std::size_t>(I)>(arguments), std::get<sizeof...(K) + place_of(I)>(all),
+                           tangent_list{*b, tangents}), ...);
             auto const value = let_all(std::apply([](auto const&... x) { return F{}(x...); }, arguments));
             list<int> results;
             for_each_leaf(value, [&](auto const& e) { results.push(e.walk(*b)); });

@@ -99,30 +99,42 @@ constexpr bool extents_agree() {
         if (A::extents[k] >= 0 && B::extents[k] >= 0 && A::extents[k] != B::extents[k]) return false;
     return true;
 }
-/// The tangent (or cotangent) t that belongs to the symbol x, as a node; run time checks what lengths only it knows.
-template <class X, class T>
-constexpr int tangent_for(builder& b, X const& x, T const& t) {
-    using E = typename X::value_type;
-    if constexpr (number<T>) {
-        if constexpr (X::rank > 0) refuse(because<tangent_has_another_shape<typename X::shape_type, shape<>>>{});
-        return b.constant(static_cast<double>(t), dtype_of<computed<E>>());
-    } else if constexpr (!expression<T>) {
-        return refuse(because<tangent_is_another_tree<X, T>>{}), -1;
-    } else {
-        using S = typename X::shape_type;
-        using Given = typename T::shape_type;
-        if constexpr (!extents_agree<S, Given>()) refuse(because<tangent_has_another_shape<S, Given>>{});
-        else if constexpr (!std::same_as<computed<E>, computed<typename T::value_type>>)
-            refuse(because<tangent_has_another_element_type<E, typename T::value_type>>{});
-        int const id = widened(t).walk(b);
-        dims const is = b.shape_of(x.walk(b)), has = b.shape_of(id);
-        for (int k = 0; k < is.rank; ++k) {
-            std::int64_t const x_length = is.from_right(k), t_length = has.from_right(k);
-            if (x_length != t_length && (x_length < 0 || t_length < 0)) (void)b.same(x_length, t_length);
+/// Collects the tangents (or cotangents) t that belong to symbols x, as nodes; run time checks what lengths only it knows. (An
+/// object, so that errors have one frame less.)
+struct tangent_list {
+    builder& b;
+    list<int>& nodes;
+    template <class X, class T>
+    constexpr void operator()(X const& x, T const& t) const {
+        using E = typename X::value_type;
+        if constexpr (number<T>) {
+            if constexpr (X::rank > 0) refuse(because<tangent_has_another_shape<typename X::shape_type, shape<>>>{});
+            nodes.push(b.constant(static_cast<double>(t), dtype_of<computed<E>>()));
+        } else if constexpr (!expression<T>) {
+            refuse(because<tangent_is_another_tree<X, T>>{});
+        } else {
+            using S = typename X::shape_type;
+            using Given = typename T::shape_type;
+            if constexpr (!extents_agree<S, Given>()) refuse(because<tangent_has_another_shape<S, Given>>{});
+            else if constexpr (!std::same_as<computed<E>, computed<typename T::value_type>>)
+                refuse(because<tangent_has_another_element_type<E, typename T::value_type>>{});
+            int const id = widened(t).walk(b);
+            dims const is = b.shape_of(x.walk(b)), has = b.shape_of(id);
+            for (int k = 0; k < is.rank; ++k) {
+                std::int64_t const x_length = is.from_right(k), t_length = has.from_right(k);
+                if (x_length != t_length && (x_length < 0 || t_length < 0)) (void)b.same(x_length, t_length);
+            }
+            nodes.push(id);
         }
-        return id;
     }
-}
+};
+/// Cotangents: integers have none.
+struct cotangent_list : tangent_list {
+    using tangent_list::operator();
+    template <class X, class T>
+        requires(!std::floating_point<computed<typename X::value_type>>)
+    constexpr void operator()(X const&, T const&) const {}
+};
 
 /// Gradients of f at symbols. Of several results the first is differentiated. Returns { value, tuple of gradients }.
 template <class F, int... I, class... A>

@@ -38,12 +38,12 @@ private:
             list<int> parameters, results, seeds;
             (make_parameters(*b, std::get<static_cast<std::size_t>(I)>(arguments), parameters), ...);
             auto const value = let_all(std::apply([](auto const&... x) { return F{}(x...); }, arguments));
-            for_each_pair(value, std::get<sizeof...(K)>(all), [&](auto const& y, auto const& g) {
-                if constexpr (std::floating_point<computed<typename std::remove_cvref_t<decltype(y)>::value_type>>) {
+            for_each_leaf(value, [&](auto const& y) {
+                if constexpr (std::floating_point<computed<typename std::remove_cvref_t<decltype(y)>::value_type>>)
                     results.push(y.walk(*b));
-                    seeds.push(tangent_for(*b, y, g));
-                }
             });
+            for_each_pair(value, std::get<sizeof...(K)>(all), cotangent_list{{*b, seeds}});
+            results.resize(seeds.size());  // of another tree, which was refused, there are fewer
             list<int> const c = differentiate(*b, results, seeds, parameters);
             int leaf = 0;
             using all_of = decltype(arguments);

@@ -44,29 +44,29 @@ struct item_count {
 };
 struct no_items {};
 
-template <class F, class A, class B>
-constexpr auto same_count(A a, B b) {
-    if constexpr (std::same_as<A, no_items>) return b;
-    else if constexpr (std::same_as<B, no_items>) return a;
-    else if constexpr (is_static_extent<A::value> && is_static_extent<B::value>) {
-        if constexpr (extent_value<A::value>() != extent_value<B::value>())
-            refuse(because<vmap_lengths_differ<F, extent_value<A::value>(), extent_value<B::value>()>>{});
-        return a;
-    } else if constexpr (is_static_extent<B::value>) return b;
-    else return a;
-}
-template <class F, class A, class... More>
-constexpr auto same_counts(A a, More... more) {
-    if constexpr (sizeof...(More) == 0) return a;
-    else return same_count<F>(a, same_counts<F>(more...));
-}
+/// What two arguments of F have in common. (An operator, so that a fold over many is one frame in errors.)
+template <class F, class A>
+struct counted {
+    A value;
+    template <class B>
+    constexpr auto operator+(counted<F, B> other) const {
+        if constexpr (std::same_as<A, no_items>) return other;
+        else if constexpr (std::same_as<B, no_items>) return *this;
+        else if constexpr (is_static_extent<A::value> && is_static_extent<B::value>) {
+            if constexpr (extent_value<A::value>() != extent_value<B::value>())
+                refuse(because<vmap_lengths_differ<F, extent_value<A::value>(), extent_value<B::value>()>>{});
+            return *this;
+        } else if constexpr (is_static_extent<B::value>) return other;
+        else return *this;
+    }
+};
 
 template <class F, int Axis, class X>
 constexpr auto count_items();
 template <class F, int Axis, class... P>
 constexpr auto count_items_in(std::type_identity<std::tuple<P...>>) {
     if constexpr (sizeof...(P) == 0) return no_items{};
-    else return same_counts<F>(count_items<F, Axis, std::remove_cvref_t<P>>()...);
+    else return (counted<F, decltype(count_items<F, Axis, std::remove_cvref_t<P>>())>{} + ...).value;
 }
 /// Of an argument of type X: an expression or a tree.
 template <class F, int Axis, class X>
@@ -195,7 +195,7 @@ private:
     }
     template <int... Axis, class... A>
     static constexpr auto call(std::integer_sequence<int, Axis...>, A const&... a) {
-        using count = decltype(same_counts<F>(no_items{}, count_items<F, Axis, A>()...));
+        using count = decltype((counted<F, decltype(count_items<F, Axis, A>())>{} + ... + counted<F, no_items>{}).value);
         if constexpr (std::same_as<count, no_items>) {
             refuse(because<vmap_of_nothing<F>>{});
         } else {
