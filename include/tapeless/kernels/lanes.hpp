@@ -2,6 +2,7 @@
 #pragma once
 // Small matrices, one in each lane of some registers: factors and solutions of as many systems at once as there are lanes.
 
+#include <cstdint>
 #include <type_traits>
 #include <utility>
 
@@ -239,10 +240,8 @@ struct small_matrices {
                 });
                 return;
             }
-            T copy[static_cast<std::size_t>(L * N * N)];
-            collect(copy, p, step, N);
             for (int i = 0; i < N; ++i)
-                for (int j = 0; j < N; ++j) a[i][j] = load_strided(copy + i * N + j, N * N);
+                for (int j = 0; j < N; ++j) a[i][j] = load_strided(&p(i, j), step);
         }
     }
     /// The first vector of right-hand sides at p.
@@ -258,10 +257,8 @@ struct small_matrices {
                 for (int j = 0; j < n; ++j) store_strided(&p(i, j), step, a[i][j]);
         } else {
             if (p.column == 1 && p.row == N) return store_dense<N * N>(p.at, step, &a[0][0]);
-            T copy[static_cast<std::size_t>(L * N * N)];
-            store_dense<N * N>(copy, N * N, &a[0][0]);
-            for (int l = 0; l < L; ++l)
-                rows<T>::copy({p.at + l * step, p.row, p.column}, {copy + l * N * N, N, 1}, N, N);
+            for (int i = 0; i < N; ++i)
+                for (int j = 0; j < N; ++j) store_strided(&p(i, j), step, a[i][j]);
         }
     }
     TAPELESS_CONFIG_INLINE static void store(matrix_view<T> p, std::ptrdiff_t step, vector const& x, int n) {
@@ -293,11 +290,6 @@ struct small_matrices {
     }
 
 private:
-    [[gnu::noinline]] static void collect(T* to, matrix_view<T const> p, std::ptrdiff_t step, int n) {
-        for (int l = 0; l < L; ++l)
-            for (int i = 0; i < n; ++i)
-                for (int j = 0; j < n; ++j) *to++ = (&p(i, j))[l * step];
-    }
     /// Count elements that lie in one piece, in every lane `step` further: as many at a time as there are lanes, transposed.
     template <int Count>
     TAPELESS_CONFIG_INLINE static void load_dense(number* to, T const* p, std::ptrdiff_t step) {
@@ -333,8 +325,9 @@ private:
                 });
                 unroll<R>([&](auto l) TAPELESS_CONFIG_INLINE {
                     T* const to = p + (v.i * R + l.i) * step;
+                    auto const ahead = reinterpret_cast<std::uintptr_t>(to) + machine::written_ahead;  // perhaps behind the end
                     for (int i = 0; i < Count * static_cast<int>(sizeof(T)); i += machine::cache_line)
-                        __builtin_prefetch(reinterpret_cast<char const*>(to) + machine::written_ahead + i, 1);
+                        __builtin_prefetch(reinterpret_cast<void const*>(ahead + static_cast<std::uintptr_t>(i)), 1);
                     unroll<chunks>([&](auto c) TAPELESS_CONFIG_INLINE { simd::store(to + c.i * R, simd::detail::wrap<T>(r[c.i][l.i])); });
                     unroll<Count % R>([&](auto c) TAPELESS_CONFIG_INLINE {
                         constexpr int i = chunks * R + c.i;
