@@ -118,6 +118,28 @@ TEMPLATE_TEST_CASE_SIG("solve: of many small matrices, transposed and not, with 
     }
 }
 
+TEMPLATE_TEST_CASE_SIG("sizes known when compiled: the same as sizes that are not", "", ((class T, int N), T, N), (double, 3), (float, 8)) {
+    auto f = [](auto a, auto s, auto w) {
+        auto l = ad::let(la::cholesky(s));
+        return sum(w * l) + sum(w * la::inverse(a)) + sum(w * la::solve_triangular(l, a)) + sum(w * la::solve(a, w)) + sum(la::logdet(a));
+    };
+    auto known = ad::value_and_grad<0, 1>(f), unknown = ad::value_and_grad<0, 1>(f);
+    for (int count : {1, 4, 9}) {
+        ad::tensor<T, ad::dyn, N, N> a(count), s(count), w(count), da(count), ds(count);
+        ad::tensor<T, ad::dyn, ad::dyn, ad::dyn> a2(count, N, N), s2(count, N, N), w2(count, N, N), da2(count, N, N), ds2(count, N, N);
+        fill_matrices(a, count, N, false), fill_matrices(a2, count, N, false);
+        fill_matrices(s, count, N, true), fill_matrices(s2, count, N, true);
+        for (int k = 0; k < count; ++k)
+            for (int i = 0; i < N; ++i)
+                for (int j = 0; j < N; ++j) w(k, i, j) = w2(k, i, j) = static_cast<T>(0.2 * std::cos(k + 2 * i - j));
+        T const x = known(ad::into(da, ds), a, s, w), y = unknown(ad::into(da2, ds2), a2, s2, w2);
+        INFO(count << " matrices of " << N << ": " << x << ", " << y);
+        CHECK(std::abs(static_cast<double>(x - y)) < 20 * room<T>);
+        CHECK(largest_difference(da, da2) < 20 * room<T>);
+        CHECK(largest_difference(ds, ds2) < 20 * room<T>);
+    }
+}
+
 TEST_CASE("small matrices: a singular one is named, or alone is NaN with `quiet`") {
     for (int count : {1, 4, 5, 11})
         for (int wrong = 0; wrong < count; ++wrong) {

@@ -339,13 +339,17 @@ private:
     }
 };
 
-/// Whether matrices of n rows are better done in lanes: if there are many of them, or they are very small.
+/// Whether matrices of n rows, a number that only run time knows, are better done in lanes: if there are many of them, or they are
+/// very small.
 template <class T, int Arrays, class Build = simd::batch<T>>
 bool fits_lanes(std::int64_t n, loop_nest<Arrays> const& nest) {
     return n <= 4 || (n <= 16 && nest.inner() >= simd::lanes<T>);
 }
-template <class T, int N, int W, int Arrays, class F>
-void each_group(loop_nest<Arrays> const& nest, F const& f) {
+/// f(small_matrices<T, N, W>{}, offsets of the first matrices, strides from one to the next, their number in the batch): as many
+/// matrices at a time as they have lanes, and those that are left one by one.
+template <class T, int N, int Arrays, class F>
+void each_in_lanes(loop_nest<Arrays> const& nest, F const& f) {
+    constexpr int W = N == 0 || N > 6 ? 1 : 2;
     std::int64_t matrix = 0;
     nest.each(1, [&](std::ptrdiff_t const* offset) {
         std::ptrdiff_t at[static_cast<std::size_t>(Arrays)], step[static_cast<std::size_t>(Arrays)];
@@ -361,19 +365,6 @@ void each_group(loop_nest<Arrays> const& nest, F const& f) {
         (void)groups(small_matrices<T, N, 0>{}, groups(small_matrices<T, N, W>{}, 0));
         matrix += count;
     });
-}
-/// f(small_matrices<T, N, W>{}, offsets of the first matrices, strides from one to the next, their number in the batch): as many
-/// matrices at a time as they have lanes, and those that are left one by one. N is n where that is one of the sizes that geometry
-/// is made of.
-template <class T, int Arrays, class F>
-void each_in_lanes(std::int64_t n, loop_nest<Arrays> const& nest, F const& f) {
-    switch (n) {
-        case 2: return each_group<T, 2, 2>(nest, f);
-        case 3: return each_group<T, 3, 2>(nest, f);
-        case 4: return each_group<T, 4, 1>(nest, f);
-        case 6: return each_group<T, 6, 2>(nest, f);
-        default: return each_group<T, 0, 1>(nest, f);
-    }
 }
 
 }  // namespace tapeless::detail

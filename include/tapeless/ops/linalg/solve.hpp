@@ -26,7 +26,7 @@ struct lu_op : matrix_loop<lu_op, "lu"> {
         std::int64_t const n = out->extent[0];
         if (n == 0) return;
         batch_nest<2> const nest({out, &in[0]}, {2, 2});
-        if (fits_lanes<T>(n, nest)) return run_in_lanes<T>(nest, in[0], *out);
+        if (fits_lanes<T>(n, nest)) return run_in_lanes<0, T>(nest, in[0], *out);
         nest.each(0, [&](std::ptrdiff_t const* offset) {
             matrix_view<T> const to = matrix_at<T>(*out, offset[0]);
             T* const room = static_cast<T*>(scratch);
@@ -37,10 +37,15 @@ struct lu_op : matrix_loop<lu_op, "lu"> {
             if (to.column != 1) rows<T>::copy(to, {a, row, 1}, n + 1, n);
         });
     }
-    template <class T, class Build = simd::batch<T>>
+    static constexpr bool knows_small_sizes = true;
+    template <int N, class T, class Build = simd::batch<T>>
+    static void run_small(strided const* in, strided const& out, attribute const&) {
+        run_in_lanes<N, T>(batch_nest<2>({&out, &in[0]}, {2, 2}), in[0], out);
+    }
+    template <int N, class T, class Build = simd::batch<T>>
     static void run_in_lanes(batch_nest<2> const& nest, strided const& in, strided const& out) {
-        int const n = static_cast<int>(out.extent[0]);
-        each_in_lanes<T>(n, nest, [&]<class K>(K, std::ptrdiff_t const* offset, std::ptrdiff_t const* step, std::int64_t) {
+        int const n = N ? N : static_cast<int>(out.extent[0]);
+        each_in_lanes<T, N>(nest, [&]<class K>(K, std::ptrdiff_t const* offset, std::ptrdiff_t const* step, std::int64_t) {
             typename K::matrix a;
             typename K::vector from;
             K::load(a, matrix_at<T const>(in, offset[1]), step[1], n);
@@ -83,7 +88,7 @@ struct lu_solve_op : matrix_loop<lu_solve_op, "solve"> {
         if (n == 0 || m == 0) return;
         std::int64_t matrix = -1;
         batch_nest<3> const nest({&out, &factored, right ? right : &out}, {2, 2, 2});
-        if (fits_lanes<T>(n, nest)) return run_in_lanes<T>(name, nest, factored, right, out, at);
+        if (fits_lanes<T>(n, nest)) return run_in_lanes<0, T>(name, nest, factored, right, out, at);
         nest.each(0, [&](std::ptrdiff_t const* offset) {
             ++matrix;
             matrix_view<T> const x = matrix_at<T>(out, offset[0]);
@@ -112,12 +117,17 @@ struct lu_solve_op : matrix_loop<lu_solve_op, "solve"> {
             }
         });
     }
-    template <class T, class Build = simd::batch<T>>
+    static constexpr bool knows_small_sizes = true;
+    template <int N, class T, class, class Build = simd::batch<T>>
+    static void run_small(strided const* in, strided const& out, attribute const& at) {
+        run_in_lanes<N, T>("solve", batch_nest<3>({&out, &in[0], &in[1]}, {2, 2, 2}), in[0], &in[1], out, at);
+    }
+    template <int N, class T, class Build = simd::batch<T>>
     static void run_in_lanes(char const* name, batch_nest<3> const& nest, strided const& factored, strided const* right,
                              strided const& out, attribute const& at) {
-        int const n = static_cast<int>(out.extent[1]);
+        int const n = N ? N : static_cast<int>(out.extent[1]);
         bool const transposed = at.axes & is_transposed;
-        each_in_lanes<T>(n, nest, [&]<class K>(K, std::ptrdiff_t const* offset, std::ptrdiff_t const* step, std::int64_t matrix) {
+        each_in_lanes<T, N>(nest, [&]<class K>(K, std::ptrdiff_t const* offset, std::ptrdiff_t const* step, std::int64_t matrix) {
             using number = typename K::number;
             typename K::matrix a;
             typename K::vector inverse, ones, x;
@@ -174,13 +184,20 @@ struct small_solve_op : custom_loop<"solve"> {
     /// Of a matrix and right-hand sides of these shapes.
     static constexpr bool suits(dims const& a, dims const& b) {
         std::int64_t const n = a.from_right(0);
-        return (n == 2 || n == 3 || n == 4 || n == 6) && a.from_right(1) == n && b.from_right(0) == 1;
+        bool small = false;
+        for (int s : small_sizes) small = small || n == s;
+        return small && a.from_right(1) == n && b.from_right(0) == 1;
     }
+    static constexpr bool knows_small_sizes = true;
     template <class T, class, class Build = simd::batch<T>>
     static void run(strided const* in, strided const& out, attribute const& at) {
-        int const n = static_cast<int>(out.extent[1]);
+        run_small<0, T, T>(in, out, at);
+    }
+    template <int N, class T, class, class Build = simd::batch<T>>
+    static void run_small(strided const* in, strided const& out, attribute const& at) {
+        int const n = N ? N : static_cast<int>(out.extent[1]);
         batch_nest<3> const nest({&out, &in[0], &in[1]}, {2, 2, 2});
-        each_in_lanes<T>(n, nest, [&]<class K>(K, std::ptrdiff_t const* offset, std::ptrdiff_t const* step, std::int64_t matrix) {
+        each_in_lanes<T, N>(nest, [&]<class K>(K, std::ptrdiff_t const* offset, std::ptrdiff_t const* step, std::int64_t matrix) {
             using number = typename K::number;
             typename K::matrix a;
             typename K::vector x;
@@ -218,6 +235,11 @@ struct lu_inverse_op : matrix_loop<lu_inverse_op, "inverse"> {
     template <class T, class Build = simd::batch<T>>
     static void run(strided const* in, strided const* out, attribute const& at, void* scratch) {
         lu_solve_op::run_solve<T>("inverse", in[0], nullptr, *out, at, static_cast<T*>(scratch));
+    }
+    static constexpr bool knows_small_sizes = true;
+    template <int N, class T, class Build = simd::batch<T>>
+    static void run_small(strided const* in, strided const& out, attribute const& at) {
+        lu_solve_op::run_in_lanes<N, T>("inverse", batch_nest<3>({&out, &in[0], &out}, {2, 2, 2}), in[0], nullptr, out, at);
     }
 };
 /// Sign, log |det| and det of factors, side by side.

@@ -25,7 +25,7 @@ struct triangular_op : matrix_loop<triangular_op, "solve_triangular"> {
         std::int64_t matrix = -1;
         if (n == 0 || m == 0) return;
         batch_nest<3> const nest({out, &in[0], &in[1]}, {2, 2, 2});
-        if (fits_lanes<T>(n, nest)) return run_in_lanes<T>(nest, in, *out, at);
+        if (fits_lanes<T>(n, nest)) return run_in_lanes<0, T>(nest, in, *out, at);
         nest.each(0, [&](std::ptrdiff_t const* offset) {
             ++matrix;
             matrix_view<T> const x = matrix_at<T>(*out, offset[0]);
@@ -45,11 +45,16 @@ struct triangular_op : matrix_loop<triangular_op, "solve_triangular"> {
             if (!in_place) rows<T>::copy(x, {to, row, 1}, n, m);
         });
     }
-    template <class T, class Build = simd::batch<T>>
+    static constexpr bool knows_small_sizes = true;
+    template <int N, class T, class, class Build = simd::batch<T>>
+    static void run_small(strided const* in, strided const& out, attribute const& at) {
+        run_in_lanes<N, T>(batch_nest<3>({&out, &in[0], &in[1]}, {2, 2, 2}), in, out, at);
+    }
+    template <int N, class T, class Build = simd::batch<T>>
     static void run_in_lanes(batch_nest<3> const& nest, strided const* in, strided const& out, attribute const& at) {
-        int const n = static_cast<int>(out.extent[1]);
+        int const n = N ? N : static_cast<int>(out.extent[1]);
         bool const transposed = at.axes & is_transposed, upper = at.axes & is_upper, unit = at.axes & is_unit;
-        each_in_lanes<T>(n, nest, [&]<class K>(K, std::ptrdiff_t const* offset, std::ptrdiff_t const* step, std::int64_t matrix) {
+        each_in_lanes<T, N>(nest, [&]<class K>(K, std::ptrdiff_t const* offset, std::ptrdiff_t const* step, std::int64_t matrix) {
             using number = typename K::number;
             typename K::matrix a;
             typename K::vector inverse, x;
@@ -118,7 +123,7 @@ struct cholesky_op : matrix_loop<cholesky_op, "cholesky"> {
         T* const u = static_cast<T*>(scratch);
         std::int64_t matrix = -1;
         batch_nest<2> const nest({out, &in[0]}, {2, 2});
-        if (fits_lanes<T>(n, nest)) return run_in_lanes<T>(nest, in[0], *out, at);
+        if (fits_lanes<T>(n, nest)) return run_in_lanes<0, T>(nest, in[0], *out, at);
         nest.each(0, [&](std::ptrdiff_t const* offset) {
             ++matrix;
             rows<T>::template symmetrise<true>(u, row, matrix_at<T const>(in[0], offset[1]), n);
@@ -141,11 +146,17 @@ struct cholesky_op : matrix_loop<cholesky_op, "cholesky"> {
     }
     static constexpr auto pullback(auto arrived, auto l, auto a, attribute const& at);
 
+    static constexpr bool knows_small_sizes = true;
+    template <int N, class T, class Build = simd::batch<T>>
+    static void run_small(strided const* in, strided const& out, attribute const& at) {
+        run_in_lanes<N, T>(batch_nest<2>({&out, &in[0]}, {2, 2}), in[0], out, at);
+    }
+
 private:
-    template <class T, class Build = simd::batch<T>>
+    template <int N, class T, class Build = simd::batch<T>>
     static void run_in_lanes(batch_nest<2> const& nest, strided const& in, strided const& out, attribute const& at) {
-        int const n = static_cast<int>(out.extent[1]);
-        each_in_lanes<T>(n, nest, [&]<class K>(K, std::ptrdiff_t const* offset, std::ptrdiff_t const* step, std::int64_t matrix) {
+        int const n = N ? N : static_cast<int>(out.extent[1]);
+        each_in_lanes<T, N>(nest, [&]<class K>(K, std::ptrdiff_t const* offset, std::ptrdiff_t const* step, std::int64_t matrix) {
             using number = typename K::number;
             typename K::matrix a;
             number const half = number::all(T(0.5)), zero = number::all(0);
@@ -211,7 +222,7 @@ struct cholesky_back_op : matrix_loop<cholesky_back_op, "cholesky"> {
         if (n == 0) return;
         T *const room = static_cast<T*>(scratch), *const packed = room + 2 * n * n;
         batch_nest<3> const nest({out, &in[0], &in[1]}, {2, 2, 2});
-        if (fits_lanes<T>(n, nest)) return run_in_lanes<T>(nest, in, *out);
+        if (fits_lanes<T>(n, nest)) return run_in_lanes<0, T>(nest, in, *out);
         nest.each(0, [&](std::ptrdiff_t const* offset) {
             matrix_view<T> const to = matrix_at<T>(*out, offset[0]);
             matrix_view<T const> l = matrix_at<T const>(in[0], offset[1]);
@@ -231,10 +242,15 @@ struct cholesky_back_op : matrix_loop<cholesky_back_op, "cholesky"> {
             if (to.column != 1) rows<T>::copy(to, {g, row, 1}, n, n);
         });
     }
-    template <class T, class Build = simd::batch<T>>
+    static constexpr bool knows_small_sizes = true;
+    template <int N, class T, class, class Build = simd::batch<T>>
+    static void run_small(strided const* in, strided const& out, attribute const&) {
+        run_in_lanes<N, T>(batch_nest<3>({&out, &in[0], &in[1]}, {2, 2, 2}), in, out);
+    }
+    template <int N, class T, class Build = simd::batch<T>>
     static void run_in_lanes(batch_nest<3> const& nest, strided const* in, strided const& out) {
-        int const n = static_cast<int>(out.extent[1]);
-        each_in_lanes<T>(n, nest, [&]<class K>(K, std::ptrdiff_t const* offset, std::ptrdiff_t const* step, std::int64_t) {
+        int const n = N ? N : static_cast<int>(out.extent[1]);
+        each_in_lanes<T, N>(nest, [&]<class K>(K, std::ptrdiff_t const* offset, std::ptrdiff_t const* step, std::int64_t) {
             using number = typename K::number;
             typename K::matrix l, g;
             K::load(l, matrix_at<T const>(in[0], offset[1]), step[1], n);
