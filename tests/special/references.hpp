@@ -24,10 +24,28 @@ R bernoulli(int k) {
     return over[k - 1] / under[k - 1];
 }
 
+template <class R>
+R polygamma(int n, R x);
+
+/// digamma beside its root, where the sum below would cancel: by its derivatives there. The root is the sum of three numbers with few
+/// digits, so that the distance is exact.
+template <class R>
+R digamma_beside_root(R x) {
+    R const root[] = {R(1569415565) / 1073741824, R(381566830) / 1073741824 / 1073741824, R(0.9016312093258695918615325266959189e-19)};
+    R const d = ((x - root[0]) - root[1]) - root[2];
+    R sum = 0, power = 1;
+    for (int k = 1; k <= 24; ++k) {
+        power *= d / static_cast<R>(k);
+        sum += power * polygamma(k, root[0] + root[1]);
+    }
+    return sum;
+}
+
 /// The derivative number n of digamma, by its series from 40 on and the recurrence below.
 template <class R>
 R polygamma(int n, R x) {
     if (std::isnan(x)) return x;
+    if (n == 0 && std::abs(x - R(1.4616)) < R(0.15)) return digamma_beside_root(x);
     if (n == 0 && std::isinf(x)) return x > 0 ? x : nan<R>;
     R sum = 0, factorial = 1;
     for (int i = 2; i <= n; ++i) factorial *= static_cast<R>(i);

@@ -102,9 +102,9 @@ inline constexpr graph_set_sizes usual_graph_set{
 /// In place of a graph whose trace failed.
 struct nothing_traced {};
 
-/// The graph that Source::trace() gives, number 0, and after it the bodies of its calls.
+/// How Source::trace() becomes a constant. (Apart from what is made of it: where the trace fails, nothing else is to.)
 template <class Source>
-struct graph_set {
+struct source_trace {
     /// `g` is a builder or a body; `o` has its outputs.
     template <class Outputs, class Graph>
     static constexpr graph_sizes sizes_of(Outputs const& o, Graph const& g, int inputs) {
@@ -197,8 +197,17 @@ struct graph_set {
                                        first<need.all.inputs>(t.graph.dense)}};
         }
     }
-    static constexpr auto size = trace_all().size;
-    static constexpr auto dense = trace_all().graph.dense;
+};
+
+/// Whether the trace succeeded: where it did not, the compiler has said why, and nothing is made of it.
+template <class Source>
+concept traced_source = !std::same_as<std::remove_cv_t<decltype(source_trace<Source>::trace_all())>, nothing_traced>;
+
+/// The graph that Source::trace() gives, number 0, and after it the bodies of its calls.
+template <class Source>
+struct graph_set {
+    static constexpr auto size = source_trace<Source>::trace_all().size;
+    static constexpr auto dense = source_trace<Source>::trace_all().graph.dense;
 
     static constexpr graph_sizes before(int g) {
         graph_sizes s{};
@@ -212,7 +221,7 @@ struct graph_set {
     /// Graph G alone.
     template <int G>
     static constexpr auto graph() {
-        auto const all = trace_all();
+        auto const all = source_trace<Source>::trace_all();
         fixed_graph<size[G]> r;
         constexpr graph_sizes at = before(G);
         copy(r.nodes, all.graph.nodes, at.nodes);
@@ -229,9 +238,5 @@ struct graph_set {
         return r;
     }
 };
-
-/// Whether the trace succeeded: where it did not, the compiler has said why, and nothing is made of it.
-template <class Source>
-concept traced_source = !std::same_as<std::remove_cv_t<decltype(graph_set<Source>::trace_all())>, nothing_traced>;
 
 }  // namespace tapeless::detail

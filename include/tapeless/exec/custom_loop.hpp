@@ -13,8 +13,7 @@ namespace tapeless::detail {
 
 /// The operand as an array: its lengths and strides in this run. A number is kept in `room`.
 template <class Arch = simd::arch>
-strided bind_operand(run_context const& ctx, program_tables const& tables, loop_operand const& o, double& room) {
-    strided s;
+void bind_operand(run_context const& ctx, program_tables const& tables, loop_operand const& o, double& room, strided& s) {
     s.rank = o.shape.rank;
     for (int k = 0; k < s.rank; ++k) {
         s.extent[k] = extent_of(ctx, o.shape.from_right(k));
@@ -22,7 +21,7 @@ strided bind_operand(run_context const& ctx, program_tables const& tables, loop_
     }
     if (!o.constant) {
         s.data = base_of(ctx, tables, o.at);
-        return s;
+        return;
     }
     auto keep = [&]<class T>(T number) { __builtin_memcpy(&room, &number, sizeof number); };
     static_assert(sizeof(double) == sizeof(std::int64_t));
@@ -31,6 +30,11 @@ strided bind_operand(run_context const& ctx, program_tables const& tables, loop_
     else if (o.at.type == dtype::i32) keep(static_cast<std::int32_t>(o.number));
     else keep(static_cast<std::int64_t>(o.number));
     s.data = &room;
+}
+template <class Arch = simd::arch>
+strided bind_operand(run_context const& ctx, program_tables const& tables, loop_operand const& o, double& room) {
+    strided s;
+    bind_operand<Arch>(ctx, tables, o, room, s);
     return s;
 }
 
@@ -151,13 +155,14 @@ TAPELESS_CONFIG_INLINE inline void check_indices([[maybe_unused]] run_context co
 template <class Program, int K>
 struct custom_loop_executor {
     static constexpr planned_loop call = Program::plan.custom_loops[Program::plan.kernels[K].custom];
+    static constexpr int operands = call.operands, arrays = operands + call.parts;
     [[gnu::noinline]] static void run(run_context const& ctx, int) {
         check_indices<Program, K>(ctx, checks_before<Program, K>{});
-        double room[static_cast<std::size_t>(max_inputs)], unused = 0;
-        strided in[static_cast<std::size_t>(max_inputs)], out[static_cast<std::size_t>(max_parts)];
-        for (int j = 0; j < call.operands; ++j) in[j] = bind_operand(ctx, Program::tables, call.in[j], room[j]);
+        double room[static_cast<std::size_t>(operands + 1)], unused = 0;
+        strided in[static_cast<std::size_t>(operands + 1)], out[static_cast<std::size_t>(max_parts)];
+        for (int j = 0; j < operands; ++j) bind_operand(ctx, Program::tables, call.in[j], room[j], in[j]);
         for (int j = 0; j < call.parts; ++j)
-            if (call.wanted[j]) out[j] = bind_operand(ctx, Program::tables, call.out[j], unused);
+            if (call.wanted[j]) bind_operand(ctx, Program::tables, call.out[j], unused, out[j]);
         void* scratch = nullptr;
         if constexpr (call.scratch >= 0) scratch = ctx.arena + ctx.offsets[call.scratch];
         constexpr auto loops = Program::loops[Program::plan.kernels[K].custom];
@@ -169,17 +174,17 @@ private:
     /// f() for every item along the leading axes: the arrays are those of the item. Numbers have no such axes.
     template <class F>
     static void each_item(strided* in, strided* out, F&& f) {
-        loop_nest<max_inputs + max_parts> nest;
-        std::ptrdiff_t stride[static_cast<std::size_t>(call.item_axes)][static_cast<std::size_t>(max_inputs + max_parts)]{};
+        loop_nest<arrays> nest;
+        std::ptrdiff_t stride[static_cast<std::size_t>(call.item_axes)][static_cast<std::size_t>(arrays)]{};
         std::int64_t length[static_cast<std::size_t>(call.item_axes)]{};
-        char* first[static_cast<std::size_t>(max_inputs + max_parts)]{};
-        auto array = [&](int j) -> strided& { return j < max_inputs ? in[j] : out[j - max_inputs]; };
-        for (int j = 0; j < max_inputs + max_parts; ++j) {
+        char* first[static_cast<std::size_t>(arrays)]{};
+        auto array = [&](int j) -> strided& { return j < operands ? in[j] : out[j - operands]; };
+        for (int j = 0; j < arrays; ++j) {
             strided& a = array(j);
             first[j] = a.as<char>();
             if (!a.data || a.rank < call.item_axes) continue;
             a.rank -= call.item_axes;
-            std::ptrdiff_t const size = size_of(j < max_inputs ? call.in[j].at.type : call.out[j - max_inputs].at.type);
+            std::ptrdiff_t const size = size_of(j < operands ? call.in[j].at.type : call.out[j - operands].at.type);
             for (int i = 0; i < call.item_axes; ++i) {
                 length[i] = a.extent[a.rank + i];
                 stride[i][j] = a.stride[a.rank + i] * size;
@@ -189,9 +194,9 @@ private:
         }
         for (int i = 0; i < call.item_axes; ++i)
             [&]<std::size_t... J>(std::index_sequence<J...>) { nest.add(length[i], stride[i][J]...); }(
-                std::make_index_sequence<static_cast<std::size_t>(max_inputs + max_parts)>{});
+                std::make_index_sequence<static_cast<std::size_t>(arrays)>{});
         nest.each(0, [&](std::ptrdiff_t const* at) {
-            for (int j = 0; j < max_inputs + max_parts; ++j)
+            for (int j = 0; j < arrays; ++j)
                 if (first[j]) array(j).data = first[j] + at[j];
             f();
         });

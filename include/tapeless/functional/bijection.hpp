@@ -121,13 +121,18 @@ private:
             while (k < 1000 && k * (k - 1) / 2 < m) ++k;
             return k;
         }();
-        if constexpr (m < 1 || n * (n - 1) / 2 != m) refuse(because<cholesky_corr_needs_a_triangle<typename U::shape_type>>{});
         auto const v = let(u);
-        auto const z = let(tanh(v));
-        // ln(1 - tanh(v)^2) = ln 4 - 2 ln(e^v + e^-v)
-        auto const s = let(2.0 * (v - log1pexp(2.0 * v)) + 1.38629436111989061883);
-        using rows = std::make_integer_sequence<int, n>;
-        return f(let(triangle<n, true>(z, rows{})), let(triangle<n, false>(s, rows{})), s);
+        if constexpr (m < 1 || n * (n - 1) / 2 != m) {
+            refuse(because<cholesky_corr_needs_a_triangle<typename U::shape_type>>{});
+            auto const one = let(reshape<1, 1>(sum(v)));
+            return f(one, one, one);
+        } else {
+            auto const z = let(tanh(v));
+            // ln(1 - tanh(v)^2) = ln 4 - 2 ln(e^v + e^-v)
+            auto const s = let(2.0 * (v - log1pexp(2.0 * v)) + 1.38629436111989061883);
+            using rows = std::make_integer_sequence<int, n>;
+            return f(let(triangle<n, true>(z, rows{})), let(triangle<n, false>(s, rows{})), s);
+        }
     }
     template <int N, bool Diagonal, class V, int... I>
     static constexpr auto triangle(V const& v, std::integer_sequence<int, I...>) {

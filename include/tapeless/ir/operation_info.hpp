@@ -3,6 +3,7 @@
 // What the passes and the loops know of an operation: its kind, its name, and its rules.
 
 #include <cstdint>
+#include <iterator>
 #include <string_view>
 
 #include <tapeless/array/dtype.hpp>
@@ -57,6 +58,8 @@ struct node;
 inline constexpr int max_inputs = 5;
 /// The most arrays that an operation with a loop of its own makes.
 inline constexpr int max_parts = 4;
+/// Matrices of so many rows have code of their own where that is known when compiled: the sizes of geometry and of filters.
+inline constexpr int small_sizes[] = {2, 3, 4, 6, 8};
 
 /// Tells types apart: the hash of the compiler's name of the function that makes the table, arguments included.
 constexpr std::uint64_t identity_of(std::string_view function) {
@@ -89,9 +92,19 @@ struct operation {
     void (*eval)(void* out, void const* a, void const* b, void const* c, double number) = nullptr;
     /// On arrays in memory, where the loop is the operation's own; there may be several results (without memory where nothing needs
     /// them), and elements of scratch.
-    void (*run)(strided const* in, strided const* out, attribute const& at, void* scratch) = nullptr;
+    using loop_function = void (*)(strided const* in, strided const* out, attribute const& at, void* scratch);
+    loop_function run = nullptr;
+    /// The same for matrices of small_sizes[k] rows, where the operation has a loop for those: it is taken where the first operand
+    /// has so many columns for certain.
+    loop_function run_small[std::size(small_sizes)]{};
+    constexpr loop_function run_for(std::int64_t columns) const {
+        for (int k = 0; k < static_cast<int>(std::size(small_sizes)); ++k)
+            if (small_sizes[k] == columns && has_small) return run_small[k];
+        return run;
+    }
     /// Of a loop of its own, where the operands in the mask have many items along a leading axis: the same for all, or -1.
     int (*of_all)(builder&, node const&, unsigned leading) = nullptr;
+    bool has_small = false;
     int part = 0;             ///< of a further result: which one of the operation that is its operand
     int scratch_element = 0;  ///< the size of an element of scratch, of which there are as many as the attribute's shape has
     bool scratch_by_offset = false;  ///< or as its offset says: the shape is then the result's

@@ -3,6 +3,7 @@
 // Triangular systems, and the factors of Cholesky and of Gauss: each is cut in two until it is small, so that nearly all of the
 // work is in matrix products.
 
+#include <tapeless/kernels/lapack.hpp>
 #include <tapeless/kernels/rows.hpp>
 
 namespace tapeless::detail {
@@ -43,6 +44,9 @@ struct factors {
     /// a = uᵀ u with u upper triangular, in its place; what is below the diagonal is neither read nor set. Where a is not
     /// positive definite something on the diagonal is not positive afterwards.
     static void cholesky(T* a, std::ptrdiff_t a_row, std::int64_t n, T* packed) {
+#ifdef TAPELESS_USE_LAPACK
+        if (n >= rows_for_lapack && n + a_row < 0x7fffffff) return lapack_cholesky(a, a_row, n);
+#endif
         if (n <= small) {
             for (std::int64_t k = 0; k < n; ++k) {
                 T* const pivot = a + k * a_row;
@@ -108,6 +112,10 @@ struct factors {
     /// p a = l u in the place of a, n by n; l has ones on its diagonal. Row i of p a is row from[i] of a. Where a is singular
     /// there is a 0 on the diagonal of u.
     static void lu(T* a, std::ptrdiff_t a_row, std::int64_t n, T* from, T* packed) {
+#ifdef TAPELESS_USE_LAPACK
+        if (n >= rows_for_lapack && n + a_row < 0x7fffffff)
+            return lapack_lu(a, a_row, n, from, reinterpret_cast<lapack_int*>(packed));
+#endif
         for (std::int64_t i = 0; i < n; ++i) from[i] = static_cast<T>(i);
         lu_columns(a, a_row, n, 0, n, from, packed);
     }

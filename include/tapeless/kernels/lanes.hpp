@@ -1,63 +1,214 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// Small matrices, one in each lane of a register: factors and solutions of as many systems at once as there are lanes.
+// Small matrices, one in each lane of some registers: factors and solutions of as many systems at once as there are lanes.
 
+#include <cstdint>
 #include <type_traits>
+#include <utility>
 
 #include <tapeless/kernels/loop_nest.hpp>
+#include <tapeless/kernels/pack.hpp>
 #include <tapeless/kernels/rows.hpp>
+#include <tapeless/simd/root.hpp>
 
 namespace tapeless::detail {
 
+/// W registers side by side, so that what one waits for is hidden by the others; one number where W is 0.
+template <class T, int W>
+struct lane_group {
+    using part = std::conditional_t<W == 0, T, simd::batch<T>>;
+    static constexpr int parts = W ? W : 1, lanes = W ? W * simd::lanes<T> : 1;
+    part v[static_cast<std::size_t>(parts)];
+
+    TAPELESS_CONFIG_INLINE static lane_group all(T x) {
+        return each([&](int) TAPELESS_CONFIG_INLINE { return part(x); });
+    }
+    template <class F>
+    TAPELESS_CONFIG_INLINE static lane_group each(F const& f) {
+        if constexpr (parts == 2) return {{f(0), f(1)}};
+        else return {{f(0)}};
+    }
+    template <class F>
+    TAPELESS_CONFIG_INLINE static void both(F const& f) {
+        f(0);
+        if constexpr (parts == 2) f(1);
+    }
+    T get(int l) const {
+        if constexpr (W == 0) return v[0];
+        else return v[l / simd::lanes<T>].get(static_cast<std::size_t>(l % simd::lanes<T>));
+    }
+    TAPELESS_CONFIG_INLINE friend lane_group operator+(lane_group const& a, lane_group const& b) {
+        return each([&](int p) TAPELESS_CONFIG_INLINE { return simd::add(a.v[p], b.v[p]); });
+    }
+    TAPELESS_CONFIG_INLINE friend lane_group operator*(lane_group const& a, lane_group const& b) {
+        return each([&](int p) TAPELESS_CONFIG_INLINE { return simd::mul(a.v[p], b.v[p]); });
+    }
+    TAPELESS_CONFIG_INLINE friend lane_group operator/(lane_group const& a, lane_group const& b) {
+        return each([&](int p) TAPELESS_CONFIG_INLINE { return simd::div(a.v[p], b.v[p]); });
+    }
+    /// c - a b
+    TAPELESS_CONFIG_INLINE static lane_group minus_product(lane_group const& c, lane_group const& a, lane_group const& b) {
+        return each([&](int p) TAPELESS_CONFIG_INLINE { return simd::fnma(a.v[p], b.v[p], c.v[p]); });
+    }
+    TAPELESS_CONFIG_INLINE static lane_group least(lane_group const& a, lane_group const& b) {
+        return each([&](int p) TAPELESS_CONFIG_INLINE { return simd::minimum(a.v[p], b.v[p]); });
+    }
+    TAPELESS_CONFIG_INLINE static lane_group size(lane_group const& x) {
+        return each([&](int p) TAPELESS_CONFIG_INLINE { return simd::abs(x.v[p]); });
+    }
+    /// |b| where it is less than a, else a
+    TAPELESS_CONFIG_INLINE static lane_group least_size(lane_group const& a, lane_group const& b) {
+        return each([&](int p) TAPELESS_CONFIG_INLINE {
+            part const size = simd::abs(b.v[p]);
+            return simd::select(simd::less(size, a.v[p]), size, a.v[p]);
+        });
+    }
+    /// x and y change places where |x| < |y|; so do those that f is given, f(exchange).
+    template <class F>
+    TAPELESS_CONFIG_INLINE static void larger_first(lane_group const& x, lane_group const& y, F const& f) {
+        decltype(simd::less(x.v[0], y.v[0])) m[static_cast<std::size_t>(parts)];
+        both([&](int p) TAPELESS_CONFIG_INLINE { m[p] = simd::less(simd::abs(x.v[p]), simd::abs(y.v[p])); });
+        f([&](lane_group& a, lane_group& b) TAPELESS_CONFIG_INLINE {
+            both([&](int p) TAPELESS_CONFIG_INLINE {
+                part const t = simd::select(m[p], b.v[p], a.v[p]);
+                b.v[p] = simd::select(m[p], a.v[p], b.v[p]);
+                a.v[p] = t;
+            });
+        });
+    }
+    /// 1/x; 1 where x is 0
+    TAPELESS_CONFIG_INLINE static lane_group inverse_or_one(lane_group const& x) {
+        return each([&](int p) TAPELESS_CONFIG_INLINE {
+            part const one(T(1)), zero(T(0));
+            return simd::div(one, simd::select(simd::equal(x.v[p], zero), one, x.v[p]));
+        });
+    }
+    bool any_zero() const {
+        bool any = false;
+        for (int l = 0; l < lanes; ++l) any = any || get(l) == 0;
+        return any;
+    }
+    /// Whether x > 0 in all lanes: not where there is NaN.
+    TAPELESS_CONFIG_INLINE bool all_positive() const {
+        if constexpr (W == 0) return v[0] > 0;
+        else {
+            auto good = simd::less(part(T(0)), v[0]);
+            for (int p = 1; p < parts; ++p) good = simd::both(good, simd::less(part(T(0)), v[p]));
+            return !simd::any(simd::none_of(good));
+        }
+    }
+};
+
 /// Matrices of n rows, n being N where that is not 0.
-template <class T, int N, class Build = simd::batch<T>>
+template <class T, int N, int W>
 struct small_matrices {
-    static constexpr int L = simd::lanes<T>, most = N ? N : 16;
-    using number = simd::batch<T>;
+    using number = lane_group<T, W>;
+    static constexpr int L = number::lanes, most = N ? N : 16;
     using matrix = number[static_cast<std::size_t>(most)][static_cast<std::size_t>(most)];
     using vector = number[static_cast<std::size_t>(most)];
 
     /// l with l lᵀ = a in the place of a, below and on the diagonal. Returns the least pivot of each lane, NaN where there is
     /// one.
     TAPELESS_CONFIG_INLINE static number cholesky(matrix& a, int n) {
-        number least(T(1));
+        number least = number::all(1);
         each(n, [&](int k) TAPELESS_CONFIG_INLINE {
-            least = simd::minimum(least, a[k][k]);
-            a[k][k] = simd::sqrt(a[k][k]);
-            number const inverse = simd::div(number(T(1)), a[k][k]);
+            least = number::least(least, a[k][k]);
+            number inverse;
+            number::both([&](int p) TAPELESS_CONFIG_INLINE {
+                auto const roots = simd::root_and_inverse(a[k][k].v[p]);
+                a[k][k].v[p] = roots.root;
+                inverse.v[p] = roots.inverse;
+            });
             each(n, [&](int i) TAPELESS_CONFIG_INLINE {
-                if (i > k) a[i][k] = simd::mul(a[i][k], inverse);
+                if (i > k) a[i][k] = a[i][k] * inverse;
             });
             each(n, [&](int i) TAPELESS_CONFIG_INLINE {
                 each(n, [&](int j) TAPELESS_CONFIG_INLINE {
-                    if (j > k && j <= i) a[i][j] = simd::fnma(a[i][k], a[j][k], a[i][j]);
+                    if (j > k && j <= i) a[i][j] = number::minus_product(a[i][j], a[i][k], a[j][k]);
                 });
             });
         });
         return least;
     }
 
+    /// What flows back through l lᵀ = a: the lower triangle of g becomes the derivative by that of a (see factors<T>).
+    TAPELESS_CONFIG_INLINE static void cholesky_back(matrix const& l, matrix& g, int n) {
+        number const one = number::all(1), half = number::all(T(0.5));
+        each(n, [&](int s) TAPELESS_CONFIG_INLINE {
+            int const j = (N ? N : n) - 1 - s;
+            number const inverse = one / l[j][j];
+            number sum = g[j][j];
+            each(n, [&](int i) TAPELESS_CONFIG_INLINE {
+                if (i <= j) return;
+                g[i][j] = g[i][j] * inverse;
+                sum = number::minus_product(sum, l[i][j], g[i][j]);
+            });
+            number const d = sum * inverse;
+            each(n, [&](int k) TAPELESS_CONFIG_INLINE {
+                if (k >= j) return;
+                g[j][k] = number::minus_product(g[j][k], d, l[j][k]);
+                each(n, [&](int i) TAPELESS_CONFIG_INLINE {
+                    if (i <= j) return;
+                    g[j][k] = number::minus_product(g[j][k], g[i][j], l[i][k]);
+                    g[i][k] = number::minus_product(g[i][k], g[i][j], l[j][k]);
+                });
+            });
+            g[j][j] = d * half;
+        });
+    }
+
     /// p a = l u in the place of a; row i of p a is row from[i] of a. Rows change places in the lanes where the lower one is
     /// larger.
     TAPELESS_CONFIG_INLINE static void lu(matrix& a, vector& from, int n) {
-        each(n, [&](int i) TAPELESS_CONFIG_INLINE { from[i] = number(static_cast<T>(i)); });
+        each(n, [&](int i) TAPELESS_CONFIG_INLINE { from[i] = number::all(static_cast<T>(i)); });
         each(n, [&](int k) TAPELESS_CONFIG_INLINE {
             each(n, [&](int i) TAPELESS_CONFIG_INLINE {
                 if (i <= k) return;
-                auto const larger = simd::less(simd::abs(a[k][k]), simd::abs(a[i][k]));
-                each(n, [&](int j) TAPELESS_CONFIG_INLINE { exchange(larger, a[k][j], a[i][j]); });
-                exchange(larger, from[k], from[i]);
-            });
-            number const one(T(1));
-            auto const none = simd::equal(a[k][k], number(T(0)));  // then all below are 0 too
-            number const inverse = simd::div(one, simd::select(none, one, a[k][k]));
-            each(n, [&](int i) TAPELESS_CONFIG_INLINE {
-                if (i <= k) return;
-                a[i][k] = simd::mul(a[i][k], inverse);
-                each(n, [&](int j) TAPELESS_CONFIG_INLINE {
-                    if (j > k) a[i][j] = simd::fnma(a[i][k], a[k][j], a[i][j]);
+                number::larger_first(a[k][k], a[i][k], [&](auto const& exchange) TAPELESS_CONFIG_INLINE {
+                    each(n, [&](int j) TAPELESS_CONFIG_INLINE { exchange(a[k][j], a[i][j]); });
+                    exchange(from[k], from[i]);
                 });
             });
+            number const inverse = number::inverse_or_one(a[k][k]);  // of 0: then all below are 0 too
+            each(n, [&](int i) TAPELESS_CONFIG_INLINE {
+                if (i <= k) return;
+                a[i][k] = a[i][k] * inverse;
+                each(n, [&](int j) TAPELESS_CONFIG_INLINE {
+                    if (j > k) a[i][j] = number::minus_product(a[i][j], a[i][k], a[k][j]);
+                });
+            });
+        });
+    }
+
+    /// x = a⁻¹ x with pivots; a is overwritten, and its diagonal holds them. Nothing is kept of the factors but u.
+    TAPELESS_CONFIG_INLINE static void eliminate(matrix& a, vector& x, int n) {
+        vector inverse;
+        each(n, [&](int k) TAPELESS_CONFIG_INLINE {
+            each(n, [&](int i) TAPELESS_CONFIG_INLINE {
+                if (i <= k) return;
+                number::larger_first(a[k][k], a[i][k], [&](auto const& exchange) TAPELESS_CONFIG_INLINE {
+                    each(n, [&](int j) TAPELESS_CONFIG_INLINE {
+                        if (j >= k) exchange(a[k][j], a[i][j]);
+                    });
+                    exchange(x[k], x[i]);
+                });
+            });
+            inverse[k] = number::inverse_or_one(a[k][k]);
+            each(n, [&](int i) TAPELESS_CONFIG_INLINE {
+                if (i <= k) return;
+                number const factor = a[i][k] * inverse[k];
+                each(n, [&](int j) TAPELESS_CONFIG_INLINE {
+                    if (j > k) a[i][j] = number::minus_product(a[i][j], factor, a[k][j]);
+                });
+                x[i] = number::minus_product(x[i], factor, x[k]);
+            });
+        });
+        each(n, [&](int s) TAPELESS_CONFIG_INLINE {
+            int const i = (N ? N : n) - 1 - s;
+            each(n, [&](int j) TAPELESS_CONFIG_INLINE {
+                if (j > i) x[i] = number::minus_product(x[i], a[i][j], x[j]);
+            });
+            x[i] = x[i] * inverse[i];
         });
     }
 
@@ -67,70 +218,151 @@ struct small_matrices {
         each(n, [&](int s) TAPELESS_CONFIG_INLINE {
             int const i = Lower ? s : (N ? N : n) - 1 - s;
             each(n, [&](int j) TAPELESS_CONFIG_INLINE {
-                if (Lower ? j < i : j > i) x[i] = simd::fnma(Transposed ? a[j][i] : a[i][j], x[j], x[i]);
+                if (Lower ? j < i : j > i) x[i] = number::minus_product(x[i], Transposed ? a[j][i] : a[i][j], x[j]);
             });
-            x[i] = simd::mul(x[i], inverse[i]);
+            x[i] = x[i] * inverse[i];
         });
     }
 
     /// The matrices at p, `step` apart.
     TAPELESS_CONFIG_INLINE static void load(matrix& a, matrix_view<T const> p, std::ptrdiff_t step, int n) {
-        each(n, [&](int i) TAPELESS_CONFIG_INLINE {
-            each(n, [&](int j) TAPELESS_CONFIG_INLINE { a[i][j] = simd::load_strided(&p(i, j), step); });
-        });
+        if constexpr (N == 0) {
+            for (int i = 0; i < n; ++i)
+                for (int j = 0; j < n; ++j) a[i][j] = load_strided(&p(i, j), step);
+        } else {
+            if (p.column == 1 && p.row == N) return load_dense<N * N>(&a[0][0], p.at, step);
+            if (p.row == 1 && p.column == N) {
+                load_dense<N * N>(&a[0][0], p.at, step);
+                each(n, [&](int i) TAPELESS_CONFIG_INLINE {
+                    each(n, [&](int j) TAPELESS_CONFIG_INLINE {
+                        if (j < i) std::swap(a[i][j], a[j][i]);
+                    });
+                });
+                return;
+            }
+            for (int i = 0; i < N; ++i)
+                for (int j = 0; j < N; ++j) a[i][j] = load_strided(&p(i, j), step);
+        }
+    }
+    /// The first vector of right-hand sides at p.
+    TAPELESS_CONFIG_INLINE static void load(vector& x, matrix_view<T const> p, std::ptrdiff_t step, int n) {
+        if constexpr (N > 0) {
+            if (p.row == 1) return load_dense<N>(&x[0], p.at, step);
+        }
+        each(n, [&](int i) TAPELESS_CONFIG_INLINE { x[i] = load_strided(&p(i, 0), step); });
+    }
+    TAPELESS_CONFIG_INLINE static void store(matrix_view<T> p, std::ptrdiff_t step, matrix const& a, int n) {
+        if constexpr (N == 0) {
+            for (int i = 0; i < n; ++i)
+                for (int j = 0; j < n; ++j) store_strided(&p(i, j), step, a[i][j]);
+        } else {
+            if (p.column == 1 && p.row == N) return store_dense<N * N>(p.at, step, &a[0][0]);
+            for (int i = 0; i < N; ++i)
+                for (int j = 0; j < N; ++j) store_strided(&p(i, j), step, a[i][j]);
+        }
+    }
+    TAPELESS_CONFIG_INLINE static void store(matrix_view<T> p, std::ptrdiff_t step, vector const& x, int n) {
+        if constexpr (N > 0) {
+            if (p.row == 1) return store_dense<N>(p.at, step, &x[0]);
+        }
+        each(n, [&](int i) TAPELESS_CONFIG_INLINE { store_strided(&p(i, 0), step, x[i]); });
+    }
+    TAPELESS_CONFIG_INLINE static number load_strided(T const* p, std::ptrdiff_t step) {
+        if constexpr (W == 0) return {{*p}};
+        else
+            return number::each([&](int v) TAPELESS_CONFIG_INLINE {
+                return simd::load_strided(p + v * simd::lanes<T> * step, step);
+            });
+    }
+    TAPELESS_CONFIG_INLINE static void store_strided(T* p, std::ptrdiff_t step, number const& x) {
+        if constexpr (W == 0) *p = x.v[0];
+        else
+            number::both([&](int v)
+                             TAPELESS_CONFIG_INLINE { simd::store_strided(p + v * simd::lanes<T> * step, step, x.v[v]); });
     }
 
     /// f(0), ..., f(n - 1), written out where n is known.
     template <class F>
     TAPELESS_CONFIG_INLINE static void each(int n, F const& f) {
-        if constexpr (N > 0) repeat<N>(f);
+        if constexpr (N > 0) unroll<N>([&](auto i) TAPELESS_CONFIG_INLINE { f(i.i); });
         else
             for (int i = 0; i < n; ++i) f(i);
     }
 
 private:
-    template <class M>
-    TAPELESS_CONFIG_INLINE static void exchange(M m, number& x, number& y) {
-        number const t = simd::select(m, y, x);
-        y = simd::select(m, x, y);
-        x = t;
+    /// Count elements that lie in one piece, in every lane `step` further: as many at a time as there are lanes, transposed.
+    template <int Count>
+    TAPELESS_CONFIG_INLINE static void load_dense(number* to, T const* p, std::ptrdiff_t step) {
+        if constexpr (W == 0) unroll<Count>([&](auto i) TAPELESS_CONFIG_INLINE { to[i.i].v[0] = p[i.i]; });
+        else {
+            constexpr int R = simd::lanes<T>;
+            unroll<W>([&](auto v) TAPELESS_CONFIG_INLINE {
+                T const* const first = p + v.i * R * step;
+                unroll<Count / R>([&](auto c) TAPELESS_CONFIG_INLINE {
+                    simd::detail::vec<T> r[static_cast<std::size_t>(R)];
+                    unroll<R>([&](auto l) TAPELESS_CONFIG_INLINE { r[l.i] = simd::detail::raw(simd::load(first + l.i * step + c.i * R)); });
+                    pack_detail::transpose<T>(r);
+                    unroll<R>([&](auto l) TAPELESS_CONFIG_INLINE { to[c.i * R + l.i].v[v.i] = simd::detail::wrap<T>(r[l.i]); });
+                });
+                unroll<Count % R>([&](auto c) TAPELESS_CONFIG_INLINE {
+                    constexpr int i = Count / R * R + c.i;
+                    to[i].v[v.i] = simd::load_strided(first + i, step);
+                });
+            });
+        }
+    }
+    template <int Count>
+    TAPELESS_CONFIG_INLINE static void store_dense(T* p, std::ptrdiff_t step, number const* from) {
+        if constexpr (W == 0) unroll<Count>([&](auto i) TAPELESS_CONFIG_INLINE { p[i.i] = from[i.i].v[0]; });
+        else {
+            // matrix after matrix: stores in the order of addresses need not read what they overwrite
+            constexpr int R = simd::lanes<T>, chunks = Count / R;
+            unroll<W>([&](auto v) TAPELESS_CONFIG_INLINE {
+                simd::detail::vec<T> r[static_cast<std::size_t>(chunks + 1)][static_cast<std::size_t>(R)];
+                unroll<chunks>([&](auto c) TAPELESS_CONFIG_INLINE {
+                    unroll<R>([&](auto l) TAPELESS_CONFIG_INLINE { r[c.i][l.i] = simd::detail::raw(from[c.i * R + l.i].v[v.i]); });
+                    pack_detail::transpose<T>(r[c.i]);
+                });
+                unroll<R>([&](auto l) TAPELESS_CONFIG_INLINE {
+                    T* const to = p + (v.i * R + l.i) * step;
+                    auto const ahead = reinterpret_cast<std::uintptr_t>(to) + machine::written_ahead;  // perhaps behind the end
+                    for (int i = 0; i < Count * static_cast<int>(sizeof(T)); i += machine::cache_line)
+                        __builtin_prefetch(reinterpret_cast<void const*>(ahead + static_cast<std::uintptr_t>(i)), 1);
+                    unroll<chunks>([&](auto c) TAPELESS_CONFIG_INLINE { simd::store(to + c.i * R, simd::detail::wrap<T>(r[c.i][l.i])); });
+                    unroll<Count % R>([&](auto c) TAPELESS_CONFIG_INLINE {
+                        constexpr int i = chunks * R + c.i;
+                        to[i] = simd::detail::raw(from[i].v[v.i])[l.i];
+                    });
+                });
+            });
+        }
     }
 };
 
-/// f(small_matrices<T, n>{}) with n as a constant where it is one of the sizes that geometry is made of.
-template <class T, class F>
-void with_small_matrices(std::int64_t n, F const& f) {
-    switch (n) {
-        case 2: return f(small_matrices<T, 2>{});
-        case 3: return f(small_matrices<T, 3>{});
-        case 4: return f(small_matrices<T, 4>{});
-        case 6: return f(small_matrices<T, 6>{});
-        default: return f(small_matrices<T, 0>{});
-    }
-}
-/// Whether matrices of n rows are better done in lanes: if there are many of them, or they are very small.
+/// Whether matrices of n rows, a number that only run time knows, are better done in lanes: if there are many of them, or they are
+/// very small.
 template <class T, int Arrays, class Build = simd::batch<T>>
 bool fits_lanes(std::int64_t n, loop_nest<Arrays> const& nest) {
     return n <= 4 || (n <= 16 && nest.inner() >= simd::lanes<T>);
 }
-/// f(offsets of the first matrices, strides from one to the next, their number in the batch, how many): L of them at a time, and
-/// those that are left one by one, then with strides of 0.
-template <class T, int Arrays, class F>
+/// f(small_matrices<T, N, W>{}, offsets of the first matrices, strides from one to the next, their number in the batch): as many
+/// matrices at a time as they have lanes, and those that are left one by one.
+template <class T, int N, int Arrays, class F>
 void each_in_lanes(loop_nest<Arrays> const& nest, F const& f) {
-    constexpr int L = simd::lanes<T>;
+    constexpr int W = N == 0 || N > 6 ? 1 : 2;
     std::int64_t matrix = 0;
     nest.each(1, [&](std::ptrdiff_t const* offset) {
-        std::ptrdiff_t at[static_cast<std::size_t>(Arrays)], step[static_cast<std::size_t>(Arrays)],
-            none[static_cast<std::size_t>(Arrays)]{};
+        std::ptrdiff_t at[static_cast<std::size_t>(Arrays)], step[static_cast<std::size_t>(Arrays)];
         for (int j = 0; j < Arrays; ++j) at[j] = offset[j], step[j] = nest.inner_stride(j);
         std::int64_t const count = nest.inner();
-        for (std::int64_t i = 0; i < count;) {
-            int const some = i + L <= count ? L : 1;
-            f(static_cast<std::ptrdiff_t const*>(at), static_cast<std::ptrdiff_t const*>(some == 1 ? none : step), matrix + i,
-              some);
-            for (int j = 0; j < Arrays; ++j) at[j] += some * step[j];
-            i += some;
-        }
+        auto groups = [&]<class K>(K, std::int64_t i) {
+            for (; i + K::L <= count; i += K::L) {
+                f(K{}, static_cast<std::ptrdiff_t const*>(at), static_cast<std::ptrdiff_t const*>(step), matrix + i);
+                for (int j = 0; j < Arrays; ++j) at[j] += K::L * step[j];
+            }
+            return i;
+        };
+        (void)groups(small_matrices<T, N, 0>{}, groups(small_matrices<T, N, W>{}, 0));
         matrix += count;
     });
 }

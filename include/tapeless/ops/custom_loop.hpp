@@ -78,7 +78,7 @@ struct custom_loop {
 };
 
 /// Result Part (1, 2, ...) of Op, an operation with a loop of its own, which is the operand; the attribute holds its shape. There is
-/// no derivative of it: Op::refuse() says so where one is asked for.
+/// no derivative of it: Op::refuse(true) says so where one is asked for.
 template <int Part, class Op, class T>
 struct part_op {
     static constexpr auto name = Op::name;
@@ -89,7 +89,7 @@ struct part_op {
     using result = T;
     static constexpr dims shape(builder& b, node const& n) { return b.shapes.items[n.attr.shape]; }
     static constexpr auto pullback(auto, auto, auto) {
-        Op::refuse();
+        Op::refuse(true);
         return cotangents(no_cotangent{});
     }
 };

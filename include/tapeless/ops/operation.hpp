@@ -244,6 +244,15 @@ struct operation_table {
             Op::template run<typename type_of_dtype<dtype_of<T>()>::type...>(in, out, at, scratch);
         else Op::template run<typename type_of_dtype<dtype_of<T>()>::type...>(in, *out, at);
     }
+    template <class Build, int Rows>
+    static void run_small_rule(strided const* in, strided const* out, attribute const& at, void*) {
+        Op::template run_small<Rows, typename type_of_dtype<dtype_of<T>()>::type...>(in, *out, at);
+    }
+    template <std::size_t... K>
+    static constexpr void put_small(operation& o, std::index_sequence<K...>) {
+        o.has_small = true;
+        ((o.run_small[K] = &run_small_rule<simd::batch<float>, small_sizes[K]>), ...);
+    }
 
     static constexpr operation make() {
         operation o;
@@ -279,6 +288,7 @@ struct operation_table {
         if constexpr (requires { Op::part; }) o.part = Op::part;
         else if constexpr (requires { Op::role; }) o.role = Op::role;
         else if constexpr (Op::kind == node_kind::custom_loop) o.run = &run_rule<simd::batch<float>>;
+        if constexpr (requires { Op::knows_small_sizes; }) put_small(o, std::make_index_sequence<std::size(small_sizes)>{});
         if constexpr (requires { Op::takes_leading_axes; }) o.takes_leading_axes = Op::takes_leading_axes;
         if constexpr (requires(builder& b, node const& n) { Op::of_all(b, n, 0u); }) {
             o.of_all = &batch_rule;

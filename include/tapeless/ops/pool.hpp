@@ -135,7 +135,7 @@ struct add_at_places_op : pooling_loop<"add_at"> {
 template <class Windows>
 struct max_pool_op : pooling_loop<"max_pool"> {
     static constexpr int S = Windows::axes;
-    static constexpr void refuse() {}
+    static constexpr void refuse(bool) {}
     template <class T>
     static void run(strided const* in, strided const* out, attribute const&, void*) {
         pool_axis a[window_axes];

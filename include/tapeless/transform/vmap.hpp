@@ -117,8 +117,9 @@ struct item_table {
         } else if constexpr (expression<X>) {
             auto const v = let(widened(x));
             using V = std::remove_const_t<decltype(v)>;
-            using S = typename item_shape<typename V::shape_type, Axis>::type;
-            return typename symbol_with<typename V::value_type, S>::type(&b, add<Axis>(v.id));
+            using item = item_shape<typename V::shape_type, Axis>;
+            if constexpr (!item::exists) return v;
+            else return typename symbol_with<typename V::value_type, typename item::type>::type(&b, add<Axis>(v.id));
         } else if constexpr (is_array<X>) {
             return [&]<std::size_t... I>(std::index_sequence<I...>) {
                 return std::array{item_of<Axis>(x[I])...};

@@ -113,7 +113,7 @@ struct label_margins_op : custom_loop<"multilabel_margin"> {
         return cotangents(g / count_of(x, 1) * slopes, no_cotangent{});
     }
     /// Nothing flows back through what is constant between jumps.
-    static constexpr void refuse() {}
+    static constexpr void refuse(bool) {}
 };
 
 /// The sum above, one for each row.

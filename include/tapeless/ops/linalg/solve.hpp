@@ -26,7 +26,7 @@ struct lu_op : matrix_loop<lu_op, "lu"> {
         std::int64_t const n = out->extent[0];
         if (n == 0) return;
         batch_nest<2> const nest({out, &in[0]}, {2, 2});
-        if (fits_lanes<T>(n, nest)) return run_in_lanes<T>(nest, in[0], *out);
+        if (fits_lanes<T>(n, nest)) return run_in_lanes<0, T>(nest, in[0], *out);
         nest.each(0, [&](std::ptrdiff_t const* offset) {
             matrix_view<T> const to = matrix_at<T>(*out, offset[0]);
             T* const room = static_cast<T*>(scratch);
@@ -37,26 +37,22 @@ struct lu_op : matrix_loop<lu_op, "lu"> {
             if (to.column != 1) rows<T>::copy(to, {a, row, 1}, n + 1, n);
         });
     }
-    template <class T, class Build = simd::batch<T>>
+    static constexpr bool knows_small_sizes = true;
+    template <int N, class T, class Build = simd::batch<T>>
+    static void run_small(strided const* in, strided const& out, attribute const&) {
+        run_in_lanes<N, T>(batch_nest<2>({&out, &in[0]}, {2, 2}), in[0], out);
+    }
+    template <int N, class T, class Build = simd::batch<T>>
     static void run_in_lanes(batch_nest<2> const& nest, strided const& in, strided const& out) {
-        int const n = static_cast<int>(out.extent[0]);
-        with_small_matrices<T>(n, [&]<class K>(K) {
-            each_in_lanes<T>(nest, [&](std::ptrdiff_t const* offset, std::ptrdiff_t const* step, std::int64_t, int some) {
-                typename K::matrix a;
-                typename K::vector from;
-                K::load(a, matrix_at<T const>(in, offset[1]), step[1], n);
-                K::lu(a, from, n);
-                matrix_view<T> const to = matrix_at<T>(out, offset[0]);
-                auto store = [&](int count) TAPELESS_CONFIG_INLINE {
-                    K::each(n, [&](int i) TAPELESS_CONFIG_INLINE {
-                        K::each(n,
-                                [&](int j) TAPELESS_CONFIG_INLINE { simd::store_strided(&to(i, j), step[0], a[i][j], count); });
-                        simd::store_strided(&to(n, i), step[0], from[i], count);
-                    });
-                };
-                if (some == K::L) store(K::L);
-                else store(1);
-            });
+        int const n = N ? N : static_cast<int>(out.extent[0]);
+        each_in_lanes<T, N>(nest, [&]<class K>(K, std::ptrdiff_t const* offset, std::ptrdiff_t const* step, std::int64_t) {
+            typename K::matrix a;
+            typename K::vector from;
+            K::load(a, matrix_at<T const>(in, offset[1]), step[1], n);
+            K::lu(a, from, n);
+            matrix_view<T> const to = matrix_at<T>(out, offset[0]);
+            K::store(to, step[0], a, n);
+            K::store(to.from(n, 0).transposed(), step[0], from, n);
         });
     }
 };
@@ -92,7 +88,7 @@ struct lu_solve_op : matrix_loop<lu_solve_op, "solve"> {
         if (n == 0 || m == 0) return;
         std::int64_t matrix = -1;
         batch_nest<3> const nest({&out, &factored, right ? right : &out}, {2, 2, 2});
-        if (fits_lanes<T>(n, nest)) return run_in_lanes<T>(name, nest, factored, right, out, at);
+        if (fits_lanes<T>(n, nest)) return run_in_lanes<0, T>(name, nest, factored, right, out, at);
         nest.each(0, [&](std::ptrdiff_t const* offset) {
             ++matrix;
             matrix_view<T> const x = matrix_at<T>(out, offset[0]);
@@ -121,60 +117,107 @@ struct lu_solve_op : matrix_loop<lu_solve_op, "solve"> {
             }
         });
     }
-    template <class T, class Build = simd::batch<T>>
+    static constexpr bool knows_small_sizes = true;
+    template <int N, class T, class, class Build = simd::batch<T>>
+    static void run_small(strided const* in, strided const& out, attribute const& at) {
+        run_in_lanes<N, T>("solve", batch_nest<3>({&out, &in[0], &in[1]}, {2, 2, 2}), in[0], &in[1], out, at);
+    }
+    template <int N, class T, class Build = simd::batch<T>>
     static void run_in_lanes(char const* name, batch_nest<3> const& nest, strided const& factored, strided const* right,
                              strided const& out, attribute const& at) {
-        int const n = static_cast<int>(out.extent[1]);
+        int const n = N ? N : static_cast<int>(out.extent[1]);
         bool const transposed = at.axes & is_transposed;
-        with_small_matrices<T>(n, [&]<class K>(K) {
-            each_in_lanes<T>(nest, [&](std::ptrdiff_t const* offset, std::ptrdiff_t const* step, std::int64_t matrix, int some) {
-                typename K::matrix a;
-                typename K::vector inverse, ones, x;
-                std::int64_t from[static_cast<std::size_t>(K::most)][static_cast<std::size_t>(K::L)];  // of each lane
-                matrix_view<T const> const lu = matrix_at<T const>(factored, offset[1]);
-                K::load(a, lu, step[1], n);
-                simd::batch<T> bad(T(0));  // or NaN
-                K::each(n, [&](int i) TAPELESS_CONFIG_INLINE {
-                    ones[i] = simd::batch<T>(T(1));
-                    inverse[i] = simd::div(ones[i], a[i][i]);
-                    bad = simd::fma(inverse[i], simd::batch<T>(T(0)), bad);  // 0 / 0, inf 0 and NaN are NaN
-                    for (int l = 0; l < some; ++l) from[i][l] = static_cast<std::int64_t>((&lu(n, i))[l * step[1]]);
-                });
-                bool good = true;
-                for (int l = 0; l < some; ++l) good = good && bad.get(static_cast<std::size_t>(l)) == 0;
-                for (int l = 0; l < some && !good; ++l) {
-                    matrix_view<T const> const own = matrix_at<T const>(factored, offset[1] + l * step[1]);
-                    std::int64_t const i = zero_pivot(own, n);
-                    if (i >= 0 && !(at.axes & is_quiet))
-                        throw_numeric_error(name, out, 2, matrix + l, i, static_cast<double>(own(i, i)),
-                                            "the matrix is singular");
-                }
-                matrix_view<T> const to = matrix_at<T>(out, offset[0]);
-                for (std::int64_t c = 0; c < out.extent[0]; ++c) {
-                    T values[static_cast<std::size_t>(K::most)][static_cast<std::size_t>(K::L)]{};
-                    for (int i = 0; i < n; ++i)
-                        for (int l = 0; l < some; ++l) {
-                            std::int64_t const r = transposed ? i : from[i][l];
-                            values[i][l] = right    ? matrix_at<T const>(*right, offset[2] + l * step[2])(r, c)
-                                           : r == c ? T(1)
-                                                    : T(0);
-                        }
-                    K::each(n, [&](int i) TAPELESS_CONFIG_INLINE { x[i] = simd::load(static_cast<T const*>(values[i])); });
-                    if (transposed) {
-                        K::template solve<true, true>(a, inverse, x, n);
-                        K::template solve<false, true>(a, ones, x, n);
-                    } else {
-                        K::template solve<true, false>(a, ones, x, n);
-                        K::template solve<false, false>(a, inverse, x, n);
-                    }
-                    for (int i = 0; i < n; ++i)
-                        for (int l = 0; l < some; ++l)
-                            (&to(transposed ? from[i][l] : i, c))[l * step[0]] = x[i].get(static_cast<std::size_t>(l));
-                }
-                for (int l = 0; l < some && !good; ++l)
-                    if (zero_pivot(matrix_at<T const>(factored, offset[1] + l * step[1]), n) >= 0)
-                        fill_with_nan(matrix_at<T>(out, offset[0] + l * step[0]), n, out.extent[0]);
+        each_in_lanes<T, N>(nest, [&]<class K>(K, std::ptrdiff_t const* offset, std::ptrdiff_t const* step, std::int64_t matrix) {
+            using number = typename K::number;
+            typename K::matrix a;
+            typename K::vector inverse, ones, x;
+            std::int64_t from[static_cast<std::size_t>(K::most)][static_cast<std::size_t>(K::L)];  // of each lane
+            matrix_view<T const> const lu = matrix_at<T const>(factored, offset[1]);
+            K::load(a, lu, step[1], n);
+            number const zero = number::all(0);
+            number bad = zero;  // or NaN
+            K::each(n, [&](int i) TAPELESS_CONFIG_INLINE {
+                ones[i] = number::all(1);
+                inverse[i] = ones[i] / a[i][i];
+                bad = number::minus_product(bad, inverse[i], zero);  // 0 / 0, inf 0 and NaN are NaN
+                for (int l = 0; l < K::L; ++l) from[i][l] = static_cast<std::int64_t>((&lu(n, i))[l * step[1]]);
             });
+            bool good = true;
+            for (int l = 0; l < K::L; ++l) good = good && bad.get(l) == 0;
+            for (int l = 0; l < K::L && !good; ++l) {
+                matrix_view<T const> const own = matrix_at<T const>(factored, offset[1] + l * step[1]);
+                std::int64_t const i = zero_pivot(own, n);
+                if (i >= 0 && !(at.axes & is_quiet))
+                    throw_numeric_error(name, out, 2, matrix + l, i, static_cast<double>(own(i, i)), "the matrix is singular");
+            }
+            matrix_view<T> const to = matrix_at<T>(out, offset[0]);
+            for (std::int64_t c = 0; c < out.extent[0]; ++c) {
+                T values[static_cast<std::size_t>(K::most * K::L)]{};  // the order of rows differs from lane to lane
+                for (int i = 0; i < n; ++i)
+                    for (int l = 0; l < K::L; ++l) {
+                        std::int64_t const r = transposed ? i : from[i][l];
+                        values[i * K::L + l] = right    ? matrix_at<T const>(*right, offset[2] + l * step[2])(r, c)
+                                               : r == c ? T(1)
+                                                        : T(0);
+                    }
+                K::each(n, [&](int i) TAPELESS_CONFIG_INLINE { x[i] = K::load_strided(values + i * K::L, 1); });
+                if (transposed) {
+                    K::template solve<true, true>(a, inverse, x, n);
+                    K::template solve<false, true>(a, ones, x, n);
+                } else {
+                    K::template solve<true, false>(a, ones, x, n);
+                    K::template solve<false, false>(a, inverse, x, n);
+                }
+                for (int i = 0; i < n; ++i)
+                    for (int l = 0; l < K::L; ++l) (&to(transposed ? from[i][l] : i, c))[l * step[0]] = x[i].get(l);
+            }
+            for (int l = 0; l < K::L && !good; ++l)
+                if (zero_pivot(matrix_at<T const>(factored, offset[1] + l * step[1]), n) >= 0)
+                    fill_with_nan(matrix_at<T>(out, offset[0] + l * step[0]), n, out.extent[0]);
+        });
+    }
+};
+/// a⁻¹ b, or a⁻ᵀ b, of matrices so small that their factors are better made again than kept, and one vector for each.
+struct small_solve_op : custom_loop<"solve"> {
+    static constexpr bool differentiable = false, takes_leading_axes = true;
+    static constexpr dims shape(builder& b, node const& n) { return b.shape_of(n.in[1]); }
+    /// Of a matrix and right-hand sides of these shapes.
+    static constexpr bool suits(dims const& a, dims const& b) {
+        std::int64_t const n = a.from_right(0);
+        bool small = false;
+        for (int s : small_sizes) small = small || n == s;
+        return small && a.from_right(1) == n && b.from_right(0) == 1;
+    }
+    static constexpr bool knows_small_sizes = true;
+    template <class T, class, class Build = simd::batch<T>>
+    static void run(strided const* in, strided const& out, attribute const& at) {
+        run_small<0, T, T>(in, out, at);
+    }
+    template <int N, class T, class, class Build = simd::batch<T>>
+    static void run_small(strided const* in, strided const& out, attribute const& at) {
+        int const n = N ? N : static_cast<int>(out.extent[1]);
+        batch_nest<3> const nest({&out, &in[0], &in[1]}, {2, 2, 2});
+        each_in_lanes<T, N>(nest, [&]<class K>(K, std::ptrdiff_t const* offset, std::ptrdiff_t const* step, std::int64_t matrix) {
+            using number = typename K::number;
+            typename K::matrix a;
+            typename K::vector x;
+            matrix_view<T const> const from = matrix_at<T const>(in[0], offset[1]);
+            K::load(a, at.axes & is_transposed ? from.transposed() : from, step[1], n);
+            K::load(x, matrix_at<T const>(in[1], offset[2]), step[2], n);
+            K::eliminate(a, x, n);
+            K::store(matrix_at<T>(out, offset[0]), step[0], x, n);
+            number least = number::all(1);
+            K::each(n, [&](int i) TAPELESS_CONFIG_INLINE { least = number::least(least, number::size(a[i][i])); });
+            if (least.all_positive()) return;
+            for (int l = 0; l < K::L; ++l) {
+                if (least.get(l) > 0) continue;
+                int pivot = 0;
+                while (a[pivot][pivot].get(l) < 0 || a[pivot][pivot].get(l) > 0) ++pivot;
+                if (!(at.axes & is_quiet))
+                    throw_numeric_error("solve", out, 2, matrix + l, pivot, static_cast<double>(a[pivot][pivot].get(l)),
+                                        "the matrix is singular");
+                fill_with_nan(matrix_at<T>(out, offset[0] + l * step[0]), n, 1);
+            }
         });
     }
 };
@@ -192,6 +235,11 @@ struct lu_inverse_op : matrix_loop<lu_inverse_op, "inverse"> {
     template <class T, class Build = simd::batch<T>>
     static void run(strided const* in, strided const* out, attribute const& at, void* scratch) {
         lu_solve_op::run_solve<T>("inverse", in[0], nullptr, *out, at, static_cast<T*>(scratch));
+    }
+    static constexpr bool knows_small_sizes = true;
+    template <int N, class T, class Build = simd::batch<T>>
+    static void run_small(strided const* in, strided const& out, attribute const& at) {
+        lu_solve_op::run_in_lanes<N, T>("inverse", batch_nest<3>({&out, &in[0], &out}, {2, 2, 2}), in[0], nullptr, out, at);
     }
 };
 /// Sign, log |det| and det of factors, side by side.
@@ -226,7 +274,7 @@ constexpr node_ref<T> emit_solution(node_ref<T> a, node_ref<T> lu, node_ref<T> b
 template <class T>
 constexpr node_ref<T> emit_inverse(node_ref<T> a, node_ref<T> lu, std::int64_t flags);
 
-/// x with a x = b: the value, a, its factors, b.
+/// x with a x = b: the value, a, its factors (a itself where they are not kept), b.
 struct solution_op : made_of_factors<"solve"> {
     /// db = a⁻ᵀ g, da = -db xᵀ; of aᵀ x = b: db = a⁻¹ g, da = -x dbᵀ
     static constexpr auto pullback(auto arrived, auto x, auto, auto a, auto lu, auto, attribute const& at) {
@@ -265,7 +313,8 @@ template <class T>
 constexpr node_ref<T> emit_solution(node_ref<T> a, node_ref<T> lu, node_ref<T> right, std::int64_t flags) {
     builder& b = *a.graph;
     attribute const at{.axes = flags};
-    int const x = emit_custom_loop<lu_solve_op, T, T>(b, at, {lu.id, right.id}).id;
+    int const x = lu.id == a.id ? emit_custom_loop<small_solve_op, T, T>(b, at, {a.id, right.id}).id
+                                : emit_custom_loop<lu_solve_op, T, T>(b, at, {lu.id, right.id}).id;
     return {&b, operation_table<solution_op, T, T, T, T>::emit(b, at, {x, a.id, lu.id, right.id})};
 }
 template <class T>
@@ -328,9 +377,11 @@ constexpr auto solve(A const& a, B const& b, Tag...) {
     using T = detail::computed<typename A::value_type>;
     return detail::solved<detail::solution_op, true, A, B, detail::is_vector<B, Tag...>()>(
         a, b, [](detail::builder& g, int matrix, int right, detail::dims const& batch) {
+            node_ref<T> const m(&g, detail::emit_batched(g, matrix, batch)), y(&g, right);
+            if (m.id == matrix && detail::small_solve_op::suits(g.shape_of(matrix), g.shape_of(right)))
+                return detail::emit_solution<T>(m, m, y, detail::flags_of<Tag...>()).id;
             int const lu = detail::emit_factors<T>(g, matrix).id;  // of each matrix once, however many right-hand sides it has
-            node_ref<T> const m(&g, detail::emit_batched(g, matrix, batch)), f(&g, detail::emit_batched(g, lu, batch));
-            return detail::emit_solution<T>(m, f, node_ref<T>(&g, right), detail::flags_of<Tag...>()).id;
+            return detail::emit_solution<T>(m, node_ref<T>(&g, detail::emit_batched(g, lu, batch)), y, detail::flags_of<Tag...>()).id;
         });
 }
 

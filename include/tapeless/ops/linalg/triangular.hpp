@@ -25,7 +25,7 @@ struct triangular_op : matrix_loop<triangular_op, "solve_triangular"> {
         std::int64_t matrix = -1;
         if (n == 0 || m == 0) return;
         batch_nest<3> const nest({out, &in[0], &in[1]}, {2, 2, 2});
-        if (fits_lanes<T>(n, nest)) return run_in_lanes<T>(nest, in, *out, at);
+        if (fits_lanes<T>(n, nest)) return run_in_lanes<0, T>(nest, in, *out, at);
         nest.each(0, [&](std::ptrdiff_t const* offset) {
             ++matrix;
             matrix_view<T> const x = matrix_at<T>(*out, offset[0]);
@@ -45,40 +45,45 @@ struct triangular_op : matrix_loop<triangular_op, "solve_triangular"> {
             if (!in_place) rows<T>::copy(x, {to, row, 1}, n, m);
         });
     }
-    template <class T, class Build = simd::batch<T>>
+    static constexpr bool knows_small_sizes = true;
+    template <int N, class T, class, class Build = simd::batch<T>>
+    static void run_small(strided const* in, strided const& out, attribute const& at) {
+        run_in_lanes<N, T>(batch_nest<3>({&out, &in[0], &in[1]}, {2, 2, 2}), in, out, at);
+    }
+    template <int N, class T, class Build = simd::batch<T>>
     static void run_in_lanes(batch_nest<3> const& nest, strided const* in, strided const& out, attribute const& at) {
-        int const n = static_cast<int>(out.extent[1]);
+        int const n = N ? N : static_cast<int>(out.extent[1]);
         bool const transposed = at.axes & is_transposed, upper = at.axes & is_upper, unit = at.axes & is_unit;
-        with_small_matrices<T>(n, [&]<class K>(K) {
-            each_in_lanes<T>(nest, [&](std::ptrdiff_t const* offset, std::ptrdiff_t const* step, std::int64_t matrix, int some) {
-                typename K::matrix a;
-                typename K::vector inverse, x;
-                simd::batch<T> const one(T(1)), zero(T(0));
-                K::load(a, matrix_at<T const>(in[0], offset[1]), step[1], n);
-                simd::batch<T> least = one;
-                K::each(n, [&](int i) TAPELESS_CONFIG_INLINE {
-                    inverse[i] = unit ? one : simd::div(one, a[i][i]);
-                    if (!unit) least = simd::select(simd::equal(a[i][i], zero), zero, least);
-                });
-                matrix_view<T const> const from = matrix_at<T const>(in[1], offset[2]);
-                matrix_view<T> const to = matrix_at<T>(out, offset[0]);
-                for (std::int64_t c = 0; c < out.extent[0]; ++c) {
-                    K::each(n, [&](int i) TAPELESS_CONFIG_INLINE { x[i] = simd::load_strided(&from(i, c), step[2]); });
-                    if (transposed && upper) K::template solve<true, true>(a, inverse, x, n);
-                    else if (transposed) K::template solve<false, true>(a, inverse, x, n);
-                    else if (upper) K::template solve<false, false>(a, inverse, x, n);
-                    else K::template solve<true, false>(a, inverse, x, n);
-                    K::each(n, [&](int i) TAPELESS_CONFIG_INLINE { simd::store_strided(&to(i, c), step[0], x[i], some); });
-                }
-                for (int l = 0; l < some; ++l) {
-                    if (least.get(static_cast<std::size_t>(l)) > 0) continue;
-                    int pivot = 0;
-                    while (a[pivot][pivot].get(static_cast<std::size_t>(l)) != 0) ++pivot;
-                    if (!(at.axes & is_quiet))
-                        throw_numeric_error("solve_triangular", out, 2, matrix + l, pivot, 0, "the matrix is singular");
-                    fill_with_nan(matrix_at<T>(out, offset[0] + l * step[0]), n, out.extent[0]);
-                }
+        each_in_lanes<T, N>(nest, [&]<class K>(K, std::ptrdiff_t const* offset, std::ptrdiff_t const* step, std::int64_t matrix) {
+            using number = typename K::number;
+            typename K::matrix a;
+            typename K::vector inverse, x;
+            K::load(a, matrix_at<T const>(in[0], offset[1]), step[1], n);
+            number const one = number::all(1);
+            number sizes = one;  // 0 where one of the diagonal is, and not NaN
+            K::each(n, [&](int i) TAPELESS_CONFIG_INLINE {
+                inverse[i] = unit ? one : one / a[i][i];
+                if (!unit) sizes = number::least_size(sizes, a[i][i]);
             });
+            matrix_view<T const> const from = matrix_at<T const>(in[1], offset[2]);
+            matrix_view<T> const to = matrix_at<T>(out, offset[0]);
+            for (std::int64_t c = 0; c < out.extent[0]; ++c) {
+                K::load(x, from.from(0, c), step[2], n);
+                if (transposed && upper) K::template solve<true, true>(a, inverse, x, n);
+                else if (transposed) K::template solve<false, true>(a, inverse, x, n);
+                else if (upper) K::template solve<false, false>(a, inverse, x, n);
+                else K::template solve<true, false>(a, inverse, x, n);
+                K::store(to.from(0, c), step[0], x, n);
+            }
+            if (!sizes.any_zero()) return;
+            for (int l = 0; l < K::L; ++l) {
+                int pivot = 0;
+                while (pivot < n && a[pivot][pivot].get(l) != 0) ++pivot;
+                if (pivot == n) continue;
+                if (!(at.axes & is_quiet))
+                    throw_numeric_error("solve_triangular", out, 2, matrix + l, pivot, 0, "the matrix is singular");
+                fill_with_nan(matrix_at<T>(out, offset[0] + l * step[0]), n, out.extent[0]);
+            }
         });
     }
     /// t(a) x = b: db = t(a)⁻ᵀ g, da = -db xᵀ in the triangle; of the transpose -x dbᵀ.
@@ -118,7 +123,7 @@ struct cholesky_op : matrix_loop<cholesky_op, "cholesky"> {
         T* const u = static_cast<T*>(scratch);
         std::int64_t matrix = -1;
         batch_nest<2> const nest({out, &in[0]}, {2, 2});
-        if (fits_lanes<T>(n, nest)) return run_in_lanes<T>(nest, in[0], *out, at);
+        if (fits_lanes<T>(n, nest)) return run_in_lanes<0, T>(nest, in[0], *out, at);
         nest.each(0, [&](std::ptrdiff_t const* offset) {
             ++matrix;
             rows<T>::template symmetrise<true>(u, row, matrix_at<T const>(in[0], offset[1]), n);
@@ -141,46 +146,46 @@ struct cholesky_op : matrix_loop<cholesky_op, "cholesky"> {
     }
     static constexpr auto pullback(auto arrived, auto l, auto a, attribute const& at);
 
+    static constexpr bool knows_small_sizes = true;
+    template <int N, class T, class Build = simd::batch<T>>
+    static void run_small(strided const* in, strided const& out, attribute const& at) {
+        run_in_lanes<N, T>(batch_nest<2>({&out, &in[0]}, {2, 2}), in[0], out, at);
+    }
+
 private:
-    template <class T, class Build = simd::batch<T>>
+    template <int N, class T, class Build = simd::batch<T>>
     static void run_in_lanes(batch_nest<2> const& nest, strided const& in, strided const& out, attribute const& at) {
-        int const n = static_cast<int>(out.extent[1]);
-        with_small_matrices<T>(n, [&]<class K>(K) {
-            each_in_lanes<T>(nest, [&](std::ptrdiff_t const* offset, std::ptrdiff_t const* step, std::int64_t matrix, int some) {
-                typename K::matrix a;
-                matrix_view<T const> const from = matrix_at<T const>(in, offset[1]);
-                matrix_view<T> const to = matrix_at<T>(out, offset[0]);
-                simd::batch<T> const half(T(0.5)), zero(T(0));
-                K::load(a, from, step[1], n);
-                K::each(n, [&](int i) TAPELESS_CONFIG_INLINE {
-                    K::each(n, [&](int j) TAPELESS_CONFIG_INLINE {
-                        if (j < i) a[i][j] = simd::mul(half, simd::add(a[i][j], a[j][i]));
-                    });
+        int const n = N ? N : static_cast<int>(out.extent[1]);
+        each_in_lanes<T, N>(nest, [&]<class K>(K, std::ptrdiff_t const* offset, std::ptrdiff_t const* step, std::int64_t matrix) {
+            using number = typename K::number;
+            typename K::matrix a;
+            number const half = number::all(T(0.5)), zero = number::all(0);
+            K::load(a, matrix_at<T const>(in, offset[1]), step[1], n);
+            K::each(n, [&](int i) TAPELESS_CONFIG_INLINE {
+                K::each(n, [&](int j) TAPELESS_CONFIG_INLINE {
+                    if (j < i) a[i][j] = half * (a[i][j] + a[j][i]);
                 });
-                simd::batch<T> const least = K::cholesky(a, n);
-                auto store = [&](int count) TAPELESS_CONFIG_INLINE {
-                    K::each(n, [&](int i) TAPELESS_CONFIG_INLINE {
-                        K::each(n, [&](int j) TAPELESS_CONFIG_INLINE {
-                            simd::store_strided(&to(i, j), step[0], j <= i ? a[i][j] : zero, count);
-                        });
-                    });
-                };
-                if (some == K::L) store(K::L);
-                else store(1);
-                for (int l = 0; l < some; ++l) {
-                    auto const lane = static_cast<std::size_t>(l);
-                    if (least.get(lane) > 0) continue;
-                    T column[16 * 16];
-                    int pivot = 0;
-                    while (a[pivot][pivot].get(lane) > 0) ++pivot;
-                    for (int k = 0; k < pivot; ++k) column[k * n + pivot] = a[pivot][k].get(lane);
-                    if (!(at.axes & is_quiet))
-                        throw_numeric_error("cholesky", out, 2, matrix + l, pivot,
-                                            square_of_pivot<T>(in, offset[1] + l * step[1], column, n, pivot),
-                                            "the matrix is not positive definite");
-                    fill_with_nan(matrix_at<T>(out, offset[0] + l * step[0]), n, n);
-                }
             });
+            number const least = K::cholesky(a, n);
+            K::each(n, [&](int i) TAPELESS_CONFIG_INLINE {
+                K::each(n, [&](int j) TAPELESS_CONFIG_INLINE {
+                    if (j > i) a[i][j] = zero;
+                });
+            });
+            K::store(matrix_at<T>(out, offset[0]), step[0], a, n);
+            if (least.all_positive()) return;
+            for (int l = 0; l < K::L; ++l) {
+                if (least.get(l) > 0) continue;
+                T column[16 * 16];
+                int pivot = 0;
+                while (a[pivot][pivot].get(l) > 0) ++pivot;
+                for (int k = 0; k < pivot; ++k) column[k * n + pivot] = a[pivot][k].get(l);
+                if (!(at.axes & is_quiet))
+                    throw_numeric_error("cholesky", out, 2, matrix + l, pivot,
+                                        square_of_pivot<T>(in, offset[1] + l * step[1], column, n, pivot),
+                                        "the matrix is not positive definite");
+                fill_with_nan(matrix_at<T>(out, offset[0] + l * step[0]), n, n);
+            }
         });
     }
     /// l = uᵀ, a few rows and columns at a time.
@@ -216,7 +221,9 @@ struct cholesky_back_op : matrix_loop<cholesky_back_op, "cholesky"> {
         std::int64_t const n = out->extent[0];
         if (n == 0) return;
         T *const room = static_cast<T*>(scratch), *const packed = room + 2 * n * n;
-        batch_nest<3>({out, &in[0], &in[1]}, {2, 2, 2}).each(0, [&](std::ptrdiff_t const* offset) {
+        batch_nest<3> const nest({out, &in[0], &in[1]}, {2, 2, 2});
+        if (fits_lanes<T>(n, nest)) return run_in_lanes<0, T>(nest, in, *out);
+        nest.each(0, [&](std::ptrdiff_t const* offset) {
             matrix_view<T> const to = matrix_at<T>(*out, offset[0]);
             matrix_view<T const> l = matrix_at<T const>(in[0], offset[1]);
             if (l.column != 1) {
@@ -233,6 +240,29 @@ struct cholesky_back_op : matrix_loop<cholesky_back_op, "cholesky"> {
                     for (std::int64_t i = i0; i < n && i < i0 + some; ++i)
                         for (std::int64_t j = j0; j < i && j < j0 + some; ++j) g[j * row + i] = g[i * row + j] *= T(0.5);
             if (to.column != 1) rows<T>::copy(to, {g, row, 1}, n, n);
+        });
+    }
+    static constexpr bool knows_small_sizes = true;
+    template <int N, class T, class, class Build = simd::batch<T>>
+    static void run_small(strided const* in, strided const& out, attribute const&) {
+        run_in_lanes<N, T>(batch_nest<3>({&out, &in[0], &in[1]}, {2, 2, 2}), in, out);
+    }
+    template <int N, class T, class Build = simd::batch<T>>
+    static void run_in_lanes(batch_nest<3> const& nest, strided const* in, strided const& out) {
+        int const n = N ? N : static_cast<int>(out.extent[1]);
+        each_in_lanes<T, N>(nest, [&]<class K>(K, std::ptrdiff_t const* offset, std::ptrdiff_t const* step, std::int64_t) {
+            using number = typename K::number;
+            typename K::matrix l, g;
+            K::load(l, matrix_at<T const>(in[0], offset[1]), step[1], n);
+            K::load(g, matrix_at<T const>(in[1], offset[2]), step[2], n);
+            K::cholesky_back(l, g, n);
+            number const half = number::all(T(0.5));
+            K::each(n, [&](int i) TAPELESS_CONFIG_INLINE {
+                K::each(n, [&](int j) TAPELESS_CONFIG_INLINE {
+                    if (j < i) g[j][i] = g[i][j] = g[i][j] * half;
+                });
+            });
+            K::store(matrix_at<T>(out, offset[0]), step[0], g, n);
         });
     }
 };

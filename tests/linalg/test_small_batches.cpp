@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: MIT
+// Batches of small matrices, which are done side by side: each matrix has the factors, solutions and gradients that it has alone,
+// however many there are and however they lie in memory.
+
+#include <tapeless/tapeless.hpp>
+
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "support/catch.hpp"
+
+namespace ad = tapeless;
+namespace la = ad::linalg;
+
+namespace {
+
+/// Any numbers, or those of matrices that are symmetric and positive definite.
+template <class T>
+T element(int matrix, int i, int j, int n, bool positive) {
+    double const x = positive ? std::cos(0.3 * (i - j) * (1 + 0.1 * matrix)) + (i == j ? n : 0)
+                              : std::sin(1.3 * i * j + 0.7 * i + 0.2 * j + matrix) + ((i + matrix) % n == j ? 3 : 0);
+    return static_cast<T>(x);
+}
+template <class A>
+void fill_matrices(A& a, int count, int n, bool positive) {
+    using T = typename A::value_type;
+    for (int k = 0; k < count; ++k)
+        for (int i = 0; i < n; ++i)
+            for (int j = 0; j < n; ++j) a(k, i, j) = element<T>(k, i, j, n, positive);
+}
+template <class T>
+constexpr double room = sizeof(T) == 4 ? 2e-5 : 1e-13;
+
+template <class X, class Y>
+double largest_difference(X const& x, Y const& y) {
+    double worst = 0;
+    for (std::size_t i = 0; i < x.size(); ++i) worst = std::fmax(worst, std::abs(static_cast<double>(x.data()[i] - y.data()[i])));
+    return worst;
+}
+
+}  // namespace
+
+TEMPLATE_TEST_CASE("cholesky, and what flows back: of many small matrices as of each alone", "", float, double) {
+    using T = TestType;
+    using matrices = ad::tensor<T, ad::dyn, ad::dyn, ad::dyn>;
+    auto step = ad::value_and_grad<0>([](auto a, auto w) { return sum(w * la::cholesky(a)); });
+    auto factor = ad::fused([](auto a) { return la::cholesky(a); });
+    for (int n : {1, 2, 3, 4, 5, 6, 7, 16, 17})
+        for (int count : {0, 1, 3, 4, 5, 8, 9, 17}) {
+            INFO(count << " matrices of " << n << " rows");
+            matrices a(count, n, n), w(count, n, n), g(count, n, n), l(count, n, n), turned(count, n, n);
+            fill_matrices(a, count, n, true);
+            fill_matrices(w, count, n, false);
+            factor(ad::into(l), a);
+            (void)step(ad::into(g), a, w);
+            double error = 0;
+            for (int k = 0; k < count; ++k) {
+                matrices one(1, n, n), weight(1, n, n), alone(1, n, n), slope(1, n, n);
+                for (int i = 0; i < n; ++i)
+                    for (int j = 0; j < n; ++j) one(0, i, j) = a(k, i, j), weight(0, i, j) = w(k, i, j);
+                factor(ad::into(alone), one);
+                (void)step(ad::into(slope), one, weight);
+                for (int i = 0; i < n; ++i)
+                    for (int j = 0; j < n; ++j) {
+                        double sum = -static_cast<double>(a(k, i, j));
+                        for (int m = 0; m < n; ++m) sum += static_cast<double>(l(k, i, m)) * static_cast<double>(l(k, j, m));
+                        error = std::fmax(error, std::abs(sum) / n);
+                        error = std::fmax(error, std::abs(static_cast<double>(l(k, i, j) - alone(0, i, j))));
+                        error = std::fmax(error, std::abs(static_cast<double>(g(k, i, j) - slope(0, i, j))));
+                        if (j > i && l(k, i, j) != 0) error = 1;
+                    }
+            }
+            CHECK(error < room<T>);
+            // columns before rows, and every matrix two apart
+            std::vector<T> memory(static_cast<std::size_t>(2 * count * n * n + 1));
+            ad::view<T, ad::dyn, ad::dyn, ad::dyn> strange(memory.data(), count, n, n, std::array<std::ptrdiff_t, 3>{2 * n * n, 1, n});
+            fill_matrices(strange, count, n, true);
+            factor(ad::into(turned), strange);
+            CHECK(largest_difference(turned, l) == 0);
+            factor(ad::into(strange), a);
+            for (int k = 0; k < count; ++k)
+                for (int i = 0; i < n; ++i)
+                    for (int j = 0; j < n; ++j)
+                        if (strange(k, i, j) != l(k, i, j)) FAIL("written elsewhere");
+        }
+}
+
+TEMPLATE_TEST_CASE_SIG("solve: of many small matrices, transposed and not, with its gradient", "", ((class T, int N), T, N), (double, 3), (float, 6)) {
+    using matrices = ad::tensor<T, ad::dyn, N, N>;
+    using vectors = ad::tensor<T, ad::dyn, N>;
+    auto solve = ad::fused([](auto a, auto b) {
+        return std::tuple(la::solve(a, b, la::vectors), la::solve(a, b, la::vectors, la::transposed), la::solve(transpose(a), b, la::vectors));
+    });
+    auto back = ad::grad<0, 1>([](auto a, auto b) { return sum(sin(la::solve(a, b, la::vectors))); });
+    for (int count : {1, 3, 4, 7, 8, 9, 16, 17, 33}) {
+        matrices a(count), da(count);
+        vectors b(count), x(count), y(count), z(count), db(count);
+        fill_matrices(a, count, N, false);
+        for (int k = 0; k < count; ++k)
+            for (int i = 0; i < N; ++i) b(k, i) = static_cast<T>(std::cos(k + i));
+        solve(ad::into(x, y, z), a, b);
+        back(ad::into(da, db), a, b);
+        double error = largest_difference(y, z);
+        for (int k = 0; k < count; ++k)
+            for (int i = 0; i < N; ++i) {
+                double sum = -static_cast<double>(b(k, i)), turned = sum, slope = -std::cos(static_cast<double>(x(k, i)));
+                for (int j = 0; j < N; ++j) {
+                    sum += static_cast<double>(a(k, i, j)) * static_cast<double>(x(k, j));
+                    turned += static_cast<double>(a(k, j, i)) * static_cast<double>(y(k, j));
+                    slope += static_cast<double>(a(k, j, i)) * static_cast<double>(db(k, j));  // aᵀ db = cos x
+                    error = std::fmax(error, std::abs(static_cast<double>(da(k, i, j) + db(k, i) * x(k, j))));
+                }
+                error = std::fmax(error, std::fmax(std::fmax(std::abs(sum), std::abs(turned)), std::abs(slope)));
+            }
+        INFO(count << " matrices of " << N);
+        CHECK(error < room<T>);
+    }
+}
+
+TEMPLATE_TEST_CASE_SIG("sizes known when compiled: the same as sizes that are not", "", ((class T, int N), T, N), (double, 3), (float, 8)) {
+    auto f = [](auto a, auto s, auto w) {
+        auto l = ad::let(la::cholesky(s));
+        return sum(w * l) + sum(w * la::inverse(a)) + sum(w * la::solve_triangular(l, a)) + sum(w * la::solve(a, w)) + sum(la::logdet(a));
+    };
+    auto known = ad::value_and_grad<0, 1>(f), unknown = ad::value_and_grad<0, 1>(f);
+    for (int count : {1, 4, 9}) {
+        ad::tensor<T, ad::dyn, N, N> a(count), s(count), w(count), da(count), ds(count);
+        ad::tensor<T, ad::dyn, ad::dyn, ad::dyn> a2(count, N, N), s2(count, N, N), w2(count, N, N), da2(count, N, N), ds2(count, N, N);
+        fill_matrices(a, count, N, false), fill_matrices(a2, count, N, false);
+        fill_matrices(s, count, N, true), fill_matrices(s2, count, N, true);
+        for (int k = 0; k < count; ++k)
+            for (int i = 0; i < N; ++i)
+                for (int j = 0; j < N; ++j) w(k, i, j) = w2(k, i, j) = static_cast<T>(0.2 * std::cos(k + 2 * i - j));
+        T const x = known(ad::into(da, ds), a, s, w), y = unknown(ad::into(da2, ds2), a2, s2, w2);
+        INFO(count << " matrices of " << N << ": " << x << ", " << y);
+        CHECK(std::abs(static_cast<double>(x - y)) < 20 * room<T>);
+        CHECK(largest_difference(da, da2) < 20 * room<T>);
+        CHECK(largest_difference(ds, ds2) < 20 * room<T>);
+    }
+}
+
+TEST_CASE("small matrices: a singular one is named, or alone is NaN with `quiet`") {
+    for (int count : {1, 4, 5, 11})
+        for (int wrong = 0; wrong < count; ++wrong) {
+            ad::tensor<double, ad::dyn, 3, 3> a(count);
+            ad::tensor<double, ad::dyn, 3> b(count), x(count);
+            fill_matrices(a, count, 3, false);
+            ad::fill(b, 1.0);
+            for (int j = 0; j < 3; ++j) a(wrong, 1, j) = 0;  // the last pivot is then 0
+            try {
+                (void)ad::evaluate([](auto m, auto r) { return la::solve(m, r, la::vectors); }, a, b);
+                FAIL("nothing was thrown");
+            } catch (ad::numeric_error const& e) {
+                if (e.matrix != wrong || e.pivot != 2) FAIL(e.what());
+            }
+            ad::fused([](auto m, auto r) { return la::solve(m, r, la::vectors, la::quiet); })(ad::into(x), a, b);
+            for (int k = 0; k < count; ++k)
+                for (int i = 0; i < 3; ++i)
+                    if (std::isnan(x(k, i)) != (k == wrong)) FAIL(k << " of " << count << ", wrong is " << wrong);
+        }
+}
