@@ -19,11 +19,11 @@ public:
           call_(call),
           info(b.calls[b.nodes[call].source]),
           operands(operands_of(b, call)),
-          chosen(info.form == call_form::either),
-          moving(operands.size() - chosen, 0) {
+          first(steering_operands(info.form)),
+          moving(operands.size() - first, 0) {
         for (int j = 0; j < moving.size(); ++j) {
-            tangent_operands.push(given[j + chosen]);
-            moving[j] = given[j + chosen] >= 0;
+            tangent_operands.push(given[j + first]);
+            moving[j] = given[j + first] >= 0;
         }
         joint.name = info.name;
         joint.form = info.form;
@@ -32,7 +32,7 @@ public:
         joint.steps = info.steps;
         find_moving_carries();
         joint.carries = info.carries + count(0, info.carries);
-        for (int k = 0; k <= chosen; ++k) push_body(k, push_forward);
+        for (int k = 0; k < bodies_of(info.form); ++k) push_body(k, push_forward);
         make_call();
     }
 
@@ -41,7 +41,7 @@ private:
     int call_;
     call_info info, joint;
     list<int> operands;
-    int chosen;
+    int first;                   // of the operands that bodies get
     list<char> moving;           // of each input of the bodies
     list<int> tangent_operands;  // -1: zeros
     list<char> stacked_moves;    // of each output after the carries: it has a tangent
@@ -52,7 +52,7 @@ private:
         return n;
     }
     constexpr void find_moving_carries() {
-        if (info.form != call_form::loop) return;
+        if (!is_stepwise_call(info.form)) return;
         body_editor opened(b, info.body[0]);
         opened.spread_to_carries(info.carries, true, moving);
         opened.give_back();
@@ -82,7 +82,7 @@ private:
         if (k == 0)
             for (int o = info.carries; o < made.size(); ++o) stacked_moves.push(0);
         for (int o = info.carries; o < made.size(); ++o)
-            if (t[o] >= 0 || (is_floating(w.nodes[made[o]].type) && chosen))
+            if (t[o] >= 0 || (is_floating(w.nodes[made[o]].type) && bodies_of(info.form) > 1))
                 stacked_moves[o - info.carries] = 1;  // of two bodies alike
         for (int o = 0; o < info.carries; ++o) outputs.push(made[o]);
         for (int o = 0; o < info.carries; ++o)
@@ -96,9 +96,9 @@ private:
     }
     constexpr void make_call() {
         list<int> given;
-        if (chosen) given.push(operands[0]);
-        in_groups([&](int j) { given.push(operands[j + chosen]); },
-                  [&](int j) { given.push(emit_whole(b, tangent_operands[j], operands[j + chosen])); });
+        if (first) given.push(operands[0]);
+        in_groups([&](int j) { given.push(operands[j + first]); },
+                  [&](int j) { given.push(emit_whole(b, tangent_operands[j], operands[j + first])); });
         // where a result's tangent stands among those of its kind
         auto among = [](list<char> const& flags, int which) {
             int n = 0;
@@ -109,7 +109,8 @@ private:
         for (call_result const& r : info.results) joint.results.push(r);
         for (int r = 0; r < info.results.size(); ++r) {
             call_result rule = info.results[r];
-            bool const carry = rule.form == result_form::last || rule.form == result_form::record;
+            if (rule.form == result_form::count) continue;
+            bool const carry = is_of_carry(rule.form);
             if (carry ? !moving[rule.which] : !stacked_moves[rule.which]) continue;
             rule.which =
                 carry ? info.carries + among(moving, rule.which) : stacked_moves.size() + among(stacked_moves, rule.which);

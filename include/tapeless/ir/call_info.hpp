@@ -21,20 +21,34 @@ enum class call_form : std::uint8_t {
     once,    ///< results from operands
     either,  ///< the first operand, an integer, chooses one of two bodies
     loop,    ///< step by step: carries from carries, an element of every sequence, and what is the same for all steps
+    until,   ///< the same as long as the first carry, an integer, is not 0: no more steps than it has
+    counted, ///< the same for as many steps as the first operand, an integer, says: no more than it has
 };
+/// Whether a call goes step by step.
+constexpr bool is_stepwise_call(call_form f) { return f == call_form::loop || f == call_form::until || f == call_form::counted; }
+/// Operands that say how a call runs: they come before those of its bodies.
+constexpr int steering_operands(call_form f) { return f == call_form::either || f == call_form::counted; }
+constexpr int bodies_of(call_form f) { return f == call_form::either ? 2 : 1; }
+/// The steps of a loop that may go on for ever: nothing of it can be recorded.
+inline constexpr std::int64_t unbounded_steps = std::int64_t{1} << 62;
 /// What a result of a call is made of.
 enum class result_form : std::uint8_t {
     plain,   ///< an output of the body
     last,    ///< a carry after the last step
     record,  ///< a carry before every step and after the last one; steps that run backwards fill it from its end
     stack,   ///< an output of the body after the carries, one element a step
+    count,   ///< how many steps there were
 };
+constexpr bool is_of_carry(result_form f) { return f == result_form::last || f == result_form::record; }
+constexpr bool is_of_output(result_form f) { return f == result_form::plain || f == result_form::stack; }
 struct call_result {
     result_form form = result_form::plain;
     int which = 0;
     constexpr bool operator==(call_result const&) const = default;
 };
 /// What a call does, but for its lists. Operands of a loop are the first carries, then sequences along a first axis, then constants.
+/// A record or stack of a loop that ended early holds nothing beyond its steps, and only loops with that count read it; but a stack of a
+/// counted loop has zeros after its last element: what is stacked may be cotangents of a record, which has one element more.
 struct call_header {
     char const* name = "";
     call_form form = call_form::once;
