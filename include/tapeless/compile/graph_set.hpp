@@ -184,8 +184,19 @@ struct graph_set {
                                        first<need.all.inputs>(t.graph.dense)}};
         }
     }
-    static constexpr auto size = trace_all().size;
-    static constexpr auto dense = trace_all().graph.dense;
+    /// Where the trace failed there are no sizes, and no second error for that.
+    template <class All>
+    static constexpr auto sizes_in() {
+        if constexpr (std::same_as<All, nothing_traced>) return All{};
+        else return trace_all().size;
+    }
+    template <class All>
+    static constexpr auto dense_in() {
+        if constexpr (std::same_as<All, nothing_traced>) return All{};
+        else return trace_all().graph.dense;
+    }
+    static constexpr auto size = sizes_in<decltype(trace_all())>();
+    static constexpr auto dense = dense_in<decltype(trace_all())>();
 
     static constexpr graph_sizes before(int g) {
         graph_sizes s{};
