@@ -31,8 +31,8 @@ constexpr int emit_choice(builder& b, int mask, int x, int y) {
     }
 }
 
-/// The outputs of a body on these operands, as nodes of the graph itself. Its indices are 0 where the mask does not hold: the
-/// body would not have been run there.
+/// The outputs of a body on these operands, as nodes of the graph itself. Its indices are 0 where the mask, if any, does not hold:
+/// the body would not have been run there.
 constexpr list<int> inline_body(builder& b, body const& x, list<int> const& operands, int mask) {
     list<char> is_index(x.nodes.size(), 0);
     for (index_check const& c : x.index_checks) is_index[c.index] = 1;
@@ -42,7 +42,7 @@ constexpr list<int> inline_body(builder& b, body const& x, list<int> const& oper
         return b.intern(d);
     };
     list<int> number;
-    auto add = [&](int i, int id) { number.push(is_index[i] ? emit_choice(b, mask, id, b.constant(0, x.nodes[i].type)) : id); };
+    auto add = [&](int i, int id) { number.push(mask >= 0 && is_index[i] ? emit_choice(b, mask, id, b.constant(0, x.nodes[i].type)) : id); };
     for (int i = 0; i < x.nodes.size(); ++i) {
         node n = x.nodes[i];
         if (n.kind == node_kind::argument) {
@@ -110,6 +110,10 @@ public:
         }
         find_carries();
         for (int k = 0; k < bodies_of(info.form); ++k) batch_body(k, batch);
+        if (info.form == call_form::implicit) {
+            ++info.item_axes;
+            for (int j = 0; j < leading_.size(); ++j) info.leads[j] = info.leads[j] * 2 + leading_[j];
+        }
         make_call();
     }
 
@@ -160,6 +164,9 @@ private:
         opened.give_back();
     }
 
+    /// Whether outputs have the axis of items wherever one of them may: of two bodies alike, and of all unknowns.
+    static constexpr bool is_alike(call_form f) { return f == call_form::either || f == call_form::implicit; }
+
     constexpr void batch_body(int k, batch_pass* batch) {
         body_editor opened(b, info.body[k]);
         builder& w = opened.graph;
@@ -178,7 +185,7 @@ private:
         if (k == 0) output_leads_ = list<char>(outputs.size(), 0);
         for (int o = 0; o < outputs.size(); ++o) {
             bool const lead = o < info.carries ? static_cast<bool>(leading_[o])
-                                               : bodies_of(info.form) > 1 || found[o] >= 0;  // of two bodies alike
+                                               : is_alike(info.form) || found[o] >= 0;
             output_leads_[o] = lead;
             if (lead)
                 outputs[o] =

@@ -2,12 +2,9 @@
 #pragma once
 // Forward mode through calls: another call computes the results and their tangents together, and takes the place of the first.
 
-#include <tapeless/graph/body_editor.hpp>
+#include <tapeless/graph/implicit.hpp>
 
 namespace tapeless::detail {
-
-/// Forward mode over a graph: the tangents of `ys` where the inputs have tangents.
-using forward_pass = list<int>(builder& b, list<int> const& ys, list<int> const& inputs, list<int> const& tangents);
 
 /// The call that computes results and tangents.
 class call_pushforward {
@@ -128,8 +125,12 @@ private:
     }
 };
 
-/// The tangents of a call's results from those of its operands (-1: none).
-constexpr list<int> push_call(builder& b, int call, list<int> const& tangents, forward_pass* push_forward) {
+/// The tangents of a call's results, of which `result` is one, from those of its operands (-1: none).
+constexpr list<int> push_call(builder& b, int call, int result, list<int> const& tangents, reverse_pass* differentiate,
+                              forward_pass* push_forward) {
+    call_info const info = b.calls[b.nodes[call].source];
+    if (info.form == call_form::implicit)
+        return list<int>(1, implicit_rule(b, info, differentiate).push(result, operands_of(b, call), tangents, push_forward));
     call_pushforward const p(b, call, tangents, push_forward);
     return p.tangents;
 }

@@ -3,7 +3,7 @@
 // Reverse mode through loops: the backward loop computes again what is cheap, and finds the rest in arrays that the forward loop
 // then fills.
 
-#include <tapeless/graph/body_editor.hpp>
+#include <tapeless/graph/implicit.hpp>
 #include <tapeless/graph/items.hpp>
 #include <tapeless/graph/with_real.hpp>
 #include <tapeless/ops/compare.hpp>
@@ -16,9 +16,6 @@ namespace tapeless::detail {
 struct pulled_result {
     int node = -1, cotangent = -1;
 };
-/// Reverse mode over a graph: what cotangents `seeds` of `ys` become at `wanted`.
-using reverse_pass = list<int>(builder& b, list<int> const& ys, list<int> const& seeds, list<int> const& wanted);
-
 /// What a backward body computes again rather than finding it stored.
 inline constexpr int cheap_to_repeat = 4;
 constexpr bool is_cheap_to_repeat(node const& n) {

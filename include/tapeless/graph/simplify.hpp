@@ -150,6 +150,12 @@ constexpr int emit_call_again(builder& b, builder const& a, int id, list<int> co
     if (!any) return -1;
     list<int> operands = operands_of(a, id);
     for (int& o : operands) o = number.items[o];
+    if (c.form == call_form::implicit) {  // nothing is differentiated any more
+        c.form = call_form::once;
+        c.body[1] = -1;
+        c.leads = {};
+        c.item_axes = 0;
+    }
     prune_call(b, c, operands, wanted);
     for (int j = 0; j < operands.size(); ++j) {
         int const k = j - steering_operands(c.form);

@@ -23,6 +23,7 @@ enum class call_form : std::uint8_t {
     loop,    ///< step by step: carries from carries, an element of every sequence, and what is the same for all steps
     until,   ///< the same as long as the first carry, an integer, is not 0: no more steps than it has
     counted, ///< the same for as many steps as the first operand, an integer, says: no more than it has
+    implicit,  ///< once, but that the result solves an equation, the second body, and is differentiated by that (graph/implicit.hpp)
 };
 /// Whether a call goes step by step.
 constexpr bool is_stepwise_call(call_form f) { return f == call_form::loop || f == call_form::until || f == call_form::counted; }
@@ -56,16 +57,21 @@ struct call_header {
     int carries = 0, sequences = 0;
     bool backwards = false;
     std::int64_t steps = 1;  ///< an extent
+    int item_axes = 0;       ///< of an implicit function: the second body is for one item along so many leading axes
+    bool lanewise = false;   ///< and each element of it depends on that element of the unknown
 };
 /// The call of a body.
 struct call_info : call_header {
     list<call_result> results;
+    list<int> leads;             ///< of an implicit function's operands: which of the item axes they have, the first in the lowest bit
     list<std::int64_t> extents;  ///< of each body, one after the other, when all passes are done: what its run-time extents are here
 
     constexpr call_header const& header() const { return *this; }
     constexpr bool operator==(call_info const& o) const {
         bool same = form == o.form && body[0] == o.body[0] && body[1] == o.body[1] && carries == o.carries && sequences == o.sequences &&
-                    backwards == o.backwards && steps == o.steps && results.size() == o.results.size() && extents.size() == o.extents.size();
+                    backwards == o.backwards && steps == o.steps && item_axes == o.item_axes && lanewise == o.lanewise &&
+                    results.size() == o.results.size() && extents.size() == o.extents.size() && leads.size() == o.leads.size();
+        for (int i = 0; same && i < leads.size(); ++i) same = leads.items[i] == o.leads.items[i];
         for (int i = 0; same && i < results.size(); ++i) same = results.items[i] == o.results.items[i];
         for (int i = 0; same && i < extents.size(); ++i) same = extents.items[i] == o.extents.items[i];
         return same;
