@@ -68,6 +68,16 @@ struct linear_system {
         });
     }
 
+    /// And so much more on the diagonal.
+    constexpr void add_to_diagonal(int number) {
+        matrix = with_real(b.nodes[matrix].type, [&]<class T>() {
+            if (lanewise) return emit_binary<add_op, T>(b, matrix, number);
+            std::int64_t const n = b.shape_of(matrix).extent[0];
+            node_ref<position_of<T>> const row(&b, emit_position<T>(b, n, 2, 1)), column(&b, emit_position<T>(b, n, 2, 0));
+            return emit_binary<add_op, T>(b, matrix, emit_masked<T>(b, (row == column).id, number));
+        });
+    }
+
 private:
     constexpr int whole(int id, int like) { return emit_whole(b, id, like); }
     template <class T>

@@ -118,21 +118,34 @@ constexpr Z as_parameter(builder& b, Z const& z) {
     return Z(&b, emit_with<parameter_op>(b, z.id, attribute::labelled(++b.barrier)));
 }
 
-/// f(x, args...) of the unknown as one array, as such an array.
-template <class F, class Tree, class Z, class... A>
-constexpr Z residual_at(builder& b, F const& f, Tree const& like, Z const& z, A const&... a) {
-    auto const returned = body_results<F>(f(split_unknown(b, like, z.id), a...));
-    if constexpr (!same_trees<flat_symbols_t<Tree>, flat_symbols_t<decltype(returned)>>) {
-        refuse(because<equation_is_not_like_the_unknown<Tree, std::remove_const_t<decltype(returned)>>>{});
-        return z;
-    } else {
-        list<int> nodes, wanted;
-        list_nodes(returned, nodes);
-        list_nodes(like, wanted);
-        match_shapes(b, nodes, wanted);
-        return Z(&b, emit_joined(b, nodes));
+/// What f(x, args...) returns for the unknown as one array.
+template <class F, class Tree, class Arguments>
+struct function_of_unknown {
+    builder& graph;
+    F const& f;
+    Tree const& like;
+    Arguments const& arguments;
+
+    template <class Z>
+    constexpr auto returned(Z const& z) const {
+        return body_results<F>(std::apply([&](auto const&... a) { return f(split_unknown(graph, like, z.id), a...); }, arguments));
     }
-}
+    /// The same as one array, where it is like the unknown.
+    template <class Z>
+    constexpr Z value(Z const& z) const {
+        auto const r = returned(z);
+        if constexpr (!same_trees<flat_symbols_t<Tree>, flat_symbols_t<decltype(r)>>) {
+            refuse(because<equation_is_not_like_the_unknown<Tree, std::remove_const_t<decltype(r)>>>{});
+            return z;
+        } else {
+            list<int> nodes, wanted;
+            list_nodes(r, nodes);
+            list_nodes(like, wanted);
+            match_shapes(graph, nodes, wanted);
+            return Z(&graph, emit_joined(graph, nodes));
+        }
+    }
+};
 
 // ---- methods: what an unknown is found by, and the equation that it solves then ---------------------------------------------
 
@@ -169,7 +182,9 @@ constexpr auto all_of(M const& m) {
 }
 template <bool Lanes, class Z, class S>
 constexpr auto is_small(Z const& z, S const& change, double tolerance) {
-    return let(size_of_element<Lanes>(change) <= tolerance * (1.0 + size_of_element<Lanes>(z)));
+    constexpr double most = std::numeric_limits<typename Z::value_type>::max();
+    auto const size = size_of_element<Lanes>(z);
+    return let(size_of_element<Lanes>(change) <= tolerance * (1.0 + size) && size <= most);
 }
 template <bool Lanes, class Z, class S>
 constexpr auto is_large(Z const& z, S const& change, double tolerance) {  // neither, where it is NaN
@@ -179,14 +194,14 @@ constexpr auto is_large(Z const& z, S const& change, double tolerance) {  // nei
 /// Newton's method. A step that does not bring |r| down is halved, until that is of no use.
 struct newton_method {
     static constexpr fixed_string name = "root";
-    template <bool Lanes, class Z, class R>
-    static constexpr auto search(builder& b, R const& residual, Z const& first, solver const& o) {
+    template <bool Lanes, class Z, class Problem>
+    static constexpr auto search(builder& b, Problem const& p, Z const& first, solver const& o) {
         using T = typename Z::value_type;
         double const tolerance = o.tolerance > 0 ? o.tolerance : default_tolerance<T>(true);
         int const most = o.max_steps > 0 ? o.max_steps : 100;
         constexpr double nan = std::numeric_limits<double>::quiet_NaN();
         auto at = [&](Z const& where_to) {
-            Z const z = as_parameter(b, where_to), r = residual(z);
+            Z const z = as_parameter(b, where_to), r = p.residual(z);
             return std::make_tuple(Z(&b, linear_system(b, Lanes, r.id, z.id, &differentiate).solve(r.id, false, is_quiet)),
                                    size_of_element<Lanes>(r));
         };
@@ -216,17 +231,20 @@ struct newton_method {
         symbol<T> const left = let(sqrt(sum(square(where(found, 0.0, size)))));
         return search_end<Z, std::remove_const_t<decltype(found)>, T>{let(z - s), found, k, left};
     }
-    template <class F>
-    static constexpr auto equation(builder&, F const& f) {
-        return f;
-    }
+    template <class... T>
+    struct problem : function_of_unknown<T...> {
+        template <class Z>
+        constexpr Z residual(Z const& z) const {
+            return this->value(z);
+        }
+    };
 };
 
 /// x = f(x), again and again.
 struct repetition {
     static constexpr fixed_string name = "fixed_point";
-    template <bool Lanes, class Z, class R>
-    static constexpr auto search(builder& b, R const& residual, Z const& first, solver const& o) {
+    template <bool Lanes, class Z, class Problem>
+    static constexpr auto search(builder& b, Problem const& p, Z const& first, solver const& o) {
         using T = typename Z::value_type;
         double const tolerance = o.tolerance > 0 ? o.tolerance : default_tolerance<T>(false);
         int const most = o.max_steps > 0 ? o.max_steps : 1000;
@@ -235,23 +253,92 @@ struct repetition {
         };
         auto const step = [&](auto const& now) {
             Z const z = let(std::get<0>(now) + std::get<1>(now));
-            return std::make_tuple(z, residual(z), std::get<2>(now) + 1);
+            return std::make_tuple(z, p.residual(z), std::get<2>(now) + 1);
         };
         symbol<std::int32_t> const zero(&b, b.constant(0, dtype::i32));
-        auto const end = while_of<unbounded_steps>(more, step, std::make_tuple(first, residual(first), zero));
+        auto const end = while_of<unbounded_steps>(more, step, std::make_tuple(first, p.residual(first), zero));
         auto const& [z, change, k] = end;
         auto const found = is_small<Lanes>(z, change, tolerance);
         symbol<T> const left = let(sqrt(sum(square(where(found, 0.0, change)))));
         return search_end<Z, std::remove_const_t<decltype(found)>, T>{let(z + change), found, k, left};
+    }
+    template <class... T>
+    struct problem : function_of_unknown<T...> {
+        template <class Z>
+        constexpr Z residual(Z const& z) const {
+            return let(this->value(z) - z);
+        }
+    };
+};
+
+/// Newton's method on the gradient, with so much more on the diagonal of the Hessian that the objective becomes smaller.
+struct descent {
+    static constexpr fixed_string name = "argmin";
+    template <class... T>
+    struct problem : function_of_unknown<T...> {
+        template <class Z>
+        constexpr auto objective(Z const& z) const {
+            auto const y = this->returned(z);
+            if constexpr (!requires { requires std::remove_const_t<decltype(y)>::rank == 0; }) {
+                refuse(because<objective_is_no_number<std::remove_const_t<decltype(y)>>>{});
+                return symbol<typename Z::value_type>(&this->graph, this->graph.constant(0, dtype_of<typename Z::value_type>()));
+            } else return y;
+        }
+        template <class Z>
+        constexpr Z residual(Z const& where_to) const {
+            builder& b = this->graph;
+            Z const z = as_parameter(b, where_to);
+            list<int> wanted;
+            wanted.push(z.id);
+            int const g = differentiate(b, objective(z).id, wanted, b.constant(1, dtype_of<typename Z::value_type>()))[0];
+            return Z(&b, emit_whole(b, g, z.id));
+        }
+    };
+    template <bool Lanes, class Z, class Problem>
+    static constexpr auto search(builder& b, Problem const& p, Z const& first, solver const& o) {
+        using T = typename Z::value_type;
+        double const tolerance = o.tolerance > 0 ? o.tolerance : default_tolerance<T>(true);
+        int const most = o.max_steps > 0 ? o.max_steps : 100;
+        constexpr double noise = 16 * static_cast<double>(std::numeric_limits<T>::epsilon());
+        auto done = [&](auto const& z, auto const& s, auto const& more) { return let(is_small<false>(z, s, tolerance) && more == 0.0); };
+        /// From z: the correction, the gradient, and the addition to the diagonal, given the last one and whether that was good.
+        auto at = [&](Z const& where_to, auto const& better, auto const& last) {
+            Z const z = as_parameter(b, where_to), g = p.residual(z);
+            linear_system system(b, Lanes, g.id, z.id, &differentiate);
+            node_ref<T> const h(&b, system.matrix);
+            symbol<T> const scale(&b, let(sqrt(sum(square(h)))).id);
+            symbol<T> const more = let(where(better, where(last > 1e-6 * scale, 0.1 * last, 0.0), where(last > 0.0, 10.0 * last, 1e-3 * scale)));
+            system.add_to_diagonal(more.id);
+            return std::make_tuple(Z(&b, system.solve(g.id, false, is_quiet)), size_of_element<false>(g), more);
+        };
+        auto const going = [&](auto const& now) {
+            return !done(std::get<0>(now), std::get<1>(now), std::get<4>(now)) && std::get<5>(now) < most;
+        };
+        auto const step = [&](auto const& now) {
+            auto const& [z, s, y, size, last, k] = now;
+            Z const trial = let(z - s);
+            auto const smaller = p.objective(trial);
+            auto const better = let(smaller <= y + noise * (1.0 + abs(y)));
+            Z const next = let(where(better, trial, z));
+            auto const [change, steepness, more] = at(next, better, last);
+            return std::make_tuple(next, change, let(where(better, smaller, y)), steepness, more, k + 1);
+        };
+        symbol<std::int32_t> const zero(&b, b.constant(0, dtype::i32));
+        symbol<T> const nothing(&b, b.constant(0, dtype_of<T>()));
+        auto const [change, steepness, more] = at(first, nothing == 0.0, nothing);
+        auto const end = while_of<unbounded_steps>(going, step, std::make_tuple(first, change, p.objective(first), steepness, more, zero));
+        auto const& [z, s, y, size, last, k] = end;
+        auto const found = done(z, s, last);
+        return search_end<Z, std::remove_const_t<decltype(found)>, T>{let(z - s), found, k, size};
     }
 };
 
 // ---- the call ------------------------------------------------------------------------------------------------------
 
 /// The search and its verdict.
-template <class Method, bool Lanes, class Z, class R>
-constexpr int emit_search(builder& b, R const& residual, Z const& first, solver const& o) {
-    auto const end = Method::template search<Lanes>(b, residual, first, o);
+template <class Method, bool Lanes, class Z, class Problem>
+constexpr int emit_search(builder& b, Problem const& problem, Z const& first, solver const& o) {
+    auto const end = Method::template search<Lanes>(b, problem, first, o);
     using T = typename Z::value_type;
     constexpr double nan = std::numeric_limits<double>::quiet_NaN();
     auto mask = end.found;
@@ -264,7 +351,7 @@ constexpr int emit_search(builder& b, R const& residual, Z const& first, solver 
     return let(where(mask, end.z, nan)).id;
 }
 
-/// The unknown that solves equation(x, args...) = 0, like the guess. `make(f)` is that equation, as a function of one array.
+/// The unknown that solves residual(x) = 0, like the guess: `make(arguments)` is the problem as one of one array.
 template <class Method, class Make, class Guess, class... A>
 constexpr auto implicit_on_symbols(builder& b, Make const& make, solver const& o, Guess const& guess, A const&... a) {
     using Flat = joined_symbols<flat_symbols_t<Guess>>;
@@ -279,11 +366,11 @@ constexpr auto implicit_on_symbols(builder& b, Make const& make, solver const& o
         operands.push(emit_joined(b, leaves));
         inputs.push(emit_placeholder(b, dims(b.shape_of(operands[0])), dtype_of<typename Z::value_type>()));
         std::tuple<decltype(bind_argument(b, a, inputs, operands))...> const arguments{bind_argument(b, a, inputs, operands)...};
-        auto const residual = make(arguments);
+        auto const problem = make(arguments);
         Z const z(&b, inputs[0]);
-        equation.push(residual(z).id);
+        equation.push(problem.residual(z).id);
         bool const lanewise = is_lanewise(b, equation[0], z.id);
-        outputs.push(lanewise ? emit_search<Method, true>(b, residual, z, o) : emit_search<Method, false>(b, residual, z, o));
+        outputs.push(lanewise ? emit_search<Method, true>(b, problem, z, o) : emit_search<Method, false>(b, problem, z, o));
         find_captured(b, inputs, outputs, first, captured);
         find_captured(b, inputs, equation, first, captured);
         call_info c;
@@ -300,40 +387,107 @@ constexpr auto implicit_on_symbols(builder& b, Make const& make, solver const& o
     }
 }
 
-template <class F, bool Minus>
-struct implicit_root {
-    F f;
-    solver options;
+template <class Method, class F, class Guess, class... A>
+constexpr auto solve_implicit(F const& f, solver const& o, Guess const& guess, A const&... a) {
+    builder* b = nullptr;
+    find_graph(guess, b);
+    (find_graph(a, b), ...);
+    auto const unknown = as_symbols<typename number_type<Guess, A...>::type>(*b, guess);
+    auto const make = [&](auto const& arguments) { return typename Method::template problem<F, std::remove_const_t<decltype(unknown)>, std::remove_cvref_t<decltype(arguments)>>{*b, f, unknown, arguments}; };
+    return implicit_on_symbols<Method>(*b, make, o, unknown, named(a)...);
+}
+
+/// The function that users call, by what it is found by.
+template <class Method, class F>
+struct implicit_on_arrays {
     template <class Guess, class... A>
     constexpr auto operator()(Guess const& guess, A const&... a) const {
-        builder* b = nullptr;
-        find_graph(guess, b);
-        (find_graph(a, b), ...);
-        auto const unknown = as_symbols<typename number_type<Guess, A...>::type>(*b, guess);
-        auto const make = [&](auto const& arguments) {
-            return [&](auto const& z) {
-                auto const r = std::apply([&](auto const&... x) { return residual_at(*b, f, unknown, z, x...); }, arguments);
-                if constexpr (Minus) return let(r - z);
-                else return r;
-            };
-        };
-        return implicit_on_symbols<std::conditional_t<Minus, repetition, newton_method>>(*b, make, options, unknown, named(a)...);
+        return solve_implicit<Method>(F{}, solver{}, guess, a...);
+    }
+};
+template <class Method>
+struct implicit_function {
+    template <class F, class Guess, class... A>
+    constexpr auto operator()(F const& f, Guess const& guess, A const&... a) const {
+        if constexpr ((std::same_as<A, solver> || ...))
+            return with_options(f, guess, std::tie(a...), std::make_index_sequence<sizeof...(A) - 1>{});
+        else return call(f, {}, guess, a...);
+    }
+    template <class F, class Guess>
+    constexpr auto operator()(F const& f, Guess const& guess, solver const& o) const {
+        return call(f, o, guess);
+    }
+    template <class F, class Guess, class A>
+    constexpr auto operator()(F const& f, Guess const& guess, A const& a, solver const& o) const {
+        return call(f, o, guess, a);
+    }
+    template <class F, class Guess, class A, class B>
+    constexpr auto operator()(F const& f, Guess const& guess, A const& a, B const& b, solver const& o) const {
+        return call(f, o, guess, a, b);
+    }
+    template <class F, class Guess, class A, class B, class C>
+    constexpr auto operator()(F const& f, Guess const& guess, A const& a, B const& b, C const& c, solver const& o) const {
+        return call(f, o, guess, a, b, c);
+    }
+    template <class F, class Guess, class A, class B, class C, class D>
+    constexpr auto operator()(F const& f, Guess const& guess, A const& a, B const& b, C const& c, D const& d, solver const& o) const {
+        return call(f, o, guess, a, b, c, d);
+    }
+
+private:
+    template <class F, class Guess, class... A>
+    static constexpr auto call(F const& f, solver const& o, Guess const& guess, A const&... a) {
+        using G = plain_function<F>;
+        if constexpr (holds_expressions<Guess>() || (holds_expressions<A>() || ...)) {
+            return solve_implicit<Method>(as_plain(f), o, guess, a...);
+        } else if constexpr (is_stateless<G>()) {
+            return evaluate(implicit_on_arrays<Method, G>{}, guess, a...);
+        }
+    }
+    template <class F, class Guess, class Tuple, std::size_t... K>
+    static constexpr auto with_options(F const& f, Guess const& guess, Tuple const& all, std::index_sequence<K...>) {
+        static_assert(std::same_as<std::remove_cvref_t<std::tuple_element_t<sizeof...(K), Tuple>>, solver>, "solver{...} comes last");
+        return call(f, std::get<sizeof...(K)>(all), guess, std::get<K>(all)...);
     }
 };
 
 }  // namespace detail
 
-/// x with f(x, args...) = 0, found by Newton's method from a guess, which is like x: an array, a number or a tree. Where each element of
-/// f depends on that element of x alone there is no matrix. Derivatives are those of the implicit function: they cost one linear system,
-/// and nothing flows to the guess. f may capture symbols of the function that root is called in.
-template <class F, class Guess, class... A>
-constexpr auto root(F const& f, Guess const& guess, A const&... a) {
-    return detail::implicit_root<detail::plain_function<F>, false>{detail::as_plain(f), {}}(guess, a...);
-}
+/// x with f(x, args...) = 0, found by Newton's method from a guess, which is like x: an array, a number or a tree of them. Where each
+/// element of f depends on that element of x alone there is no matrix. Derivatives are those of the implicit function: they cost one linear
+/// system, and nothing flows to the guess. f may capture symbols of the function that root is called in; on arrays it has no captures.
+/// Options come last: root(f, guess, args..., {.tolerance = 1e-6}); after more than four arguments write solver{...}.
+inline constexpr detail::implicit_function<detail::newton_method> root{};
 /// x with f(x, args...) = x, found by putting f(x) in the place of x again and again. As root otherwise.
+inline constexpr detail::implicit_function<detail::repetition> fixed_point{};
+
+/// x where f(x, args...), a number, is smallest nearby, found by Newton's method from a guess; where that leads upwards it turns to the
+/// gradient (Levenberg). As root otherwise: the equation is that the gradient is 0.
 template <class F, class Guess, class... A>
-constexpr auto fixed_point(F const& f, Guess const& guess, A const&... a) {
-    return detail::implicit_root<detail::plain_function<F>, true>{detail::as_plain(f), {}}(guess, a...);
+    requires(!expression<F>)
+constexpr auto argmin(F const& f, Guess const& guess, A const&... a) {
+    return detail::implicit_function<detail::descent>{}(f, guess, a...);
+}
+/// The same with options last, after up to four arguments.
+template <class F, class Guess>
+    requires(!expression<F>)
+constexpr auto argmin(F const& f, Guess const& guess, solver const& o) {
+    return detail::implicit_function<detail::descent>{}(f, guess, o);
+}
+template <class F, class Guess, class A>
+    requires(!expression<F>)
+constexpr auto argmin(F const& f, Guess const& guess, A const& a, solver const& o) {
+    return detail::implicit_function<detail::descent>{}(f, guess, a, o);
+}
+template <class F, class Guess, class A, class B>
+    requires(!expression<F>)
+constexpr auto argmin(F const& f, Guess const& guess, A const& a, B const& b, solver const& o) {
+    return detail::implicit_function<detail::descent>{}(f, guess, a, b, o);
+}
+template <class F, class Guess, class A, class B, class C>
+    requires(!expression<F>)
+constexpr auto argmin(F const& f, Guess const& guess, A const& a, B const& b, C const& c, solver const& o) {
+    return detail::implicit_function<detail::descent>{}(f, guess, a, b, c, o);
 }
 
 }  // namespace tapeless

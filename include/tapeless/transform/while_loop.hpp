@@ -19,7 +19,7 @@ constexpr A tree_of_nodes(A like, list<int> const& nodes) {
 
 /// The first carry is whether it goes on, which a step says of the carries that it gives back.
 template <class P, class F, class Init>
-constexpr auto while_on_symbols(builder& b, std::int64_t most, P const& keep_going, F const& f, Init const& init) {
+constexpr auto while_on_symbols(builder& b, char const* name, std::int64_t most, P const& keep_going, F const& f, Init const& init) {
     list<int> inputs, operands, captured, outputs, carried, next;
     refuse_masks(init);
     operands.push(emit_condition(b, keep_going(init)));
@@ -38,7 +38,7 @@ constexpr auto while_on_symbols(builder& b, std::int64_t most, P const& keep_goi
         outputs.push(emit_condition(b, keep_going(tree_of_nodes(init, next))));
         for (int n : next) outputs.push(n);
         call_info c;
-        c.name = "while_loop";
+        c.name = name;
         c.form = call_form::until;
         c.carries = inputs.size();
         c.steps = most;
@@ -54,7 +54,7 @@ template <std::int64_t Most, class P, class F, class Init>
 constexpr auto while_of(P const& keep_going, F const& f, Init const& init) {
     builder* b = nullptr;
     find_graph(init, b);
-    return while_on_symbols(*b, Most, keep_going, f, as_symbols<typename number_type<Init>::type>(*b, init));
+    return while_on_symbols(*b, "while_loop", Most, keep_going, f, as_symbols<typename number_type<Init>::type>(*b, init));
 }
 
 /// Rounds of at most `Round` steps, of which the carries are kept; what is between them is computed again backwards.
