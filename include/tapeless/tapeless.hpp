@@ -99,6 +99,7 @@
 #include <tapeless/transform/vmap.hpp>
 #include <tapeless/transform/while_loop.hpp>
 #include <tapeless/transform/implicit.hpp>
+#include <tapeless/transform/odeint.hpp>
 
 #include <tapeless/optim/adam.hpp>
 #include <tapeless/optim/clip.hpp>

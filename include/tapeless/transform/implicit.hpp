@@ -5,6 +5,7 @@
 #include <tapeless/base/constant_functions.hpp>
 #include <tapeless/graph/forward.hpp>
 #include <tapeless/ops/quantifiers.hpp>
+#include <tapeless/transform/options.hpp>
 #include <tapeless/transform/while_loop.hpp>
 
 namespace tapeless {
@@ -406,37 +407,9 @@ struct implicit_on_arrays {
     }
 };
 template <class Method>
-struct implicit_function {
+struct implicit_function : options_last<implicit_function<Method>, solver> {
     template <class F, class Guess, class... A>
-    constexpr auto operator()(F const& f, Guess const& guess, A const&... a) const {
-        if constexpr ((std::same_as<A, solver> || ...))
-            return with_options(f, guess, std::tie(a...), std::make_index_sequence<sizeof...(A) - 1>{});
-        else return call(f, {}, guess, a...);
-    }
-    template <class F, class Guess>
-    constexpr auto operator()(F const& f, Guess const& guess, solver const& o) const {
-        return call(f, o, guess);
-    }
-    template <class F, class Guess, class A>
-    constexpr auto operator()(F const& f, Guess const& guess, A const& a, solver const& o) const {
-        return call(f, o, guess, a);
-    }
-    template <class F, class Guess, class A, class B>
-    constexpr auto operator()(F const& f, Guess const& guess, A const& a, B const& b, solver const& o) const {
-        return call(f, o, guess, a, b);
-    }
-    template <class F, class Guess, class A, class B, class C>
-    constexpr auto operator()(F const& f, Guess const& guess, A const& a, B const& b, C const& c, solver const& o) const {
-        return call(f, o, guess, a, b, c);
-    }
-    template <class F, class Guess, class A, class B, class C, class D>
-    constexpr auto operator()(F const& f, Guess const& guess, A const& a, B const& b, C const& c, D const& d, solver const& o) const {
-        return call(f, o, guess, a, b, c, d);
-    }
-
-private:
-    template <class F, class Guess, class... A>
-    static constexpr auto call(F const& f, solver const& o, Guess const& guess, A const&... a) {
+    static constexpr auto call(solver const& o, F const& f, Guess const& guess, A const&... a) {
         using G = plain_function<F>;
         if constexpr (holds_expressions<Guess>() || (holds_expressions<A>() || ...)) {
             return solve_implicit<Method>(as_plain(f), o, guess, a...);
@@ -444,19 +417,15 @@ private:
             return evaluate(implicit_on_arrays<Method, G>{}, guess, a...);
         }
     }
-    template <class F, class Guess, class Tuple, std::size_t... K>
-    static constexpr auto with_options(F const& f, Guess const& guess, Tuple const& all, std::index_sequence<K...>) {
-        static_assert(std::same_as<std::remove_cvref_t<std::tuple_element_t<sizeof...(K), Tuple>>, solver>, "solver{...} comes last");
-        return call(f, std::get<sizeof...(K)>(all), guess, std::get<K>(all)...);
-    }
 };
+inline constexpr implicit_function<descent> lowest_point{};
 
 }  // namespace detail
 
 /// x with f(x, args...) = 0, found by Newton's method from a guess, which is like x: an array, a number or a tree of them. Where each
 /// element of f depends on that element of x alone there is no matrix. Derivatives are those of the implicit function: they cost one linear
 /// system, and nothing flows to the guess. f may capture symbols of the function that root is called in; on arrays it has no captures.
-/// Options come last: root(f, guess, args..., {.tolerance = 1e-6}); after more than four arguments write solver{...}.
+/// Options come last: root(f, guess, args..., {.tolerance = 1e-6}); after more than five arguments write solver{...}.
 inline constexpr detail::implicit_function<detail::newton_method> root{};
 /// x with f(x, args...) = x, found by putting f(x) in the place of x again and again. As root otherwise.
 inline constexpr detail::implicit_function<detail::repetition> fixed_point{};
@@ -466,28 +435,28 @@ inline constexpr detail::implicit_function<detail::repetition> fixed_point{};
 template <class F, class Guess, class... A>
     requires(!expression<F>)
 constexpr auto argmin(F const& f, Guess const& guess, A const&... a) {
-    return detail::implicit_function<detail::descent>{}(f, guess, a...);
+    return detail::lowest_point(f, guess, a...);
 }
-/// The same with options last, after up to four arguments.
+/// The same with options in braces, after up to three arguments.
 template <class F, class Guess>
     requires(!expression<F>)
 constexpr auto argmin(F const& f, Guess const& guess, solver const& o) {
-    return detail::implicit_function<detail::descent>{}(f, guess, o);
+    return detail::lowest_point(f, guess, o);
 }
 template <class F, class Guess, class A>
     requires(!expression<F>)
 constexpr auto argmin(F const& f, Guess const& guess, A const& a, solver const& o) {
-    return detail::implicit_function<detail::descent>{}(f, guess, a, o);
+    return detail::lowest_point(f, guess, a, o);
 }
 template <class F, class Guess, class A, class B>
     requires(!expression<F>)
 constexpr auto argmin(F const& f, Guess const& guess, A const& a, B const& b, solver const& o) {
-    return detail::implicit_function<detail::descent>{}(f, guess, a, b, o);
+    return detail::lowest_point(f, guess, a, b, o);
 }
 template <class F, class Guess, class A, class B, class C>
     requires(!expression<F>)
 constexpr auto argmin(F const& f, Guess const& guess, A const& a, B const& b, C const& c, solver const& o) {
-    return detail::implicit_function<detail::descent>{}(f, guess, a, b, c, o);
+    return detail::lowest_point(f, guess, a, b, c, o);
 }
 
 }  // namespace tapeless
