@@ -98,6 +98,9 @@
 #include <tapeless/transform/scan.hpp>
 #include <tapeless/transform/vjp.hpp>
 #include <tapeless/transform/vmap.hpp>
+#include <tapeless/transform/while_loop.hpp>
+#include <tapeless/transform/implicit.hpp>
+#include <tapeless/transform/odeint.hpp>
 
 #include <tapeless/optim/adam.hpp>
 #include <tapeless/optim/clip.hpp>

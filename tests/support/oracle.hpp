@@ -292,7 +292,7 @@ private:
         graph::call_info const& c = g_.calls->items[n.source];
         std::vector<array> in;
         flatten(n.in[0], in);
-        if (c.form == graph::call_form::loop) return steps(node, c, in);
+        if (graph::is_stepwise_call(c.form)) return steps(node, c, in);
         int b = 0;
         if (c.form == graph::call_form::either) {
             b = in.at(0).whole.at(0) == 0;
@@ -305,9 +305,15 @@ private:
         return r;
     }
     /// Carries from carries, an element of every sequence, and what is the same for all steps.
-    std::vector<array> steps(int node, graph::call_info const& c, std::vector<array> const& operands) {
+    std::vector<array> steps(int node, graph::call_info const& c, std::vector<array> operands) {
+        using graph::call_form;
         using graph::result_form;
-        std::int64_t const n = length(c.steps);
+        std::int64_t const most = length(c.steps);
+        std::int64_t n = most;
+        if (c.form == call_form::counted) {
+            n = operands.at(0).whole.at(0);
+            operands.erase(operands.begin());
+        }
         auto const carries = static_cast<std::size_t>(c.carries), sequences = static_cast<std::size_t>(c.sequences);
         interpreter& body = callee(node, c, 0);
         graph::list<int> const& outputs = g_.bodies->items[c.body[0]].outputs;
@@ -322,18 +328,20 @@ private:
                 if (graph::call_result const rule = c.results[k]; rule.form == result_form::record && rule.which >= 0) {
                     array const& x = in.at(static_cast<std::size_t>(rule.which));
                     array& to = r[static_cast<std::size_t>(k)];
-                    if (s == 0) to = along(x, n + 1);
+                    if (s == 0) to = along(x, most + 1);
                     set_item(to, c.backwards ? n - s : s, x);
                 }
         };
         record(0);
-        if (n == 0) no_steps(c, body, outputs, r);
-        for (std::int64_t s = 0; s < n; ++s) {
+        no_steps(c, body, outputs, most, r);
+        std::int64_t s = 0;
+        for (; c.form == call_form::until ? in.at(0).whole.at(0) != 0 : s < n; ++s) {
+            if (s == most) throw error("a loop that still goes on after " + std::to_string(most) + " steps");
             std::int64_t const t = c.backwards ? n - 1 - s : s;
             for (std::size_t j = carries; j < carries + sequences; ++j) {
-                if (operands[j].shape.at(0) != n)
+                if (operands[j].shape.at(0) != most)
                     throw error("a sequence of " + std::to_string(operands[j].shape[0]) + " elements for " +
-                                std::to_string(n) + " steps");
+                                std::to_string(most) + " steps");
                 in[j] = item(operands[j], t);
             }
             std::vector<array> const out = body.run(in, outputs);
@@ -342,7 +350,7 @@ private:
                 if (graph::call_result const rule = c.results[k]; rule.form == result_form::stack && rule.which >= 0) {
                     array const& x = out.at(carries + static_cast<std::size_t>(rule.which));
                     array& to = r[static_cast<std::size_t>(k)];
-                    if (s == 0) to = along(x, n);
+                    if (s == 0) to = along(x, most);
                     set_item(to, t, x);
                 }
             record(s + 1);
@@ -350,17 +358,21 @@ private:
         for (int k = 0; k < c.results.size(); ++k)
             if (graph::call_result const rule = c.results[k]; rule.form == result_form::last && rule.which >= 0)
                 r[static_cast<std::size_t>(k)] = in.at(static_cast<std::size_t>(rule.which));
+            else if (rule.form == result_form::count) {
+                r[static_cast<std::size_t>(k)] = array(dtype::i32, {});
+                r[static_cast<std::size_t>(k)].whole.at(0) = s;
+            }
         return r;
     }
-    /// Without a step nothing is stacked: arrays of no elements.
+    /// Without a step nothing is stacked.
     static void no_steps(graph::call_info const& c, interpreter const& body, graph::list<int> const& outputs,
-                         std::vector<array>& r) {
+                         std::int64_t most, std::vector<array>& r) {
         for (int k = 0; k < c.results.size(); ++k)
             if (graph::call_result const rule = c.results[k];
                 rule.form == graph::result_form::stack && rule.which >= 0) {
                 graph::node const& o = body.g_.nodes->items[outputs[c.carries + rule.which]];
                 lengths s = body.shape(o.shape);
-                s.insert(s.begin(), 0);
+                s.insert(s.begin(), most);
                 r[static_cast<std::size_t>(k)] = array(o.type, s);
             }
     }

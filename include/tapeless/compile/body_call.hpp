@@ -3,7 +3,10 @@
 // Calls of bodies: a body is a program of its own, which runs on arrays of the program that calls it.
 
 #include <cstring>
+#include <limits>
+#include <string>
 
+#include <tapeless/array/errors.hpp>
 #include <tapeless/compile/graph_set.hpp>
 #include <tapeless/exec/custom_loop.hpp>
 
@@ -89,6 +92,11 @@ struct call_workspace {
     }
 };
 
+[[noreturn, gnu::noinline, gnu::cold]] inline void throw_still_going(char const* name, std::int64_t steps) {
+    throw convergence_error(std::string(name) + ": it still goes on after " + std::to_string(steps) + " steps, which are all it may take",
+                            name, steps, std::numeric_limits<double>::quiet_NaN());
+}
+
 /// Kernel K of a program, which is the call of a body.
 template <class Program, int K>
 struct call_executor {
@@ -114,9 +122,31 @@ struct call_executor {
         if (bytes > 0) std::memcpy(to, from, static_cast<std::size_t>(bytes));  // an empty array may be nowhere
     }
 
+    static void clear(void* to, std::int64_t bytes) {
+        if (bytes > 0) std::memset(to, 0, static_cast<std::size_t>(bytes));
+    }
+    static std::int32_t number_at(void const* from) {
+        std::int32_t n = 0;
+        std::memcpy(&n, from, sizeof n);
+        return n;
+    }
+    static void write_number(void* to, std::int64_t n) {
+        auto const small = static_cast<std::int32_t>(n);
+        std::memcpy(to, &small, sizeof small);
+    }
+    /// Whether there is a step number s. A loop that ends by itself does so before it has more steps than it may.
+    static bool goes_on(std::int64_t s, std::int64_t steps, [[maybe_unused]] void const* const* in) {
+        if constexpr (call.form != call_form::until) return s < steps;
+        else {
+            if (number_at(in[0]) == 0) return false;
+            if (s == steps) throw_still_going(call.name, steps);
+            return true;
+        }
+    }
+
     [[gnu::noinline]] static void run(run_context const& ctx, int) {
         std::byte* const arena = ctx.arena + ctx.offsets[call.workspace];
-        if constexpr (call.form == call_form::loop) {
+        if constexpr (is_stepwise_call(call.form)) {
             run_steps(ctx, arena);
         } else {
             room<void const*, call.operands> in;
@@ -126,9 +156,7 @@ struct call_executor {
             if constexpr (call.form == call_form::once) {
                 run_body<0>(ctx, arena, in, out);
             } else {
-                std::int32_t choice = 0;
-                std::memcpy(&choice, in[0], sizeof choice);
-                if (choice != 0) run_body<0>(ctx, arena, in + 1, out);
+                if (number_at(in[0]) != 0) run_body<0>(ctx, arena, in + 1, out);
                 else run_body<1>(ctx, arena, in + 1, out);
             }
         }
@@ -143,25 +171,32 @@ struct call_executor {
     /// Carries go from one place to the next: along a record, or to and fro between two places, and at last to the result.
     static void run_steps(run_context const& ctx, std::byte* arena) {
         using P = callee<Program, C, 0>;
-        constexpr int inputs = call.operands, carries = call.carries, outputs = P::graph_size.outputs;
+        constexpr int steering = steering_operands(call.form), inputs = call.operands - steering, carries = call.carries,
+                      outputs = P::graph_size.outputs;
         callee_extents<Program, C, 0> const extents(ctx.extents);
         auto const layout = call_workspace<Program, C>::template layout_of<0>(ctx.extents);
-        std::int64_t const steps = extent_of(ctx, call.steps);
+        std::int64_t const most = extent_of(ctx, call.steps);
+        std::int64_t steps = most;
+        if constexpr (call.form == call_form::counted) {
+            std::int64_t const n = number_at(memory(ctx, operand(0)));
+            steps = n > 0 ? n : 0;
+        }
         room<std::byte*, inputs> first;
         room<std::int64_t, inputs> bytes;  // of an element of a sequence, or of a carry
         for (int j = 0; j < inputs; ++j) {
-            first[j] = memory(ctx, operand(j));
-            bytes[j] = j < carries + call.sequences ? bytes_of(ctx, operand(j), j < carries ? 0 : 1) : 0;
+            first[j] = memory(ctx, operand(steering + j));
+            bytes[j] = j < carries + call.sequences ? bytes_of(ctx, operand(steering + j), j < carries ? 0 : 1) : 0;
         }
         // sequences whose strides only run time knows
         [[maybe_unused]] std::ptrdiff_t strides[static_cast<std::size_t>(P::has_strided ? inputs : 1)][max_rank];
         if constexpr (P::has_strided)
             for (int j = carries; j < carries + call.sequences; ++j)
-                if (loop_operand const& o = operand(j); !o.at.dense) {
+                if (loop_operand const& o = operand(steering + j); !o.at.dense) {
                     for (int k = 0; k < o.shape.rank; ++k) strides[j][k] = stride_in(ctx, Program::tables, o.at, k);
                     bytes[j] = strides[j][o.shape.rank - 1] * size_of(o.at.type);
                 }
         room<std::byte*, carries> record, last;
+        [[maybe_unused]] std::byte* count = nullptr;
         room<std::byte*, outputs> stack;
         room<std::int64_t, outputs> stack_bytes;
         for (int k = 0; k < carries; ++k) record[k] = last[k] = nullptr;
@@ -170,6 +205,7 @@ struct call_executor {
             std::byte* const to = memory(ctx, target(r));
             if (rule.form == result_form::last) last[rule.which] = to;
             else if (rule.form == result_form::record) record[rule.which] = to;
+            else if (rule.form == result_form::count) count = to;
             else {
                 stack[rule.which] = to;
                 stack_bytes[rule.which] = bytes_of(ctx, target(r), 1);
@@ -188,15 +224,22 @@ struct call_executor {
                 copy(slot(k, 0), first[k], bytes[k]);
                 in[k] = slot(k, 0);
             }
-        for (std::int64_t s = 0; s < steps; ++s) {
+        std::int64_t s = 0;
+        for (; goes_on(s, steps, in); ++s) {
             std::int64_t const t = call.backwards ? steps - 1 - s : s;
+            bool const known_last = call.form != call_form::until && s + 1 == steps;
             for (int k = 0; k < carries; ++k)
-                out[k] = record[k] ? slot(k, s + 1) : s + 1 == steps && last[k] ? last[k] : spare(k, s);
+                out[k] = record[k] ? slot(k, s + 1) : known_last && last[k] ? last[k] : spare(k, s);
             for (int j = carries; j < carries + call.sequences; ++j) in[j] = first[j] + t * bytes[j];
             for (int o = carries; o < outputs; ++o) out[o] = stack[o - carries] + t * stack_bytes[o - carries];
             P::run_within(arena, layout, in, out, extents.value, P::has_strided ? strides : nullptr);
             for (int k = 0; k < carries; ++k) in[k] = out[k];
         }
+        if constexpr (call.form == call_form::until)
+            if (count) write_number(count, s);
+        if constexpr (call.form == call_form::counted)  // see call_header
+            for (int o = 0; o < outputs - carries && steps < most; ++o)
+                clear(stack[o] + steps * stack_bytes[o], stack_bytes[o]);
         for (int k = 0; k < carries; ++k)
             if (last[k] && last[k] != in[k]) copy(last[k], in[k], bytes[k]);
     }

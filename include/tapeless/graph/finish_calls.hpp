@@ -96,7 +96,7 @@ constexpr void finish_calls(traced& t, Passes const& passes) {
             if (!live[n] || g.nodes[n].in[0] != i) continue;
             int const r = static_cast<int>(g.nodes[n].attr.offset);
             call_result rule = c.results[r];
-            if (rule.form == result_form::plain || rule.form == result_form::stack) {
+            if (is_of_output(rule.form)) {
                 kept.push(c.carries + rule.which);
                 rule.which = kept.size() - 1;
             }
@@ -107,9 +107,10 @@ constexpr void finish_calls(traced& t, Passes const& passes) {
         }
         c.results = results;
         list<int> const operands = operands_of(g, i);
-        list<char> dense(operands.size(), 1);
-        for (int j = c.carries; c.form == call_form::loop && j < c.carries + c.sequences; ++j)
-            dense[j] = !is_strided_argument(g, operands[j]);
+        int const first = steering_operands(c.form);
+        list<char> dense(operands.size() - first, 1);
+        for (int j = c.carries; is_stepwise_call(c.form) && j < c.carries + c.sequences; ++j)
+            dense[j] = !is_strided_argument(g, operands[first + j]);
         for (int k = 0; k < 2 && c.body[k] >= 0; ++k) {
             finished_body f;
             f.body = c.body[k];

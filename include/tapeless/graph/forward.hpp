@@ -20,7 +20,7 @@ public:
     constexpr int push(int i) {
         node const n = b.nodes.items[i];
         if (has_role(b, i, loop_role::operands) || has_role(b, i, loop_role::call)) return -1;
-        if (has_role(b, i, loop_role::result)) return of_result(n);
+        if (has_role(b, i, loop_role::result)) return of_result(i, n);
         bool any = false;
         for (int j = first_moving(n); j < n.arity(); ++j) any = any || of(n.in[j]) >= 0;
         if (!any || !n.op->differentiable) return -1;
@@ -52,7 +52,7 @@ private:
     list<pushed_call> calls_;
 
     /// All results of a call are pushed with the first that is needed.
-    constexpr int of_result(node const& n) {
+    constexpr int of_result(int i, node const& n) {
         for (pushed_call const& c : calls_)
             if (c.call == n.in[0]) return c.tangents[static_cast<int>(n.attr.offset)];
         pushed_call c;
@@ -63,7 +63,7 @@ private:
             given.push(o < tangent.size() ? of(o) : -1);
             any = any || given.back() >= 0;
         }
-        if (any) c.tangents = push_call(b, c.call, given, &push_forward);
+        if (any) c.tangents = push_call(b, c.call, i, given, &differentiate, &push_forward);
         else c.tangents = list<int>(b.calls[b.nodes.items[c.call].source].results.size(), -1);
         calls_.push(c);
         return c.tangents[static_cast<int>(n.attr.offset)];

@@ -2,12 +2,9 @@
 #pragma once
 // Forward mode through calls: another call computes the results and their tangents together, and takes the place of the first.
 
-#include <tapeless/graph/body_editor.hpp>
+#include <tapeless/graph/implicit.hpp>
 
 namespace tapeless::detail {
-
-/// Forward mode over a graph: the tangents of `ys` where the inputs have tangents.
-using forward_pass = list<int>(builder& b, list<int> const& ys, list<int> const& inputs, list<int> const& tangents);
 
 /// The call that computes results and tangents.
 class call_pushforward {
@@ -19,11 +16,11 @@ public:
           call_(call),
           info(b.calls[b.nodes[call].source]),
           operands(operands_of(b, call)),
-          chosen(info.form == call_form::either),
-          moving(operands.size() - chosen, 0) {
+          first(steering_operands(info.form)),
+          moving(operands.size() - first, 0) {
         for (int j = 0; j < moving.size(); ++j) {
-            tangent_operands.push(given[j + chosen]);
-            moving[j] = given[j + chosen] >= 0;
+            tangent_operands.push(given[j + first]);
+            moving[j] = given[j + first] >= 0;
         }
         joint.name = info.name;
         joint.form = info.form;
@@ -32,7 +29,7 @@ public:
         joint.steps = info.steps;
         find_moving_carries();
         joint.carries = info.carries + count(0, info.carries);
-        for (int k = 0; k <= chosen; ++k) push_body(k, push_forward);
+        for (int k = 0; k < bodies_of(info.form); ++k) push_body(k, push_forward);
         make_call();
     }
 
@@ -41,7 +38,7 @@ private:
     int call_;
     call_info info, joint;
     list<int> operands;
-    int chosen;
+    int first;                   // of the operands that bodies get
     list<char> moving;           // of each input of the bodies
     list<int> tangent_operands;  // -1: zeros
     list<char> stacked_moves;    // of each output after the carries: it has a tangent
@@ -52,7 +49,7 @@ private:
         return n;
     }
     constexpr void find_moving_carries() {
-        if (info.form != call_form::loop) return;
+        if (!is_stepwise_call(info.form)) return;
         body_editor opened(b, info.body[0]);
         opened.spread_to_carries(info.carries, true, moving);
         opened.give_back();
@@ -82,7 +79,7 @@ private:
         if (k == 0)
             for (int o = info.carries; o < made.size(); ++o) stacked_moves.push(0);
         for (int o = info.carries; o < made.size(); ++o)
-            if (t[o] >= 0 || (is_floating(w.nodes[made[o]].type) && chosen))
+            if (t[o] >= 0 || (is_floating(w.nodes[made[o]].type) && bodies_of(info.form) > 1))
                 stacked_moves[o - info.carries] = 1;  // of two bodies alike
         for (int o = 0; o < info.carries; ++o) outputs.push(made[o]);
         for (int o = 0; o < info.carries; ++o)
@@ -96,9 +93,9 @@ private:
     }
     constexpr void make_call() {
         list<int> given;
-        if (chosen) given.push(operands[0]);
-        in_groups([&](int j) { given.push(operands[j + chosen]); },
-                  [&](int j) { given.push(emit_whole(b, tangent_operands[j], operands[j + chosen])); });
+        if (first) given.push(operands[0]);
+        in_groups([&](int j) { given.push(operands[j + first]); },
+                  [&](int j) { given.push(emit_whole(b, tangent_operands[j], operands[j + first])); });
         // where a result's tangent stands among those of its kind
         auto among = [](list<char> const& flags, int which) {
             int n = 0;
@@ -109,7 +106,8 @@ private:
         for (call_result const& r : info.results) joint.results.push(r);
         for (int r = 0; r < info.results.size(); ++r) {
             call_result rule = info.results[r];
-            bool const carry = rule.form == result_form::last || rule.form == result_form::record;
+            if (rule.form == result_form::count) continue;
+            bool const carry = is_of_carry(rule.form);
             if (carry ? !moving[rule.which] : !stacked_moves[rule.which]) continue;
             rule.which =
                 carry ? info.carries + among(moving, rule.which) : stacked_moves.size() + among(stacked_moves, rule.which);
@@ -127,8 +125,12 @@ private:
     }
 };
 
-/// The tangents of a call's results from those of its operands (-1: none).
-constexpr list<int> push_call(builder& b, int call, list<int> const& tangents, forward_pass* push_forward) {
+/// The tangents of a call's results, of which `result` is one, from those of its operands (-1: none).
+constexpr list<int> push_call(builder& b, int call, int result, list<int> const& tangents, reverse_pass* differentiate,
+                              forward_pass* push_forward) {
+    call_info const info = b.calls[b.nodes[call].source];
+    if (info.form == call_form::implicit)
+        return list<int>(1, implicit_rule(b, info, differentiate).push(result, operands_of(b, call), tangents, push_forward));
     call_pushforward const p(b, call, tangents, push_forward);
     return p.tangents;
 }

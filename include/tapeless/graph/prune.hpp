@@ -8,9 +8,9 @@ namespace tapeless::detail {
 
 /// Leaves out what the wanted results of a call do not need. Results keep their numbers.
 constexpr void prune_call(builder& b, call_info& c, list<int>& operands, list<char> const& wanted) {
-    int const chosen = c.form == call_form::either, inputs = operands.size() - chosen;
+    int const first = steering_operands(c.form), bodies = bodies_of(c.form), inputs = operands.size() - first;
     body_editor opened[2];
-    for (int k = 0; k <= chosen; ++k) {
+    for (int k = 0; k < bodies; ++k) {
         opened[k] = body_editor(b, c.body[k]);
         opened[k].give_back();
     }
@@ -19,8 +19,10 @@ constexpr void prune_call(builder& b, call_info& c, list<int>& operands, list<ch
     for (int r = 0; r < wanted.size(); ++r) {
         call_result const& rule = c.results[r];
         if (!wanted[r]) continue;
-        (rule.form == result_form::last || rule.form == result_form::record ? keeps_carry : keeps_output)[rule.which] = 1;
+        if (is_of_carry(rule.form)) keeps_carry[rule.which] = 1;
+        else if (is_of_output(rule.form)) keeps_output[rule.which] = 1;
     }
+    if (c.form == call_form::until) keeps_carry[0] = 1;
     auto outputs_of = [&](int k) {
         list<int> l;
         for (int o = 0; o < c.carries; ++o)
@@ -31,7 +33,7 @@ constexpr void prune_call(builder& b, call_info& c, list<int>& operands, list<ch
     };
     for (bool changed = true; changed;) {
         changed = false;
-        for (int k = 0; k <= chosen; ++k) {
+        for (int k = 0; k < bodies; ++k) {
             list<char> const all = opened[k].needed_for(outputs_of(k));
             for (int j = 0; j < inputs; ++j)
                 if (all[j]) used[j] = 1;
@@ -45,18 +47,19 @@ constexpr void prune_call(builder& b, call_info& c, list<int>& operands, list<ch
     for (char o : keeps_output) whole = whole && o;
     if (whole) return;
     list<int> kept, given;
-    if (chosen) given.push(operands[0]);
+    if (first) given.push(operands[0]);
     int carries = 0, sequences = 0;
     for (int j = 0; j < inputs; ++j) {
         if (!used[j]) continue;
         kept.push(j);
-        given.push(operands[j + chosen]);
+        given.push(operands[j + first]);
         carries += j < c.carries;
         sequences += j >= c.carries && j < c.carries + c.sequences;
     }
-    for (int k = 0; k <= chosen; ++k) c.body[k] = opened[k].close(kept, outputs_of(k));
+    for (int k = 0; k < bodies; ++k) c.body[k] = opened[k].close(kept, outputs_of(k));
     for (call_result& r : c.results) {
-        list<char> const& keeps = r.form == result_form::last || r.form == result_form::record ? keeps_carry : keeps_output;
+        if (r.form == result_form::count) continue;
+        list<char> const& keeps = is_of_carry(r.form) ? keeps_carry : keeps_output;
         int before = 0;
         for (int i = 0; i < r.which; ++i) before += keeps[i];
         r.which = keeps[r.which] ? before : -1;  // that of a result that nobody needs

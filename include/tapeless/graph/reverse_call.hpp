@@ -70,7 +70,10 @@ constexpr list<int> pull_plain_call(builder& b, int call, list<pulled_result> co
 /// The cotangents of a call's operands from those of its results; -1 where there is none.
 constexpr list<int> pull_call(builder& b, int call, list<pulled_result> const& results, list<char> const& active,
                               reverse_pass* differentiate) {
-    if (b.calls[b.nodes.items[call].source].form == call_form::loop) return pull_loop(b, call, results, active, differentiate);
+    call_info const info = b.calls[b.nodes.items[call].source];
+    if (is_stepwise_call(info.form)) return pull_loop(b, call, results, active, differentiate);
+    if (info.form == call_form::implicit)
+        return implicit_rule(b, info, differentiate).pull(results[0].node, results[0].cotangent, operands_of(b, call), active);
     return pull_plain_call(b, call, results, active, differentiate);
 }
 

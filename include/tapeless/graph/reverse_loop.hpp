@@ -3,10 +3,12 @@
 // Reverse mode through loops: the backward loop computes again what is cheap, and finds the rest in arrays that the forward loop
 // then fills.
 
-#include <tapeless/graph/body_editor.hpp>
+#include <tapeless/graph/implicit.hpp>
 #include <tapeless/graph/items.hpp>
 #include <tapeless/graph/with_real.hpp>
+#include <tapeless/ops/compare.hpp>
 #include <tapeless/ops/reduce.hpp>
+#include <tapeless/ops/view.hpp>
 
 namespace tapeless::detail {
 
@@ -14,9 +16,6 @@ namespace tapeless::detail {
 struct pulled_result {
     int node = -1, cotangent = -1;
 };
-/// Reverse mode over a graph: what cotangents `seeds` of `ys` become at `wanted`.
-using reverse_pass = list<int>(builder& b, list<int> const& ys, list<int> const& seeds, list<int> const& wanted);
-
 /// What a backward body computes again rather than finding it stored.
 inline constexpr int cheap_to_repeat = 4;
 constexpr bool is_cheap_to_repeat(node const& n) {
@@ -38,16 +37,27 @@ constexpr list<wired> needed_of(body_editor const& opened, list<wired> const& in
     return r;
 }
 
+/// Called where a loop without a bound would have to be recorded (while_loop<max> has one): not a constant expression, so the
+/// compiler names it.
+inline void while_loop_without_a_bound_has_no_gradient_in_reverse_mode() {}
+
 /// The derivative of a loop is a loop that runs the other way. Its carries are the cotangents of the carries, and sums for what
-/// is the same for all steps.
+/// is the same for all steps. Where the loop ends by itself, that one has as many steps as there were.
 class loop_pullback {
 public:
-    list<int> cotangents;
+    list<int> cotangents;  ///< of the operands that the body gets
 
     constexpr loop_pullback(builder& graph, int call, list<pulled_result> const& results, list<char> const& active,
                             reverse_pass* differentiate)
-        : b(graph), call_(call), at_(b.nodes[call].source), info(b.calls[at_]), operands(operands_of(b, call)), active_(active),
-          opened(b, info.body[0]), outputs(opened.outputs), w(opened.graph), forward_nodes(w.nodes.size()) {
+        : b(graph), call_(call), at_(b.nodes[call].source), info(b.calls[at_]), opened(b, info.body[0]), outputs(opened.outputs),
+          w(opened.graph), forward_nodes(w.nodes.size()) {
+        if (info.steps == unbounded_steps) while_loop_without_a_bound_has_no_gradient_in_reverse_mode();
+        list<int> const all = operands_of(b, call);
+        for (int j = steering_operands(info.form); j < all.size(); ++j) {
+            operands.push(all[j]);
+            active_.push(active[j]);
+        }
+        if (info.form == call_form::counted) count_ = all[0];
         cotangents = list<int>(operands.size(), -1);
         opened.spread_to_carries(info.carries, true, active_);
         take_cotangents(results);
@@ -58,7 +68,7 @@ public:
 
 private:
     builder& b;
-    int call_, at_;
+    int call_, at_, count_ = -1;  // how many steps there were, where that is not known before
     call_info info;
     list<int> operands;
     list<char> active_;
@@ -108,10 +118,7 @@ private:
                 step_seed[k] = step_seed[k] < 0 ? s : with_real(w.nodes[s].type, [&]<class T>() {
                     return emit_binary<add_op, T>(w, step_seed[k], s);
                 });
-                int const begin = emit_leading(b, g, info.backwards ? info.steps : 0, 1);
-                int const rank = b.shape_of(begin).rank;
-                int const c = emit_axes(b, begin, axis_map::without(rank, std::int64_t{1} << (rank - 1)));
-                if (active_[k]) add_to(k, c);
+                if (active_[k]) add_to(k, before_first_step(g));
             }
         }
         for (int k = 0; k < info.carries; ++k) {
@@ -124,6 +131,23 @@ private:
             ys_.push(outputs[k]);
             seeds_.push(seed);
         }
+    }
+
+    /// The element of a record that is the first value.
+    constexpr int before_first_step(int record) {
+        int const rank = b.shape_of(record).rank;
+        std::int64_t const leading = std::int64_t{1} << (rank - 1);
+        int r = -1;
+        if (info.backwards && info.form == call_form::counted) {  // the others may be anything, and are not added
+            node_ref<std::int32_t> const place(&b, emit_position<float>(b, b.sum(info.steps, 1), rank, rank - 1));
+            int const mask = (place == node_ref<std::int32_t>(&b, count_)).id;
+            r = with_real(b.nodes[record].type, [&]<class T>() {
+                return operation_table<sum_op, T>::emit(b, attribute{.axes = leading}, {emit_masked<T>(b, mask, record)});
+            });
+        } else {
+            r = emit_leading(b, record, info.backwards ? info.steps : 0, 1);
+        }
+        return emit_axes(b, r, axis_map::without(rank, leading));
     }
 
     constexpr void differentiate_body(reverse_pass* differentiate) {
@@ -164,6 +188,7 @@ private:
 
     /// Whether c, part of the cotangent of operand j, is such products; they are then noted.
     constexpr bool is_sum_of_few(int c, int j) {
+        if (info.form != call_form::loop) return false;  // there is no saying how many steps there will be
         list<term> found;
         if (!find_terms(c, j, {}, found)) return false;
         for (term const& t : found) {
@@ -300,10 +325,13 @@ private:
         return i < forward_nodes || (has_role(w, i, loop_role::result) && w.nodes.items[i].in[0] < forward_nodes);
     }
     constexpr int add_result(call_result const& rule, std::int64_t length, dims const& shape, dtype type) {
+        return add_result(rule, with_leading(b, length, shape), type);
+    }
+    constexpr int add_result(call_result const& rule, dims const& shape, dtype type) {
         call_info& c = b.calls[at_];
         for (int i = 0; i < c.results.size(); ++i)
-            if (c.results[i] == rule) return emit_result(b, call_, i, with_leading(b, length, shape), type);
-        return emit_result(b, call_, c.results.push(rule), with_leading(b, length, shape), type);
+            if (c.results[i] == rule) return emit_result(b, call_, i, shape, type);
+        return emit_result(b, call_, c.results.push(rule), shape, type);
     }
 
     constexpr void make_call() {
@@ -317,7 +345,7 @@ private:
             if (used.items[j]) constants.push({j, operands[j]});
         call_info back;
         back.name = info.name;
-        back.form = call_form::loop;
+        back.form = info.form == call_form::loop ? call_form::loop : call_form::counted;
         back.carries = carries.size();
         back.sequences = per_step.size();
         back.backwards = !info.backwards;
@@ -333,9 +361,13 @@ private:
         add(per_step);
         add(constants);
         back.body[0] = opened.close(inputs, made);
+        if (info.form == call_form::until) count_ = add_result({result_form::count, 0}, dims{}, dtype::i32);
+        list<int> steered;
+        if (back.form == call_form::counted) steered.push(count_);
+        for (int x : given) steered.push(x);
         for (int k = 0; k < carries.size(); ++k) back.results.push({result_form::last, k});
         for (int k = 0; k < stacked.size(); ++k) back.results.push({result_form::stack, k});
-        int const id = emit_call(b, back, given);
+        int const id = emit_call(b, back, steered);
         for (int k = 0; k < carries.size() + stacked.size(); ++k) {
             int const j = k < carries.size() ? carried_for[k] : stacked_for[k - carries.size()];
             if (j < 0) continue;
@@ -350,7 +382,9 @@ private:
 constexpr list<int> pull_loop(builder& b, int call, list<pulled_result> const& results, list<char> const& active,
                               reverse_pass* differentiate) {
     loop_pullback const p(b, call, results, active, differentiate);
-    return p.cotangents;
+    list<int> r(steering_operands(b.calls[b.nodes[call].source].form), -1);
+    for (int c : p.cotangents) r.push(c);
+    return r;
 }
 
 }  // namespace tapeless::detail

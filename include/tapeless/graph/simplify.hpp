@@ -150,9 +150,16 @@ constexpr int emit_call_again(builder& b, builder const& a, int id, list<int> co
     if (!any) return -1;
     list<int> operands = operands_of(a, id);
     for (int& o : operands) o = number.items[o];
+    if (c.form == call_form::implicit) {  // nothing is differentiated any more
+        c.form = call_form::once;
+        c.body[1] = -1;
+        c.leads = {};
+        c.item_axes = 0;
+    }
     prune_call(b, c, operands, wanted);
     for (int j = 0; j < operands.size(); ++j) {
-        bool const sequence = c.form == call_form::loop && j >= c.carries && j < c.carries + c.sequences;
+        int const k = j - steering_operands(c.form);
+        bool const sequence = is_stepwise_call(c.form) && k >= c.carries && k < c.carries + c.sequences;
         if (!(sequence && is_strided_argument(b, operands[j]))) operands[j] = emit_in_one_piece(b, operands[j]);
     }
     return emit_call(b, c, operands);

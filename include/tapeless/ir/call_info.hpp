@@ -21,20 +21,35 @@ enum class call_form : std::uint8_t {
     once,    ///< results from operands
     either,  ///< the first operand, an integer, chooses one of two bodies
     loop,    ///< step by step: carries from carries, an element of every sequence, and what is the same for all steps
+    until,   ///< the same as long as the first carry, an integer, is not 0: no more steps than it has
+    counted, ///< the same for as many steps as the first operand, an integer, says: no more than it has
+    implicit,  ///< once, but that the result solves an equation, the second body, and is differentiated by that (graph/implicit.hpp)
 };
+/// Whether a call goes step by step.
+constexpr bool is_stepwise_call(call_form f) { return f == call_form::loop || f == call_form::until || f == call_form::counted; }
+/// Operands that say how a call runs: they come before those of its bodies.
+constexpr int steering_operands(call_form f) { return f == call_form::either || f == call_form::counted; }
+constexpr int bodies_of(call_form f) { return f == call_form::either ? 2 : 1; }
+/// The steps of a loop that may go on for ever: nothing of it can be recorded.
+inline constexpr std::int64_t unbounded_steps = std::int64_t{1} << 62;
 /// What a result of a call is made of.
 enum class result_form : std::uint8_t {
     plain,   ///< an output of the body
     last,    ///< a carry after the last step
     record,  ///< a carry before every step and after the last one; steps that run backwards fill it from its end
     stack,   ///< an output of the body after the carries, one element a step
+    count,   ///< how many steps there were
 };
+constexpr bool is_of_carry(result_form f) { return f == result_form::last || f == result_form::record; }
+constexpr bool is_of_output(result_form f) { return f == result_form::plain || f == result_form::stack; }
 struct call_result {
     result_form form = result_form::plain;
     int which = 0;
     constexpr bool operator==(call_result const&) const = default;
 };
 /// What a call does, but for its lists. Operands of a loop are the first carries, then sequences along a first axis, then constants.
+/// A record or stack of a loop that ended early holds nothing beyond its steps, and only loops with that count read it; but a stack of a
+/// counted loop has zeros after its last element: what is stacked may be cotangents of a record, which has one element more.
 struct call_header {
     char const* name = "";
     call_form form = call_form::once;
@@ -42,16 +57,21 @@ struct call_header {
     int carries = 0, sequences = 0;
     bool backwards = false;
     std::int64_t steps = 1;  ///< an extent
+    int item_axes = 0;       ///< of an implicit function: the second body is for one item along so many leading axes
+    bool lanewise = false;   ///< and each element of it depends on that element of the unknown
 };
 /// The call of a body.
 struct call_info : call_header {
     list<call_result> results;
+    list<int> leads;             ///< of an implicit function's operands: which of the item axes they have, the first in the lowest bit
     list<std::int64_t> extents;  ///< of each body, one after the other, when all passes are done: what its run-time extents are here
 
     constexpr call_header const& header() const { return *this; }
     constexpr bool operator==(call_info const& o) const {
         bool same = form == o.form && body[0] == o.body[0] && body[1] == o.body[1] && carries == o.carries && sequences == o.sequences &&
-                    backwards == o.backwards && steps == o.steps && results.size() == o.results.size() && extents.size() == o.extents.size();
+                    backwards == o.backwards && steps == o.steps && item_axes == o.item_axes && lanewise == o.lanewise &&
+                    results.size() == o.results.size() && extents.size() == o.extents.size() && leads.size() == o.leads.size();
+        for (int i = 0; same && i < leads.size(); ++i) same = leads.items[i] == o.leads.items[i];
         for (int i = 0; same && i < results.size(); ++i) same = results.items[i] == o.results.items[i];
         for (int i = 0; same && i < extents.size(); ++i) same = extents.items[i] == o.extents.items[i];
         return same;

@@ -132,13 +132,14 @@ private:
         planned_call& p = plan_.calls.items[number_of_call];
         call_info const& c = g_.calls[g_.nodes.items[node].source];
         list<int> const operands = operands_of(g_, node);
+        int const first = steering_operands(c.form);
         p.first_spare = plan_.buffers.size();
         for (int k = 0; k < c.carries; ++k) {
             bool recorded = false;
             for (call_result const& r : c.results)
                 recorded = recorded || (r.form == result_form::record && r.which == k);
-            dims const& d = g_.shape_of(operands[k]);
-            plan_.buffers.push({recorded ? dims{} : d, 2, size_of(g_.nodes.items[operands[k]].type), number, number});
+            dims const& d = g_.shape_of(operands[first + k]);
+            plan_.buffers.push({recorded ? dims{} : d, 2, size_of(g_.nodes.items[operands[first + k]].type), number, number});
         }
         p.workspace = plan_.buffers.push({dims{}, 1, 0, number, number});
         plan_.buffers.back().call = number_of_call;

@@ -11,13 +11,19 @@ namespace tapeless {
 template <class Wanted, class Returned>
 struct body_returns_something_else {
     static_assert(sizeof(Wanted) == 0,
-                  "a step of scan and fold gives back carries like those it got, and both functions of cond results "
-                  "alike: the same tree, element types and shapes");
+                  "a step of scan, fold and while_loop gives back carries like those it got, and both functions of cond "
+                  "results alike: the same tree, element types and shapes");
 };
 /// Refuses masks as values that go in and out of bodies.
 template <class Mask>
 struct body_result_is_a_mask {
-    static_assert(sizeof(Mask) == 0, "scan, fold, cond and checkpoint take and return numbers: convert masks with cast<T>(mask)");
+    static_assert(sizeof(Mask) == 0, "scan, fold, while_loop, cond and checkpoint take and return numbers: convert masks with cast<T>(mask)");
+};
+/// Refuses a condition that is an array.
+template <class Condition>
+struct condition_is_not_one_value {
+    static_assert(sizeof(Condition) == 0,
+                  "cond, while_loop: the condition is one bool or integer; where(mask, a, b) chooses element by element");
 };
 
 namespace detail {
@@ -225,10 +231,24 @@ constexpr void hoist_index_checks(builder& b, int body_number, list<int> const& 
     x.index_checks = kept;
 }
 
-/// The results of a call in place of a tree's values.
+/// A condition as an integer in memory.
+template <class P>
+constexpr int emit_condition(builder& b, P const& pred) {
+    if constexpr (number<P>) return b.constant(pred ? 1 : 0, dtype::i32);
+    else {
+        using V = typename P::value_type;
+        if constexpr (std::floating_point<V>) refuse(because<condition_is_not_one_value<P>>{});
+        else if constexpr (is_node_ref<P>) {
+            if (b.shape_of(pred.id).rank != 0) throw "cond, while_loop: the condition is one bool or integer";
+        } else if constexpr (P::rank != 0) refuse(because<condition_is_not_one_value<P>>{});
+        if constexpr (std::same_as<V, bool>) return let(cast<std::int32_t>(pred)).id;
+        else return let(cast<std::int32_t>(pred != 0)).id;
+    }
+}
+
+/// The results of a call in place of a tree's values: those of the carries, or outputs, from number `next` on.
 template <class A>
-constexpr A take_results(builder& b, A tree, int call, call_info const& info, result_form form) {
-    int next = 0;
+constexpr A take_results(builder& b, A tree, int call, call_info const& info, result_form form, int next = 0) {
     for_each_leaf(tree, [&](auto& s) {
         int r = 0;
         while (info.results[r].form != form || info.results[r].which != next) ++r;

@@ -7,13 +7,6 @@
 
 namespace tapeless {
 
-/// Refuses a condition that is an array.
-template <class Condition>
-struct condition_is_not_one_value {
-    static_assert(sizeof(Condition) == 0,
-                  "cond: the condition is one bool or integer; where(mask, a, b) chooses element by element");
-};
-
 namespace detail {
 template <class F, class G>
 struct either_of {
@@ -27,7 +20,7 @@ struct either_of {
         (find_graph(a, b), ...);
         int const first = b->nodes.size();
         list<int> inputs, operands, captured, outputs, others;
-        operands.push(choice(*b, pred));
+        operands.push(emit_condition(*b, pred));
         std::tuple<decltype(bind_argument(*b, a, inputs, operands))...> const arguments{
             bind_argument(*b, a, inputs, operands)...};  // in order
         using Plain = std::remove_cvref_t<decltype(std::apply(f, arguments))>;
@@ -59,22 +52,6 @@ struct either_of {
             for (int k : captured) operands.push(emit_operand(*b, k));
             for (int r = 0; r < outputs.size(); ++r) c.results.push({result_form::plain, r});
             return as_returned<Plain>(take_results(*b, results, emit_call(*b, c, operands), c, result_form::plain));
-        }
-    }
-
-private:
-    /// The condition as an integer in memory.
-    template <class P>
-    static constexpr int choice(builder& b, P const& pred) {
-        if constexpr (number<P>) return b.constant(pred ? 1 : 0, dtype::i32);
-        else {
-            using V = typename P::value_type;
-            if constexpr (std::floating_point<V>) refuse(because<condition_is_not_one_value<P>>{});
-            else if constexpr (is_node_ref<P>) {
-                if (b.shape_of(pred.id).rank != 0) throw "cond: the condition is one bool or integer";
-            } else if constexpr (P::rank != 0) refuse(because<condition_is_not_one_value<P>>{});
-            if constexpr (std::same_as<V, bool>) return let(cast<std::int32_t>(pred)).id;
-            else return let(cast<std::int32_t>(pred != 0)).id;
         }
     }
 };

@@ -105,7 +105,11 @@ template <class Program, int C>
 std::string call_text(explainer const& e, std::int64_t const* extents) {
     constexpr planned_call c = Program::calls[C];
     std::string s = std::string(c.name) + ", ";
-    if constexpr (c.form == call_form::loop) s += std::to_string(e.length(c.steps)) + " steps" + (c.backwards ? " backwards" : "") + " of a body\n";
+    if constexpr (is_stepwise_call(c.form))
+        s += (c.steps == unbounded_steps       ? std::string("any number of")
+              : c.form != call_form::loop ? "at most " + std::to_string(e.length(c.steps))
+                                          : std::to_string(e.length(c.steps))) +
+             " steps" + (c.backwards ? " backwards" : "") + " of a body\n";
     else s += c.form == call_form::either ? "one of two bodies\n" : "a body\n";
     for (int j = 0; j < c.operands; ++j) s += "  reads    " + place_text(e, Program::call_operands[c.first_operand + j].at) + "\n";
     for (int r = 0; r < c.results; ++r) s += "  writes   " + place_text(e, Program::call_results[c.first_result + r].to.at) + "\n";

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// A linear map on all unit arrays at once, as items of a batch: its matrix.
+
+#include <tapeless/graph/batch.hpp>
+#include <tapeless/ops/extremes.hpp>
+#include <tapeless/ops/view.hpp>
+
+namespace tapeless::detail {
+
+/// All unit arrays of the shape of x, one after the other along a leading axis. They are compared out of positions, not stored.
+template <class T>
+constexpr int emit_units(builder& b, int x) {
+    using P = position_of<T>;
+    dims const d = b.shape_of(x);
+    std::int64_t size = 1;
+    for (int a = 0; a < d.rank; ++a) size = b.product(size, b.resolve(d.extent[a]));
+    node_ref<P> const which(&b, emit_position<T>(b, size, d.rank + 1, d.rank));
+    node_ref<P> const place = positions<T, P>(node_ref<T>(&b, x), (std::int64_t{1} << d.rank) - 1);
+    return emit_expand(b, cast<T>(which == place).id, with_leading(b, size, d));
+}
+
+/// linear(unit) for all unit arrays like x, along a leading axis; -1 where it is 0.
+template <class T>
+constexpr int for_all_units(builder& b, int x, auto&& linear) {
+    list<int> units, item, result;
+    units.push(emit_units<T>(b, x));
+    item.push(emit_item(b, units[0]));
+    result.push(linear(item[0]));
+    return result[0] < 0 ? -1 : batch(b, result, item, units)[0];
+}
+
+}  // namespace tapeless::detail
