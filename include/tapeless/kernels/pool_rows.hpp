@@ -5,6 +5,7 @@
 #include <limits>
 #include <utility>
 
+#include <tapeless/kernels/blocks.hpp>
 #include <tapeless/kernels/windows.hpp>
 
 namespace tapeless::detail {
@@ -70,6 +71,9 @@ struct pool_columns {
         for (; i + L <= count; i += L) f(i, L);
         if (i < count) f(i, static_cast<int>(count - i));
     }
+    void fill_inside(T* row, T value) const {
+        for (std::int64_t i = from; i < to; ++i) row[i] = value;
+    }
     /// The columns around the image.
     void fill_around(T* row, T value) const {
         for (std::int64_t i = 0; i < from; ++i) row[i] = value;
@@ -112,6 +116,56 @@ void each_row(images<T> const& x, T* image, pool_axis const* a, std::int64_t d, 
     for (std::int64_t i = a[2].begin(d); i < d1; i += a[2].dilation)
         for (std::int64_t j = h0; j < h1; j += a[1].dilation) f(number++, image + i * x.step[2] + j * x.step[1]);
 }
+/// to = the rows combined, of the columns in the image.
+template <class T, class F>
+TAPELESS_CONFIG_INLINE inline void combine_rows(images<T const> const& x, T const* image, pool_axis const* a, pool_columns<T> const& w, std::int64_t d,
+                                                std::int64_t h, T* to, F const& combine) {
+    constexpr int some = 4;  // rows at a time
+    T const* row[some];
+    int there = 0;
+    bool first = true;
+    auto const take = [&](auto n) TAPELESS_CONFIG_INLINE {
+        w.each_inside([&](std::int64_t i, int lanes) TAPELESS_CONFIG_INLINE {
+            simd::batch<T> v = load_some(row[0] + i, lanes);
+            repeat<n.i>([&](int r) TAPELESS_CONFIG_INLINE { v = combine(v, load_some(row[r + 1] + i, lanes)); });
+            if (!first) v = combine(simd::load(static_cast<T const*>(to + i)), v);
+            simd::store(to + i, v);
+        });
+        first = false;
+    };
+    auto const take_all = [&] {
+        unroll<some>([&](auto n) TAPELESS_CONFIG_INLINE {
+            if (there == n.i + 1) take(n);
+        });
+        there = 0;
+    };
+    each_row(x, image, a, d, h, [&](int, T const* r) {
+        row[there++] = r + w.column;
+        if (there == some) take_all();
+    });
+    take_all();
+}
+/// f(number of the first window, value, lanes): the columns under windows combined.
+template <int Size, int Stride, class T, class F, class G>
+TAPELESS_CONFIG_INLINE inline void combine_columns(T const* row, pool_axis const& a, pool_columns<T> const& w, F const& combine, G const& f) {
+    std::int64_t const size = Size > 0 ? Size : a.size, stride = Stride > 0 ? Stride : a.stride, dilation = Size > 0 ? 1 : a.dilation;
+    w.each_window([&](std::int64_t i, int n) TAPELESS_CONFIG_INLINE {
+        T const* const p = row + i * stride;
+        simd::batch<T> v = every(p, stride, n);
+        for (std::int64_t k = 1; k < size; ++k) v = combine(v, every(p + k * dilation, stride, n));
+        f(i, v, n);
+    });
+}
+/// The same with the windows that are most common known to the compiler.
+template <class T, class F, class G>
+TAPELESS_CONFIG_INLINE inline void combine_any_columns(T const* row, pool_axis const& a, pool_columns<T> const& w, F const& combine, G const& f) {
+    if (a.size == 2 && a.stride == 2 && a.dilation == 1) combine_columns<2, 2>(row, a, w, combine, f);
+    else if (a.size == 3 && a.stride == 2 && a.dilation == 1) combine_columns<3, 2>(row, a, w, combine, f);
+    else combine_columns<0, 0>(row, a, w, combine, f);
+}
+inline bool has_rows(pool_axis const* a, std::int64_t d, std::int64_t h) {
+    return a[2].begin(d) < a[2].end(d) && a[1].begin(h) < a[1].end(h);
+}
 inline std::int64_t rows_under(pool_axis const* a) {
     auto const most = [](pool_axis const& p) { return p.adaptive ? p.in / p.out + 2 : p.size; };
     return most(a[1]) * most(a[2]);
@@ -127,21 +181,12 @@ template <class T, class Build = simd::batch<T>>
                                    std::int64_t h, T* to, std::ptrdiff_t step) {
     using namespace pool_detail;
     T best[static_cast<std::size_t>(pool_columns<T>::room)];
-    each_row(x, image, a, d, h, [&](int number, T const* row) {
-        row += w.column;
-        if (number == 0) w.each_inside([&](std::int64_t i, int n) TAPELESS_CONFIG_INLINE { simd::store(best + i, load_some(row + i, n)); });
-        else
-            w.each_inside([&](std::int64_t i, int n) TAPELESS_CONFIG_INLINE {
-                simd::store(best + i, simd::maximum(simd::load(static_cast<T const*>(best + i)), load_some(row + i, n)));
-            });
-    });
+    if (!has_rows(a, d, h)) w.fill_inside(best, -std::numeric_limits<T>::infinity());
+    auto const larger = [](simd::batch<T> v, simd::batch<T> u) TAPELESS_CONFIG_INLINE { return simd::maximum(v, u); };
+    combine_rows(x, image, a, w, d, h, best, larger);
     w.fill_around(best, -std::numeric_limits<T>::infinity());
-    w.each_window([&](std::int64_t i, int n) TAPELESS_CONFIG_INLINE {
-        T const* const p = best + i * a[0].stride;
-        simd::batch<T> v = every(p, a[0].stride, n);
-        for (std::int64_t k = 1; k < a[0].size; ++k) v = simd::maximum(v, every(p + k * a[0].dilation, a[0].stride, n));
-        store_some(to + i * step, step, v, n);
-    });
+    combine_any_columns(static_cast<T const*>(best), a[0], w, larger,
+                        [&](std::int64_t i, simd::batch<T> v, int n) TAPELESS_CONFIG_INLINE { store_some(to + i * step, step, v, n); });
 }
 
 /// The same, and the place of each in the image: the first of several, NaN above all.
@@ -154,10 +199,15 @@ template <class T, class Build = simd::batch<T>>
     constexpr int L = simd::lanes<T>;
     T best[room], from_row[room];
     std::int64_t place[static_cast<std::size_t>(most_numbered_rows)];  // where each row begins
+    place[0] = (a[2].begin(d) * a[1].in + a[1].begin(h)) * a[0].in + w.column;
     {
         int number = 0;
         for (std::int64_t i = a[2].begin(d); i < a[2].end(d); i += a[2].dilation)
             for (std::int64_t j = a[1].begin(h); j < a[1].end(h); j += a[1].dilation) place[number++] = (i * a[1].in + j) * a[0].in + w.column;
+    }
+    if (!has_rows(a, d, h)) {
+        w.fill_inside(best, -std::numeric_limits<T>::infinity());
+        w.fill_inside(from_row, T(0));
     }
     each_row(x, image, a, d, h, [&](int number, T const* row) {
         row += w.column;
@@ -194,7 +244,7 @@ template <class T, class Build = simd::batch<T>>
         simd::store(rows, r);
         simd::store(columns, c);
         for (int l = 0; l < n; ++l)
-            index[(i + l) * index_step] = place[static_cast<int>(rows[l])] + (i + l) * a[0].stride + static_cast<std::int64_t>(columns[l]) * a[0].dilation;
+            index[(i + l) * index_step] = place[rows[l] < static_cast<T>(most_numbered_rows) ? static_cast<int>(rows[l]) : 0] + (i + l) * a[0].stride + static_cast<std::int64_t>(columns[l]) * a[0].dilation;
     });
 }
 
@@ -209,20 +259,12 @@ template <class T, class Build = simd::batch<T>>
                                     std::int64_t d, std::int64_t h, T* to, std::ptrdiff_t step) {
     using namespace pool_detail;
     T sum[static_cast<std::size_t>(pool_columns<T>::room)];
-    each_row(x, image, a, d, h, [&](int number, T const* row) {
-        row += w.column;
-        if (number == 0) w.each_inside([&](std::int64_t i, int n) TAPELESS_CONFIG_INLINE { simd::store(sum + i, load_some(row + i, n)); });
-        else
-            w.each_inside([&](std::int64_t i, int n) TAPELESS_CONFIG_INLINE {
-                simd::store(sum + i, simd::add(simd::load(static_cast<T const*>(sum + i)), load_some(row + i, n)));
-            });
-    });
+    if (!has_rows(a, d, h)) w.fill_inside(sum, T(0));
+    auto const add = [](simd::batch<T> v, simd::batch<T> u) TAPELESS_CONFIG_INLINE { return simd::add(v, u); };
+    combine_rows(x, image, a, w, d, h, sum, add);
     w.fill_around(sum, T(0));
     simd::batch<T> const rows(static_cast<T>(a[2].count(d) * a[1].count(h)));
-    w.each_window([&](std::int64_t i, int n) TAPELESS_CONFIG_INLINE {
-        T const* const p = sum + i * a[0].stride;
-        simd::batch<T> v = every(p, a[0].stride, n);
-        for (std::int64_t k = 1; k < a[0].size; ++k) v = simd::add(v, every(p + k, a[0].stride, n));
+    combine_any_columns(static_cast<T const*>(sum), a[0], w, add, [&](std::int64_t i, simd::batch<T> v, int n) TAPELESS_CONFIG_INLINE {
         store_some(to + i * step, step, v / (rows * simd::load(count + i)), n);
     });
 }
@@ -236,7 +278,7 @@ template <class T, class Build = simd::batch<T>>
     for (std::int64_t i = 0; i < w.width; ++i) sum[i] = T(0);
     simd::batch<T> const rows(static_cast<T>(a[2].count(d) * a[1].count(h)));
     w.each_window([&](std::int64_t i, int n) TAPELESS_CONFIG_INLINE {
-        simd::batch<T> const g = simd::load_strided(from + i * step, step, n) / (rows * simd::load(count + i));
+        simd::batch<T> const g = every(from + i * step, step, n) / (rows * simd::load(count + i));
         T part[static_cast<std::size_t>(L)];
         simd::store(part, g);
         for (std::int64_t k = 0; k < a[0].size; ++k)

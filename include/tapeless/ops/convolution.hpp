@@ -5,6 +5,7 @@
 
 #include <tapeless/kernels/convolution.hpp>
 #include <tapeless/ops/custom_loop.hpp>
+#include <tapeless/ops/product.hpp>
 #include <tapeless/ops/stretch.hpp>
 
 namespace tapeless {
@@ -242,6 +243,26 @@ struct convolution_shape {
     }
 };
 
+/// Whether every window of a kernel of this shape is one element.
+template <conv C, int S>
+constexpr bool is_product(dims const& w) {
+    bool is = C.groups == 1;
+    for (int i = 0; i < S; ++i) is = is && w.extent[2 + i] == 1 && C.stride.at[i] == 1 && (C.padding == same || C.padding.at[i] == 0);
+    return is;
+}
+/// Then it is a product over the channels, for each item.
+template <int S, class T>
+constexpr int emit_product_of_channels(builder& b, int x, int w, int shape) {
+    dims d = b.shape_of(x);
+    std::int64_t elements = 1;
+    for (int i = 0; i < S; ++i) elements = b.product(elements, d.extent[2 + i]);
+    d.rank = 3;
+    d.extent[2] = elements;
+    int const matrix = emit_axes(b, w, axis_map::without(S + 2, (1 << S) - 1));
+    int const y = matmul(node_ref<T>(&b, matrix), node_ref<T>(&b, emit_reshape(b, x, d))).walk(b);
+    return emit_reshape(b, y, dims(b.shapes.items[shape]));
+}
+
 /// From an expression to the loops. x and w are of rank S + 2.
 template <conv C, int S, bool Transposed>
 struct convolved_op : composed<"convolution"> {
@@ -258,6 +279,7 @@ struct convolved_op : composed<"convolution"> {
         else (void)b.same(x.extent[1], b.product(w.extent[1], C.groups));
         if (C.groups > 1 && w.extent[0] < 0) b.check(w.extent[0], relation::multiple, C.groups);
         int const shape = convolution_shape<C, S, Transposed>::intern(b, dims(b.shape_of(n.in[0])), w);
+        if (!Transposed && is_product<C, S>(w)) return emit_product_of_channels<S, T>(b, n.in[0], n.in[1], shape);
         if constexpr (Transposed) return emit_spread<C, S, T>(b, n.in[0], n.in[1], shape);
         else return emit_correlate<C, S, T>(b, n.in[0], n.in[1], shape);
     }
