@@ -285,6 +285,13 @@ struct convolved_op : composed<"convolution"> {
     }
 };
 
+/// The first of S axes for which that holds, or -1.
+template <int S, class Test>
+constexpr int axis_where(Test const& holds) {
+    for (int i = 0; i < S; ++i)
+        if (holds(i)) return i;
+    return -1;
+}
 template <conv C, int S, bool Transposed, class X, class W>
 constexpr void check_convolution() {
     static_assert(C.groups >= 1, "conv: groups is at least 1");
@@ -299,14 +306,13 @@ constexpr void check_convolution() {
         constexpr std::int64_t channels = dims_of<X>(0).extent[1], first = dims_of<W>(1).extent[0], second = dims_of<W>(1).extent[1];
         constexpr std::int64_t in = Transposed ? first : second < 0 ? -1 : second * C.groups;
         if constexpr ((channels >= 0 && in >= 0 && channels != in) || (first >= 0 && first % C.groups != 0)) refuse(because<convolution_channels_differ<X, W, C.groups>>{});
-        [[maybe_unused]] auto one = []<int I>() {
-            constexpr dims x = dims_of<X>(0), w = dims_of<W>(1);
-            if constexpr (w.extent[2 + I] < 0) refuse(because<convolution_kernel_needs_static_extents<W, I>>{});
-            else if constexpr (!Transposed && x.extent[2 + I] >= 0 &&
-                               x.extent[2 + I] + zeros_around<C>(I, w.extent[2 + I]) < (w.extent[2 + I] - 1) * C.dilation.at[I] + 1)
-                refuse(because<convolution_kernel_is_larger<X, W, I>>{});
-        };
-        [&]<int... I>(std::integer_sequence<int, I...>) { (one.template operator()<I>(), ...); }(std::make_integer_sequence<int, S>{});
+        constexpr int unknown = axis_where<S>([](int i) { return dims_of<W>(1).extent[2 + i] < 0; });
+        constexpr int larger = axis_where<S>([](int i) {
+            std::int64_t const n = dims_of<X>(0).extent[2 + i], k = dims_of<W>(1).extent[2 + i];
+            return !Transposed && n >= 0 && k >= 0 && n + zeros_around<C>(i, k) < (k - 1) * C.dilation.at[i] + 1;
+        });
+        if constexpr (unknown >= 0) refuse(because<convolution_kernel_needs_static_extents<W, unknown>>{});
+        else if constexpr (larger >= 0) refuse(because<convolution_kernel_is_larger<X, W, larger>>{});
     }
 }
 
