@@ -45,6 +45,7 @@
 #include <tapeless/ops/gamma.hpp>
 #include <tapeless/ops/normal.hpp>
 #include <tapeless/ops/pad_modes.hpp>
+#include <tapeless/ops/sliding_windows.hpp>
 #include <tapeless/ops/convolution.hpp>
 #include <tapeless/ops/pool.hpp>
 #include <tapeless/ops/resample.hpp>

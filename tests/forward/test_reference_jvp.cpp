@@ -67,6 +67,10 @@ TEST_CASE("jvp reference: reductions, powers and indices") {
     run<1, ad::tensor<double, dyn, 4>>(
         [](auto x) { return ad::flatten(ad::slice<1, 0, 4, 2>(ad::cumsum<0>(ad::flip<1>(x)))); }, "g_index");
 }
+TEST_CASE("jvp reference: a convolution") {
+    run<2, ad::tensor<double, dyn, dyn, dyn, dyn>, ad::tensor<double, dyn, dyn, 3, 3>>(
+        [](auto x, auto w) { return ad::conv2d<ad::conv{.stride = 2, .padding = 1}>(x, w); }, "g_conv");
+}
 TEST_CASE("jvp reference: scalar functions") {
     run<1, vector, matrix>([](auto x, auto a) { return ad::logsumexp(matmul(a, x)); }, "f_lse_linear");
     run<2, vector, vector>([](auto x, auto y) { return sum(x * square(y) + sin(x * y)); }, "f_mixed");

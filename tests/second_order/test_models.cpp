@@ -30,6 +30,11 @@ TEST_CASE("hvp: layer_norm and attention") {
                                              "f_attention");
 }
 
+TEST_CASE("hvp: a convolution") {
+    run_second_order<shape_pattern<run, run, 3, 3>, data<shape_pattern<run, run, run, run>>>(
+        [](auto w, auto x) { return sum(square(sigmoid(ad::conv2d<ad::conv{.padding = 1}>(x, w)))); }, "f_conv");
+}
+
 TEST_CASE("hvp: a recurrent network over four steps") {
     run_second_order<matrix, matrix, data<matrix>>(
         [](auto w, auto u, auto x) {

@@ -121,6 +121,7 @@ private:
             case node_kind::reduce: return {reduce(n, *in[0], s)};
             case node_kind::contract: return {contract(n, *in[0], *in[1], s)};
             case node_kind::view: return {pick(*in[0], s, view(n, in[0]->shape, s))};
+            case node_kind::padded: return {padded(n, *in[0], s)};
             case node_kind::put: return {put(n, s)};
             case node_kind::alias: return {pick(*in[0], s, stretched(in[0]->shape, s))};
             case node_kind::custom_loop: return own(i, n, s);
@@ -154,6 +155,16 @@ private:
             stride[a] *= step;
             return walk(to, stride, count(to) > 0 ? start * own[a] : 0);
         }
+        if (n.op->form == graph::view_form::windows) {
+            lengths stride = own;
+            std::size_t const a = from.size() - 1 - static_cast<std::size_t>(n.attr.axes);
+            auto const by = static_cast<std::int64_t>(n.attr.number), apart = n.attr.offset;
+            if (to.size() != from.size() + 1 || (to[a] - 1) * by + (to.back() - 1) * apart >= from[a])
+                throw error("windows of " + text_of(from) + " that are " + text_of(to));
+            stride.push_back(own[a] * apart);
+            stride[a] *= by;
+            return walk(to, stride);
+        }
         graph::axis_map const m{n.attr.axes};
         lengths stride(to.size(), 0);
         for (std::size_t k = 0; k < to.size(); ++k) {
@@ -180,6 +191,20 @@ private:
         places at = view(n, from, s);
         for (std::size_t& p : at) p = inner.at(p);
         return at;
+    }
+    /// The operand where it is, and zeros around it.
+    array padded(graph::node const& n, array const& x, lengths const& s) const {
+        std::size_t const a = s.size() - 1 - static_cast<std::size_t>(n.attr.axes);
+        lengths own = strides_of(s);
+        if (n.attr.offset < 0 || n.attr.offset + x.shape.at(a) > s[a]) throw error("padded: " + text_of(x.shape) + " to " + text_of(s));
+        array y(n.type, s);
+        places const to = walk(x.shape, own, x.size() > 0 ? n.attr.offset * own[a] : 0);
+        for (std::size_t i = 0; i < to.size(); ++i) {
+            if (is_real(y.type)) y.real.at(to[i]) = x.real[i];
+            else y.whole.at(to[i]) = x.whole[i];
+            y.set_error(to[i], x.error_of(i));
+        }
+        return y;
     }
     array put(graph::node const& n, lengths const& s) const {
         array y = pick(value(n.in[0]), s, stretched(value(n.in[0]).shape, s));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The reference's family conv_more, but for its windows.
+// The reference's family conv_more.
 
 #include "shape/shape_cases.hpp"
 
@@ -111,4 +111,24 @@ TEST_CASE("pad in float: the reference's cases") {
     r.check<of<run, run, run, run>, of<run, run, run, run>>("pad_mode/012", [](auto x) { return ad::pad<0, 0, 0, 0, 2, 1, 1, 2>(x, 0.5); });
     r.check<of<1, 2, 7, 6>, of<1, 2, 4, 3>>("pad_mode/015", [](auto x) { return ad::pad<0, 0, 0, 0, 2, 1, 1, 2>(x, ad::circular); });
     r.expect_all({"pad_mode"});
+}
+
+TEST_CASE("windows: the reference's cases") {
+    shape_cases<double> r("conv_more");
+    r.check<of<7, 3>, of<9>>("unfold/000", [](auto x) { return ad::windows<0, 3>(x); });
+    r.check<of<run, run, 4>, of<run, run>>("unfold/001", [](auto x) { return ad::windows<-1, 4, 2>(x); });
+    r.check<of<2, 7, 3>, of<2, 11>>("unfold/002", [](auto x) { return ad::windows<1, 3, 1, 2>(x); });
+    r.check<of<run, run, run, 3>, of<run, run, run>>("unfold/003", [](auto x) { return ad::windows<-1, 3, 3>(x); });
+    r.check<of<3, 5, 3, 2>, of<5, 6>>("unfold/004", [](auto x) { return ad::windows<1, 2>(ad::windows<0, 3>(x)); });
+    r.check<of<run, run, run, 2, 3>, of<run, run, run>>("unfold/005", [](auto x) { return ad::windows<2, 3>(ad::windows<1, 2, 2, 2>(x)); });
+    r.check<of<3, 2, 3, 2, 2, 3>, of<4, 4, 5>>("unfold/006", [](auto x) { return ad::windows<2, 3>(ad::windows<1, 2, 2>(ad::windows<0, 2>(x))); });
+    r.expect_all({"unfold"});
+}
+
+TEST_CASE("windows in float: the reference's cases") {
+    shape_cases<float> r("conv_more");
+    r.check<of<run, 3>, of<run>>("unfold/000", [](auto x) { return ad::windows<0, 3>(x); });
+    r.check<of<2, 3, 2, 3>, of<2, 3, 8>>("unfold/003", [](auto x) { return ad::windows<-1, 3, 3>(x); });
+    r.check<of<run, run, run, 2, 2, 3>, of<run, run, run>>("unfold/006", [](auto x) { return ad::windows<2, 3>(ad::windows<1, 2, 2>(ad::windows<0, 2>(x))); });
+    r.expect_all({"unfold"});
 }

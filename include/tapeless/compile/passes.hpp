@@ -9,6 +9,13 @@
 
 namespace tapeless::detail {
 
+/// Whether something is seen through windows.
+constexpr bool has_windows(builder const& b) {
+    for (node const& n : b.nodes)
+        if (n.is_windows()) return true;
+    return false;
+}
+
 /// What looks at a graph between the passes: nobody. Tests and explain_passes do.
 struct no_observer {
     constexpr void operator()(char const*, traced const&) const {}
@@ -18,7 +25,7 @@ struct no_observer {
 template <class Observer = no_observer>
 constexpr traced run_passes(traced& t, list<char> const& dense, Observer const& look = {}) {
     look("traced", t);
-    if (t.graph.has_items) (void)short_axes(t);
+    if (t.graph.has_items || has_windows(t.graph)) (void)short_axes(t);
     look("short_axes", t);
     t.graph.dense = dense;
     traced r = simplify(t);

@@ -16,11 +16,11 @@
 namespace tapeless::detail {
 
 struct plan_sizes {
-    int kernels, steps, roots, places, order, buffers, products, walks, custom_loops, index_checks, calls, call_operands, call_results,
+    int kernels, steps, roots, places, order, buffers, products, walks, bounds, custom_loops, index_checks, calls, call_operands, call_results,
         call_extents;
     constexpr bool fits(plan_sizes const& room) const {
         return kernels <= room.kernels && steps <= room.steps && roots <= room.roots && places <= room.places &&
-               order <= room.order && buffers <= room.buffers && products <= room.products && walks <= room.walks &&
+               order <= room.order && buffers <= room.buffers && products <= room.products && walks <= room.walks && bounds <= room.bounds &&
                custom_loops <= room.custom_loops && index_checks <= room.index_checks && calls <= room.calls &&
                call_operands <= room.call_operands && call_results <= room.call_results && call_extents <= room.call_extents;
     }
@@ -28,12 +28,12 @@ struct plan_sizes {
 /// Room for the plans of most functions: see usual_graph_set.
 #if defined(__clang__)
 inline constexpr plan_sizes usual_plan{.kernels = 16, .steps = 384, .roots = 96, .places = 256, .order = 768, .buffers = 64,
-                                       .products = 4, .walks = 8, .custom_loops = 2, .index_checks = 2, .calls = 1,
+                                       .products = 4, .walks = 8, .bounds = 1, .custom_loops = 2, .index_checks = 2, .calls = 1,
                                        .call_operands = 8, .call_results = 8, .call_extents = 8};
 #else
 inline constexpr plan_sizes usual_plan{.kernels = 4096, .steps = 32768, .roots = 8192, .places = 16384, .order = 65536,
-                                       .buffers = 8192, .products = 2048, .walks = 1024, .custom_loops = 512, .index_checks = 512,
-                                       .calls = 256, .call_operands = 2048, .call_results = 2048, .call_extents = 2048};
+                                       .buffers = 8192, .products = 2048, .walks = 1024, .bounds = 256, .custom_loops = 512,
+                                       .index_checks = 512, .calls = 256, .call_operands = 2048, .call_results = 2048, .call_extents = 2048};
 #endif
 template <plan_sizes S>
 struct fixed_plan {
@@ -46,6 +46,7 @@ struct fixed_plan {
     fixed_list<buffer, S.buffers> buffers;
     fixed_list<product, S.products> products;
     fixed_list<affine_walk, S.walks> walks;
+    fixed_list<walk_bound, S.bounds> bounds;
     fixed_list<planned_loop, S.custom_loops> custom_loops;
     fixed_list<planned_check, S.index_checks> index_checks;
     fixed_list<planned_call, S.calls> calls;
@@ -114,7 +115,7 @@ struct program {
         draft_plan const p = make_plan(rebuild(), output_list(), Build::optimised);
         fixed_plan<Room> r;
         r.needed = {p.kernels.size(),  p.steps.size(),    p.roots.size(), p.places.size(),       p.order.size(),
-                    p.buffers.size(),  p.products.size(), p.walks.size(), p.custom_loops.size(),         p.index_checks.size(),
+                    p.buffers.size(),  p.products.size(), p.walks.size(), p.bounds.size(),  p.custom_loops.size(),         p.index_checks.size(),
                     p.calls.size(),    p.call_operands.size(), p.call_results.size(), p.call_extents.size()};
         if (!r.needed.fits(Room)) return r;
         r.kernels.take(p.kernels);
@@ -125,6 +126,7 @@ struct program {
         r.buffers.take(p.buffers);
         r.products.take(p.products);
         r.walks.take(p.walks);
+        r.bounds.take(p.bounds);
         r.custom_loops.take(p.custom_loops);
         r.index_checks.take(p.index_checks);
         r.calls.take(p.calls);
@@ -162,6 +164,7 @@ struct program {
                                     first<need.buffers>(p.buffers),
                                     first<need.products>(p.products),
                                     first<need.walks>(p.walks),
+                                    first<need.bounds>(p.bounds),
                                     first<need.custom_loops>(p.custom_loops),
                                     first<need.index_checks>(p.index_checks),
                                     first<need.calls>(p.calls),
@@ -213,6 +216,7 @@ struct program {
     static constexpr fixed_list<buffer, plan_size.buffers> buffers = plan.buffers;
     static constexpr fixed_list<product, plan_size.products> products = plan.products;
     static constexpr fixed_list<affine_walk, plan_size.walks> walks = plan.walks;
+    static constexpr fixed_list<walk_bound, plan_size.bounds> bounds = plan.bounds;
     static constexpr auto shapes = graph.shapes;
     static constexpr auto lengths = graph.extents;
     static constexpr auto checks = graph.checks;
@@ -225,7 +229,7 @@ struct program {
     static constexpr auto output_shape = graph.output_shape;
 
     static constexpr int leaves = Source::leaves;
-    static constexpr program_tables tables{shapes.items, walks.items, output_axes.items, leaves};
+    static constexpr program_tables tables{shapes.items, walks.items, bounds.items, output_axes.items, leaves};
     static constexpr fixed_list<int, leaves> find_leaf_shapes() {
         fixed_list<int, leaves> s;
         for (int i = 0; i < leaves; ++i) s[i] = graph.nodes[i].shape;

@@ -23,6 +23,7 @@ struct run_context {
 struct program_tables {
     dims const* shapes;
     affine_walk const* walks;
+    walk_bound const* bounds;
     axis_map const* output_axes;
     int leaves;
 };
@@ -80,6 +81,13 @@ TAPELESS_CONFIG_INLINE inline std::ptrdiff_t memory_stride(run_context const& ct
     bool const output = p.where == memory::output;
     return ctx.strides[output ? tables.leaves + p.index : p.index][output ? tables.output_axes[p.index].source(axis) : axis];
 }
+/// Where a walk begins along an axis.
+template <class Arch = simd::arch>
+TAPELESS_CONFIG_INLINE inline std::int64_t number_of(run_context const& ctx, walk_start const& s) {
+    std::int64_t n = s.number;
+    for (int i = 0; i < s.terms; ++i) n += ctx.extents[s.extent[i]] * s.factor[i];
+    return n;
+}
 /// The element of its array at which a place begins.
 template <class Arch = simd::arch>
 TAPELESS_CONFIG_INLINE inline std::ptrdiff_t origin_of(run_context const& ctx, program_tables const& tables, place const& p) {
@@ -88,9 +96,7 @@ TAPELESS_CONFIG_INLINE inline std::ptrdiff_t origin_of(run_context const& ctx, p
         for (int a = 0; a < max_rank; ++a) {
             walk_start const& s = tables.walks[p.walk].start[a];
             if (s.is_zero()) continue;
-            std::int64_t n = s.number;
-            for (int i = 0; i < s.terms; ++i) n += ctx.extents[s.extent[i]] * s.factor[i];
-            o += n * memory_stride(ctx, tables, p, a);
+            o += number_of(ctx, s) * memory_stride(ctx, tables, p, a);
         }
     return o;
 }
@@ -148,6 +154,39 @@ template <int A, class Arch>
 TAPELESS_CONFIG_INLINE inline std::ptrdiff_t inner_stride([[maybe_unused]] loop_position_of<Arch> const& x, [[maybe_unused]] int p) {
     if constexpr (A > 0) return stride_at(x.known[p], x.found[p], A - 1);
     else return 0;
+}
+
+/// Elements `from` to `to` - 1 of some.
+struct element_range {
+    std::int64_t from = 0, to = 0;
+};
+/// Which of n columns from `column` on are within bounds.
+template <int A, class Arch>
+element_range columns_within(loop_state_of<Arch> const& f, program_tables const& tables, int bounds, std::int64_t row, std::int64_t column,
+                             std::int64_t n) {
+    element_range r{0, n};
+    for (; bounds >= 0; bounds = tables.bounds[bounds].rest) {
+        walk_bound const& b = tables.bounds[bounds];
+        std::int64_t const length = extent_of(*f.ctx, b.length);
+        std::int64_t p = number_of(*f.ctx, b.start), by = 0;
+        for (int l = 0; l < A; ++l) {
+            by = b.step[f.now->group[l + 1] - 1];
+            p += by * (l == A - 1 ? column : l == A - 2 ? row : f.at[l]);
+        }
+        std::int64_t from = 0, to = n;  // 0 <= p + by i < length
+        if (by == 0) to = p >= 0 && p < length ? n : 0;
+        if (by > 0) {
+            from = p < 0 ? (by - 1 - p) / by : 0;
+            to = p < length ? (length - p + by - 1) / by : 0;
+        }
+        if (by < 0) {
+            from = p < length ? 0 : (p - length - by) / -by;
+            to = p < 0 ? 0 : p / -by + 1;
+        }
+        r.from = from > r.from ? from : r.from;
+        r.to = to < r.to ? to : r.to;
+    }
+    return r.from < r.to ? r : element_range{};
 }
 
 /// Outside the vector loop: row `row`, the j-th of some.

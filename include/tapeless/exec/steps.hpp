@@ -38,6 +38,7 @@ enum class step_code : std::uint8_t {
     count_one,
     constant,
     extent,
+    inside,      ///< the input, or 0 beyond its bounds
     reduced,
     reload,      ///< what an earlier phase kept in a scratch row
     eval,
@@ -47,10 +48,34 @@ enum class step_code : std::uint8_t {
 struct step_form {
     step_code code = step_code::eval;
     bool edge = false;
+    bool bounded = false;                 ///< some lanes may be beyond the step's bounds
     int axes = 0;
     int times = 1;                        ///< the operation takes some lanes at a time
     int out_bytes = 0, in_bytes[3]{};     ///< from one time to the next
 };
+/// The lanes that are within the step's bounds, from memory; 0 in the others.
+template <int A, class T, int W, class Arch>
+TAPELESS_CONFIG_INLINE inline void load_within(value<T, W>& out, loop_position_of<Arch> const& x, step const& s, bool edge) {
+    element_range const in = columns_within<A>(*x.loops, *x.tables, s.bounds, x.row, x.column, edge ? x.n : 1);
+    T lane[static_cast<std::size_t>(W)]{};
+    for (std::int64_t i = in.from; i < in.to; ++i) lane[i] = *element_at<T const, A>(x, s.place, x.row, x.column + i);
+    if (edge) load<false>(out, static_cast<T const*>(lane), 1, W);
+    else splat(out, lane[0]);
+}
+/// The same of a value.
+template <int A, class T, int W, class Arch>
+TAPELESS_CONFIG_INLINE inline void keep_within(value<T, W>& out, loop_position_of<Arch> const& x, step const& s, bool edge) {
+    element_range const in = columns_within<A>(*x.loops, *x.tables, s.bounds, x.row, x.column, edge ? x.n : 1);
+    if (!edge) {
+        if (in.to == 0) splat(out, T{});
+        return;
+    }
+    T lane[static_cast<std::size_t>(W)];
+    store<false>(out, static_cast<T*>(lane), 1, W);
+    for (int i = 0; i < W; ++i)
+        if (i < in.from || i >= in.to) lane[i] = T{};
+    load<false>(out, static_cast<T const*>(lane), 1, W);
+}
 /// Computes `out` from the values of the step's inputs; `scratch` is the row that it is kept in.
 template <step_form F, decltype(operation::eval) Eval, class T, int W, class Arch>
 TAPELESS_CONFIG_INLINE inline void run_step(value<T, W>& out, [[maybe_unused]] loop_position_of<Arch> const& x,
@@ -58,7 +83,11 @@ TAPELESS_CONFIG_INLINE inline void run_step(value<T, W>& out, [[maybe_unused]] l
                                             [[maybe_unused]] void const* a, [[maybe_unused]] void const* b,
                                             [[maybe_unused]] void const* c) {
     constexpr int A = F.axes;
-    if constexpr (F.code == step_code::load)
+    if constexpr (F.code == step_code::inside) {
+        out = *static_cast<value<T, W> const*>(a);
+        if constexpr (F.bounded) keep_within<A>(out, x, s, F.edge);
+    } else if constexpr (F.bounded) load_within<A>(out, x, s, F.edge);
+    else if constexpr (F.code == step_code::load)
         load<F.edge>(out, element_at<T const, A>(x, s.place, x.row, x.column), inner_stride<A>(x, s.place), x.n);
     else if constexpr (F.code == step_code::load_one) splat(out, *element_at<T, A>(x, s.place, x.row, 0));
     else if constexpr (F.code == step_code::count)
@@ -109,6 +138,7 @@ struct kernel_steps {
         step_form f;
         switch (s.kind) {
             case step_kind::load: f.code = one ? step_code::load_one : step_code::load; break;
+            case step_kind::inside: f.code = step_code::inside; break;
             case step_kind::coordinate: f.code = one ? step_code::count_one : step_code::count; break;
             case step_kind::constant: f.code = step_code::constant; break;
             case step_kind::extent: f.code = step_code::extent; break;
@@ -122,8 +152,9 @@ struct kernel_steps {
                 for (int j = 0; j < info::operation_at(i).arity; ++j)
                     f.in_bytes[j] = bytes_of(info::step_at(s.in[j]).type, lanes_taken(i));
         }
-        f.edge = edge && f.code == step_code::load;
-        if (s.kind == step_kind::load || s.kind == step_kind::coordinate) f.axes = A;
+        f.edge = edge && (f.code == step_code::load || f.code == step_code::inside);
+        f.bounded = s.bounds >= 0 && (one || edge);
+        if (s.kind == step_kind::load || s.kind == step_kind::inside || s.kind == step_kind::coordinate) f.axes = A;
         return f;
     }
     static constexpr auto eval_of(int i, int P) {
@@ -139,7 +170,7 @@ struct kernel_steps {
                 step const& s = info::step_at(i);
                 bool const computed = s.kind == step_kind::eval && !(P >= 0 && s.scratch >= 0 && s.slot < P);
                 for (int j = 0; j < step_inputs; ++j)
-                    at[i][j] = computed && j < info::operation_at(i).arity ? s.in[j] : i;
+                    at[i][j] = j == 0 && s.kind == step_kind::inside ? s.in[0] : computed && j < info::operation_at(i).arity ? s.in[j] : i;
             }
         }
     };

@@ -57,6 +57,27 @@ struct kernel_tile {
         for (int i = 0; i < (J * U2 * W * size + line - 1) / line; ++i) __builtin_prefetch(p + distance + line * i);
     }
 
+    /// The steps inside the vector loop that are not computed everywhere, each of their bounds once.
+    static constexpr numbers<k.steps> bounded{[](int i) {
+        if (info::step_at(i).bounds < 0 || !info::is_inner(i)) return false;
+        for (int j = 0; j < i; ++j)
+            if (info::step_at(j).bounds == info::step_at(i).bounds && info::is_inner(j)) return false;
+        return true;
+    }};
+    /// The columns of some rows that are within all bounds: whole tiles of them need not ask.
+    static element_range free_columns(frame const& f, std::int64_t row, int rows) {
+        element_range r{0, f.extent[A - 1]};
+        for (int i = 0; i < bounded.count; ++i)
+            for (int j = 0; j < rows; ++j) {
+                element_range const one =
+                    columns_within<A>(f, Program::tables, info::steps[bounded.at[i]].bounds, row + j, 0, f.extent[A - 1]);
+                r.from = one.from > r.from ? one.from : r.from;
+                r.to = one.to < r.to ? one.to : r.to;
+            }
+        r.from = (r.from + W - 1) / W * W;
+        return r.from < r.to ? r : element_range{};
+    }
+
     /// The values of a tile in phase P: those that are the same for all rows, and the others.
     template <int P>
     struct tile_cells : info::template cells<1, 0, k.column[P].begin, k.column[P].end>,
@@ -147,27 +168,32 @@ struct kernel_tile {
         std::int64_t c = 0;
         // where the compiler does not optimise, whole tiles are no faster than those of the edge
         constexpr bool whole = Program::optimised && J2 == J && (fixed < 0 || fixed >= U * W);
+        [[maybe_unused]] element_range inner{0, n};
+        if constexpr (whole && bounded.count > 0) {
+            inner = free_columns(f, r.first, J2);
+            for (; c < inner.from; c += W) tile<P, J2, 1, true>(f, r, acc, c, W, taken, waiting);
+        }
         if constexpr (whole && asking.count > 0) {
             if (rows_are_short(f))
-                for (; c + U * W <= n; c += U * W) tile<P, J2, U, false, true>(f, r, acc, c, W, taken, waiting);
+                for (; c + U * W <= inner.to; c += U * W) tile<P, J2, U, false, true>(f, r, acc, c, W, taken, waiting);
         }
         if constexpr (whole) {
             if constexpr (fixed >= 0 && fixed <= block * U * W) {
-                for (; c + U * W <= n; c += U * W) tile<P, J2, U, false>(f, r, acc, c, W, taken, waiting);
+                for (; c + U * W <= inner.to; c += U * W) tile<P, J2, U, false>(f, r, acc, c, W, taken, waiting);
             } else {
-                while (c + U * W <= n) {
-                    std::int64_t const stop = n - c > block * U * W ? c + block * U * W : n;
+                while (c + U * W <= inner.to) {
+                    std::int64_t const stop = inner.to - c > block * U * W ? c + block * U * W : inner.to;
                     for (; c + U * W <= stop; c += U * W) tile<P, J2, U, false>(f, r, acc, c, W, taken, waiting);
                     if constexpr (any)
-                        if (c + U * W <= n) flush_both(acc, f.all, f.since);
+                        if (c + U * W <= inner.to) flush_both(acc, f.all, f.since);
                 }
             }
         }
-        if constexpr (!whole || fixed < 0 || fixed % (U * W) != 0) {
+        if constexpr (!whole || bounded.count > 0 || fixed < 0 || fixed % (U * W) != 0) {
             [[maybe_unused]] int tiles = 0;
             for (; c < n; c += W) {
                 tile<P, J2, 1, true>(f, r, acc, c, n - c < W ? static_cast<int>(n - c) : W, taken, waiting);
-                if constexpr (any && !whole)
+                if constexpr (any && (!whole || bounded.count > 0))
                     if (++tiles == block) {
                         tiles = 0;
                         flush_both(acc, f.all, f.since);

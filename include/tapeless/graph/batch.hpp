@@ -112,7 +112,7 @@ private:
         bool any = false;
         for (int j = 0; j < n.arity(); ++j) any = any || has_leading(n.in[j]);
         if (any) {
-            if (n.kind == node_kind::view) return view(n, number(n.in[0]));
+            if (n.kind == node_kind::view || n.kind == node_kind::padded) return view(n, number(n.in[0]));
             if (n.kind == node_kind::put) return put(n);
             if (n.kind == node_kind::custom_loop || n.has_rule_of_its_own()) return own(n);
             if (n.kind == node_kind::elementwise && n.op->same_value)
@@ -124,7 +124,7 @@ private:
     }
     /// The view n of one item, on all of them: x.
     constexpr int view(node n, int x) {
-        if (n.op->form != view_form::axes) {
+        if (n.kind == node_kind::padded || n.op->form != view_form::axes) {
             n.attr.shape = b_.intern(all(b_.shapes.items[n.attr.shape]));
         } else {
             return emit_view_of_items(b_, axis_map{n.attr.axes}, b_.shape_of(n.in[0]).rank, x);

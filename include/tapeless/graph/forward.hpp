@@ -6,6 +6,7 @@
 #include <tapeless/graph/batch.hpp>
 #include <tapeless/graph/differentiate.hpp>
 #include <tapeless/graph/forward_call.hpp>
+#include <tapeless/ops/sliding_windows.hpp>
 
 namespace tapeless::detail {
 
@@ -31,6 +32,7 @@ public:
             case node_kind::alias: return n.arity() == 1 ? of(n.in[0]) : by_transposing_twice(i, n);
             case node_kind::contract: return by_factors(n);
             case node_kind::view: return under_view(n, of(n.in[0]));
+            case node_kind::padded: return again_on(n, whole(of(n.in[0]), n.in[0]));
             case node_kind::put: return put_together(n);
             case node_kind::reduce:
                 if (n.op->combine != reduction::sum) return by_transposing_twice(i, n);
@@ -126,10 +128,17 @@ private:
             if (b.is_scalar(t)) return emit_reshape(b, t, dims{});
             return emit_reshape(b, whole(t, n.in[0]), dims(b.shapes.items[n.shape]));
         }
+        if (n.op->form == view_form::windows) return b.is_scalar(t) ? emit_reshape(b, t, dims{}) : again_on(n, whole(t, n.in[0]));
         int const axis = static_cast<int>(n.attr.axes);
         if (b.shape_of(t).from_right(axis) == 1) return t;
         std::int64_t const length = b.shapes.items[n.shape].from_right(axis), by = n.attr.step();
         return emit_slice(b, t, axis, n.attr.offset, length, by);
+    }
+
+    /// The same done to a tangent. Of half it is a float.
+    constexpr int again_on(node const& n, int t) {
+        auto const of = [&](auto op) { return emit_with<decltype(op)>(b, t, n.attr); };
+        return n.kind == node_kind::padded ? of(padded_op{}) : of(windows_op{});
     }
 
     /// What is put somewhere is written, or added, there; zeros where it does not move.

@@ -13,10 +13,18 @@ namespace tapeless::detail {
 class short_axes {
 public:
     static constexpr std::int64_t most_terms = 8, most_elements = 32, many_items = 32;
+    static constexpr std::int64_t most_terms_of_windows = 32;  ///< these are slices, read in place
     static constexpr std::int64_t most_nodes = 256;  ///< that are added to a graph: beyond, compiling would take too long
 
     constexpr explicit short_axes(traced& t)
-        : b_(t.graph), nodes_(t.graph.nodes.size()), to_(nodes_, -1), known_(nodes_, -1), splits_(nodes_, 0), terms_(nodes_, 0) {
+        : b_(t.graph), nodes_(t.graph.nodes.size()), to_(nodes_, -1), known_(nodes_, -1), splits_(nodes_, 0), terms_(nodes_, 0),
+          windowed_(nodes_, 0) {
+        for (int i = 0; i < nodes_; ++i) {
+            node const& n = b_.nodes.items[i];
+            windowed_.items[i] = n.is_windows();
+            for (int j = 0; j < inputs(n) && goes_by_element(n); ++j)
+                windowed_.items[i] = windowed_.items[i] || windowed_.items[n.in[j]];
+        }
         list<char> live(nodes_, 0), inside(nodes_, 1);  // inside: only needed for what is written out
         bool any = false;
         for (int o : t.outputs) live.items[o] = 1, inside.items[o] = 0;
@@ -75,6 +83,7 @@ private:
     list<int> to_, known_;
     list<char> splits_;  ///< computed element by element
     list<char> terms_;   ///< its elements are terms of what is written out
+    list<char> windowed_;  ///< elements along its last axes are elements of windows
     list<element> elements_;
 
     static constexpr int inputs(node const& n) { return n.needed_inputs(); }
@@ -89,6 +98,8 @@ private:
         if (n.kind != node_kind::reduce && n.kind != node_kind::contract) return false;
         if (n.type != dtype::f32 && n.type != dtype::f64 && n.type != dtype::i32 && n.type != dtype::i64) return false;
         if (n.kind == node_kind::reduce && n.op->in[0] != n.type) return false;
+        bool const windows = windowed_.items[n.in[0]] || (n.kind == node_kind::contract && windowed_.items[n.in[1]]);
+        if (!windows && !b_.has_items) return false;
         dims const& x = b_.shape_of(n.in[0]);
         dims const& y = n.kind == node_kind::contract ? b_.shape_of(n.in[1]) : x;
         int const rank = x.rank > y.rank ? x.rank : y.rank;
@@ -101,13 +112,13 @@ private:
             if (n.attr.axes >> k & 1) terms *= e;
         }
         int const lanes = n.type == dtype::f32 || n.type == dtype::i32 ? simd::lanes<float> : simd::lanes<double>;
-        if (k == rank || terms < 2 || terms > most_terms || n.attr.axes >> k) return false;
-        if (n.kind == node_kind::reduce && terms > 4 && terms % lanes == 0) return false;  // whole registers are as good
+        if (k == rank || terms < 2 || terms > (windows ? most_terms_of_windows : most_terms) || n.attr.axes >> k) return false;
+        if (!windows && n.kind == node_kind::reduce && terms > 4 && terms % lanes == 0) return false;  // whole registers are as good
         auto many = [&](dims const& d) {
             std::int64_t const e = b_.resolve(d.from_right(k));
             return e < 0 || e >= many_items;
         };
-        return many(x) && many(y);
+        return windows ? many(x) || many(y) : many(x) && many(y);
     }
 
     /// What run time looks at, and what is made twice, under the new numbers.

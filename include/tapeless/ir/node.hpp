@@ -40,6 +40,7 @@ struct node {
             case node_kind::elementwise: return !op->same_value;
             case node_kind::reduce:
             case node_kind::contract:
+            case node_kind::padded:
             case node_kind::put:
             case node_kind::custom_loop: return true;
             default: return false;
@@ -48,6 +49,7 @@ struct node {
     constexpr bool is_axes_view() const { return kind == node_kind::view && op->form == view_form::axes; }
     constexpr bool is_slice() const { return kind == node_kind::view && op->form == view_form::slice; }
     constexpr bool is_reshape() const { return kind == node_kind::view && op->form == view_form::reshape; }
+    constexpr bool is_windows() const { return kind == node_kind::view && op->form == view_form::windows; }
     /// Nodes with the same value: everything but `next` counts, and numbers bit by bit.
     constexpr bool equals(node const& o) const {
         return kind == o.kind && in[0] == o.in[0] && in[1] == o.in[1] && in[2] == o.in[2] && in[3] == o.in[3] && in[4] == o.in[4] &&

@@ -177,63 +177,88 @@ void multiply_windows(T const* a, std::int64_t m, std::int64_t channels, window_
     if (filled > 0 || done == 0) multiply();
 }
 
-/// The same of one channel and one row of numbers, nothing packed; `add`: to what is there.
-template <class T, class Build = simd::batch<T>>
-[[gnu::noinline]] void multiply_directly(T const* a, std::int64_t k, std::ptrdiff_t const* offset, window_strip<T> const& s, window_block const& w,
-                                         T* to, std::ptrdiff_t to_row, bool add) {
-    constexpr int L = simd::lanes<T>, some = 4;
-    for (std::int64_t r = 0; r < w.rows; ++r) {
-        T const* const from = s.data + s.window(r);
-        T* const row = to + r * to_row;
-        std::int64_t c = 0;
-        for (; c + some * L <= w.columns; c += some * L) {
-            simd::batch<T> sum[static_cast<std::size_t>(some)];
-            for (int i = 0; i < some; ++i) sum[i] = add ? simd::load(row + c + i * L) : simd::batch<T>(T(0));
-            for (std::int64_t t = 0; t < k; ++t) {
-                simd::batch<T> const x(a[t]);
-                T const* const p = from + offset[t] + c;
-#pragma GCC unroll 4
-                for (int i = 0; i < some; ++i) sum[i] = simd::fma(x, simd::load(p + i * L), sum[i]);
-            }
-            for (int i = 0; i < some; ++i) simd::store(row + c + i * L, sum[i]);
-        }
-        for (; c < w.columns; c += L) {
-            int const n = w.columns - c < L ? static_cast<int>(w.columns - c) : L;
-            simd::batch<T> sum = add ? simd::load_partial(static_cast<T const*>(row + c), n) : simd::batch<T>(T(0));
-            for (std::int64_t t = 0; t < k; ++t) sum = simd::fma(simd::batch<T>(a[t]), simd::load(from + offset[t] + c), sum);
-            simd::store_partial(row + c, sum, n);
-        }
+/// J rows of results by U batches of windows of one row, from where the taps of the first window are; `last` lanes of the last batch are
+/// stored. Rows of a are `a_row` apart, of results `to_row`; `add`: to what is there.
+template <int J, int U, class T>
+TAPELESS_CONFIG_INLINE inline void multiply_tile(T const* a, std::ptrdiff_t a_row, std::int64_t k, std::ptrdiff_t const* offset, T const* from,
+                                                 T* to, std::ptrdiff_t to_row, int last, bool add) {
+    constexpr int L = simd::lanes<T>;
+    using batch = simd::batch<T>;
+    batch sum[static_cast<std::size_t>(J)][static_cast<std::size_t>(U)];
+    detail::repeat<J * U>([&](int i) TAPELESS_CONFIG_INLINE {
+        T const* const p = to + i / U * to_row + i % U * L;
+        if (!add) sum[i / U][i % U] = batch(T(0));
+        else sum[i / U][i % U] = i % U < U - 1 || last == L ? simd::load(p) : simd::load_partial(p, last);
+    });
+    for (std::int64_t t = 0; t < k; ++t) {
+        batch x[static_cast<std::size_t>(U)];
+        T const* const p = from + offset[t];
+        detail::repeat<U>([&](int u) TAPELESS_CONFIG_INLINE { x[u] = simd::load(p + u * L); });
+        detail::repeat<J>([&](int j) TAPELESS_CONFIG_INLINE {
+            batch const y(a[j * a_row + t]);
+            detail::repeat<U>([&](int u) TAPELESS_CONFIG_INLINE { sum[j][u] = simd::fma(y, x[u], sum[j][u]); });
+        });
     }
+    detail::repeat<J * U>([&](int i) TAPELESS_CONFIG_INLINE {
+        T* const p = to + i / U * to_row + i % U * L;
+        if (i % U < U - 1 || last == L) simd::store(p, sum[i / U][i % U]);
+        else simd::store_partial(p, sum[i / U][i % U], last);
+    });
+}
+/// J rows of results for all windows of a block, nothing packed.
+template <int J, class T, class Build = simd::batch<T>>
+[[gnu::noinline]] void multiply_directly(T const* a, std::ptrdiff_t a_row, std::int64_t k, std::ptrdiff_t const* offset, window_strip<T> const& s,
+                                         window_block const& w, T* to, std::ptrdiff_t to_channel, std::ptrdiff_t to_row, bool add) {
+    constexpr int L = simd::lanes<T>, most = J == 1 ? 8 : 4;
+    // the batches of a row in tiles of about the same size
+    std::int64_t const batches = (w.columns + L - 1) / L, tiles = (batches + most - 1) / most;
+    for (std::int64_t r = 0; r < w.rows; ++r)
+        for (std::int64_t i = 0, c = 0; i < tiles; ++i) {
+            std::int64_t const end = batches * (i + 1) / tiles * L;
+            int const last = end <= w.columns ? L : static_cast<int>(w.columns - end + L);
+            T const* const from = s.data + s.window(r) + c;
+            T* const at = to + r * to_row + c;
+            unroll<most>([&](auto u) TAPELESS_CONFIG_INLINE {
+                if (end - c == (u.i + 1) * L) multiply_tile<J, u.i + 1>(a, a_row, k, offset, from, at, to_channel, last, add);
+            });
+            c = end;
+        }
 }
 
-/// to[k] += sum over windows of g(window) strip(tap k), of one channel.
-template <class T, class Build = simd::batch<T>>
-[[gnu::noinline]] void gather_directly(T* to, std::int64_t k, std::ptrdiff_t const* offset, window_strip<T> const& s, window_block const& w,
-                                       T const* g, std::ptrdiff_t g_row) {
+/// to[o][k] += sum over windows of g[o](window) strip(tap k), of O rows of numbers.
+template <int O, class T, class Build = simd::batch<T>>
+[[gnu::noinline]] void gather_directly(T* to, std::ptrdiff_t to_row, std::int64_t k, std::ptrdiff_t const* offset, window_strip<T> const& s,
+                                       window_block const& w, T const* g, std::ptrdiff_t g_channel, std::ptrdiff_t g_row) {
     constexpr int L = simd::lanes<T>, some = 8;
+    using batch = simd::batch<T>;
     for (std::int64_t t = 0; t < k; t += some) {
         int const m = k - t < some ? static_cast<int>(k - t) : some;
         std::ptrdiff_t at[static_cast<std::size_t>(some)];
         for (int i = 0; i < some; ++i) at[i] = offset[t + (i < m ? i : 0)];
-        simd::batch<T> sum[static_cast<std::size_t>(some)];
-        for (int i = 0; i < some; ++i) sum[i] = simd::batch<T>(T(0));
+        batch sum[static_cast<std::size_t>(O)][static_cast<std::size_t>(some)];
+        detail::repeat<O * some>([&](int i) TAPELESS_CONFIG_INLINE { sum[i / some][i % some] = batch(T(0)); });
+        auto const add = [&](T const* from, T const* row, auto const& load) TAPELESS_CONFIG_INLINE {
+            batch y[static_cast<std::size_t>(O)];
+            detail::repeat<O>([&](int o) TAPELESS_CONFIG_INLINE { y[o] = load(row + o * g_channel); });
+            detail::repeat<some>([&](int i) TAPELESS_CONFIG_INLINE {
+                batch const x = load(from + at[i]);
+                detail::repeat<O>([&](int o) TAPELESS_CONFIG_INLINE { sum[o][i] = simd::fma(y[o], x, sum[o][i]); });
+            });
+        };
         for (std::int64_t r = 0; r < w.rows; ++r) {
             T const *const from = s.data + s.window(r), *const row = g + r * g_row;
             std::int64_t c = 0;
-            for (; c + L <= w.columns; c += L) {
-                simd::batch<T> const x = simd::load(row + c);
-#pragma GCC unroll 8
-                for (int i = 0; i < some; ++i) sum[i] = simd::fma(x, simd::load(from + at[i] + c), sum[i]);
-            }
-            if (c < w.columns) {  // lanes past the end are zero on one side, so they must be numbers on the other
-                int const n = static_cast<int>(w.columns - c);
-                simd::batch<T> const x = simd::load_partial(row + c, n);
-                for (int i = 0; i < some; ++i) sum[i] = simd::fma(x, simd::load_partial(from + at[i] + c, n), sum[i]);
-            }
+            for (; c + L <= w.columns; c += L) add(from + c, row + c, [](T const* p) TAPELESS_CONFIG_INLINE { return simd::load(p); });
+            // lanes past the end are zero on one side, so they must be numbers on the other
+            if (int const n = static_cast<int>(w.columns - c); n > 0)
+                add(from + c, row + c, [n](T const* p) TAPELESS_CONFIG_INLINE { return simd::load_partial(p, n); });
         }
-        for (int i = 0; i < m; ++i) to[t + i] += simd::reduce_add(sum[i]);
+        for (int o = 0; o < O; ++o)
+            for (int i = 0; i < m; ++i) to[o * to_row + t + i] += simd::reduce_add(sum[o][i]);
     }
 }
+/// The most rows of results that are computed without packing where there are many channels: packing would take as long.
+inline constexpr std::int64_t few_rows = 16;
 
 /// to[n, m, window] = sum over channels and taps of a[m, k] from[n, channel, tap k], of one group of channels of all items.
 template <class T>
@@ -241,26 +266,32 @@ void window_product(T const* a, std::int64_t m, images<T const> const& from, std
                     window_taps const& taps, images<T> const& to, std::int64_t first_result, convolution_room<T> const& room) {
     using blocks = convolution_blocks<T>;
     std::int64_t const depth = channels * taps.count();
-    bool const direct = channels == 1 && to.step[0] == 1;
+    bool const direct = (channels == 1 || m <= few_rows) && to.step[0] == 1;
     for (std::int64_t n = 0; n < from.items; ++n)
-        each_block(to.extent, direct ? blocks::direct : blocks::windows, [&](window_block const& b) {
+        each_block(to.extent, channels == 1 ? blocks::direct : blocks::windows, [&](window_block const& b) {
             auto const s = make_strip<T>(from, from.data + n * from.item + first_channel * from.channel, channels, taps, b, room.strip);
             T* const first = to.data + n * to.item + first_result * to.channel;
             if (direct) {
+                constexpr int J = machine::vector_registers >= 32 ? 4 : 2;
                 std::ptrdiff_t offset[static_cast<std::size_t>(blocks::deep)];
-                for (std::int64_t o = 0; o < m; ++o) {
-                    std::int64_t done = 0, filled = 0;
-                    auto const multiply = [&] {
-                        multiply_directly(a + o * depth + done, filled, offset, s, b, at_block(to, first + o * to.channel, b), to.step[1], done > 0);
-                        done += filled;
-                        filled = 0;
-                    };
+                std::int64_t done = 0, filled = 0;
+                auto const multiply = [&] {
+                    T const* const w = a + done;
+                    T* const result = at_block(to, first, b);
+                    std::int64_t o = 0;
+                    for (; o + J <= m; o += J)
+                        multiply_directly<J>(w + o * depth, depth, filled, offset, s, b, result + o * to.channel, to.channel, to.step[1], done > 0);
+                    for (; o < m; ++o)
+                        multiply_directly<1>(w + o * depth, depth, filled, offset, s, b, result + o * to.channel, to.channel, to.step[1], done > 0);
+                    done += filled;
+                    filled = 0;
+                };
+                for (std::int64_t c = 0; c < channels; ++c)
                     taps.each([&](int d, int h, int x) {
-                        offset[filled++] = s.tap(taps, d, h, x);
+                        offset[filled++] = c * s.channel + s.tap(taps, d, h, x);
                         if (filled == blocks::deep) multiply();
                     });
-                    if (filled > 0) multiply();
-                }
+                if (filled > 0) multiply();
             } else if (to.is_flat(b.rows, b.columns)) {
                 multiply_windows(a, m, channels, taps, s, b, room, at_block(to, first, b), to.channel);
             } else {
@@ -372,8 +403,11 @@ void weigh(images<T const> const& y, images<T const> const& x, images<T> const& 
                 }
                 auto const multiply = [&] {
                     if (direct) {
-                        for (std::int64_t o = 0; o < outputs; ++o)
-                            gather_directly(room.weight + o * depth + done, filled, offset, s, b, at_block(y, first + o * y.channel, b), y.step[1]);
+                        std::int64_t o = 0;
+                        for (; o + 2 <= outputs; o += 2)
+                            gather_directly<2>(room.weight + o * depth + done, depth, filled, offset, s, b, at_block(y, first + o * y.channel, b), y.channel, y.step[1]);
+                        for (; o < outputs; ++o)
+                            gather_directly<1>(room.weight + o * depth + done, depth, filled, offset, s, b, at_block(y, first + o * y.channel, b), y.channel, y.step[1]);
                     } else {
                         pack_taps<blocks::U>(room.right, s, b, offset, filled);
                         p.left_k = 1;

@@ -2,35 +2,11 @@
 #pragma once
 // Pooling: the largest element under every window and where it stands, means over windows, and their transposes.
 
-#include <limits>
+#include <type_traits>
 
-#include <tapeless/kernels/windows.hpp>
+#include <tapeless/kernels/pool_rows.hpp>
 
 namespace tapeless::detail {
-
-/// The windows along one axis (from the right).
-struct pool_axis {
-    std::int64_t in = 1, out = 1, size = 1, stride = 1, dilation = 1, before = 0;
-    bool adaptive = false;       ///< window i covers the elements from floor(i in / out) on, before ceil((i + 1) in / out)
-    bool counts_padding = true;  ///< of means: zeros around the array count as elements
-
-    /// The first element under window i, the one behind the last, and how many elements it counts as.
-    std::int64_t begin(std::int64_t i) const {
-        if (adaptive) return i * in / out;
-        std::int64_t const b = i * stride - before;
-        return b >= 0 ? b : b + (-b + dilation - 1) / dilation * dilation;
-    }
-    std::int64_t end(std::int64_t i) const {
-        if (adaptive) return ((i + 1) * in + out - 1) / out;
-        std::int64_t const e = i * stride - before + (size - 1) * dilation + 1;
-        return e < in ? e : in;
-    }
-    std::int64_t count(std::int64_t i) const {
-        if (adaptive || !counts_padding) return end(i) - begin(i);
-        std::int64_t const b = i * stride - before, e = b + size;
-        return (e < in + before ? e : in + before) - b;
-    }
-};
 
 /// f(plane, row, column) for every window of an output.
 template <class F>
@@ -40,9 +16,52 @@ void each_window(pool_axis const* a, F const& f) {
             for (std::int64_t w = 0; w < a[0].out; ++w) f(d, h, w);
 }
 
+/// f(columns, item, channel, plane, row) for rows of windows, some columns of them at a time.
+template <class T, class F>
+void each_row_of_windows(images<T> const& x, pool_axis const* a, F const& f) {
+    using columns = pool_columns<std::remove_const_t<T>>;
+    columns::each(a[0], [&](columns const& w) {
+        for (std::int64_t n = 0; n < x.items; ++n)
+            for (std::int64_t c = 0; c < x.channels; ++c)
+                for (std::int64_t d = 0; d < a[2].out; ++d)
+                    for (std::int64_t h = 0; h < a[1].out; ++h) f(w, n, c, d, h);
+    });
+}
+/// f(element) of one image.
+template <class T, class F>
+void each_pixel(images<T> const& x, T* image, F const& f) {
+    for (std::int64_t d = 0; d < x.extent[2]; ++d)
+        for (std::int64_t h = 0; h < x.extent[1]; ++h) {
+            T* const row = image + d * x.step[2] + h * x.step[1];
+            for (std::int64_t w = 0; w < x.extent[0]; ++w) f(row[w * x.step[0]]);
+        }
+}
+/// Where the element of that number, row-major, is in an image.
+template <class T>
+struct pixel_places {
+    images<T> const& x;
+    bool flat;
+    explicit pixel_places(images<T> const& of)
+        : x(of), flat(of.step[0] == 1 && (of.extent[1] == 1 || of.step[1] == of.extent[0]) &&
+                      (of.extent[2] == 1 || of.step[2] == of.extent[0] * of.extent[1])) {}
+    std::ptrdiff_t operator()(std::int64_t i) const {
+        if (flat) return i;
+        std::int64_t const column = i % x.extent[0], rest = i / x.extent[0], row = rest % x.extent[1], plane = rest / x.extent[1];
+        return plane * x.step[2] + row * x.step[1] + column * x.step[0];
+    }
+};
+
 /// y: the largest element under each window, the first of several, NaN above all; index: its place in the image, row-major.
 template <class T, class Build = simd::batch<T>>
 void max_pool(images<T const> const& x, images<T> const& y, images<std::int64_t> const& index, pool_axis const* a) {
+    if (x.step[0] == 1 && pool_columns<T>::fits(a[0]) && pool_detail::rows_under(a) <= most_numbered_rows)
+        return each_row_of_windows(x, a, [&](pool_columns<T> const& w, std::int64_t n, std::int64_t c, std::int64_t d, std::int64_t h) {
+            T const* const image = x.data + n * x.item + c * x.channel;
+            T* const to = y.data ? y.data + n * y.item + c * y.channel + d * y.step[2] + h * y.step[1] + w.first * y.step[0] : nullptr;
+            if (!index.data) return max_of_rows<T>(x, image, a, w, d, h, to, y.step[0]);
+            std::int64_t* const at = index.data + n * index.item + c * index.channel + d * index.step[2] + h * index.step[1] + w.first * index.step[0];
+            places_of_rows<T>(x, image, a, w, d, h, to, y.step[0], at, index.step[0]);
+        });
     for (std::int64_t n = 0; n < x.items; ++n)
         for (std::int64_t c = 0; c < x.channels; ++c) {
             T const* const from = x.data + n * x.item + c * x.channel;
@@ -75,29 +94,28 @@ void max_pool(images<T const> const& x, images<T> const& y, images<std::int64_t>
 template <class T, class Build = simd::batch<T>>
 void take_at(images<T const> const& x, images<std::int64_t const> const& index, images<T> const& y) {
     pool_axis a[window_axes];
+    pixel_places const place(x);
     for (int k = 0; k < window_axes; ++k) a[k].out = y.extent[k];
     for (std::int64_t n = 0; n < y.items; ++n)
         for (std::int64_t c = 0; c < y.channels; ++c)
             each_window(a, [&](std::int64_t d, std::int64_t h, std::int64_t w) {
                 std::int64_t const i = index.data[n * index.item + c * index.channel + d * index.step[2] + h * index.step[1] + w * index.step[0]];
-                std::int64_t const column = i % x.extent[0], rest = i / x.extent[0], row = rest % x.extent[1], plane = rest / x.extent[1];
                 y.data[n * y.item + c * y.channel + d * y.step[2] + h * y.step[1] + w * y.step[0]] =
-                    x.data[n * x.item + c * x.channel + plane * x.step[2] + row * x.step[1] + column * x.step[0]];
+                    x.data[n * x.item + c * x.channel + place(i)];
             });
 }
 template <class T, class Build = simd::batch<T>>
 void add_at(images<T const> const& y, images<std::int64_t const> const& index, images<T> const& x) {
-    pool_axis all[window_axes], a[window_axes];
-    for (int k = 0; k < window_axes; ++k) all[k].out = x.extent[k], a[k].out = y.extent[k];
+    pool_axis a[window_axes];
+    pixel_places const place(x);
+    for (int k = 0; k < window_axes; ++k) a[k].out = y.extent[k];
     for (std::int64_t n = 0; n < y.items; ++n)
         for (std::int64_t c = 0; c < y.channels; ++c) {
             T* const to = x.data + n * x.item + c * x.channel;
-            each_window(all, [&](std::int64_t d, std::int64_t h, std::int64_t w) { to[d * x.step[2] + h * x.step[1] + w * x.step[0]] = T(0); });
+            each_pixel(x, to, [](T& v) { v = T(0); });
             each_window(a, [&](std::int64_t d, std::int64_t h, std::int64_t w) {
                 std::int64_t const i = index.data[n * index.item + c * index.channel + d * index.step[2] + h * index.step[1] + w * index.step[0]];
-                std::int64_t const column = i % x.extent[0], rest = i / x.extent[0], row = rest % x.extent[1], plane = rest / x.extent[1];
-                to[plane * x.step[2] + row * x.step[1] + column * x.step[0]] +=
-                    y.data[n * y.item + c * y.channel + d * y.step[2] + h * y.step[1] + w * y.step[0]];
+                to[place(i)] += y.data[n * y.item + c * y.channel + d * y.step[2] + h * y.step[1] + w * y.step[0]];
             });
         }
 }
@@ -105,6 +123,16 @@ void add_at(images<T const> const& y, images<std::int64_t const> const& index, i
 /// y[window] = the mean of x under it.
 template <class T, class Build = simd::batch<T>>
 void average(images<T const> const& x, images<T> const& y, pool_axis const* a) {
+    if (x.step[0] == 1 && pool_columns<T>::fits(a[0])) {
+        T count[static_cast<std::size_t>(pool_columns<T>::room)]{};
+        std::int64_t counted = -1;  // the windows from this one on
+        return each_row_of_windows(x, a, [&](pool_columns<T> const& w, std::int64_t n, std::int64_t c, std::int64_t d, std::int64_t h) {
+            if (counted != w.first) count_columns(a[0], w, count);
+            counted = w.first;
+            T* const to = y.data + n * y.item + c * y.channel + d * y.step[2] + h * y.step[1] + w.first * y.step[0];
+            mean_of_rows<T>(x, x.data + n * x.item + c * x.channel, a, w, count, d, h, to, y.step[0]);
+        });
+    }
     for (std::int64_t n = 0; n < x.items; ++n)
         for (std::int64_t c = 0; c < x.channels; ++c) {
             T const* const from = x.data + n * x.item + c * x.channel;
@@ -124,12 +152,22 @@ void average(images<T const> const& x, images<T> const& y, pool_axis const* a) {
 /// Its transpose.
 template <class T, class Build = simd::batch<T>>
 void share_out(images<T const> const& y, images<T> const& x, pool_axis const* a) {
-    pool_axis all[window_axes];
-    for (int k = 0; k < window_axes; ++k) all[k].out = x.extent[k];
+    if (x.step[0] == 1 && pool_columns<T>::fits(a[0])) {
+        for (std::int64_t n = 0; n < x.items; ++n)
+            for (std::int64_t c = 0; c < x.channels; ++c) each_pixel(x, x.data + n * x.item + c * x.channel, [](T& v) { v = T(0); });
+        T count[static_cast<std::size_t>(pool_columns<T>::room)]{};
+        std::int64_t counted = -1;
+        return each_row_of_windows(x, a, [&](pool_columns<T> const& w, std::int64_t n, std::int64_t c, std::int64_t d, std::int64_t h) {
+            if (counted != w.first) count_columns(a[0], w, count);
+            counted = w.first;
+            T const* const from = y.data + n * y.item + c * y.channel + d * y.step[2] + h * y.step[1] + w.first * y.step[0];
+            share_to_rows<T>(from, y.step[0], x, x.data + n * x.item + c * x.channel, a, w, count, d, h);
+        });
+    }
     for (std::int64_t n = 0; n < x.items; ++n)
         for (std::int64_t c = 0; c < x.channels; ++c) {
             T* const to = x.data + n * x.item + c * x.channel;
-            each_window(all, [&](std::int64_t d, std::int64_t h, std::int64_t w) { to[d * x.step[2] + h * x.step[1] + w * x.step[0]] = T(0); });
+            each_pixel(x, to, [](T& v) { v = T(0); });
             each_window(a, [&](std::int64_t d, std::int64_t h, std::int64_t w) {
                 std::int64_t const w0 = a[0].begin(w), w1 = a[0].end(w);
                 T const g = y.data[n * y.item + c * y.channel + d * y.step[2] + h * y.step[1] + w * y.step[0]] /

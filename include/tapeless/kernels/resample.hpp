@@ -2,6 +2,8 @@
 #pragma once
 // Images at other sizes: each element is the weighted sum of two neighbours along every axis; and the transpose of that.
 
+#include <type_traits>
+
 #include <tapeless/kernels/windows.hpp>
 
 namespace tapeless::detail {
@@ -26,50 +28,77 @@ struct resample_axis {
     }
 };
 
-/// f(row, column, number, weight): output element `number` of an image has a part of weight `weight` in that element.
-template <class F>
-void each_source(resample_axis const* a, F const& f) {
-    for (std::int64_t h = 0; h < a[1].out; ++h) {
-        auto const r = a[1].at(h);
-        for (std::int64_t w = 0; w < a[0].out; ++w) {
-            auto const c = a[0].at(w);
-            f(h, w, r, c);
+/// The sources of some columns.
+template <class T>
+struct resampled_columns {
+    static constexpr std::int64_t most = 256;
+    std::int64_t begin, count;
+    std::ptrdiff_t first[static_cast<std::size_t>(most)], second[static_cast<std::size_t>(most)];
+    T weight[static_cast<std::size_t>(most)];
+    resampled_columns(resample_axis const& a, std::int64_t from, std::ptrdiff_t step) : begin(from), count(a.out - from < most ? a.out - from : most) {
+        for (std::int64_t i = 0; i < count; ++i) {
+            auto const s = a.at(begin + i);
+            first[i] = s.first * step;
+            second[i] = s.second * step;
+            weight[i] = static_cast<T>(s.weight);
         }
+    }
+};
+/// f(columns, item, channel) for all columns of all images, some at a time.
+template <class T, class F>
+void each_resampled(images<T> const& y, resample_axis const* a, std::ptrdiff_t step, F const& f) {
+    for (std::int64_t w = 0; w < a[0].out; w += resampled_columns<std::remove_const_t<T>>::most) {
+        resampled_columns<std::remove_const_t<T>> const columns(a[0], w, step);
+        for (std::int64_t n = 0; n < y.items; ++n)
+            for (std::int64_t c = 0; c < y.channels; ++c) f(columns, n, c);
     }
 }
 template <class T, class Build = simd::batch<T>>
 void resample(images<T const> const& x, images<T> const& y, resample_axis const* a) {
-    for (std::int64_t n = 0; n < y.items; ++n)
-        for (std::int64_t c = 0; c < y.channels; ++c) {
-            T const* const from = x.data + n * x.item + c * x.channel;
-            T* const to = y.data + n * y.item + c * y.channel;
-            each_source(a, [&](std::int64_t h, std::int64_t w, auto const& r, auto const& k) {
-                auto const at = [&](std::int64_t i, std::int64_t j) { return from[i * x.step[1] + j * x.step[0]]; };
-                T const u = static_cast<T>(r.weight), v = static_cast<T>(k.weight);
-                T value = at(r.first, k.first);
-                if (a[0].linear || a[1].linear)
-                    value = (1 - u) * ((1 - v) * value + v * at(r.first, k.second)) + u * ((1 - v) * at(r.second, k.first) + v * at(r.second, k.second));
-                to[h * y.step[1] + w * y.step[0]] = value;
-            });
+    each_resampled(y, a, x.step[0], [&](resampled_columns<T> const& k, std::int64_t n, std::int64_t c) {
+        T const* const from = x.data + n * x.item + c * x.channel;
+        for (std::int64_t h = 0; h < a[1].out; ++h) {
+            auto const r = a[1].at(h);
+            T const u = static_cast<T>(r.weight);
+            T const *const top = from + r.first * x.step[1], *const bottom = from + r.second * x.step[1];
+            T* const to = y.data + n * y.item + c * y.channel + h * y.step[1] + k.begin * y.step[0];
+            if (!a[0].linear && !a[1].linear) {
+                for (std::int64_t i = 0; i < k.count; ++i) to[i * y.step[0]] = top[k.first[i]];
+                continue;
+            }
+            for (std::int64_t i = 0; i < k.count; ++i) {
+                T const v = k.weight[i];
+                to[i * y.step[0]] = (1 - u) * ((1 - v) * top[k.first[i]] + v * top[k.second[i]]) +
+                                    u * ((1 - v) * bottom[k.first[i]] + v * bottom[k.second[i]]);
+            }
         }
+    });
 }
 template <class T, class Build = simd::batch<T>>
 void resample_back(images<T const> const& y, images<T> const& x, resample_axis const* a) {
     for (std::int64_t n = 0; n < y.items; ++n)
         for (std::int64_t c = 0; c < y.channels; ++c) {
-            T const* const from = y.data + n * y.item + c * y.channel;
             T* const to = x.data + n * x.item + c * x.channel;
             for (std::int64_t i = 0; i < x.extent[1]; ++i)
                 for (std::int64_t j = 0; j < x.extent[0]; ++j) to[i * x.step[1] + j * x.step[0]] = T(0);
-            each_source(a, [&](std::int64_t h, std::int64_t w, auto const& r, auto const& k) {
-                auto const at = [&](std::int64_t i, std::int64_t j) -> T& { return to[i * x.step[1] + j * x.step[0]]; };
-                T const u = static_cast<T>(r.weight), v = static_cast<T>(k.weight), g = from[h * y.step[1] + w * y.step[0]];
-                at(r.first, k.first) += (1 - u) * (1 - v) * g;
-                if (v != 0) at(r.first, k.second) += (1 - u) * v * g;
-                if (u != 0) at(r.second, k.first) += u * (1 - v) * g;
-                if (u != 0 && v != 0) at(r.second, k.second) += u * v * g;
-            });
         }
+    each_resampled(y, a, x.step[0], [&](resampled_columns<T> const& k, std::int64_t n, std::int64_t c) {
+        T* const to = x.data + n * x.item + c * x.channel;
+        for (std::int64_t h = 0; h < a[1].out; ++h) {
+            auto const r = a[1].at(h);
+            T const u = static_cast<T>(r.weight);
+            T *const top = to + r.first * x.step[1], *const bottom = to + r.second * x.step[1];
+            T const* const from = y.data + n * y.item + c * y.channel + h * y.step[1] + k.begin * y.step[0];
+            for (std::int64_t i = 0; i < k.count; ++i) {
+                T const v = k.weight[i], g = from[i * y.step[0]], one = (1 - v) * g, other = v * g;
+                top[k.first[i]] += (1 - u) * one;
+                if (v != 0) top[k.second[i]] += (1 - u) * other;
+                if (u == 0) continue;
+                bottom[k.first[i]] += u * one;
+                if (v != 0) bottom[k.second[i]] += u * other;
+            }
+        }
+    });
 }
 
 }  // namespace tapeless::detail

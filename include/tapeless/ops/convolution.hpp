@@ -5,6 +5,7 @@
 
 #include <tapeless/kernels/convolution.hpp>
 #include <tapeless/ops/custom_loop.hpp>
+#include <tapeless/ops/product.hpp>
 #include <tapeless/ops/stretch.hpp>
 
 namespace tapeless {
@@ -242,6 +243,26 @@ struct convolution_shape {
     }
 };
 
+/// Whether every window of a kernel of this shape is one element.
+template <conv C, int S>
+constexpr bool is_product(dims const& w) {
+    bool is = C.groups == 1;
+    for (int i = 0; i < S; ++i) is = is && w.extent[2 + i] == 1 && C.stride.at[i] == 1 && (C.padding == same || C.padding.at[i] == 0);
+    return is;
+}
+/// Then it is a product over the channels, for each item.
+template <int S, class T>
+constexpr int emit_product_of_channels(builder& b, int x, int w, int shape) {
+    dims d = b.shape_of(x);
+    std::int64_t elements = 1;
+    for (int i = 0; i < S; ++i) elements = b.product(elements, d.extent[2 + i]);
+    d.rank = 3;
+    d.extent[2] = elements;
+    int const matrix = emit_axes(b, w, axis_map::without(S + 2, (1 << S) - 1));
+    int const y = matmul(node_ref<T>(&b, matrix), node_ref<T>(&b, emit_reshape(b, x, d))).walk(b);
+    return emit_reshape(b, y, dims(b.shapes.items[shape]));
+}
+
 /// From an expression to the loops. x and w are of rank S + 2.
 template <conv C, int S, bool Transposed>
 struct convolved_op : composed<"convolution"> {
@@ -258,11 +279,19 @@ struct convolved_op : composed<"convolution"> {
         else (void)b.same(x.extent[1], b.product(w.extent[1], C.groups));
         if (C.groups > 1 && w.extent[0] < 0) b.check(w.extent[0], relation::multiple, C.groups);
         int const shape = convolution_shape<C, S, Transposed>::intern(b, dims(b.shape_of(n.in[0])), w);
+        if (!Transposed && is_product<C, S>(w)) return emit_product_of_channels<S, T>(b, n.in[0], n.in[1], shape);
         if constexpr (Transposed) return emit_spread<C, S, T>(b, n.in[0], n.in[1], shape);
         else return emit_correlate<C, S, T>(b, n.in[0], n.in[1], shape);
     }
 };
 
+/// The first of S axes for which that holds, or -1.
+template <int S, class Test>
+constexpr int axis_where(Test const& holds) {
+    for (int i = 0; i < S; ++i)
+        if (holds(i)) return i;
+    return -1;
+}
 template <conv C, int S, bool Transposed, class X, class W>
 constexpr void check_convolution() {
     static_assert(C.groups >= 1, "conv: groups is at least 1");
@@ -277,14 +306,13 @@ constexpr void check_convolution() {
         constexpr std::int64_t channels = dims_of<X>(0).extent[1], first = dims_of<W>(1).extent[0], second = dims_of<W>(1).extent[1];
         constexpr std::int64_t in = Transposed ? first : second < 0 ? -1 : second * C.groups;
         if constexpr ((channels >= 0 && in >= 0 && channels != in) || (first >= 0 && first % C.groups != 0)) refuse(because<convolution_channels_differ<X, W, C.groups>>{});
-        [[maybe_unused]] auto one = []<int I>() {
-            constexpr dims x = dims_of<X>(0), w = dims_of<W>(1);
-            if constexpr (w.extent[2 + I] < 0) refuse(because<convolution_kernel_needs_static_extents<W, I>>{});
-            else if constexpr (!Transposed && x.extent[2 + I] >= 0 &&
-                               x.extent[2 + I] + zeros_around<C>(I, w.extent[2 + I]) < (w.extent[2 + I] - 1) * C.dilation.at[I] + 1)
-                refuse(because<convolution_kernel_is_larger<X, W, I>>{});
-        };
-        [&]<int... I>(std::integer_sequence<int, I...>) { (one.template operator()<I>(), ...); }(std::make_integer_sequence<int, S>{});
+        constexpr int unknown = axis_where<S>([](int i) { return dims_of<W>(1).extent[2 + i] < 0; });
+        constexpr int larger = axis_where<S>([](int i) {
+            std::int64_t const n = dims_of<X>(0).extent[2 + i], k = dims_of<W>(1).extent[2 + i];
+            return !Transposed && n >= 0 && k >= 0 && n + zeros_around<C>(i, k) < (k - 1) * C.dilation.at[i] + 1;
+        });
+        if constexpr (unknown >= 0) refuse(because<convolution_kernel_needs_static_extents<W, unknown>>{});
+        else if constexpr (larger >= 0) refuse(because<convolution_kernel_is_larger<X, W, larger>>{});
     }
 }
 

@@ -160,8 +160,13 @@ constexpr int emit_view_again(builder& b, int view, int x) {
     switch (n.op->form) {
         case view_form::axes: return emit_with<axes_op>(b, on, n.attr);
         case view_form::slice: return emit_with<slice_op>(b, on, n.attr);
-        default: return emit_with<reshape_op>(b, on, n.attr);
+        case view_form::reshape: return emit_with<reshape_op>(b, on, n.attr);
+        default: break;
     }
+    node again;
+    again.in[0] = on;
+    again.attr = n.attr;
+    return b.emit(*n.op, again);
 }
 
 /// Whether a node is zeros with something put into them.

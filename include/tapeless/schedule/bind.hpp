@@ -19,6 +19,7 @@ public:
             else bind_loop(number);
         }
         plan.walks = static_cast<list<affine_walk>&&>(arrays_.table.walks);
+        plan.bounds = static_cast<list<walk_bound>&&>(arrays_.table.bounds);
     }
 
 private:

@@ -12,6 +12,7 @@ enum class step_kind : std::uint8_t {
     extent,      ///< a run-time extent
     coordinate,  ///< where the one loop is that it walks
     eval,        ///< computed from other steps
+    inside,      ///< another step, or 0 where the loops are beyond its bounds
     reduced,     ///< the result of a reduction of the same kernel
     product,     ///< the contraction the kernel begins with
 };

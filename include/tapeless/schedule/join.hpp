@@ -107,7 +107,9 @@ public:
         for (int i = e_.root.step; i >= 0; --i) {
             if (!needed.items[i]) continue;
             step_draft const& s = step(i);
-            if (s.kind == step_kind::eval) {
+            if (s.kind == step_kind::inside) {
+                needed.items[s.in[0]] = 1;
+            } else if (s.kind == step_kind::eval) {
                 for (int j = 0; j < g_.nodes.items[s.node].arity(); ++j) needed.items[s.in[j]] = 1;
             } else if (s.kind == step_kind::reduced) {
                 int p = 0;
@@ -166,6 +168,8 @@ private:
         return r.axes != kd_.axes || walks_rows(r.map, true, r.node, true);
     }
     constexpr bool walks_rows(walk_map m, bool memory, int node, bool contiguous) const {
+        for (int l = e_.rows; l + 1 < kd_.axes; ++l)
+            if (!table_.bounds_join(m, l, kd_.extent[l + 1])) return false;
         int walked = 0;
         for (int l = e_.rows; l < kd_.axes; ++l) walked += m.axis(l) != walk_map::none;
         if (walked == 0) return true;
@@ -190,7 +194,8 @@ private:
     }
     constexpr int append(step_draft& s) {
         if (s.kind == step_kind::reduced) s.phase = step(kd_.roots.items[s.in[0]].step).phase + 1;
-        for (int j = 0; s.kind == step_kind::eval && j < step_inputs && s.in[j] >= 0; ++j)
+        bool const computed = s.kind == step_kind::eval || s.kind == step_kind::inside;
+        for (int j = 0; computed && j < step_inputs && s.in[j] >= 0; ++j)
             if (int const phase = step(s.in[j]).phase; phase > s.phase) s.phase = phase;
         int const i = own_ + e_.steps.push(s);
         if (k_ >= index_.kernel.items[s.node]) {
@@ -210,7 +215,9 @@ private:
             return p_.reads_operand(n) ? load(n.in[0], table_.under(m, n.shape)) : load(id, m);
         }
         if (n.has_op() && n.op->same_value) return visit(n.in[0], map);
-        map = n.kind == node_kind::blank ? walk_map{} : table_.within(map, g_.shapes.items[n.shape], axes);
+        bool const number = n.kind == node_kind::blank || n.kind == node_kind::constant || n.kind == node_kind::extent;
+        map = number ? walk_map{} : table_.within(map, g_.shapes.items[n.shape], axes);
+        if (table_.bounds_of(map) >= 0 && is_read(id)) map = table_.within_memory(map, g_.shapes.items[n.shape]);
         if (int const known = find(id, map); known >= 0) {
             if (step(known).kind == step_kind::reduced) uses_own_ = true;
             return known;
@@ -222,9 +229,11 @@ private:
         else if (n.kind == node_kind::constant || n.kind == node_kind::blank) s.kind = step_kind::constant;
         else if (n.kind == node_kind::extent) s.kind = step_kind::extent;
         else if (n.kind == node_kind::coordinate) s.kind = step_kind::coordinate;
-        else if (made_.home.items[id] >= 0 && made_.home.items[id] < k_ && !is_mask(n.type)) {
+        else if (is_made(id)) {
             s.kind = step_kind::load;
             e_.read.push(id);
+        } else if (n.kind == node_kind::padded) {
+            return padded(id, map);
         } else if (n.kind == node_kind::contract || n.kind == node_kind::put || n.kind == node_kind::custom_loop) {
             return refuse(refusal::other_walk);  // its own kernel, under other axes
         } else if (n.kind == node_kind::reduce) {
@@ -240,6 +249,14 @@ private:
         }
         return append(s);
     }
+    /// An earlier kernel leaves it in memory.
+    constexpr bool is_made(int id) const {
+        return made_.home.items[id] >= 0 && made_.home.items[id] < k_ && !is_mask(g_.nodes.items[id].type);
+    }
+    constexpr bool is_read(int id) const {
+        node_kind const kind = g_.nodes.items[id].kind;
+        return kind == node_kind::argument || is_made(id) || (kind == node_kind::elementwise && is_worth_keeping(id));
+    }
     /// An expensive value that an earlier kernel computes is stored by that.
     constexpr bool is_worth_keeping(int id) const {
         int const k = made_.computed.items[id];
@@ -248,6 +265,7 @@ private:
 
     /// What another kernel left in memory, or an argument.
     constexpr int load(int id, walk_map map) {
+        if (table_.bounds_of(map) >= 0) map = table_.within_memory(map, dims(table_.shape(g_, id, map)));
         if (int const known = find(id, map); known >= 0) return known;
         if (g_.nodes.items[id].kind != node_kind::argument) {
             if (made_.home.items[id] < 0 || made_.home.items[id] >= k_) return refuse(refusal::other_walk);
@@ -260,9 +278,28 @@ private:
         return append(s);
     }
 
+    /// The operand where the loops are within it, and 0 elsewhere.
+    constexpr int padded(int id, walk_map map) {
+        node const& n = g_.nodes.items[id];
+        walk_map const m = table_.through_padding(g_, n, map, kd_.axes);
+        if (int const known = find(id, m); known >= 0) return known;
+        int const of = visit(n.in[0], m);
+        if (of < 0) return -1;
+        step_draft const& x = step(of);
+        if (x.kind == step_kind::load && table_.bounds_of(x.map) == table_.bounds_of(m)) return of;
+        if (x.kind == step_kind::constant && g_.nodes.items[x.node].attr.number == 0) return of;
+        step_draft s;
+        s.node = id;
+        s.map = m;
+        s.kind = step_kind::inside;
+        s.in[0] = of;
+        return append(s);
+    }
+
     constexpr int inputs_then(int id, walk_map map) {
         node const& n = g_.nodes.items[id];
         map = table_.within(map, g_.shapes.items[n.shape], kd_.axes);
+        if (n.kind == node_kind::padded) return padded(id, map);
         if (n.op->same_value) return visit(n.in[0], map);
         if (int const known = find(id, map); known >= 0) return known;
         step_draft s;

@@ -18,6 +18,8 @@ inline constexpr int worth_hoisting = 6;
 inline constexpr int worth_keeping = 8;
 /// A value that another kernel computes anyway is stored by that from this cost on (bench_transformations).
 inline constexpr int worth_storing = 12;
+/// Unless it is an array of no more elements than this, for which no workspace is asked (bench_convolution).
+inline constexpr std::int64_t computed_again = 128;
 /// A value of at most this cost, one step from memory, is computed again on both sides of a cut (compile_time,
 /// bench_transformations).
 inline constexpr int cheap_across_cuts = 2;

@@ -96,6 +96,61 @@ constexpr bool is_worth_storing(graph_to_plan const& p, materialised const& m, l
     return m.cone.items[t] >= machine::worth_hoisting && repeats(p, t, user);
 }
 
+/// Values that windows show many times over: shifted between zeros, or as slices that overlap. Of each node, how often a loop would
+/// compute it anew.
+class shown_again {
+public:
+    list<int> times;
+
+    constexpr shown_again(graph_to_plan const& p, materialised const& m) : times(p.g.nodes.size(), 0), p_(p) {
+        list<int> last(p.g.nodes.size(), -1);  // slice of each node
+        for (int i = 0; i < p.g.nodes.size(); ++i) {
+            node const& n = p.at(i);
+            if (!m.live.items[i]) continue;
+            if (n.kind == node_kind::padded) {
+                for (int t = p.source(n.in[0]), depth = 0; t >= 0 && depth < 4; t = only_operand(t), ++depth) ++times.items[t];
+            } else if (n.is_slice()) {
+                int& before = last.items[n.in[0]];
+                if (before >= 0 && overlap(p.at(before), n)) ++times.items[p.source(i)];
+                before = i;
+            }
+        }
+    }
+    /// What of the values behind node i is to be kept, or -1.
+    constexpr int worth_keeping(materialised const& m, int i) const {
+        int best = -1;
+        for (int t = i, depth = 0; t >= 0 && depth < 4; t = only_operand(t), ++depth)
+            if (p_.computes(p_.at(t)) && (best < 0 || times.items[t] > times.items[best])) best = t;
+        if (best < 0 || m.anchor.items[best] || is_mask(p_.at(best).type)) return -1;
+        dims const& d = p_.g.shape_of(best);
+        bool const small = d.is_static() && d.static_size() <= machine::computed_again;
+        return !small && m.cone.items[best] * (times.items[best] - 1) >= machine::worth_storing ? best : -1;
+    }
+
+private:
+    graph_to_plan const& p_;
+
+    /// The one computed array that a cheap operation is computed from.
+    constexpr int only_operand(int t) const {
+        node const& n = p_.at(t);
+        int only = -1;
+        if (!p_.computes(n) || n.op->cost > 2) return -1;
+        for (int j = 0; j < n.arity(); ++j) {
+            int const s = p_.source(n.in[j]);
+            if (!p_.computes(p_.at(s)) || p_.g.is_scalar(s)) continue;
+            if (only >= 0 && only != s) return -1;
+            only = s;
+        }
+        return only;
+    }
+    constexpr bool overlap(node const& a, node const& b) const {
+        std::int64_t const step = a.attr.step(), apart = a.attr.offset - b.attr.offset, distance = apart < 0 ? -apart : apart;
+        if (a.attr.axes != b.attr.axes || step != b.attr.step() || step <= 0 || a.attr.offset < 0 || b.attr.offset < 0) return false;
+        std::int64_t const length = p_.g.shapes.items[a.shape].from_right(static_cast<int>(a.attr.axes));
+        return distance % step == 0 && (length < 0 || distance < length * step);
+    }
+};
+
 }  // namespace materialising
 
 constexpr materialised materialise(graph_to_plan const& p) {
@@ -111,6 +166,7 @@ constexpr materialised materialise(graph_to_plan const& p) {
         computed += p.computes(p.at(i));
     }
     list<int> const segment = cut(p, m, computed);
+    shown_again const shown(p, m);
     for (int i = 0; i < nodes; ++i) {
         node const& n = p.at(i);
         if (!m.live.items[i] || n.arity() == 0) continue;
@@ -123,6 +179,9 @@ constexpr materialised materialise(graph_to_plan const& p) {
             else cost += m.cone.items[t];
         }
         m.cone.items[i] = cost > 1000 ? 1000 : cost;
+        if (n.kind == node_kind::padded || n.is_slice())
+            if (int const t = p.source(n.in[0]); shown.times.items[t] > 1)
+                if (int const kept = shown.worth_keeping(m, t); kept >= 0) m.anchor.items[kept] = 1;
     }
     return m;
 }

@@ -32,6 +32,7 @@ private:
     unsigned inmost_;
     list<unsigned> need_;  ///< of each step inside the vector loop: the phases that compute it
 
+    constexpr bool is_computed(int i) const { return s_[i].kind == step_kind::eval || s_[i].kind == step_kind::inside; }
     constexpr bool is_inner(int i) const { return (s_[i].varies & inmost_) != 0; }
 
     constexpr int count() const {
@@ -51,7 +52,7 @@ private:
             need_.items[r.step] |= 1u << r.slot;
         }
         for (int i = k_.steps - 1; i >= 0; --i) {
-            if (!is_inner(i) || s_[i].kind != step_kind::eval) continue;
+            if (!is_inner(i) || !is_computed(i)) continue;
             unsigned pass = need_.items[i];
             if (with_scratch && s_[i].scratch >= 0) {
                 pass = 1u << s_[i].slot;
@@ -65,12 +66,12 @@ private:
     constexpr void keep_values(int number) {
         list<int> cost(k_.steps, 0);
         for (int i = 0; i < k_.steps; ++i) {
-            if (!is_inner(i) || s_[i].kind != step_kind::eval) continue;
+            if (!is_inner(i) || !is_computed(i)) continue;
             cost.items[i] = s_[i].op->cost;
             for (int j = 0; j < s_[i].op->arity; ++j)
                 if (is_inner(s_[i].in[j]) && s_[s_[i].in[j]].scratch < 0) cost.items[i] += cost.items[s_[i].in[j]];
             bool const later = need_.items[i] >> (s_[i].slot + 1);
-            if (later && cost.items[i] >= machine::worth_keeping && !is_mask(s_[i].type)) {
+            if (later && s_[i].kind == step_kind::eval && cost.items[i] >= machine::worth_keeping && !is_mask(s_[i].type)) {
                 buffer b{dims{}, 1, size_of(s_[i].type), number, number};
                 b.shape.rank = 1;
                 b.shape.extent[0] = 1;

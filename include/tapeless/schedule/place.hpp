@@ -25,6 +25,7 @@ namespace placing {
 constexpr bool collapses(graph_to_plan const& p, walk_table const& table, kernel_draft const& kd, int l) {
     if (kd.rows == l + 1) return false;
     auto together = [&](walk_map m, bool in_memory, int node) {
+        if (!table.bounds_join(m, l, kd.extent[l + 1])) return false;
         bool const a = m.axis(l) != walk_map::none, b = m.axis(l + 1) != walk_map::none;
         return a == b && (!a || !in_memory || are_walked_as_one(p, table, m, l, kd.extent[l + 1], node));
     };
@@ -56,6 +57,15 @@ constexpr unsigned loops_walked(walk_map m, kernel const& k) {
         if (m.axis(k.group[l]) != walk_map::none) v |= 1u << l;
     return v;
 }
+/// The loops that decide whether a step is within its bounds.
+constexpr unsigned loops_bounding(walk_table const& table, walk_map m, kernel const& k) {
+    unsigned const axes = table.bounded_loops(m);
+    unsigned v = 0;
+    for (int l = 0; l < k.axes && axes != 0; ++l)
+        for (int a = k.group[l]; a < k.group[l + 1]; ++a)
+            if (axes >> a & 1) v |= 1u << l;
+    return v;
+}
 constexpr int level_of(unsigned varies) {
     int l = 0;
     while (varies >> l) ++l;
@@ -68,8 +78,8 @@ constexpr bool is_complete_at_row(kernel_draft const& kd, root_draft const& r) {
 }
 
 /// `before` are the kernel's steps so far.
-constexpr step place_step(builder const& g, kernel const& k, kernel_draft const& kd, step_draft const& d,
-                          step const* before) {
+constexpr step place_step(builder const& g, walk_table const& table, kernel const& k, kernel_draft const& kd,
+                          step_draft const& d, step const* before) {
     node const& n = g.nodes.items[d.node];
     step s;
     s.kind = d.kind;
@@ -78,9 +88,13 @@ constexpr step place_step(builder const& g, kernel const& k, kernel_draft const&
     s.op = n.op;
     s.number = n.attr.number;
     s.source = n.source;
-    s.varies = loops_walked(d.map, k);
+    s.varies = loops_walked(d.map, k) | loops_bounding(table, d.map, k);
+    if (d.kind == step_kind::load || d.kind == step_kind::inside) s.bounds = table.bounds_of(d.map);
     s.level = level_of(s.varies);
-    if (d.kind == step_kind::eval) {
+    if (d.kind == step_kind::inside) {
+        s.in[0] = d.in[0];
+        s.slot = before[d.in[0]].slot;
+    } else if (d.kind == step_kind::eval) {
         for (int j = 0; j < n.arity(); ++j) {
             s.in[j] = d.in[j];
             step const& t = before[d.in[j]];
@@ -148,7 +162,7 @@ constexpr draft_plan place_steps(graph_to_plan const& p, grouping const& f) {
         k.first_root = plan.roots.size();
         k.roots = kd.roots.size();
         for (step_draft const& d : kd.steps)
-            plan.steps.push(place_step(p.g, k, kd, d, plan.steps.items + k.first_step));
+            plan.steps.push(place_step(p.g, f.table, k, kd, d, plan.steps.items + k.first_step));
         for (root_draft const& d : kd.roots)
             plan.roots.push(place_root(p.g, k, d, plan.steps.items[k.first_step + d.step]));
         plan.kernels.push(k);

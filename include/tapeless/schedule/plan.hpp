@@ -49,6 +49,7 @@ struct step {
     unsigned varies = 0; ///< along which loop axes
     int level = 0;       ///< how many loops enclose it
     int slot = 0;        ///< the phase it is computed in (inside a row), or before which it is (outside)
+    int bounds = -1;     ///< of a load or `inside`: where there is something to read
     int scratch = -1;    ///< kept for later phases in this scratch row
     int node = -1;
 };
@@ -188,6 +189,7 @@ struct draft_plan {
     list<buffer> buffers;
     list<product> products;
     list<affine_walk> walks;
+    list<walk_bound> bounds;
     list<planned_loop> custom_loops;
     list<planned_check> index_checks;
     list<planned_call> calls;

@@ -129,7 +129,21 @@ struct slice_of_put {
         return just_there && b.nodes.items[s.x.in[1]].shape == n.attr.shape ? s.x.in[1] : not_this;
     }
 };
-using simplify_slice = simplifications<slice_of_number, whole_slice, slice_of_slice, slice_beside_put, slice_of_put>;
+struct slice_of_windows {
+    static constexpr simplification row{"slice of windows", "slice<-1, t, t + 1>(windows<0, size>(x))", "slice<0, t, ...>(x)"};
+    template <class>
+    static constexpr int of(builder& b, node const& n, slice_parts const& s) {
+        if (!s.x.is_windows() || s.axis != 0 || s.length != 1 || n.attr.offset < 0) return not_this;
+        int const k = static_cast<int>(s.x.attr.axes);
+        std::int64_t const windows = b.shapes.items[s.x.shape].from_right(k + 1);
+        int const x = emit_slice(b, s.x.in[0], k, s.x.attr.dilation() * n.attr.offset, windows, s.x.attr.stride());
+        axis_map m = axis_map::of_rank(b.shapes.items[s.x.shape].rank);
+        for (int a = 1; a < m.rank(); ++a) m.set(a, a - 1);
+        return emit_with<axes_op>(b, x, attribute{.axes = m.bits});
+    }
+};
+using simplify_slice =
+    simplifications<slice_of_number, whole_slice, slice_of_slice, slice_beside_put, slice_of_put, slice_of_windows>;
 
 // ---- reshapes ----------------------------------------------------------------------------------------------------------
 

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: MIT
+// Pooling beside plain loops: rows of all lengths around registers and around what is pooled at a time, ties, NaN and infinities,
+// arrays whose columns are not side by side.
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <tapeless/tapeless.hpp>
+#include <vector>
+
+#include "support/catch.hpp"
+
+namespace ad = tapeless;
+using ad::dyn;
+
+namespace {
+
+template <class T>
+using image = ad::tensor<T, dyn, dyn, dyn, dyn>;
+
+/// Few different numbers, so that many are equal.
+template <class T>
+void fill(image<T>& x, bool special) {
+    std::uint32_t state = 12345;
+    for (T& v : x) {
+        state = state * 1664525u + 1013904223u;
+        v = static_cast<T>(static_cast<int>(state >> 28)) / 4 - 1;
+        if (special && (state >> 20) % 41 == 0) v = std::numeric_limits<T>::quiet_NaN();
+        if (special && (state >> 20) % 13 == 1) v = -std::numeric_limits<T>::infinity();
+    }
+}
+
+/// The elements under window (i, j), in order: f(row, column).
+template <ad::pool P, class F>
+void each_under(std::int64_t rows, std::int64_t columns, std::int64_t i, std::int64_t j, F const& f) {
+    auto const stride = [](int k) { return P.stride.at[k] > 0 ? P.stride.at[k] : P.size.at[k]; };
+    for (int h = 0; h < P.size.at[0]; ++h)
+        for (int w = 0; w < P.size.at[1]; ++w) {
+            std::int64_t const r = i * stride(0) - P.padding.at[0] + h * P.dilation.at[0], c = j * stride(1) - P.padding.at[1] + w * P.dilation.at[1];
+            if (r >= 0 && c >= 0 && r < rows && c < columns) f(r, c);
+        }
+}
+/// How many elements a mean is of, along axis k of length n.
+template <ad::pool P>
+std::int64_t counted(int k, std::int64_t n, std::int64_t i) {
+    std::int64_t const stride = P.stride.at[k] > 0 ? P.stride.at[k] : P.size.at[k], first = i * stride - P.padding.at[k];
+    std::int64_t const low = P.count_padding ? -P.padding.at[k] : 0, high = n + (P.count_padding ? P.padding.at[k] : 0);
+    return std::min(first + P.size.at[k], high) - std::max(first, low);
+}
+
+template <class T>
+bool is_same(T a, T b) { return a == b || (std::isnan(a) && std::isnan(b)); }
+
+template <ad::pool P>
+constexpr auto largest = [](auto x) {
+    auto const p = ad::max_pool2d_with_index<P>(x);
+    return std::tuple(p.values, p.indices);
+};
+template <ad::pool P>
+constexpr auto largest_alone = [](auto x) { return ad::max_pool2d<P>(x); };
+template <ad::pool P>
+constexpr auto weighed_largest = [](auto x, auto g) { return sum(ad::max_pool2d<P>(x) * g); };
+template <ad::pool P>
+constexpr auto average = [](auto x) { return ad::avg_pool2d<P>(x); };
+template <ad::pool P>
+constexpr auto weighed_average = [](auto x, auto g) { return sum(ad::avg_pool2d<P>(x) * g); };
+
+/// How many elements are wrong.
+template <class T, ad::pool P>
+int wrong_maxima(std::size_t rows, std::size_t columns, bool special) {
+    image<T> x(1, 2, rows, columns);
+    fill(x, special);
+    auto const [values, indices] = ad::evaluate(largest<P>, x);
+    auto const alone = ad::evaluate(largest_alone<P>, x);
+    image<T> g(1, 2, values.extent(2), values.extent(3)), expected(1, 2, rows, columns);
+    fill(g, false);
+    int wrong = 0;
+    for (std::size_t c = 0; c < 2; ++c)
+        for (std::size_t i = 0; i < values.extent(2); ++i)
+            for (std::size_t j = 0; j < values.extent(3); ++j) {
+                T best = 0;
+                std::int64_t at = -1;
+                each_under<P>(static_cast<std::int64_t>(rows), static_cast<std::int64_t>(columns), static_cast<std::int64_t>(i), static_cast<std::int64_t>(j),
+                              [&](std::int64_t r, std::int64_t k) {
+                                  T const v = x(0, c, static_cast<std::size_t>(r), static_cast<std::size_t>(k));
+                                  if (at >= 0 && !(v > best) && !(std::isnan(v) && !std::isnan(best))) return;
+                                  best = v;
+                                  at = r * static_cast<std::int64_t>(columns) + k;
+                              });
+                wrong += !is_same(values(0, c, i, j), best) || !is_same(alone(0, c, i, j), best) || indices(0, c, i, j) != at;
+                expected.data()[c * rows * columns + static_cast<std::size_t>(at)] += g(0, c, i, j);
+            }
+    auto const dx = ad::grad<0>(weighed_largest<P>)(x, g);
+    for (std::size_t i = 0; i < dx.size(); ++i) wrong += !special && std::abs(dx.data()[i] - expected.data()[i]) > 1e-5;
+    // columns that are not side by side: other loops, the same numbers
+    image<T> wide(1, 2, rows, 2 * columns);
+    for (std::size_t i = 0; i < x.size(); ++i) wide.data()[2 * i] = x.data()[i];
+    auto const step = static_cast<std::ptrdiff_t>(columns);
+    ad::view<T, 1, 2, dyn, dyn> const apart(wide.data(), rows, columns,
+                                            std::array<std::ptrdiff_t, 4>{0, 2 * step * static_cast<std::ptrdiff_t>(rows), 2 * step, 2});
+    auto const [other_values, other_indices] = ad::evaluate(largest<P>, apart);
+    for (std::size_t i = 0; i < values.size(); ++i)
+        wrong += !is_same(values.data()[i], other_values.data()[i]) || indices.data()[i] != other_indices.data()[i];
+    return wrong;
+}
+
+template <class T, ad::pool P>
+double worst_mean(std::size_t rows, std::size_t columns) {
+    image<T> x(1, 2, rows, columns);
+    fill(x, false);
+    auto const y = ad::evaluate(average<P>, x);
+    image<T> g(1, 2, y.extent(2), y.extent(3));
+    fill(g, false);
+    auto const dx = ad::grad<0>(weighed_average<P>)(x, g);
+    std::vector<double> expected(x.size());
+    double worst = 0;
+    auto const n = static_cast<std::int64_t>(rows), m = static_cast<std::int64_t>(columns);
+    for (std::size_t c = 0; c < 2; ++c)
+        for (std::size_t i = 0; i < y.extent(2); ++i)
+            for (std::size_t j = 0; j < y.extent(3); ++j) {
+                auto const row = static_cast<std::int64_t>(i), column = static_cast<std::int64_t>(j);
+                double const count = static_cast<double>(counted<P>(0, n, row) * counted<P>(1, m, column));
+                double sum = 0;
+                each_under<P>(n, m, row, column, [&](std::int64_t r, std::int64_t k) {
+                    auto const at = c * rows * columns + static_cast<std::size_t>(r * m + k);
+                    sum += static_cast<double>(x.data()[at]);
+                    expected[at] += static_cast<double>(g(0, c, i, j)) / count;
+                });
+                worst = std::max(worst, std::abs(sum / count - static_cast<double>(y(0, c, i, j))));
+            }
+    for (std::size_t i = 0; i < dx.size(); ++i) worst = std::max(worst, std::abs(expected[i] - static_cast<double>(dx.data()[i])));
+    return worst;
+}
+
+std::vector<std::size_t> const lengths{3, 4, 5, 6, 7, 8, 9, 10, 11, 15, 16, 17, 18, 19, 255, 257, 511, 512, 513, 514, 515, 1023, 1027, 1541};
+
+}  // namespace
+
+TEMPLATE_TEST_CASE("max_pool2d: the first of the largest elements, wherever it stands", "", float, double) {
+    for (std::size_t n : lengths)
+        for (bool special : {false, true}) {
+            INFO(n);
+            CHECK(wrong_maxima<TestType, ad::pool{.size = 2}>(4, n, special) == 0);
+            CHECK(wrong_maxima<TestType, ad::pool{.size = 3, .stride = 2, .padding = 1, .ceil = true}>(5, n, special) == 0);
+            CHECK(wrong_maxima<TestType, ad::pool{.size = {5, 2}, .stride = {1, 3}, .padding = {2, 1}, .dilation = {1, 2}}>(6, n, special) == 0);
+        }
+}
+TEMPLATE_TEST_CASE("avg_pool2d: means over windows and what flows back", "", float, double) {
+    double const tolerance = sizeof(TestType) == 4 ? 1e-5 : 1e-13;
+    for (std::size_t n : lengths) {
+        INFO(n);
+        CHECK(worst_mean<TestType, ad::pool{.size = 2}>(4, n) < tolerance);
+        CHECK(worst_mean<TestType, ad::pool{.size = 3, .stride = 2, .padding = 1, .ceil = true}>(5, n) < tolerance);
+        CHECK(worst_mean<TestType, ad::pool{.size = {5, 3}, .stride = {1, 1}, .padding = 1, .count_padding = false}>(6, n) < tolerance);
+    }
+}
