@@ -8,8 +8,10 @@
 #include <tapeless/array/tree.hpp>
 
 #include <tapeless/ir/refusals.hpp>
+#include <tapeless/ir/elements.hpp>
 #include <tapeless/ir/expression.hpp>
 #include <tapeless/ir/mirror.hpp>
+#include <tapeless/ir/constants.hpp>
 #include <tapeless/ir/shape_rule.hpp>
 
 #include <tapeless/ops/operation.hpp>
@@ -33,6 +35,8 @@
 #include <tapeless/ops/reshape.hpp>
 #include <tapeless/ops/slice.hpp>
 #include <tapeless/ops/join.hpp>
+#include <tapeless/ops/constant.hpp>
+#include <tapeless/ops/element.hpp>
 #include <tapeless/ops/one_hot.hpp>
 #include <tapeless/ops/quantifiers.hpp>
 #include <tapeless/ops/rounding.hpp>

@@ -185,6 +185,15 @@ tensor<T, dyn> arange(std::integral auto n) {
     return made;
 }
 
+/// The same, their number known to the compiler.
+template <class T, auto N>
+    requires(detail::is_static_extent<N>)
+constexpr tensor<T, N> arange() {
+    tensor<T, N> made;
+    for (std::size_t i = 0; i < made.size(); ++i) made(i) = static_cast<T>(i);
+    return made;
+}
+
 /// n numbers evenly spaced from a to b, both of them included.
 template <class T>
     requires(!std::integral<T>)

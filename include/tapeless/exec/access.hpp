@@ -13,6 +13,7 @@ struct run_context {
     void const* const* arguments = nullptr;
     void* const* outputs = nullptr;
     std::byte* arena = nullptr;
+    void const* constants = nullptr;
     std::int64_t const* offsets = nullptr;  ///< of the buffers in the arena, in bytes
     std::int64_t const* extents = nullptr;  ///< the run-time extents
     /// Strides of arguments, then outputs, whose layout is not known to be dense; axes count from the right.
@@ -98,6 +99,7 @@ TAPELESS_CONFIG_INLINE inline std::ptrdiff_t origin_of(run_context const& ctx, p
 TAPELESS_CONFIG_INLINE inline std::byte* memory_of(run_context const& ctx, place const& p) {
     if (p.where == memory::argument) return static_cast<std::byte*>(const_cast<void*>(ctx.arguments[p.index]));
     if (p.where == memory::output) return static_cast<std::byte*>(ctx.outputs[p.index]);
+    if (p.where == memory::constants) return static_cast<std::byte*>(const_cast<void*>(ctx.constants)) + p.index;
     return ctx.arena + ctx.offsets[p.index];
 }
 /// Where a place begins.

@@ -5,6 +5,7 @@
 #include <array>
 
 #include <tapeless/base/inline.hpp>
+#include <tapeless/ir/constants.hpp>
 #include <tapeless/ir/expression.hpp>
 #include <tapeless/ir/shape_rule.hpp>
 #include <tapeless/simd/registers.hpp>
@@ -95,6 +96,10 @@ struct operand_shape_type {
     using type = shape<>;
 };
 template <expression E>
+struct operand_shape_type<E> {
+    using type = typename E::shape_type;
+};
+template <constant_tensor E>
 struct operand_shape_type<E> {
     using type = typename E::shape_type;
 };
@@ -312,6 +317,20 @@ constexpr builder* graph_of(E const& e) {
     else return nullptr;
 }
 
+/// A constant array in the graph of the others, with elements of type T; anything else as it is.
+template <class T, class E, class... All>
+constexpr auto in_graph_beside(E const& e, All const&... all) {
+    if constexpr (constant_tensor<E>) {
+        if constexpr (std::integral<T> && !std::same_as<T, bool> && !std::integral<typename E::value_type>)
+            refuse(because<fraction_beside_integers<T>>{});
+        builder* b = nullptr;
+        ((b = b ? b : graph_of(all)), ...);
+        return in_graph<T>(*b, e);
+    } else {
+        return e;
+    }
+}
+
 template <class To>
 struct cast_op;
 
@@ -372,8 +391,17 @@ struct result_element {
         std::conditional_t<std::same_as<operand_element<A>, no_element> || is_mask_among_numbers<Op, operand_element<A>>, C,
                            operand_element<A>>...>;
 };
+/// Where there are only masks and numbers beside them, constant arrays have their own element type.
+template <class E>
+struct own_element {
+    using type = no_element;
+};
+template <constant_tensor E>
+struct own_element<E> {
+    using type = computed<typename E::value_type>;
+};
 template <class... A>
-using common_of = typename common_element<operand_element<A>...>::type;
+using common_of = typename common_element<operand_element<A>..., typename own_element<A>::type...>::type;
 /// The same, float where Op refuses masks and there is nothing else.
 template <class Op, class... A>
 using common_for =
@@ -402,7 +430,9 @@ template <class Op, class... A>
 constexpr auto apply_with(detail::attribute at, A const&... a) {
     using C = detail::common_for<Op, A...>;
     static_assert((detail::element_fits<Op, C, detail::operand_element<A>>() && ...));
-    if constexpr ((detail::operations_in<A> + ...) > detail::most_operations) {
+    if constexpr ((detail::constant_tensor<A> || ...)) {
+        return apply_with<Op>(at, detail::in_graph_beside<C>(a, a...)...);
+    } else if constexpr ((detail::operations_in<A> + ...) > detail::most_operations) {
         refuse(because<expression_is_too_large<Op, (detail::operations_in<A> + ...)>>{});
         return detail::first_expression(a...);
     } else {
@@ -421,6 +451,7 @@ constexpr node_ref<typename detail::result_element<Op, detail::common_of<A...>, 
     static_assert((detail::element_fits<Op, C, detail::operand_element<A>>() && ...));
     detail::builder* b = nullptr;
     ((b = b ? b : detail::graph_of(a)), ...);
+    if constexpr ((detail::constant_tensor<A> || ...)) return apply_with<Op>(at, detail::in_graph_beside<C>(a, a...)...);
     using table = detail::operation_table<Op, typename decltype(detail::as_operand<C>(a))::value_type...>;
     return {b, table::emit(*b, at, {detail::as_operand<C>(a).walk(*b)...})};
 }

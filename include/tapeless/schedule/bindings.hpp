@@ -91,6 +91,9 @@ private:
             p.where = memory::argument;
             p.index = n.source;
             p.dense = p_.is_dense(node);
+        } else if (n.kind == node_kind::table) {
+            p.where = memory::constants;
+            p.index = n.source;
         } else if (int const o = p_.output_of.items[node]; o >= 0) {
             p.where = memory::output;
             p.index = o;

@@ -19,12 +19,13 @@ enum class memory : std::uint8_t {
     buffer,
     panel,     ///< a buffer that holds some rows of a product at a time
     position,  ///< none: only where the loops are counts
+    constants, ///< of the program
 };
 
 /// An array in memory, as a kernel's loops walk it.
 struct place {
     memory where = memory::argument;
-    int index = 0;     ///< which argument leaf, output or buffer
+    int index = 0;     ///< which argument leaf, output or buffer; of constants: at which byte they begin
     int node = -1;
     dtype type = dtype::f32;
     bool dense = true;
