@@ -6,6 +6,7 @@
 // clang-format off
 #include <tapeless/array/makers.hpp>
 #include <tapeless/array/tree.hpp>
+#include <tapeless/array/leaves.hpp>
 
 #include <tapeless/ir/refusals.hpp>
 #include <tapeless/ir/elements.hpp>

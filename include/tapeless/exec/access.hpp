@@ -105,7 +105,8 @@ TAPELESS_CONFIG_INLINE inline std::byte* memory_of(run_context const& ctx, place
 /// Where a place begins.
 template <class Arch = simd::arch>
 TAPELESS_CONFIG_INLINE inline void* base_of(run_context const& ctx, program_tables const& tables, place const& p) {
-    return p.walk < 0 ? memory_of(ctx, p) : memory_of(ctx, p) + origin_of(ctx, tables, p) * size_of(p.type);
+    if (p.origin >= 0) return memory_of(ctx, p) + p.origin * size_of(p.type);
+    return memory_of(ctx, p) + origin_of(ctx, tables, p) * size_of(p.type);
 }
 /// The stride of a place along loop axis l.
 template <class Arch = simd::arch>
@@ -144,7 +145,8 @@ TAPELESS_CONFIG_INLINE inline T* element_at(loop_position_of<Arch> const& x, int
 /// Where the loops are along the axis that a coordinate counts.
 template <int A, class Arch>
 TAPELESS_CONFIG_INLINE inline std::int64_t position_at(loop_position_of<Arch> const& x, int p, std::int64_t row, std::int64_t column) {
-    return origin_of(*x.loops->ctx, *x.tables, x.loops->places[p]) + distance_at<A>(*x.loops, x.known[p], x.found[p], row, column);
+    place const& now = x.loops->places[p];
+    return (now.origin >= 0 ? now.origin : origin_of(*x.loops->ctx, *x.tables, now)) + distance_at<A>(*x.loops, x.known[p], x.found[p], row, column);
 }
 template <int A, class Arch>
 TAPELESS_CONFIG_INLINE inline std::ptrdiff_t inner_stride([[maybe_unused]] loop_position_of<Arch> const& x, [[maybe_unused]] int p) {

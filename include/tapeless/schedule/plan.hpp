@@ -32,6 +32,7 @@ struct place {
     walk_map map;                      ///< loop axis -> axis of the array
     int shape = 0;                     ///< of the array, under which it is walked
     int walk = -1;                     ///< where that begins, unless at the first element: number of the plan's walk
+    std::int64_t origin = 0;           ///< the element at which that is; -1: run time knows
     std::int64_t step[max_rank];       ///< of each loop axis, along its axis of the array
     std::int64_t stride[max_rank]{};   ///< of each loop axis; 0: does not vary, -1: run time knows
     constexpr place() {

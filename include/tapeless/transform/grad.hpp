@@ -321,7 +321,7 @@ private:
     static void check_values(handover<P> const& h, into_t<T...> const& targets, int output) {
         int target = 0;
         auto one = [&](auto const& t) {
-            for_each_leaf(t, [&](auto const& l) {
+            each_leaf(t, [&](auto const& l) {
                 auto const is = leaf_traits<std::remove_cvref_t<decltype(l)>>::extents(l);
                 int const rank = static_cast<int>(is.size());
                 for (int k = 0; k < rank; ++k) {
@@ -348,7 +348,7 @@ private:
         int target = 0;
         auto one = [&](auto const& t, int argument) {
             int leaf_number = argument_list<A...>::first[static_cast<std::size_t>(argument)];
-            for_each_leaf(t, [&](auto const& l) {
+            each_leaf(t, [&](auto const& l) {
                 auto const e = leaf_traits<std::remove_cvref_t<decltype(l)>>::extents(l);
                 for (std::size_t k = 0; k < e.size(); ++k)
                     if (e[k] != h.length(leaf_number, static_cast<int>(k)))

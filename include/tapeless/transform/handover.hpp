@@ -145,7 +145,7 @@ TAPELESS_CONFIG_INLINE inline void take_argument(A const& a, void const** argume
         if constexpr (!traits::is_dense) take_strides(stride[leaves], traits::strides(a));
         ++leaves;
     } else {
-        for_each_leaf(a, [&](auto const& l) TAPELESS_CONFIG_INLINE { take_argument(l, argument, extent, stride, leaves, extents); });
+        each_leaf(a, [&](auto const& l) TAPELESS_CONFIG_INLINE { take_argument(l, argument, extent, stride, leaves, extents); });
     }
 }
 /// The arrays of a target; `first` is the number of the first target among the strides.
@@ -156,7 +156,7 @@ TAPELESS_CONFIG_INLINE inline void take_target(G& g, void** output, std::ptrdiff
         if constexpr (!traits::is_dense) take_strides(stride[first + targets], traits::strides(g));
         output[targets++] = traits::data(g);
     } else {
-        for_each_leaf(g, [&](auto& l) TAPELESS_CONFIG_INLINE { take_target(l, output, stride, first, targets); });
+        each_leaf(g, [&](auto& l) TAPELESS_CONFIG_INLINE { take_target(l, output, stride, first, targets); });
     }
 }
 
