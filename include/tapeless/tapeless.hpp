@@ -100,6 +100,7 @@
 #include <tapeless/transform/hvp.hpp>
 #include <tapeless/transform/jacobian.hpp>
 #include <tapeless/transform/scan.hpp>
+#include <tapeless/transform/trees.hpp>
 #include <tapeless/transform/vjp.hpp>
 #include <tapeless/transform/vmap.hpp>
 

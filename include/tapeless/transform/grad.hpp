@@ -32,6 +32,60 @@ constexpr auto one_or_all(std::tuple<G...>&& t) {
     else return std::move(t);
 }
 
+/// What F and its gradients are added to targets by: the arguments of F, then the targets.
+template <class F, wanted W, int Arguments, int Targets, int... I>
+struct added {
+    static constexpr int first = W == wanted::both;
+    static constexpr std::array<int, static_cast<std::size_t>(first + Targets)> result_like = [] {
+        std::array<int, static_cast<std::size_t>(first + Targets)> like{};
+        for (int k = 0; k < first + Targets; ++k) like[static_cast<std::size_t>(k)] = k < first ? -1 : Arguments + k - first;
+        return like;
+    }();
+    template <class... A>
+    constexpr auto operator()(A const&... a) const {
+        return split(std::tie(a...), std::make_index_sequence<static_cast<std::size_t>(Arguments)>{},
+                     std::make_index_sequence<static_cast<std::size_t>(Targets)>{});
+    }
+    template <class R>
+    static constexpr R form(R&& r) {
+        return std::move(r);
+    }
+
+private:
+    template <class All, std::size_t... K, std::size_t... T>
+    static constexpr auto split(All const& all, std::index_sequence<K...>, std::index_sequence<T...>) {
+        if constexpr (W == wanted::value) {
+            auto const value = let_all(F{}(std::get<K>(all)...));
+            if constexpr (Targets == 1) return std::tuple(plus(std::get<sizeof...(K)>(all), value));
+            else return std::tuple(plus(std::get<sizeof...(K) + T>(all), std::get<T>(value))...);
+        } else {
+            auto const r = nested_gradients<F, I...>(std::get<K>(all)...);
+            if constexpr (W == wanted::gradients) return std::tuple(plus(std::get<sizeof...(K) + T>(all), std::get<T>(r.second))...);
+            else return std::tuple(r.first, plus(std::get<sizeof...(K) + T>(all), std::get<T>(r.second))...);
+        }
+    }
+    /// A tree like the target, with what is added.
+    template <class Target, class X>
+    static constexpr Target plus(Target target, X const& x) {
+        list<int> more;
+        each_leaf(x, [&](auto const& s) { more.push(s.id); });
+        int next = 0;
+        each_leaf(target, [&](auto& t) {
+            using S = typename std::remove_cvref_t<decltype(t)>::value_type;
+            builder& b = *t.graph;
+            dims const is = b.shape_of(t.id), has = b.shape_of(more[next]);
+            for (int k = 0; k < is.rank; ++k)
+                if (is.extent[k] >= 0 && has.extent[k] >= 0 && is.extent[k] != has.extent[k])
+                    refuse_lengths();
+                else (void)b.same(is.extent[k], has.extent[k], "add_into");
+            t.id = emit_binary<add_op, S>(b, t.id, more[next++]);
+        });
+        return target;
+    }
+    /// Not a constant expression, so the compiler names it.
+    static void refuse_lengths() {}
+};
+
 /// A function whose value, gradients or both are computed by fused loops. It owns the workspace of its calls: a copy has
 /// its own, and one copy serves one thread.
 template <class F, wanted W, int... I>
@@ -60,9 +114,11 @@ public:
             return refusal();
         } else if constexpr (is_into<typename first_of<A...>::type>) {
             return call_into(a...);
+        } else if constexpr (is_add_into<typename first_of<A...>::type>) {
+            return call_adding(a...);
         } else if constexpr ((holds_expressions<A>() || ...)) {
             return on_expressions(named(a)...);
-        } else if constexpr ((is_into<A> || ...)) {
+        } else if constexpr (((is_into<A> || is_add_into<A>) || ...)) {
             return refuse(because<into_is_not_the_first_argument<A...>>{}), refusal();
         } else if constexpr (!are_arguments<A...>()) {
             return refusal();
@@ -91,6 +147,8 @@ public:
     }
 
 private:
+    template <class, wanted, int...>
+    friend class transformed;
     workspace memory_;
     workspace spare_;  ///< for targets that lie over arguments
 
@@ -200,6 +258,27 @@ private:
         else if constexpr (!targets_fit(types{}, argument_list<A...>{})) return refused{};
         else if constexpr (!traced_source<source_for<targets_into<types, A...>, A...>>) return refused{};
         else return write_into(targets, a...);
+    }
+
+    /// What would be written is added to the targets: they are arguments as well.
+    template <class... T, class... A>
+    auto call_adding(add_into_t<T...> const& to, A const&... a) {
+        if constexpr (!accepts<A...>()) return refused{};
+        else if constexpr (!targets_fit(argument_list<std::remove_cvref_t<T>...>{}, argument_list<A...>{})) return refused{};
+        else {
+            transformed<added<F, W, static_cast<int>(sizeof...(A)), static_cast<int>(sizeof...(T)), I...>, wanted::value> sum;
+            struct lend {  // the workspaces, whatever happens
+                transformed& from;
+                decltype(sum)& to;
+                void exchange() {
+                    std::swap(from.memory_, to.memory_);
+                    std::swap(from.spare_, to.spare_);
+                }
+                lend(transformed& f, decltype(sum)& t) : from(f), to(t) { exchange(); }
+                ~lend() { exchange(); }
+            } const lent(*this, sum);
+            return std::apply([&](auto const&... t) { return sum(into_t<T...>(to.targets), a..., t...); }, to.targets);
+        }
     }
 
     /// The results themselves written to the targets. Where they have several parts, the first may be left out: it is returned.
