@@ -58,17 +58,26 @@ constexpr int emit_table(builder& b, A const& a) {
     return b.table(numbers.items, b.intern(d), dtype_of<T>());
 }
 
-/// What stands for a constant array in graph b, with elements of type T; anything else as it is.
+/// Whether a tensor can be a part of the program; refuses it where not.
+template <class A>
+constexpr bool is_constant_array() {
+    if constexpr (!constant_tensor<A>) return true;
+    else if constexpr (!A::shape_type::is_static) return refuse(because<tensor_in_an_expression_has_run_time_extents<A>>{});
+    else if constexpr (A::shape_type::static_size() > most_constants)
+        return refuse(because<tensor_in_an_expression_is_too_large<A, A::shape_type::static_size()>>{});
+    else return true;
+}
+
+/// What stands for a constant array in graph b, with elements of type T; anything else as it is. (One number in the place of what is
+/// refused.)
 template <class T, class A>
 constexpr auto in_graph(builder& b, A const& a) {
     if constexpr (!constant_tensor<A>) {
         return a;
     } else {
         using S = typename A::shape_type;
-        using made = symbol<T>;
-        if constexpr (!S::is_static) return refuse(because<tensor_in_an_expression_has_run_time_extents<A>>{}), made(&b, b.constant(0, dtype_of<T>()));
-        else if constexpr (S::static_size() > most_constants)
-            return refuse(because<tensor_in_an_expression_is_too_large<A, S::static_size()>>{}), made(&b, b.constant(0, dtype_of<T>()));
+        if constexpr (!S::is_static) return symbol<T>(&b, b.constant(0, dtype_of<T>()));
+        else if constexpr (S::static_size() > most_constants) return symbol<T>(&b, b.constant(0, dtype_of<T>()));
         else return typename symbol_with<T, S>::type(&b, emit_table<T>(b, a));
     }
 }

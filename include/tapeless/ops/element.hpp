@@ -34,24 +34,22 @@ constexpr auto select(A const& x, I const& i) {
 }
 
 namespace detail {
+template <class E>
+constexpr auto element_along(E const& x) {
+    return let(x);
+}
 template <class E, class Head, class... Tail>
 constexpr auto element_along(E const& x, Head const& i, Tail const&... rest) {
-    if constexpr (!std::integral<Head> && !expression<Head>) {
-        return refuse(because<index_is_no_single_integer<Head>>{}), x;
-    } else {
-        auto one = [&] {
-            if constexpr (expression<Head>) return let(select<0>(x, i));
-            else return let(select<0>(x, static_cast<int>(i)));
-        }();
-        if constexpr (sizeof...(Tail) == 0) return one;
-        else return element_along(one, rest...);
-    }
+    if constexpr (E::rank == 0) return let(x);  // refused already
+    else if constexpr (expression<Head>) return element_along(let(select<0>(x, i)), rest...);
+    else if constexpr (std::integral<Head>) return element_along(let(select<0>(x, static_cast<int>(i))), rest...);
+    else return refuse(because<index_is_no_single_integer<Head>>{}), element_along(let(select<0>(x, 0)), rest...);
 }
 template <class E, class... I>
 constexpr auto element_at(E const& x, I const&... i) {
-    if constexpr (static_cast<int>(sizeof...(I)) > E::shape_type::rank)
-        return refuse(because<too_many_indices<typename E::shape_type, static_cast<int>(sizeof...(I))>>{}), x;
-    else return element_along(x, i...);
+    if constexpr (static_cast<int>(sizeof...(I)) > E::rank)
+        refuse(because<too_many_indices<typename E::shape_type, static_cast<int>(sizeof...(I))>>{});
+    return element_along(x, i...);
 }
 }  // namespace detail
 
@@ -61,13 +59,13 @@ constexpr auto unpack(A const& x) {
     using S = typename A::shape_type;
     constexpr bool fits = S::rank > 0 && (S::extents[0] < 0 || S::extents[0] == N);
     if constexpr (!fits) refuse(because<unpack_of_another_length<S, N>>{});
-    if constexpr (!fits) {
-        return std::array<A, static_cast<std::size_t>(N)>{};
+    if constexpr (S::rank == 0) {
+        return std::array<decltype(let(x)), static_cast<std::size_t>(N)>{};
     } else {
         auto const v = let(x);
         if constexpr (S::extents[0] < 0) (void)v.graph->same(v.graph->shape_of(v.id).extent[0], N, "unpack");
         return [&]<int... I>(std::integer_sequence<int, I...>) {
-            return std::array{v[I]...};
+            return std::array{v[fits ? I : 0]...};
         }(std::make_integer_sequence<int, N>{});
     }
 }

@@ -431,6 +431,7 @@ constexpr auto apply_with(detail::attribute at, A const&... a) {
     using C = detail::common_for<Op, A...>;
     static_assert((detail::element_fits<Op, C, detail::operand_element<A>>() && ...));
     if constexpr ((detail::constant_tensor<A> || ...)) {
+        (void)(detail::is_constant_array<A>() && ...);
         return apply_with<Op>(at, detail::in_graph_beside<C>(a, a...)...);
     } else if constexpr ((detail::operations_in<A> + ...) > detail::most_operations) {
         refuse(because<expression_is_too_large<Op, (detail::operations_in<A> + ...)>>{});
