@@ -39,12 +39,15 @@
 #include <tapeless/ops/constant.hpp>
 #include <tapeless/ops/element.hpp>
 #include <tapeless/ops/one_hot.hpp>
+#include <tapeless/ops/sort.hpp>
+#include <tapeless/ops/running.hpp>
 #include <tapeless/ops/quantifiers.hpp>
 #include <tapeless/ops/rounding.hpp>
 #include <tapeless/ops/random.hpp>
 #include <tapeless/ops/rectifier.hpp>
 #include <tapeless/ops/statistics.hpp>
 #include <tapeless/ops/triangle.hpp>
+#include <tapeless/ops/arrange.hpp>
 #include <tapeless/ops/trigonometric.hpp>
 #include <tapeless/ops/bessel.hpp>
 #include <tapeless/ops/gamma.hpp>

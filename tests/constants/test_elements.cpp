@@ -124,3 +124,17 @@ TEST_CASE("elements: of joined arrays, under vmap, and in the steps of loops") {
     CHECK(g(0) == Approx((run(a + 1e-5, b) - run(a - 1e-5, b)) / 2e-5));
     CHECK(g(1) == Approx((run(a, b + 1e-5) - run(a, b - 1e-5)) / 2e-5));
 }
+
+TEST_CASE("whole numbers: an integer scalar beside floating-point arrays is one of their type") {
+    std::vector<double> x{1, 2, 4};
+    auto f = [](auto v, auto n) { return sum(n * v) / n + sum(where(v > n, v, n)) + n * sum(v); };
+    auto const [value, g] = ad::value_and_grad<0>(f)(x, 2);
+    CHECK(value == 7 + 8 + 14);
+    CHECK(g == std::vector<double>{3, 3, 4});
+    auto const y = ad::evaluate([](auto v, auto n) { return ad::cast<float>(v) * n; }, x, std::int64_t{3});
+    static_assert(std::is_same_v<std::remove_const_t<decltype(y)>, ad::tensor<float, ad::dyn>>);
+    CHECK(y(1) == 6);
+    auto const whole = ad::evaluate([](auto n) { return n * 3 + n; }, 2);
+    static_assert(std::is_same_v<std::remove_const_t<decltype(whole)>, int>);
+    CHECK(whole == 8);
+}

@@ -151,9 +151,9 @@ template <class T, class M>
 constexpr auto mapped_memory(T*& at) {
     if constexpr (is_view<M>) {
         using S = typename M::shape_type;
-        if constexpr (!std::same_as<std::remove_cv_t<T>, typename M::value_type>)
-            refuse(because<map_of_another_element_type<T, typename M::value_type>>{});
-        if constexpr (!S::is_static) refuse(because<tree_has_run_time_extents<M>>{});
+        if constexpr (!S::is_static) return refuse(because<tree_has_run_time_extents<M>>{}), M();
+        else if constexpr (!std::same_as<std::remove_cv_t<T>, typename M::value_type>)
+            return refuse(because<map_of_another_element_type<T, typename M::value_type>>{}), M(static_cast<typename M::element_type*>(nullptr));
         else return M(std::exchange(at, at + S::static_size()));
     } else if constexpr (is_array<M>) {
         return [&]<std::size_t... I>(std::index_sequence<I...>) {

@@ -119,6 +119,13 @@ template <class Head, class... Tail>
     requires(is_flag<Head> || std::same_as<Head, no_element>)
 struct common_element<Head, Tail...> : common_element<Tail...> {};
 
+/// Whole numbers beside floating-point arrays are converted: sum(x) / n with an integer n.
+template <class E, class C>
+inline constexpr bool is_integer_beside = false;
+template <expression E, std::floating_point C>
+    requires(!is_node_ref<E>)
+inline constexpr bool is_integer_beside<E, C> = std::integral<typename E::value_type> && !is_flag<typename E::value_type> && E::rank == 0;
+
 template <class Op, class T>
 inline constexpr bool is_mask_among_numbers = is_flag<T> && requires { requires !Op::takes_masks; };
 
@@ -388,7 +395,7 @@ namespace detail {
 template <class Op, class C, class... A>
 struct result_element {
     using type = typename Op::template result<
-        std::conditional_t<std::same_as<operand_element<A>, no_element> || is_mask_among_numbers<Op, operand_element<A>>, C,
+        std::conditional_t<std::same_as<operand_element<A>, no_element> || is_mask_among_numbers<Op, operand_element<A>> || is_integer_beside<A, C>, C,
                            operand_element<A>>...>;
 };
 /// Where there are only masks and numbers beside them, constant arrays have their own element type.
@@ -400,8 +407,22 @@ template <constant_tensor E>
 struct own_element<E> {
     using type = computed<typename E::value_type>;
 };
+/// An integer scalar has the type of what it meets, where that is floating-point.
+template <class E>
+struct array_element {
+    using type = operand_element<E>;
+};
+template <expression E>
+    requires(is_integer_beside<E, double>)
+struct array_element<E> {
+    using type = no_element;
+};
 template <class... A>
-using common_of = typename common_element<operand_element<A>..., typename own_element<A>::type...>::type;
+using common_of_arrays = typename common_element<typename array_element<A>::type...>::type;
+template <class... A>
+using common_of =
+    std::conditional_t<std::floating_point<common_of_arrays<A...>>, common_of_arrays<A...>,
+                       typename common_element<operand_element<A>..., typename own_element<A>::type...>::type>;
 /// The same, float where Op refuses masks and there is nothing else.
 template <class Op, class... A>
 using common_for =
@@ -429,7 +450,7 @@ template <class Op, class... A>
     requires((expression<A> || ...) && !(detail::is_node_ref<A> || ...))
 constexpr auto apply_with(detail::attribute at, A const&... a) {
     using C = detail::common_for<Op, A...>;
-    static_assert((detail::element_fits<Op, C, detail::operand_element<A>>() && ...));
+    static_assert((detail::element_fits<Op, C, std::conditional_t<detail::is_integer_beside<A, C>, C, detail::operand_element<A>>>() && ...));
     if constexpr ((detail::constant_tensor<A> || ...)) {
         (void)(detail::is_constant_array<A>() && ...);
         return apply_with<Op>(at, detail::in_graph_beside<C>(a, a...)...);
@@ -449,7 +470,7 @@ template <class Op, class... A>
 constexpr node_ref<typename detail::result_element<Op, detail::common_of<A...>, A...>::type> apply_with(detail::attribute at,
                                                                                                     A const&... a) {
     using C = detail::common_of<A...>;
-    static_assert((detail::element_fits<Op, C, detail::operand_element<A>>() && ...));
+    static_assert((detail::element_fits<Op, C, std::conditional_t<detail::is_integer_beside<A, C>, C, detail::operand_element<A>>>() && ...));
     detail::builder* b = nullptr;
     ((b = b ? b : detail::graph_of(a)), ...);
     if constexpr ((detail::constant_tensor<A> || ...)) return apply_with<Op>(at, detail::in_graph_beside<C>(a, a...)...);
