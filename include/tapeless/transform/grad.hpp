@@ -139,6 +139,18 @@ public:
         }
     }
 
+    /// The same where the callable is const, from several threads too: the workspace is one that the thread keeps for such calls.
+    template <class... A>
+    constexpr auto operator()(A const&... a) const {
+        transformed own;
+        if constexpr ((holds_expressions<A>() || ...)) {
+            return own(a...);
+        } else {
+            borrowed_workspace const room(own.memory_, own.spare_);
+            return own(a...);
+        }
+    }
+
     /// The plan for arguments of these types: kernels, passes over a shape, bytes of workspace.
     template <class... A>
     static constexpr auto plan() {
