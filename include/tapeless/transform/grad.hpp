@@ -5,6 +5,7 @@
 #include <tapeless/base/plain_function.hpp>
 #include <tapeless/compile/overwrite.hpp>
 #include <tapeless/compile/refused.hpp>
+#include <tapeless/transform/contiguous.hpp>
 #include <tapeless/transform/formed.hpp>
 #include <tapeless/transform/handover.hpp>
 #include <tapeless/transform/into.hpp>
@@ -208,13 +209,31 @@ private:
         else return true;
     }
 
+    /// Where views are contiguous the program is that of tensors.
+    template <bool Dense, class Targets, class... A>
+    struct chosen {
+        using type = program_for<Targets, A...>;
+    };
+    template <class Targets, class... A>
+    struct chosen<true, Targets, A...> {
+        using type = program_for<argument_list<>, typename with_tensors<A>::type...>;
+    };
+    template <bool Dense, class Targets, class... A>
+    using chosen_program = typename chosen<Dense, Targets, A...>::type;
+
     template <class... A>
     auto call(A const&... a) {
-        using P = program_for<argument_list<>, A...>;
+        if constexpr (looks_at_strides<A...>())
+            if ((is_contiguous(a) && ...)) return call_program<true>(a...);
+        return call_program<false>(a...);
+    }
+    template <bool Dense, class... A>
+    auto call_program(A const&... a) {
+        using P = chosen_program<Dense, argument_list<>, A...>;
         handover<P> h;
         take_arguments(h, a...);
         [[maybe_unused]] auto value = make_value<P, A...>(h, a...);
-        if constexpr (W != wanted::gradients) take_target(value, h.output, h.stride, P::leaves, h.targets);
+        if constexpr (W != wanted::gradients) take_target(value, h.output, P::has_strided ? h.stride : nullptr, P::leaves, h.targets);
         if constexpr (W == wanted::value) {
             run(h);
             if constexpr (formed<F>) return F::form(std::move(value));
@@ -222,7 +241,7 @@ private:
         } else {
             auto const all = std::tie(a...);
             auto gradients = std::make_tuple(make_like(std::get<static_cast<std::size_t>(I)>(all))...);
-            std::apply([&](auto&... g) { (take_target(g, h.output, h.stride, P::leaves, h.targets), ...); }, gradients);
+            std::apply([&](auto&... g) { (take_target(g, h.output, P::has_strided ? h.stride : nullptr, P::leaves, h.targets), ...); }, gradients);
             run(h);
             if constexpr (W == wanted::gradients) return one_or_all(std::move(gradients));
             else {
@@ -269,7 +288,12 @@ private:
         if constexpr (!accepts<A...>()) return refused{};
         else if constexpr (!targets_fit(types{}, argument_list<A...>{})) return refused{};
         else if constexpr (!traced_source<source_for<targets_into<types, A...>, A...>>) return refused{};
-        else return write_into(targets, a...);
+        else {
+            if constexpr (looks_at_strides<A..., std::remove_cvref_t<T>...>())
+                if ((is_contiguous(a) && ...) && std::apply([](auto const&... t) { return (is_contiguous(t) && ...); }, targets.targets))
+                    return write_into<true>(targets, a...);
+            return write_into<false>(targets, a...);
+        }
     }
 
     /// What would be written is added to the targets: they are arguments as well.
@@ -294,21 +318,21 @@ private:
     }
 
     /// The results themselves written to the targets. Where they have several parts, the first may be left out: it is returned.
-    template <class... T, class... A>
+    template <bool Dense, class... T, class... A>
     auto write_into(into_t<T...> const& targets, A const&... a)
         requires(W == wanted::value)
     {
         using types = argument_list<std::remove_cvref_t<T>...>;
         using R = typename result_arrays<F, A...>::type;
         using array = std::tuple<std::remove_cvref_t<T>...>;
-        using P = program_for<targets_into<types, A...>, A...>;
+        using P = chosen_program<Dense, targets_into<types, A...>, A...>;
         handover<P> h;
         take_arguments(h, a...);
         if constexpr (returns_first(types{}, argument_list<A...>{})) {
             using first = std::tuple_element_t<0, R>;
             int output = 0;
             first value = make_part<0, P>(h, output, std::tie(a...));
-            take_target(value, h.output, h.stride, P::leaves, h.targets);
+            take_target(value, h.output, P::has_strided ? h.stride : nullptr, P::leaves, h.targets);
             if constexpr (!same_lengths<array, decltype(without_first(std::declval<R>()))>()) check_values(h, targets, output);
             take_targets(h, targets);
             run_into<leaves_in<first>()>(h);
@@ -320,15 +344,15 @@ private:
         }
     }
 
-    template <class... T, class... A>
+    template <bool Dense, class... T, class... A>
     auto write_into(into_t<T...> const& targets, A const&... a)
         requires(W != wanted::value)
     {
-        using P = program_for<targets_into<argument_list<std::remove_cvref_t<T>...>, A...>, A...>;
+        using P = chosen_program<Dense, targets_into<argument_list<std::remove_cvref_t<T>...>, A...>, A...>;
         handover<P> h;
         take_arguments(h, a...);
         [[maybe_unused]] auto value = make_value<P, A...>(h, a...);
-        if constexpr (W != wanted::gradients) take_target(value, h.output, h.stride, P::leaves, h.targets);
+        if constexpr (W != wanted::gradients) take_target(value, h.output, P::has_strided ? h.stride : nullptr, P::leaves, h.targets);
         check_targets<P, A...>(h, targets);
         take_targets(h, targets);
         run_into<P::graph_size.outputs - leaves_in<std::tuple<std::remove_cvref_t<T>...>>()>(h);
@@ -430,7 +454,7 @@ private:
     static void take_targets(handover<P>& h, into_t<T...> const& targets) {
         std::apply(
             [&](auto const&... t) {
-                (take_target(const_cast<std::remove_cvref_t<T>&>(t), h.output, h.stride, P::leaves, h.targets), ...);
+                (take_target(const_cast<std::remove_cvref_t<T>&>(t), h.output, P::has_strided ? h.stride : nullptr, P::leaves, h.targets), ...);
             },
             targets.targets);
     }
