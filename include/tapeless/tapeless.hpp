@@ -6,10 +6,13 @@
 // clang-format off
 #include <tapeless/array/makers.hpp>
 #include <tapeless/array/tree.hpp>
+#include <tapeless/array/leaves.hpp>
 
 #include <tapeless/ir/refusals.hpp>
+#include <tapeless/ir/elements.hpp>
 #include <tapeless/ir/expression.hpp>
 #include <tapeless/ir/mirror.hpp>
+#include <tapeless/ir/constants.hpp>
 #include <tapeless/ir/shape_rule.hpp>
 
 #include <tapeless/ops/operation.hpp>
@@ -33,13 +36,18 @@
 #include <tapeless/ops/reshape.hpp>
 #include <tapeless/ops/slice.hpp>
 #include <tapeless/ops/join.hpp>
+#include <tapeless/ops/constant.hpp>
+#include <tapeless/ops/element.hpp>
 #include <tapeless/ops/one_hot.hpp>
+#include <tapeless/ops/sort.hpp>
+#include <tapeless/ops/running.hpp>
 #include <tapeless/ops/quantifiers.hpp>
 #include <tapeless/ops/rounding.hpp>
 #include <tapeless/ops/random.hpp>
 #include <tapeless/ops/rectifier.hpp>
 #include <tapeless/ops/statistics.hpp>
 #include <tapeless/ops/triangle.hpp>
+#include <tapeless/ops/arrange.hpp>
 #include <tapeless/ops/trigonometric.hpp>
 #include <tapeless/ops/bessel.hpp>
 #include <tapeless/ops/gamma.hpp>
@@ -97,6 +105,7 @@
 #include <tapeless/transform/hvp.hpp>
 #include <tapeless/transform/jacobian.hpp>
 #include <tapeless/transform/scan.hpp>
+#include <tapeless/transform/trees.hpp>
 #include <tapeless/transform/vjp.hpp>
 #include <tapeless/transform/vmap.hpp>
 #include <tapeless/transform/while_loop.hpp>

@@ -5,6 +5,7 @@
 
 #include <tapeless/array/errors.hpp>
 #include <tapeless/array/half.hpp>
+#include <tapeless/array/leaves.hpp>
 #include <tapeless/array/makers.hpp>
 #include <tapeless/array/tensor.hpp>
 #include <tapeless/array/tree.hpp>

@@ -57,7 +57,7 @@ inline double gradient(std::size_t i, int t) { return std::cos(0.3 + 1.1 * stati
 template <class Tree, class F>
 void each(Tree& tree, F const& f) {
     std::size_t at = 0;
-    ad::detail::for_each_leaf(tree, [&](auto& l) { ad::detail::for_each_element(l, [&](auto& x, std::size_t) { f(x, at++); }); });
+    ad::detail::each_leaf(tree, [&](auto& l) { ad::detail::for_each_element(l, [&](auto& x, std::size_t) { f(x, at++); }); });
 }
 
 /// The largest difference, relative to max(1, |x|), between an optimiser's first steps on a tree and the recurrence.

@@ -18,7 +18,7 @@ namespace oracle {
 /// All arrays of a tree.
 template <class A>
 void read(A const& tree, std::vector<array>& to) {
-    graph::for_each_leaf(tree, [&](auto const& leaf) {
+    graph::each_leaf(tree, [&](auto const& leaf) {
         using traits = graph::leaf_traits<std::remove_cvref_t<decltype(leaf)>>;
         using T = typename traits::value_type;
         auto const extents = traits::extents(leaf);
@@ -239,7 +239,7 @@ std::string agree_forward(F const& f, A const&... a) {
     auto const all = std::tie(a...);
     auto direction = [](auto const& argument, int seed) {
         auto t = argument;
-        graph::for_each_leaf(t, [&](auto& leaf) {
+        graph::each_leaf(t, [&](auto& leaf) {
             using traits = graph::leaf_traits<std::remove_cvref_t<decltype(leaf)>>;
             auto const extents = traits::extents(leaf);
             for (std::int64_t i = 0, n = count(lengths(extents.begin(), extents.end())); i < n; ++i)

@@ -3,6 +3,7 @@
 // Makers: arrays of zeros, of one value, of random numbers, of evenly spaced numbers, and the identity matrix.
 
 #include <tapeless/array/dtype.hpp>
+#include <tapeless/array/expression_base.hpp>
 #include <tapeless/array/layout.hpp>
 #include <tapeless/array/tensor.hpp>
 #include <tapeless/array/view.hpp>
@@ -34,7 +35,7 @@ using element_t = typename element_of<std::remove_cvref_t<A>>::type;
 
 /// std::vector, std::array and their like: they own their elements, and can be made with a length or have one.
 template <class A>
-concept container = requires(A const& a, typename A::value_type) {
+concept container = !any_expression<A> && requires(A const& a, typename A::value_type) {
     a[a.size()];
 } && (std::constructible_from<A, std::size_t> || requires { std::tuple_size<A>::value; });
 
@@ -181,6 +182,15 @@ void fill_uniform(A&& a, G&& rng, double lo = 0, double hi = 1) {
 template <class T>
 tensor<T, dyn> arange(std::integral auto n) {
     tensor<T, dyn> made(n);
+    for (std::size_t i = 0; i < made.size(); ++i) made(i) = static_cast<T>(i);
+    return made;
+}
+
+/// The same, their number known to the compiler.
+template <class T, auto N>
+    requires(detail::is_static_extent<N>)
+constexpr tensor<T, N> arange() {
+    tensor<T, N> made;
     for (std::size_t i = 0; i < made.size(); ++i) made(i) = static_cast<T>(i);
     return made;
 }

@@ -46,69 +46,82 @@ public:
 template <class T, class Shape>
 class heap_storage {
 public:
-    heap_storage() {
+    constexpr heap_storage() {
         if constexpr (Shape::is_static) *this = heap_storage(Shape::extents);
     }
-    explicit heap_storage(lengths_of<Shape> const& all, bool zeroed = true) : extents_(all) {
+    constexpr explicit heap_storage(lengths_of<Shape> const& all, bool zeroed = true) : extents_(all) {
         allocate(checked_count("tensor", all, sizeof(T)));
+        if (std::is_constant_evaluated()) return;  // new[] has made zeros
         if (zeroed && elements_) std::memset(static_cast<void*>(elements_), 0, padded_bytes(count_ * sizeof(T)));
     }
-    heap_storage(heap_storage const& other) : extents_(other.extents_) {
+    constexpr heap_storage(heap_storage const& other) : extents_(other.extents_) {
         allocate(other.count_);
         copy(other);
     }
-    heap_storage(heap_storage&& other) noexcept { take(other); }
+    constexpr heap_storage(heap_storage&& other) noexcept { take(other); }
     /// Of other extents, which the caller has compared with the shape.
     template <class Other>
-    explicit heap_storage(heap_storage<T, Other>&& other) noexcept : extents_(other.extents().all()) {
+    constexpr explicit heap_storage(heap_storage<T, Other>&& other) noexcept : extents_(other.extents().all()) {
         elements_ = std::exchange(other.elements_, nullptr);
         count_ = std::exchange(other.count_, 0);
         other.extents_ = {};
     }
-    heap_storage& operator=(heap_storage const& other) {
+    constexpr heap_storage& operator=(heap_storage const& other) {
         if (this == &other) return *this;
         if (count_ != other.count_) return *this = heap_storage(other);
         extents_ = other.extents_;
         copy(other);
         return *this;
     }
-    heap_storage& operator=(heap_storage&& other) noexcept {
+    constexpr heap_storage& operator=(heap_storage&& other) noexcept {
         if (this == &other) return *this;
         release();
         take(other);
         return *this;
     }
-    ~heap_storage() { release(); }
+    constexpr ~heap_storage() { release(); }
 
-    T* data() { return elements_; }
-    T const* data() const { return elements_; }
-    std::size_t size() const {
+    constexpr T* data() { return elements_; }
+    constexpr T const* data() const { return elements_; }
+    constexpr std::size_t size() const {
         if constexpr (Shape::is_static) return static_cast<std::size_t>(Shape::static_size());
         else return count_;
     }
-    lengths<Shape> const& extents() const { return extents_; }
+    constexpr lengths<Shape> const& extents() const { return extents_; }
 
 private:
     template <class, class>
     friend class heap_storage;
 
-    void allocate(std::size_t count) {
+    constexpr void allocate(std::size_t count) {
         if (count == 0) return;
+        if (std::is_constant_evaluated()) {
+            elements_ = new T[count]{};
+            count_ = count;
+            return;
+        }
         auto const used = count * sizeof(T), bytes = padded_bytes(used);
         void* p = ::operator new(bytes, std::align_val_t(alignment));
         std::memset(static_cast<char*>(p) + used, 0, bytes - used);
         elements_ = static_cast<T*>(p);
         count_ = count;
     }
-    void copy(heap_storage const& other) {
+    constexpr void copy(heap_storage const& other) {
+        if (std::is_constant_evaluated()) {
+            for (std::size_t i = 0; i < count_; ++i) elements_[i] = other.elements_[i];
+            return;
+        }
         if (count_ != 0) std::memcpy(static_cast<void*>(elements_), other.elements_, count_ * sizeof(T));
     }
-    void take(heap_storage& other) noexcept {
+    constexpr void take(heap_storage& other) noexcept {
         extents_ = std::exchange(other.extents_, {});
         elements_ = std::exchange(other.elements_, nullptr);
         count_ = std::exchange(other.count_, 0);
     }
-    void release() noexcept { ::operator delete(elements_, std::align_val_t(alignment)); }
+    constexpr void release() noexcept {
+        if (std::is_constant_evaluated()) delete[] elements_;
+        else ::operator delete(elements_, std::align_val_t(alignment));
+    }
 
     [[no_unique_address]] lengths<Shape> extents_;
     T* elements_ = nullptr;

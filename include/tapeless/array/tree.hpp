@@ -59,7 +59,38 @@ struct class_has_no_members_function {
                                   "members() that returns std::tie(a, b, ...), const and not, or hand in a tuple of its arrays");
 };
 
+/// Refuses layers whose number only run time knows.
+template <class Layer, class A>
+struct number_of_layers_is_not_known {
+    static_assert(sizeof(A) == 0, "a std::vector of structs is no tree, since the program is made for a number of arrays that is known "
+                                  "when compiled: use std::array<Layer, n>, or ad::stacked<Layer, n, Tensor>, whose members have a "
+                                  "leading axis, with fold or scan over it");
+};
+
 namespace detail {
+/// Tensor with an axis of N in front.
+template <auto N, template <class, auto...> class Tensor>
+struct leading {
+    template <class T, auto... E>
+    using array = Tensor<T, N, E...>;
+};
+}  // namespace detail
+
+/// A Block whose members have a leading axis of N: one struct for N layers that are alike. A step of fold or scan over it sees
+/// Block<symbol>.
+///
+///     template <template <class, auto...> class Tensor> struct Block { Tensor<float, 8, 8> w; Tensor<float, 8> b; };
+///     stacked<Block, 12, tensor> blocks;      // blocks.w is a tensor<float, 12, 8, 8>
+template <template <template <class, auto...> class> class Block, auto N, template <class, auto...> class Tensor>
+struct stacked : Block<detail::leading<N, Tensor>::template array> {
+    using stacked_members = Block<detail::leading<N, Tensor>::template array>;
+    using item = Block<Tensor>;
+};
+
+namespace detail {
+
+template <class S>
+concept is_stacked = requires { typename S::stacked_members; };
 
 struct any_member {
     template <class T>
@@ -90,6 +121,9 @@ template <class S>
 constexpr auto members_of(S& s) {
     if constexpr (requires { s.members(); }) {
         return s.members();
+    } else if constexpr (is_stacked<std::remove_cv_t<S>>) {
+        using M = typename std::remove_cv_t<S>::stacked_members;
+        return members_of(static_cast<std::conditional_t<std::is_const_v<S>, M const, M>&>(s));
     } else {
         constexpr std::size_t n = member_count<std::remove_cv_t<S>>();
         if constexpr (n == 1) { auto& [a] = s; return std::tie(a); }
@@ -131,7 +165,7 @@ template <class T, std::size_t N>
 inline constexpr bool is_array<std::array<T, N>> = true;
 
 template <class A>
-concept decomposable = requires(A& a) { a.members(); } || (std::is_aggregate_v<A> && std::is_class_v<A> && has_few_members<A>());
+concept decomposable = requires(A& a) { a.members(); } || is_stacked<A> || (std::is_aggregate_v<A> && std::is_class_v<A> && has_few_members<A>());
 
 /// References to the parts of a tuple, pair, array or aggregate.
 template <class R>
@@ -145,13 +179,13 @@ using parts = decltype(parts_of(std::declval<R&>()));
 
 /// f(leaf) for every array in the tree, in order.
 template <class A, class F>
-constexpr void for_each_leaf(A& a, F&& f) {
+constexpr void each_leaf(A& a, F&& f) {
     using P = std::remove_cv_t<A>;
     if constexpr (leaf<P> || expression<P>) f(a);
     else if constexpr (is_array<P>)
-        for (auto& x : a) for_each_leaf(x, f);
-    else if constexpr (is_tuple<P>) std::apply([&](auto&... x) { (for_each_leaf(x, f), ...); }, a);
-    else if constexpr (decomposable<P>) std::apply([&](auto&... x) { (for_each_leaf(x, f), ...); }, members_of(a));
+        for (auto& x : a) each_leaf(x, f);
+    else if constexpr (is_tuple<P>) std::apply([&](auto&... x) { (each_leaf(x, f), ...); }, a);
+    else if constexpr (decomposable<P>) std::apply([&](auto&... x) { (each_leaf(x, f), ...); }, members_of(a));
     else refuse(because<not_an_array_or_a_tree_of_arrays<P>>{});
 }
 
@@ -195,7 +229,8 @@ constexpr bool refuse_argument() {
     if constexpr (std::is_arithmetic_v<A>) return refuse(because<elements_are_of_another_type<A, A>>{});
     else if constexpr (std::same_as<T, bool>) return refuse(because<vector_of_bool_has_no_array<A>>{});
     else if constexpr (std::is_arithmetic_v<T>) return refuse(because<elements_are_of_another_type<T, A>>{});
-    else if constexpr (!std::is_void_v<T>) return refuse(because<rows_have_memory_of_their_own<T, A>>{});
+    else if constexpr (leaf<T>) return refuse(because<rows_have_memory_of_their_own<T, A>>{});
+    else if constexpr (!std::is_void_v<T>) return refuse(because<number_of_layers_is_not_known<T, A>>{});
     else if constexpr (std::is_pointer_v<A>) return refuse(because<pointer_has_no_length<A>>{});
     else if constexpr (requires(A& a) { a.rows(); a.cols(); a.data(); }) return refuse(because<matrix_of_another_library<A>>{});
     else if constexpr (std::is_aggregate_v<A> && std::is_class_v<A>)
@@ -244,6 +279,11 @@ template <template <class, auto...> class Other, template <template <class, auto
     requires(sizeof...(T) > 0)
 struct model_over<Other, Model<Array, T...>> {
     using type = Model<Other, T...>;
+};
+template <template <class, auto...> class Other, template <template <class, auto...> class> class Block, auto N,
+          template <class, auto...> class Array>
+struct model_over<Other, stacked<Block, N, Array>> {
+    using type = stacked<Block, N, Other>;
 };
 
 }  // namespace detail

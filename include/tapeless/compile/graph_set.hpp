@@ -72,8 +72,9 @@ struct fixed_graph {
 struct graph_set_sizes {
     int graphs;
     graph_sizes all;
+    int constants = 0, numbers = 0, bytes = 0;  ///< arrays of constants, the numbers in them, and their bytes in memory
     constexpr bool fits(graph_set_sizes const& room) const {
-        return graphs <= room.graphs && all.nodes <= room.all.nodes && all.shapes <= room.all.shapes &&
+        return graphs <= room.graphs && constants <= room.constants && numbers <= room.numbers && all.nodes <= room.all.nodes && all.shapes <= room.all.shapes &&
                all.extents <= room.all.extents && all.checks <= room.all.checks && all.outputs <= room.all.outputs &&
                all.index_checks <= room.all.index_checks &&
                all.calls <= room.all.calls && all.call_results <= room.all.call_results &&
@@ -85,18 +86,59 @@ struct fixed_graph_set {
     graph_set_sizes needed{};  ///< the others are filled where this is no more than S
     fixed_list<graph_sizes, S.graphs> size;
     fixed_graph<S.all> graph;  ///< all of them, one after the other
+    fixed_list<constant_array_info, S.constants> constants;
+    fixed_list<double, S.numbers> numbers;
 };
+
+/// Arrays of constants in memory, aligned as tensors are.
+template <int Bytes>
+struct constant_memory {
+    alignas(64) std::byte bytes[static_cast<std::size_t>(Bytes > 0 ? Bytes : 1)]{};
+    static constexpr int size = Bytes;
+
+    template <class T>
+    constexpr void put(int at, double number) {
+        if constexpr (std::same_as<T, bool>) {
+            bytes[at] = static_cast<std::byte>(number != 0);
+        } else {
+            struct parts {
+                std::byte each[sizeof(T)];
+            };
+            parts const p = std::bit_cast<parts>(static_cast<T>(number));
+            for (std::size_t i = 0; i < sizeof(T); ++i) bytes[static_cast<std::size_t>(at) + i] = p.each[i];
+        }
+    }
+};
+template <graph_set_sizes S>
+constexpr constant_memory<S.bytes> constants_in_memory(fixed_graph_set<S> const& s) {
+    constant_memory<S.bytes> m;
+    for (int k = 0; k < S.constants; ++k) {
+        constant_array_info const& a = s.constants.items[k];
+        for (int i = 0; i < a.count; ++i) {
+            double const number = s.numbers.items[a.first + i];
+            int const at = a.at + i * size_of(a.type);
+            switch (a.type) {
+                case dtype::f32: m.template put<float>(at, number); break;
+                case dtype::f64: m.template put<double>(at, number); break;
+                case dtype::i32: m.template put<std::int32_t>(at, number); break;
+                case dtype::i64: m.template put<std::int64_t>(at, number); break;
+                default: m.template put<bool>(at, number);
+            }
+        }
+    }
+    return m;
+}
 
 /// Room for what most functions need, so that they are traced once: sizes of constants have to be known before their contents.
 /// It costs g++ nothing, and clang some time for every element.
 #if defined(__clang__)
 inline constexpr graph_set_sizes usual_graph_set{
     2, {.nodes = 512, .shapes = 32, .extents = 8, .checks = 8, .outputs = 64, .index_checks = 4, .calls = 2, .call_results = 8,
-        .call_extents = 8, .inputs = 96}};
+        .call_extents = 8, .inputs = 96}, 2, 32};
 #else
 inline constexpr graph_set_sizes usual_graph_set{
     64, {.nodes = 32768, .shapes = 4096, .extents = 1024, .checks = 1024, .outputs = 4096, .index_checks = 1024, .calls = 256,
-         .call_results = 2048, .call_extents = 2048, .inputs = 4096}};
+         .call_results = 2048, .call_extents = 2048, .inputs = 4096}, 64, 4096};
 #endif
 
 /// In place of a graph whose trace failed.
@@ -140,6 +182,9 @@ struct source_trace {
         graph_set_sizes r{1 + t.graph.bodies.size(), sizes_of(t, t.graph, Source::leaves)};
         r.all.checks = t.graph.checks.size();
         for (body const& x : t.graph.bodies) r.all.add(sizes_of(x, x, x.inputs));
+        r.constants = t.graph.constants.arrays.size();
+        r.numbers = t.graph.constants.numbers.size();
+        r.bytes = t.graph.constants.bytes();
         return r;
     }
     template <graph_set_sizes Room>
@@ -160,6 +205,8 @@ struct source_trace {
             take(c, k + 1, at, x, x, x.inputs);
             for (std::int64_t bits : x.output_axes) c.graph.output_axes[output++] = axis_map{bits};
         }
+        c.constants.take(t.graph.constants.arrays);
+        c.numbers.take(t.graph.constants.numbers);
         return c;
     }
     /// What is traced is a constant of a function for g++, which without optimisation puts constants of classes into the program,
@@ -194,7 +241,8 @@ struct source_trace {
                                        first<need.all.index_checks>(t.graph.index_checks), first<need.all.calls>(t.graph.calls),
                                        first<need.all.call_results>(t.graph.call_results),
                                        first<need.all.call_extents>(t.graph.call_extents),
-                                       first<need.all.inputs>(t.graph.dense)}};
+                                       first<need.all.inputs>(t.graph.dense)},
+                                      first<need.constants>(t.constants), first<need.numbers>(t.numbers)};
         }
     }
 };
@@ -208,6 +256,8 @@ template <class Source>
 struct graph_set {
     static constexpr auto size = source_trace<Source>::trace_all().size;
     static constexpr auto dense = source_trace<Source>::trace_all().graph.dense;
+    /// The constants of all of them as they are in memory.
+    static constexpr auto constants = constants_in_memory(source_trace<Source>::trace_all());
 
     static constexpr graph_sizes before(int g) {
         graph_sizes s{};

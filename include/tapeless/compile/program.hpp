@@ -302,6 +302,7 @@ struct program {
         ctx.outputs = outputs;
         ctx.extents = extents;
         ctx.strides = strides;
+        if constexpr (all_graphs::constants.size > 0) ctx.constants = all_graphs::constants.bytes;
         if constexpr (plan_size.index_checks > 0) check_indices<program, -1>(ctx, checks_before<program, -1>{});
         if constexpr (is_static()) {
             if constexpr (fixed_layout.bytes > 0) ctx.arena = memory.reserve(static_cast<std::size_t>(fixed_layout.bytes));
@@ -322,6 +323,7 @@ struct program {
         ctx.outputs = outputs;
         ctx.extents = extents;
         ctx.strides = strides;
+        if constexpr (all_graphs::constants.size > 0) ctx.constants = all_graphs::constants.bytes;
         ctx.arena = arena;
         ctx.offsets = l.offset;
         if constexpr (plan_size.index_checks > 0) check_indices<program, -1>(ctx, checks_before<program, -1>{});

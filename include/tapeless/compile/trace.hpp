@@ -242,7 +242,7 @@ constexpr traced trace(std::integer_sequence<int, I...>, list<char> const& dense
     add_arguments(t.graph, arguments::describe());
     int y = -1;
     auto const results = call_on_symbols<F, A...>(t.graph);
-    for_each_leaf(results, [&](auto const& e) {
+    each_leaf(results, [&](auto const& e) {
         if (W == wanted::gradients && y >= 0) return;
         int const id = e.walk(t.graph);
         if (W != wanted::gradients) t.outputs.push(id);

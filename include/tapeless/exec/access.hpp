@@ -13,6 +13,7 @@ struct run_context {
     void const* const* arguments = nullptr;
     void* const* outputs = nullptr;
     std::byte* arena = nullptr;
+    void const* constants = nullptr;
     std::int64_t const* offsets = nullptr;  ///< of the buffers in the arena, in bytes
     std::int64_t const* extents = nullptr;  ///< the run-time extents
     /// Strides of arguments, then outputs, whose layout is not known to be dense; axes count from the right.
@@ -104,12 +105,14 @@ TAPELESS_CONFIG_INLINE inline std::ptrdiff_t origin_of(run_context const& ctx, p
 TAPELESS_CONFIG_INLINE inline std::byte* memory_of(run_context const& ctx, place const& p) {
     if (p.where == memory::argument) return static_cast<std::byte*>(const_cast<void*>(ctx.arguments[p.index]));
     if (p.where == memory::output) return static_cast<std::byte*>(ctx.outputs[p.index]);
+    if (p.where == memory::constants) return static_cast<std::byte*>(const_cast<void*>(ctx.constants)) + p.index;
     return ctx.arena + ctx.offsets[p.index];
 }
 /// Where a place begins.
 template <class Arch = simd::arch>
 TAPELESS_CONFIG_INLINE inline void* base_of(run_context const& ctx, program_tables const& tables, place const& p) {
-    return p.walk < 0 ? memory_of(ctx, p) : memory_of(ctx, p) + origin_of(ctx, tables, p) * size_of(p.type);
+    if (p.origin >= 0) return memory_of(ctx, p) + p.origin * size_of(p.type);
+    return memory_of(ctx, p) + origin_of(ctx, tables, p) * size_of(p.type);
 }
 /// The stride of a place along loop axis l.
 template <class Arch = simd::arch>
@@ -148,7 +151,8 @@ TAPELESS_CONFIG_INLINE inline T* element_at(loop_position_of<Arch> const& x, int
 /// Where the loops are along the axis that a coordinate counts.
 template <int A, class Arch>
 TAPELESS_CONFIG_INLINE inline std::int64_t position_at(loop_position_of<Arch> const& x, int p, std::int64_t row, std::int64_t column) {
-    return origin_of(*x.loops->ctx, *x.tables, x.loops->places[p]) + distance_at<A>(*x.loops, x.known[p], x.found[p], row, column);
+    place const& now = x.loops->places[p];
+    return (now.origin >= 0 ? now.origin : origin_of(*x.loops->ctx, *x.tables, now)) + distance_at<A>(*x.loops, x.known[p], x.found[p], row, column);
 }
 template <int A, class Arch>
 TAPELESS_CONFIG_INLINE inline std::ptrdiff_t inner_stride([[maybe_unused]] loop_position_of<Arch> const& x, [[maybe_unused]] int p) {

@@ -22,6 +22,7 @@ constexpr bool is_made_again(node const& n) {
         case node_kind::extent:
         case node_kind::coordinate:
         case node_kind::blank:
+        case node_kind::table:
         case node_kind::view: return true;
         case node_kind::custom_loop: return n.op->role == loop_role::operands;
         case node_kind::elementwise:

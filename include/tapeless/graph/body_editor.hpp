@@ -7,7 +7,7 @@
 namespace tapeless::detail {
 
 /// A body that is open: a graph that can be added to, in which the inputs of the body are the first nodes. It takes the table of
-/// bodies along until `close` or `give_back`.
+/// bodies, and the constants, along until `close` or `give_back`.
 class body_editor {
 public:
     builder graph;
@@ -21,6 +21,7 @@ public:
         shared = x.shared;
         graph.literal = caller.literal;
         graph.bodies = static_cast<list<body>&&>(caller.bodies);
+        graph.constants = static_cast<constant_table&&>(caller.constants);
         holds_table_ = true;
         for (int i = 0; i < x.shapes.size(); ++i) graph.intern(x.shapes.items[i]);
         graph.extents = x.extents;
@@ -31,7 +32,10 @@ public:
     }
     /// The table of bodies goes back to the graph that calls; this one can still be looked at, and cut.
     constexpr void give_back() {
-        if (holds_table_) caller_->bodies = static_cast<list<body>&&>(graph.bodies);
+        if (holds_table_) {
+            caller_->bodies = static_cast<list<body>&&>(graph.bodies);
+            caller_->constants = static_cast<constant_table&&>(graph.constants);
+        }
         holds_table_ = false;
     }
     /// What computes these outputs from these inputs becomes a body: its number in the caller's table.

@@ -53,7 +53,7 @@ struct linear_system {
         };
         with_real(b.nodes[x].type, [&]<class T>() {
             if (lanewise) return matrix = whole(pull(b.constant(1, dtype_of<T>())), x);
-            return matrix = square<T>(for_all_units<T>(b, r, [&](int unit) { return whole(pull(unit), x); }), x);
+            return matrix = square<T>(for_all_units<T>(b, r, [&](int unit) { return list<int>(1, whole(pull(unit), x)); })[0], x);
         });
     }
     /// dr/dx y = right, or transposed.

@@ -173,6 +173,7 @@ constexpr traced simplify(traced const& from) {
     b.checks = a.checks;
     b.calls = a.calls;
     b.bodies = a.bodies;
+    b.constants = a.constants;
     b.dense = a.dense;
     b.notes_simplifications = a.notes_simplifications;
     for (call_info& c : b.calls) c.steps = a.resolve(c.steps);

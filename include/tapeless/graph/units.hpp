@@ -20,14 +20,20 @@ constexpr int emit_units(builder& b, int x) {
     return emit_expand(b, cast<T>(which == place).id, with_leading(b, size, d));
 }
 
-/// linear(unit) for all unit arrays like x, along a leading axis; -1 where it is 0.
+/// What linear(unit), a list, is for all unit arrays like x, along a leading axis; -1 where it is 0.
 template <class T>
-constexpr int for_all_units(builder& b, int x, auto&& linear) {
-    list<int> units, item, result;
+constexpr list<int> for_all_units(builder& b, int x, auto&& linear) {
+    list<int> units, item, some;
     units.push(emit_units<T>(b, x));
     item.push(emit_item(b, units[0]));
-    result.push(linear(item[0]));
-    return result[0] < 0 ? -1 : batch(b, result, item, units)[0];
+    list<int> all = linear(item[0]);
+    for (int r : all)
+        if (r >= 0) some.push(r);
+    list<int> const made = batch(b, some, item, units);
+    int next = 0;
+    for (int& r : all)
+        if (r >= 0) r = made[next++];
+    return all;
 }
 
 }  // namespace tapeless::detail

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include <tapeless/ir/call_info.hpp>
+#include <tapeless/ir/constant_table.hpp>
 #include <tapeless/ir/extent_table.hpp>
 #include <tapeless/ir/node_table.hpp>
 #include <tapeless/ir/shape_table.hpp>
@@ -17,6 +18,7 @@ struct builder : node_table, shape_table, extent_table {
     list<made_again> remade;
     list<call_info> calls;
     list<body> bodies;  ///< of this graph's calls, and of the calls in them
+    constant_table constants;  ///< of this graph and of the bodies
     list<char> dense;   ///< of each argument: contiguous for certain; empty: all are
     bool has_items = false;  ///< something was made for many items at once
     bool literal = false;    ///< operations that can be computed as they stand are left as they stand: tests compare
@@ -67,6 +69,15 @@ struct builder : node_table, shape_table, extent_table {
         n.kind = node_kind::blank;
         n.type = type;
         n.shape = shape;
+        return push(n);
+    }
+    /// An array of constants: as many numbers as the shape has elements.
+    constexpr int table(double const* numbers, int shape, dtype type) {
+        node n;
+        n.kind = node_kind::table;
+        n.type = type;
+        n.shape = shape;
+        n.source = constants.add(numbers, static_cast<int>(shapes.items[shape].static_size()), type);
         return push(n);
     }
     constexpr bool is_constant(int id) const { return nodes.items[id].kind == node_kind::constant; }

@@ -8,6 +8,7 @@
 #include <tapeless/array/expression_base.hpp>
 #include <tapeless/base/number_functions.hpp>
 #include <tapeless/ir/builder.hpp>
+#include <tapeless/ir/elements.hpp>
 #include <tapeless/ir/refusals.hpp>
 
 namespace tapeless {
@@ -67,7 +68,7 @@ constexpr E const& get(operand<I, E> const& o) {
 /// What a traced function sees in place of an array: element type, extents, and its place in the graph. In place of an
 /// array of half or bfloat16 that is an array of float.
 template <class T, auto... E>
-struct symbol : symbolic<detail::computed<T>> {
+struct symbol : symbolic<detail::computed<T>>, detail::with_elements<symbol<T, E...>> {
     using value_type = detail::computed<T>;
     using shape_type = canonical_shape<E...>;
     static constexpr int rank = static_cast<int>(sizeof...(E));
@@ -107,7 +108,7 @@ struct symbol_with<T, shape<E...>> {
 
 /// An operation on operands: a node type that carries its operation, element type and shape.
 template <class Op, class T, class Shape, class... A>
-struct expr : symbolic<T> {
+struct expr : symbolic<T>, detail::with_elements<expr<Op, T, Shape, A...>> {
     using operation_type = Op;
     using value_type = T;
     using shape_type = Shape;

@@ -68,10 +68,15 @@ struct mirror<Model<Array, T...>> {
     using type = Model<symbol, T...>;
 };
 
+template <template <template <class, auto...> class> class Block, auto N, template <class, auto...> class Array>
+struct mirror<stacked<Block, N, Array>> {
+    using type = stacked<Block, N, symbol>;
+};
+
 /// Gives every symbol of a mirror its place in the graph: that of the value of its leaf.
 template <class M, class F>
 constexpr void number_symbols(M& m, builder& b, int& next, F const& value_of_leaf) {
-    for_each_leaf(m, [&](auto& s) {
+    each_leaf(m, [&](auto& s) {
         s.graph = &b;
         s.id = value_of_leaf(next++);
     });

@@ -15,7 +15,7 @@ struct node {
     dtype type = dtype::f32;
     int in[max_inputs]{-1, -1, -1, -1, -1};
     int shape = 0;  ///< number in the builder's table of shapes
-    int source = -1;  ///< of an argument: which leaf; of an extent: which run-time extent
+    int source = -1;  ///< of an argument: which leaf; of an extent: which run-time extent; of a table: where its bytes begin
     attribute attr;
     int item_axes = 0;  ///< the operation is done to each item along so many leading axes, which all operands but numbers have
     int next = -1;  ///< the next node with the same hash
@@ -25,6 +25,8 @@ struct node {
 
     // What a node is, where its kind alone does not tell.
 
+    /// An array that is in memory before anything is computed.
+    constexpr bool is_given() const { return kind == node_kind::argument || kind == node_kind::table; }
     /// So many operands are needed for the value; the others of an alias are for its derivative rule.
     constexpr int needed_inputs() const { return kind == node_kind::alias ? 1 : arity(); }
     /// The value of its first operand under a derivative rule of its own.

@@ -19,6 +19,7 @@ enum class node_kind : std::uint8_t {
     extent,       ///< a run-time extent as a number
     coordinate,   ///< 0, 1, 2, ... along the one axis of its shape
     blank,        ///< zeros: what is written into, and what views name the places of
+    table,        ///< an array of numbers that are known when compiled: a constant of the program
     elementwise,  ///< one value from the values at the same index
     reduce,       ///< over the axes in the attribute, which stay as extents of 1
     contract,     ///< the sum of products of two operands over the axes in the attribute, which stay as extents of 1

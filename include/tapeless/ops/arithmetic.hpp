@@ -137,9 +137,9 @@ struct minimum_op : elementwise<"minimum"> {
     }
 };
 
-/// An operand of an operator: an expression, or a number beside one.
+/// An operand of an operator: an expression, or a number or an array of constants beside one.
 template <class E>
-concept operand_like = expression<E> || number<E>;
+concept operand_like = expression<E> || number<E> || detail::constant_tensor<E>;
 
 template <operand_like A, operand_like B>
     requires(expression<A> || expression<B>)

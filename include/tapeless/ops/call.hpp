@@ -144,7 +144,7 @@ constexpr int piece_of(builder const& b, int id) {
 /// Whether a value is in memory in one piece: an argument, something computed, or a piece of such.
 constexpr bool is_one_piece(builder const& b, int id) {
     node const* const n = &b.nodes.items[piece_of(b, id)];
-    if (n->kind == node_kind::argument) return is_dense(b, *n);
+    if (n->is_given()) return is_dense(b, *n);
     if (!n->has_op() || n->kind == node_kind::view || is_mask(n->type)) return false;
     return !n->is_stretched();
 }

@@ -7,14 +7,16 @@
 
 namespace tapeless::detail {
 
-/// Whether an argument is contiguous for certain.
-constexpr bool is_dense(builder const& b, node const& argument) { return b.dense.empty() || b.dense.items[argument.source]; }
+/// Whether an argument, or a constant, is contiguous for certain.
+constexpr bool is_dense(builder const& b, node const& given) {
+    return given.kind == node_kind::table || b.dense.empty() || b.dense.items[given.source];
+}
 
 /// Whether a node is an argument in one piece, cut into other axes: the same memory.
 constexpr bool is_argument_reshaped(builder const& b, node const& n) {
     if (n.kind != node_kind::view || n.op->form != view_form::reshape) return false;
     node const& x = b.nodes.items[n.in[0]];
-    return x.kind == node_kind::argument && is_dense(b, x);
+    return x.is_given() && is_dense(b, x);
 }
 /// Whether a node is some elements under other axes, or stretched: a loop over arrays walks its operand in place.
 constexpr bool is_walked_in_place(builder const& b, node const& n) {
@@ -30,7 +32,7 @@ constexpr int array_behind(builder const& b, int id) {
 /// The operand as an array in memory: what is neither an argument, a number nor computed gets a node that stores it.
 constexpr int in_memory(builder& b, int id) {
     node const& n = b.nodes.items[array_behind(b, id)];
-    if (n.kind == node_kind::argument || n.kind == node_kind::constant || (n.has_op() && n.kind != node_kind::view)) return id;
+    if (n.is_given() || n.kind == node_kind::constant || (n.has_op() && n.kind != node_kind::view)) return id;
     return emit_with<expand_op>(b, id, attribute::labelled(-1, b.nodes.items[id].shape));
 }
 /// The node with all operands in memory, or -1 where they are.
@@ -49,10 +51,10 @@ constexpr int emit_for_items(builder& b, node n) {
     return b.push(n);
 }
 
-/// Whether a value is an argument, perhaps under other axes or names: run time can look at it before anything else happens.
+/// Whether a value is an argument or a constant, perhaps under other axes or names: run time can look at it before anything else happens.
 constexpr bool is_handed_in(builder const& b, int id) {
     while (is_walked_in_place(b, b.nodes.items[id]) || b.nodes.items[id].kind == node_kind::alias) id = b.nodes.items[id].in[0];
-    return b.nodes.items[id].kind == node_kind::argument;
+    return b.nodes.items[id].is_given();
 }
 
 /// Base of an operation with a loop of its own. A derived struct brings

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// Indexed operations: gather, index_select, take, embedding, and scatter_add, which is what flows back through them.
+// Indexed operations: gather, index_select, take, embedding, and scatter_add, index_add, segment_sum, which are what flows back through
+// them.
 
 #include <tapeless/ops/custom_loop.hpp>
 #include <tapeless/ops/index_checks.hpp>
@@ -245,6 +246,55 @@ constexpr auto scatter_add(X const& x, I const& index, S const& source) {
         refuse(because<detail::check_scatter<typename I::shape_type, typename S::shape_type>>{});
         detail::attribute const at{.axes = detail::axis_from_right(Axis, X::rank)};
         return detail::apply_custom_loop<op, typename X::shape_type>(at, x, index, source);
+    }
+}
+
+/// x with the slices of src added to its slices number index(i) along an axis: src is as x, but has as many slices as there are indices.
+/// Slices that are met several times add up, in the order of the indices.
+template <int Axis, expression X, expression I, expression S>
+constexpr auto index_add(X const& x, I const& index, S const& source) {
+    using op = detail::add_at_op<detail::picks::rows>;
+    using T = typename X::value_type;
+    using J = typename I::value_type;
+    refuse(because<detail::check_index_types<op, T, J>>{});
+    static_assert(detail::element_fits<op, T, typename S::value_type>());
+    if constexpr (detail::is_node_ref<X>) {
+        detail::builder& b = *x.graph;
+        int const axis = detail::axis_from_right(Axis, b.shape_of(x.id).rank);
+        return detail::emit_custom_loop<op, T, J, T>(b, detail::attribute{.axes = axis}, {x.id, index.walk(b), source.walk(b)});
+    } else {
+        refuse(because<detail::check_index_select<op, Axis, typename X::shape_type, typename I::shape_type>>{});
+        using picked = typename detail::picked_rule<detail::picks::rows, Axis, typename X::shape_type, typename I::shape_type>::type;
+        refuse(because<detail::check_scatter<picked, typename S::shape_type>>{});
+        detail::attribute const at{.axes = detail::axis_from_right(Axis, X::rank)};
+        return detail::apply_custom_loop<op, typename X::shape_type>(at, x, index, source);
+    }
+}
+
+namespace detail {
+template <auto N, class Shape>
+struct first_extent_replaced;
+template <auto N, auto Head, auto... Tail>
+struct first_extent_replaced<N, shape<Head, Tail...>> {
+    using type = shape<N, Tail...>;
+};
+}  // namespace detail
+
+/// y(s, ...) = the sum of the rows x(k, ...) with index(k) = s: one index a row, Segments rows; those without a row are 0.
+template <int Segments, expression X, expression I>
+constexpr auto segment_sum(X const& a, I const& index) {
+    static_assert(Segments >= 0, "segment_sum<segments>: not a negative number");
+    auto const x = let(detail::widened(a));
+    using T = typename decltype(x)::value_type;
+    detail::builder& b = *x.graph;
+    detail::dims d = b.shape_of(x.id);
+    d.extent[0] = Segments;
+    int const zeros = detail::emit_expand(b, b.constant(0, detail::dtype_of<T>()), d);
+    if constexpr (detail::is_node_ref<X>) {
+        return index_add<0>(node_ref<T>(&b, zeros), index, x);
+    } else {
+        using S = typename detail::first_extent_replaced<Segments, typename X::shape_type>::type;
+        return index_add<0>(typename detail::symbol_with<T, S>::type(&b, zeros), index, x);
     }
 }
 

@@ -87,7 +87,7 @@ constexpr int emit_concat(builder& b, int const* part, int count, int axis) {
 
 /// Arrays one after the other: an expression of any number of them.
 template <int Axis, class T, class Shape, class... A>
-struct joined : expression_base {
+struct joined : symbolic<T>, with_elements<joined<Axis, T, Shape, A...>> {
     using value_type = T;
     using shape_type = Shape;
     static constexpr int rank = Shape::rank;

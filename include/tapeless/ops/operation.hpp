@@ -5,6 +5,7 @@
 #include <array>
 
 #include <tapeless/base/inline.hpp>
+#include <tapeless/ir/constants.hpp>
 #include <tapeless/ir/expression.hpp>
 #include <tapeless/ir/shape_rule.hpp>
 #include <tapeless/simd/registers.hpp>
@@ -98,6 +99,10 @@ template <expression E>
 struct operand_shape_type<E> {
     using type = typename E::shape_type;
 };
+template <constant_tensor E>
+struct operand_shape_type<E> {
+    using type = typename E::shape_type;
+};
 template <class E>
 using operand_shape = typename operand_shape_type<E>::type;
 
@@ -113,6 +118,13 @@ struct common_element<Head, Tail...> {
 template <class Head, class... Tail>
     requires(is_flag<Head> || std::same_as<Head, no_element>)
 struct common_element<Head, Tail...> : common_element<Tail...> {};
+
+/// Whole numbers beside floating-point arrays are converted: sum(x) / n with an integer n.
+template <class E, class C>
+inline constexpr bool is_integer_beside = false;
+template <expression E, std::floating_point C>
+    requires(!is_node_ref<E>)
+inline constexpr bool is_integer_beside<E, C> = std::integral<typename E::value_type> && !is_flag<typename E::value_type> && E::rank == 0;
 
 template <class Op, class T>
 inline constexpr bool is_mask_among_numbers = is_flag<T> && requires { requires !Op::takes_masks; };
@@ -322,6 +334,20 @@ constexpr builder* graph_of(E const& e) {
     else return nullptr;
 }
 
+/// A constant array in the graph of the others, with elements of type T; anything else as it is.
+template <class T, class E, class... All>
+constexpr auto in_graph_beside(E const& e, All const&... all) {
+    if constexpr (constant_tensor<E>) {
+        if constexpr (std::integral<T> && !std::same_as<T, bool> && !std::integral<typename E::value_type>)
+            refuse(because<fraction_beside_integers<T>>{});
+        builder* b = nullptr;
+        ((b = b ? b : graph_of(all)), ...);
+        return in_graph<T>(*b, e);
+    } else {
+        return e;
+    }
+}
+
 template <class To>
 struct cast_op;
 
@@ -379,11 +405,34 @@ namespace detail {
 template <class Op, class C, class... A>
 struct result_element {
     using type = typename Op::template result<
-        std::conditional_t<std::same_as<operand_element<A>, no_element> || is_mask_among_numbers<Op, operand_element<A>>, C,
+        std::conditional_t<std::same_as<operand_element<A>, no_element> || is_mask_among_numbers<Op, operand_element<A>> || is_integer_beside<A, C>, C,
                            operand_element<A>>...>;
 };
+/// Where there are only masks and numbers beside them, constant arrays have their own element type.
+template <class E>
+struct own_element {
+    using type = no_element;
+};
+template <constant_tensor E>
+struct own_element<E> {
+    using type = computed<typename E::value_type>;
+};
+/// An integer scalar has the type of what it meets, where that is floating-point.
+template <class E>
+struct array_element {
+    using type = operand_element<E>;
+};
+template <expression E>
+    requires(is_integer_beside<E, double>)
+struct array_element<E> {
+    using type = no_element;
+};
 template <class... A>
-using common_of = typename common_element<operand_element<A>...>::type;
+using common_of_arrays = typename common_element<typename array_element<A>::type...>::type;
+template <class... A>
+using common_of =
+    std::conditional_t<std::floating_point<common_of_arrays<A...>>, common_of_arrays<A...>,
+                       typename common_element<operand_element<A>..., typename own_element<A>::type...>::type>;
 /// The same, float where Op refuses masks and there is nothing else.
 template <class Op, class... A>
 using common_for =
@@ -411,8 +460,11 @@ template <class Op, class... A>
     requires((expression<A> || ...) && !(detail::is_node_ref<A> || ...))
 constexpr auto apply_with(detail::attribute at, A const&... a) {
     using C = detail::common_for<Op, A...>;
-    static_assert((detail::element_fits<Op, C, detail::operand_element<A>>() && ...));
-    if constexpr ((detail::operations_in<A> + ...) > detail::most_operations) {
+    static_assert((detail::element_fits<Op, C, std::conditional_t<detail::is_integer_beside<A, C>, C, detail::operand_element<A>>>() && ...));
+    if constexpr ((detail::constant_tensor<A> || ...)) {
+        (void)(detail::is_constant_array<A>() && ...);
+        return apply_with<Op>(at, detail::in_graph_beside<C>(a, a...)...);
+    } else if constexpr ((detail::operations_in<A> + ...) > detail::most_operations) {
         refuse(because<expression_is_too_large<Op, (detail::operations_in<A> + ...)>>{});
         return detail::first_expression(a...);
     } else {
@@ -428,9 +480,10 @@ template <class Op, class... A>
 constexpr node_ref<typename detail::result_element<Op, detail::common_of<A...>, A...>::type> apply_with(detail::attribute at,
                                                                                                     A const&... a) {
     using C = detail::common_of<A...>;
-    static_assert((detail::element_fits<Op, C, detail::operand_element<A>>() && ...));
+    static_assert((detail::element_fits<Op, C, std::conditional_t<detail::is_integer_beside<A, C>, C, detail::operand_element<A>>>() && ...));
     detail::builder* b = nullptr;
     ((b = b ? b : detail::graph_of(a)), ...);
+    if constexpr ((detail::constant_tensor<A> || ...)) return apply_with<Op>(at, detail::in_graph_beside<C>(a, a...)...);
     using table = detail::operation_table<Op, typename decltype(detail::as_operand<C>(a))::value_type...>;
     return {b, table::emit(*b, at, {detail::as_operand<C>(a).walk(*b)...})};
 }

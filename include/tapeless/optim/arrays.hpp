@@ -70,7 +70,7 @@ template <bool Written, class Tree>
 std::array<tree_array, tree_summary<std::remove_cv_t<Tree>>::arrays> arrays_of(Tree& tree) {
     std::array<tree_array, tree_summary<std::remove_cv_t<Tree>>::arrays> all;
     std::size_t next = 0;
-    for_each_leaf(tree, [&](auto& l) {
+    each_leaf(tree, [&](auto& l) {
         using traits = leaf_traits<std::remove_cvref_t<decltype(l)>>;
         auto* const data = traits::data(l);
         static_assert(!Written || !std::is_const_v<std::remove_pointer_t<decltype(data)>>,

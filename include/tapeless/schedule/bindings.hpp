@@ -81,6 +81,19 @@ private:
         if (w.shape >= 0) p.shape = w.shape;
         for (walk_start const& s : w.start)
             if (!s.is_zero()) p.walk = map.affine;
+        if (p.walk >= 0) p.origin = origin_of(p, w);
+    }
+    /// The element at which a walk begins in dense memory, where it is known when compiled; otherwise -1.
+    constexpr std::int64_t origin_of(place const& p, affine_walk const& w) const {
+        dims const& d = g_.shapes.items[p.shape];
+        std::int64_t at = 0, stride = p.dense ? 1 : -1;
+        for (int a = 0; a < max_rank; ++a) {
+            walk_start const& s = w.start[a];
+            if (!s.is_zero() && (s.terms > 0 || stride < 0)) return -1;
+            at += s.number * stride;
+            stride = stride < 0 || d.from_right(a) < 0 ? -1 : stride * d.from_right(a);
+        }
+        return at;
     }
     /// The array of a node, which the kernel of this number still needs.
     constexpr void find(place& p, int node, int kernel_number) {
@@ -91,6 +104,9 @@ private:
             p.where = memory::argument;
             p.index = n.source;
             p.dense = p_.is_dense(node);
+        } else if (n.kind == node_kind::table) {
+            p.where = memory::constants;
+            p.index = n.source;
         } else if (int const o = p_.output_of.items[node]; o >= 0) {
             p.where = memory::output;
             p.index = o;

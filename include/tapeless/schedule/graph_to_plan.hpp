@@ -27,7 +27,7 @@ struct graph_to_plan {
     /// Whether the array of a node, when it is in memory, lies there in one piece for certain.
     constexpr bool is_dense(int id) const {
         if (at(id).kind == node_kind::argument) return dense.items[at(id).source];
-        int const o = at(id).kind == node_kind::coordinate ? -1 : output_of.items[id];
+        int const o = at(id).kind == node_kind::coordinate || at(id).kind == node_kind::table ? -1 : output_of.items[id];
         return o < 0 || dense.items[dense.size() - outputs.size() + o];
     }
 
@@ -67,6 +67,7 @@ struct graph_to_plan {
     constexpr bool reads_operand(node const& view) const {
         node const& n = at(view.in[0]);
         if (n.kind == node_kind::argument) return dense.items[n.source];
+        if (n.kind == node_kind::table) return true;
         bool const is_stored = n.kind == node_kind::reduce || n.kind == node_kind::contract ||
                                n.kind == node_kind::put || n.kind == node_kind::custom_loop;
         return is_stored && !is_output(view.in[0]);

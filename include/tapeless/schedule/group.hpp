@@ -190,7 +190,7 @@ private:
         int const k = open(draft_product(p_, made.table, a), refusal::product);
         kernel_draft& kd = made.kernels.items[k];
         for (int id : kd.product.operand)
-            if (g_.nodes.items[id].kind != node_kind::argument) made.stored.items[id] = 1;
+            if (!g_.nodes.items[id].is_given()) made.stored.items[id] = 1;
         step_draft s;
         s.node = a;
         s.map = kd.product.order;

@@ -225,7 +225,7 @@ private:
         step_draft s;
         s.node = id;
         s.map = map;
-        if (n.kind == node_kind::argument) s.kind = step_kind::load;
+        if (n.is_given()) s.kind = step_kind::load;
         else if (n.kind == node_kind::constant || n.kind == node_kind::blank) s.kind = step_kind::constant;
         else if (n.kind == node_kind::extent) s.kind = step_kind::extent;
         else if (n.kind == node_kind::coordinate) s.kind = step_kind::coordinate;
@@ -267,7 +267,7 @@ private:
     constexpr int load(int id, walk_map map) {
         if (table_.bounds_of(map) >= 0) map = table_.within_memory(map, dims(table_.shape(g_, id, map)));
         if (int const known = find(id, map); known >= 0) return known;
-        if (g_.nodes.items[id].kind != node_kind::argument) {
+        if (!g_.nodes.items[id].is_given()) {
             if (made_.home.items[id] < 0 || made_.home.items[id] >= k_) return refuse(refusal::other_walk);
             e_.read.push(id);
         }

@@ -19,18 +19,20 @@ enum class memory : std::uint8_t {
     buffer,
     panel,     ///< a buffer that holds some rows of a product at a time
     position,  ///< none: only where the loops are counts
+    constants, ///< of the program
 };
 
 /// An array in memory, as a kernel's loops walk it.
 struct place {
     memory where = memory::argument;
-    int index = 0;     ///< which argument leaf, output or buffer
+    int index = 0;     ///< which argument leaf, output or buffer; of constants: at which byte they begin
     int node = -1;
     dtype type = dtype::f32;
     bool dense = true;
     walk_map map;                      ///< loop axis -> axis of the array
     int shape = 0;                     ///< of the array, under which it is walked
     int walk = -1;                     ///< where that begins, unless at the first element: number of the plan's walk
+    std::int64_t origin = 0;           ///< the element at which that is; -1: run time knows
     std::int64_t step[max_rank];       ///< of each loop axis, along its axis of the array
     std::int64_t stride[max_rank]{};   ///< of each loop axis; 0: does not vary, -1: run time knows
     constexpr place() {

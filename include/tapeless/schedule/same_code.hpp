@@ -59,7 +59,7 @@ private:
                (a.carry < 0) == (b.carry < 0);
     }
     static constexpr bool is_array(memory m) {
-        return m == memory::argument || m == memory::output || m == memory::buffer;
+        return m == memory::argument || m == memory::output || m == memory::buffer || m == memory::constants;
     }
     static constexpr bool walks(place const& p, int l) { return p.map.axis(l) != walk_map::none; }
     static constexpr bool places(place const& a, place const& b, int axes) {

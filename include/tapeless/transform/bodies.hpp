@@ -149,7 +149,7 @@ inline constexpr bool same_trees<std::tuple<A...>, std::tuple<B...>> = (same_lea
 
 template <class A>
 constexpr void refuse_masks(A const& a) {
-    for_each_leaf(a, [](auto const& s) {
+    each_leaf(a, [](auto const& s) {
         using S = std::remove_cvref_t<decltype(s)>;
         if constexpr (std::same_as<typename S::value_type, bool>) refuse(because<body_result_is_a_mask<S>>{});
     });
@@ -169,7 +169,7 @@ constexpr int emit_placeholder(builder& b, dims const& shape, dtype type) {
 /// The same tree on placeholders, which are added to the list.
 template <class A>
 constexpr A with_placeholders(builder& b, A tree, list<int>& inputs) {
-    for_each_leaf(tree, [&](auto& s) {
+    each_leaf(tree, [&](auto& s) {
         s.id = emit_placeholder(b, dims(b.shape_of(s.id)), b.nodes[s.id].type);
         inputs.push(s.id);
     });
@@ -178,7 +178,7 @@ constexpr A with_placeholders(builder& b, A tree, list<int>& inputs) {
 
 template <class A>
 constexpr void list_nodes(A const& tree, list<int>& to) {
-    for_each_leaf(tree, [&](auto const& s) { to.push(s.id); });
+    each_leaf(tree, [&](auto const& s) { to.push(s.id); });
 }
 
 /// What a body sees of an argument: placeholders in place of its expressions, which become operands; anything else as it is.
@@ -249,7 +249,7 @@ constexpr int emit_condition(builder& b, P const& pred) {
 /// The results of a call in place of a tree's values: those of the carries, or outputs, from number `next` on.
 template <class A>
 constexpr A take_results(builder& b, A tree, int call, call_info const& info, result_form form, int next = 0) {
-    for_each_leaf(tree, [&](auto& s) {
+    each_leaf(tree, [&](auto& s) {
         int r = 0;
         while (info.results[r].form != form || info.results[r].which != next) ++r;
         s.id = emit_result(b, call, r, dims(b.shape_of(s.id)), b.nodes[s.id].type);

@@ -205,17 +205,17 @@ private:
 template <class A>
 list<double> flat_elements(A const& a) {
     list<double> r;
-    for_each_leaf(a, [&](auto const& l) { for_each_element(l, [&](auto const& x, std::size_t) { r.push(static_cast<double>(x)); }); });
+    each_leaf(a, [&](auto const& l) { for_each_element(l, [&](auto const& x, std::size_t) { r.push(static_cast<double>(x)); }); });
     return r;
 }
 
 /// f(x, y) for the arrays of two trees alike, side by side.
 template <class X, class Y, class Fn>
-void for_each_leaf_beside(X& x, Y const& y, Fn&& f) {
+void each_leaf_beside(X& x, Y const& y, Fn&& f) {
     if constexpr (leaf<X>) {
         f(x, y);
     } else if constexpr (is_array<X>) {
-        for (std::size_t i = 0; i < x.size(); ++i) for_each_leaf_beside(x[i], y[i], f);
+        for (std::size_t i = 0; i < x.size(); ++i) each_leaf_beside(x[i], y[i], f);
     } else {
         auto const parts = [](auto& t) {
             if constexpr (is_tuple<std::remove_cvref_t<decltype(t)>>)
@@ -225,7 +225,7 @@ void for_each_leaf_beside(X& x, Y const& y, Fn&& f) {
         auto const a = parts(x);
         auto const b = parts(y);
         [&]<std::size_t... N>(std::index_sequence<N...>) {
-            (for_each_leaf_beside(std::get<N>(a), std::get<N>(b), f), ...);
+            (each_leaf_beside(std::get<N>(a), std::get<N>(b), f), ...);
         }(std::make_index_sequence<std::tuple_size_v<std::remove_cvref_t<decltype(a)>>>{});
     }
 }
@@ -237,7 +237,7 @@ void compare_values(gradient_report& report, V const& value, W const& evaluated,
     report.value = a[0];
     report.evaluated = b[0];
     int next = 0, array = 0;
-    for_each_leaf(value, [&](auto const& l) {
+    each_leaf(value, [&](auto const& l) {
         using T = typename leaf_traits<std::remove_cvref_t<decltype(l)>>::value_type;
         double const epsilon = std::is_same_v<T, bfloat16> ? 0x1p-7 : storage_only<T> ? 0x1p-10 : 1024 * epsilon_of<T>();
         int const first = next;
@@ -296,7 +296,7 @@ gradient_report check_gradient(F const& f, gradient_tolerance tolerance, A const
             }
         if (terms > magnitude) magnitude = terms;
         std::apply([&](auto const&... x) {
-            (for_each_leaf(x, [&](auto const& l) { for_each_element(l, [&](auto const&, std::size_t) { ++everything; }); }), ...);
+            (each_leaf(x, [&](auto const& l) { for_each_element(l, [&](auto const&, std::size_t) { ++everything; }); }), ...);
             compare_values(report, result.value, fused(f)(x...), magnitude);
         }, args);
 
@@ -315,7 +315,7 @@ gradient_report check_gradient(F const& f, gradient_tolerance tolerance, A const
         std::int64_t const most = (std::int64_t{1} << 21) / (everything > 0 ? everything : 1);
         auto one_argument = [&]<int Argument>(auto const& gradient) {
             int array = 0;
-            for_each_leaf_beside(std::get<static_cast<std::size_t>(Argument)>(moved), gradient, [&](auto& x, auto const& g) {
+            each_leaf_beside(std::get<static_cast<std::size_t>(Argument)>(moved), gradient, [&](auto& x, auto const& g) {
                 using T = typename leaf_traits<std::remove_cvref_t<decltype(g)>>::value_type;
                 array_check<T, typename leaf_traits<std::remove_cvref_t<decltype(x)>>::value_type, in_float, decltype(value)> check(
                     report, tolerance, leaf_traits<std::remove_cvref_t<decltype(x)>>::data(x), flat_elements(g), Argument, array++,

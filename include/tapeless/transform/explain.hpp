@@ -31,6 +31,7 @@ public:
             case node_kind::extent: return "extent";
             case node_kind::coordinate: return "coordinate";
             case node_kind::blank: return "zeros";
+            case node_kind::table: return "constants";
             default: return n.op->name;
         }
     }
@@ -58,6 +59,7 @@ private:
 inline std::string place_text(explainer const& e, place const& p) {
     char const* kind[] = {"argument ", "result ", "buffer ", "panel "};
     if (p.where == memory::panel) return "the product";
+    if (p.where == memory::constants) return std::string("constants ") + name_of(p.type) + e.shape(e.shape_of(p.node));
     return kind[static_cast<int>(p.where)] + std::to_string(p.index) + " " + name_of(p.type) + e.shape(e.shape_of(p.node)) +
            (p.dense ? "" : " strided");
 }

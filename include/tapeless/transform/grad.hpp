@@ -5,6 +5,7 @@
 #include <tapeless/base/plain_function.hpp>
 #include <tapeless/compile/overwrite.hpp>
 #include <tapeless/compile/refused.hpp>
+#include <tapeless/transform/contiguous.hpp>
 #include <tapeless/transform/formed.hpp>
 #include <tapeless/transform/handover.hpp>
 #include <tapeless/transform/into.hpp>
@@ -31,6 +32,60 @@ constexpr auto one_or_all(std::tuple<G...>&& t) {
     if constexpr (sizeof...(G) == 1) return std::get<0>(std::move(t));
     else return std::move(t);
 }
+
+/// What F and its gradients are added to targets by: the arguments of F, then the targets.
+template <class F, wanted W, int Arguments, int Targets, int... I>
+struct added {
+    static constexpr int first = W == wanted::both;
+    static constexpr std::array<int, static_cast<std::size_t>(first + Targets)> result_like = [] {
+        std::array<int, static_cast<std::size_t>(first + Targets)> like{};
+        for (int k = 0; k < first + Targets; ++k) like[static_cast<std::size_t>(k)] = k < first ? -1 : Arguments + k - first;
+        return like;
+    }();
+    template <class... A>
+    constexpr auto operator()(A const&... a) const {
+        return split(std::tie(a...), std::make_index_sequence<static_cast<std::size_t>(Arguments)>{},
+                     std::make_index_sequence<static_cast<std::size_t>(Targets)>{});
+    }
+    template <class R>
+    static constexpr R form(R&& r) {
+        return std::move(r);
+    }
+
+private:
+    template <class All, std::size_t... K, std::size_t... T>
+    static constexpr auto split(All const& all, std::index_sequence<K...>, std::index_sequence<T...>) {
+        if constexpr (W == wanted::value) {
+            auto const value = let_all(F{}(std::get<K>(all)...));
+            if constexpr (Targets == 1) return std::tuple(plus(std::get<sizeof...(K)>(all), value));
+            else return std::tuple(plus(std::get<sizeof...(K) + T>(all), std::get<T>(value))...);
+        } else {
+            auto const r = nested_gradients<F, I...>(std::get<K>(all)...);
+            if constexpr (W == wanted::gradients) return std::tuple(plus(std::get<sizeof...(K) + T>(all), std::get<T>(r.second))...);
+            else return std::tuple(r.first, plus(std::get<sizeof...(K) + T>(all), std::get<T>(r.second))...);
+        }
+    }
+    /// A tree like the target, with what is added.
+    template <class Target, class X>
+    static constexpr Target plus(Target target, X const& x) {
+        list<int> more;
+        each_leaf(x, [&](auto const& s) { more.push(s.id); });
+        int next = 0;
+        each_leaf(target, [&](auto& t) {
+            using S = typename std::remove_cvref_t<decltype(t)>::value_type;
+            builder& b = *t.graph;
+            dims const is = b.shape_of(t.id), has = b.shape_of(more[next]);
+            for (int k = 0; k < is.rank; ++k)
+                if (is.extent[k] >= 0 && has.extent[k] >= 0 && is.extent[k] != has.extent[k])
+                    refuse_lengths();
+                else (void)b.same(is.extent[k], has.extent[k], "add_into");
+            t.id = emit_binary<add_op, S>(b, t.id, more[next++]);
+        });
+        return target;
+    }
+    /// Not a constant expression, so the compiler names it.
+    static void refuse_lengths() {}
+};
 
 /// A function whose value, gradients or both are computed by fused loops. It owns the workspace of its calls: a copy has
 /// its own, and one copy serves one thread.
@@ -60,9 +115,11 @@ public:
             return refusal();
         } else if constexpr (is_into<typename first_of<A...>::type>) {
             return call_into(a...);
+        } else if constexpr (is_add_into<typename first_of<A...>::type>) {
+            return call_adding(a...);
         } else if constexpr ((holds_expressions<A>() || ...)) {
             return on_expressions(named(a)...);
-        } else if constexpr ((is_into<A> || ...)) {
+        } else if constexpr (((is_into<A> || is_add_into<A>) || ...)) {
             return refuse(because<into_is_not_the_first_argument<A...>>{}), refusal();
         } else if constexpr (!(is_argument<A>() && ...)) {
             return refusal();
@@ -83,6 +140,18 @@ public:
         }
     }
 
+    /// The same where the callable is const, from several threads too: the workspace is one that the thread keeps for such calls.
+    template <class... A>
+    constexpr auto operator()(A const&... a) const {
+        transformed own;
+        if constexpr ((holds_expressions<A>() || ...)) {
+            return own(a...);
+        } else {
+            borrowed_workspace const room(own.memory_, own.spare_);
+            return own(a...);
+        }
+    }
+
     /// The plan for arguments of these types: kernels, passes over a shape, bytes of workspace.
     template <class... A>
     static constexpr auto plan() {
@@ -91,6 +160,8 @@ public:
     }
 
 private:
+    template <class, wanted, int...>
+    friend class transformed;
     workspace memory_;
     workspace spare_;  ///< for targets that lie over arguments
 
@@ -138,13 +209,31 @@ private:
         else return true;
     }
 
+    /// Where views are contiguous the program is that of tensors.
+    template <bool Dense, class Targets, class... A>
+    struct chosen {
+        using type = program_for<Targets, A...>;
+    };
+    template <class Targets, class... A>
+    struct chosen<true, Targets, A...> {
+        using type = program_for<argument_list<>, typename with_tensors<A>::type...>;
+    };
+    template <bool Dense, class Targets, class... A>
+    using chosen_program = typename chosen<Dense, Targets, A...>::type;
+
     template <class... A>
     auto call(A const&... a) {
-        using P = program_for<argument_list<>, A...>;
+        if constexpr (looks_at_strides<A...>())
+            if ((is_contiguous(a) && ...)) return call_program<true>(a...);
+        return call_program<false>(a...);
+    }
+    template <bool Dense, class... A>
+    auto call_program(A const&... a) {
+        using P = chosen_program<Dense, argument_list<>, A...>;
         handover<P> h;
         take_arguments(h, a...);
         [[maybe_unused]] auto value = make_value<P, A...>(h, a...);
-        if constexpr (W != wanted::gradients) take_target(value, h.output, h.stride, P::leaves, h.targets);
+        if constexpr (W != wanted::gradients) take_target(value, h.output, P::has_strided ? h.stride : nullptr, P::leaves, h.targets);
         if constexpr (W == wanted::value) {
             run(h);
             if constexpr (formed<F>) return F::form(std::move(value));
@@ -152,7 +241,7 @@ private:
         } else {
             auto const all = std::tie(a...);
             auto gradients = std::make_tuple(make_like(std::get<static_cast<std::size_t>(I)>(all))...);
-            std::apply([&](auto&... g) { (take_target(g, h.output, h.stride, P::leaves, h.targets), ...); }, gradients);
+            std::apply([&](auto&... g) { (take_target(g, h.output, P::has_strided ? h.stride : nullptr, P::leaves, h.targets), ...); }, gradients);
             run(h);
             if constexpr (W == wanted::gradients) return one_or_all(std::move(gradients));
             else {
@@ -199,25 +288,51 @@ private:
         if constexpr (!accepts<A...>()) return refused{};
         else if constexpr (!targets_fit(types{}, argument_list<A...>{})) return refused{};
         else if constexpr (!traced_source<source_for<targets_into<types, A...>, A...>>) return refused{};
-        else return write_into(targets, a...);
+        else {
+            if constexpr (looks_at_strides<A..., std::remove_cvref_t<T>...>())
+                if ((is_contiguous(a) && ...) && std::apply([](auto const&... t) { return (is_contiguous(t) && ...); }, targets.targets))
+                    return write_into<true>(targets, a...);
+            return write_into<false>(targets, a...);
+        }
+    }
+
+    /// What would be written is added to the targets: they are arguments as well.
+    template <class... T, class... A>
+    auto call_adding(add_into_t<T...> const& to, A const&... a) {
+        if constexpr (!accepts<A...>()) return refused{};
+        else if constexpr (!targets_fit(argument_list<std::remove_cvref_t<T>...>{}, argument_list<A...>{})) return refused{};
+        else {
+            transformed<added<F, W, static_cast<int>(sizeof...(A)), static_cast<int>(sizeof...(T)), I...>, wanted::value> sum;
+            struct lend {  // the workspaces, whatever happens
+                transformed& from;
+                decltype(sum)& to;
+                void exchange() {
+                    std::swap(from.memory_, to.memory_);
+                    std::swap(from.spare_, to.spare_);
+                }
+                lend(transformed& f, decltype(sum)& t) : from(f), to(t) { exchange(); }
+                ~lend() { exchange(); }
+            } const lent(*this, sum);
+            return std::apply([&](auto const&... t) { return sum(into_t<T...>(to.targets), a..., t...); }, to.targets);
+        }
     }
 
     /// The results themselves written to the targets. Where they have several parts, the first may be left out: it is returned.
-    template <class... T, class... A>
+    template <bool Dense, class... T, class... A>
     auto write_into(into_t<T...> const& targets, A const&... a)
         requires(W == wanted::value)
     {
         using types = argument_list<std::remove_cvref_t<T>...>;
         using R = typename result_arrays<F, A...>::type;
         using array = std::tuple<std::remove_cvref_t<T>...>;
-        using P = program_for<targets_into<types, A...>, A...>;
+        using P = chosen_program<Dense, targets_into<types, A...>, A...>;
         handover<P> h;
         take_arguments(h, a...);
         if constexpr (returns_first(types{}, argument_list<A...>{})) {
             using first = std::tuple_element_t<0, R>;
             int output = 0;
             first value = make_part<0, P>(h, output, std::tie(a...));
-            take_target(value, h.output, h.stride, P::leaves, h.targets);
+            take_target(value, h.output, P::has_strided ? h.stride : nullptr, P::leaves, h.targets);
             if constexpr (!same_lengths<array, decltype(without_first(std::declval<R>()))>()) check_values(h, targets, output);
             take_targets(h, targets);
             run_into<leaves_in<first>()>(h);
@@ -229,15 +344,15 @@ private:
         }
     }
 
-    template <class... T, class... A>
+    template <bool Dense, class... T, class... A>
     auto write_into(into_t<T...> const& targets, A const&... a)
         requires(W != wanted::value)
     {
-        using P = program_for<targets_into<argument_list<std::remove_cvref_t<T>...>, A...>, A...>;
+        using P = chosen_program<Dense, targets_into<argument_list<std::remove_cvref_t<T>...>, A...>, A...>;
         handover<P> h;
         take_arguments(h, a...);
         [[maybe_unused]] auto value = make_value<P, A...>(h, a...);
-        if constexpr (W != wanted::gradients) take_target(value, h.output, h.stride, P::leaves, h.targets);
+        if constexpr (W != wanted::gradients) take_target(value, h.output, P::has_strided ? h.stride : nullptr, P::leaves, h.targets);
         check_targets<P, A...>(h, targets);
         take_targets(h, targets);
         run_into<P::graph_size.outputs - leaves_in<std::tuple<std::remove_cvref_t<T>...>>()>(h);
@@ -321,7 +436,7 @@ private:
     static void check_values(handover<P> const& h, into_t<T...> const& targets, int output) {
         int target = 0;
         auto one = [&](auto const& t) {
-            for_each_leaf(t, [&](auto const& l) {
+            each_leaf(t, [&](auto const& l) {
                 auto const is = leaf_traits<std::remove_cvref_t<decltype(l)>>::extents(l);
                 int const rank = static_cast<int>(is.size());
                 for (int k = 0; k < rank; ++k) {
@@ -339,7 +454,7 @@ private:
     static void take_targets(handover<P>& h, into_t<T...> const& targets) {
         std::apply(
             [&](auto const&... t) {
-                (take_target(const_cast<std::remove_cvref_t<T>&>(t), h.output, h.stride, P::leaves, h.targets), ...);
+                (take_target(const_cast<std::remove_cvref_t<T>&>(t), h.output, P::has_strided ? h.stride : nullptr, P::leaves, h.targets), ...);
             },
             targets.targets);
     }
@@ -348,7 +463,7 @@ private:
         int target = 0;
         auto one = [&](auto const& t, int argument) {
             int leaf_number = argument_list<A...>::first[static_cast<std::size_t>(argument)];
-            for_each_leaf(t, [&](auto const& l) {
+            each_leaf(t, [&](auto const& l) {
                 auto const e = leaf_traits<std::remove_cvref_t<decltype(l)>>::extents(l);
                 for (std::size_t k = 0; k < e.size(); ++k)
                     if (e[k] != h.length(leaf_number, static_cast<int>(k)))

@@ -142,10 +142,11 @@ TAPELESS_CONFIG_INLINE inline void take_argument(A const& a, void const** argume
             for (std::size_t i = 0; i < e.size(); ++i)
                 if (traits::shape_type::extents[i] < 0) extent[extents++] = e[i];
         }
-        if constexpr (!traits::is_dense) take_strides(stride[leaves], traits::strides(a));
+        if constexpr (!traits::is_dense)
+            if (stride) take_strides(stride[leaves], traits::strides(a));
         ++leaves;
     } else {
-        for_each_leaf(a, [&](auto const& l) TAPELESS_CONFIG_INLINE { take_argument(l, argument, extent, stride, leaves, extents); });
+        each_leaf(a, [&](auto const& l) TAPELESS_CONFIG_INLINE { take_argument(l, argument, extent, stride, leaves, extents); });
     }
 }
 /// The arrays of a target; `first` is the number of the first target among the strides.
@@ -153,10 +154,11 @@ template <class G>
 TAPELESS_CONFIG_INLINE inline void take_target(G& g, void** output, std::ptrdiff_t (*stride)[max_rank], int first, int& targets) {
     if constexpr (leaf<G>) {
         using traits = leaf_traits<G>;
-        if constexpr (!traits::is_dense) take_strides(stride[first + targets], traits::strides(g));
+        if constexpr (!traits::is_dense)
+            if (stride) take_strides(stride[first + targets], traits::strides(g));
         output[targets++] = traits::data(g);
     } else {
-        for_each_leaf(g, [&](auto& l) TAPELESS_CONFIG_INLINE { take_target(l, output, stride, first, targets); });
+        each_leaf(g, [&](auto& l) TAPELESS_CONFIG_INLINE { take_target(l, output, stride, first, targets); });
     }
 }
 
@@ -185,7 +187,7 @@ TAPELESS_CONFIG_INLINE inline void take_arguments(handover<Program>& h, A const&
     int leaves = 0, extents = 0;
     h.targets = 0;
     for (std::int64_t& e : h.extent) e = 0;
-    (take_argument(a, h.argument, h.extent, h.stride, leaves, extents), ...);
+    (take_argument(a, h.argument, h.extent, Program::has_strided ? h.stride : nullptr, leaves, extents), ...);
     if constexpr (Program::graph_size.checks > 0 || Program::given_extents < Program::graph_size.extents) {
         static constexpr length_tables tables{Program::lengths.items, Program::given_extents,     Program::graph_size.extents,
                                               Program::checks.items,  Program::graph_size.checks, argument_list<A...>::first.data()};

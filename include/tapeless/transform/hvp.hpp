@@ -19,9 +19,9 @@ struct curved {
         auto r = std::get<I>(std::tuple<A...>(a...));
         auto const pair = pushed<gradient, I>{}(a...);
         list<int> tangents;
-        for_each_leaf(std::get<1>(pair), [&](auto const& s) { tangents.push(s.id); });
+        each_leaf(std::get<1>(pair), [&](auto const& s) { tangents.push(s.id); });
         int leaf = 0;
-        for_each_leaf(r, [&](auto& s) { s.id = tangents[leaf++]; });
+        each_leaf(r, [&](auto& s) { s.id = tangents[leaf++]; });
         return std::tuple<decltype(r)>(r);
     }
     template <class R>

@@ -122,7 +122,7 @@ constexpr bool computes_in_float() {
     builder b;
     add_arguments(b, argument_list<A...>::describe());
     auto const results = call_on_symbols<F, A...>(b);
-    for_each_leaf(results, [&](auto const& e) { (void)e.walk(b); });
+    each_leaf(results, [&](auto const& e) { (void)e.walk(b); });
     auto some = [](list<node> const& nodes) {
         for (node const& n : nodes)
             if (n.type == dtype::f32 || is_storage_only(n.type)) return true;
@@ -142,7 +142,7 @@ constexpr bool takes_double() {
         builder b;
         add_arguments(b, argument_list<A...>::describe());
         auto const results = call_on_symbols<F, A...>(b);
-        for_each_leaf(results, [&](auto const& e) { (void)e.walk(b); });
+        each_leaf(results, [&](auto const& e) { (void)e.walk(b); });
         if (converts_to_float(b.nodes)) return false;
         for (body const& x : b.bodies)
             if (converts_to_float(x.nodes)) return false;

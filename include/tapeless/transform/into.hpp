@@ -25,7 +25,7 @@ struct into_something_const {
 /// Refuses targets among the arguments.
 template <class... Args>
 struct into_is_not_the_first_argument {
-    static_assert(sizeof...(Args) == 0, "into(...) is the first argument of a call");
+    static_assert(sizeof...(Args) == 0, "into(...) or add_into(...) is the first argument of a call");
 };
 
 namespace detail {
@@ -84,7 +84,24 @@ constexpr into_t<T...> into(T&&... targets) {
     return into_t<T...>(std::tuple<T...>(std::forward<T>(targets)...));
 }
 
+/// Targets of a call to which is added.
+template <class... T>
+struct add_into_t {
+    std::tuple<T...> targets;
+};
+
+/// As into, but what would be written is added to what the targets hold: gradients of several batches.
+template <class... T>
+constexpr add_into_t<T...> add_into(T&&... targets) {
+    (detail::check_target<T>(), ...);
+    return {std::tuple<T...>(std::forward<T>(targets)...)};
+}
+
 namespace detail {
+template <class T>
+inline constexpr bool is_add_into = false;
+template <class... T>
+inline constexpr bool is_add_into<add_into_t<T...>> = true;
 template <class T>
 inline constexpr bool is_into = false;
 template <class... T>

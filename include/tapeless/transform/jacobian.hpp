@@ -10,7 +10,7 @@ namespace tapeless {
 /// Refuses a tree where an array or a number is needed.
 template <class F, int Argument>
 struct jacobian_by_a_tree {
-    static_assert(sizeof(F) == 0, "jacobian, hessian: the argument is an array or a number, not a tree of them");
+    static_assert(sizeof(F) == 0, "hessian_diagonal: the argument is an array or a number, not a tree of them");
 };
 /// Refuses a function with several results.
 template <class F>
@@ -25,23 +25,27 @@ inline constexpr bool floating_expression = false;
 template <expression E>
 inline constexpr bool floating_expression<E> = std::floating_point<computed<typename E::value_type>>;
 
-/// The tangents of y for all unit tangents of x: (size of x, y...).
+/// The tangents of all ys for all unit tangents of x: (size of x, y...).
 template <class T>
-constexpr int push_units(builder& b, int y, int x) {
+constexpr list<int> push_units(builder& b, list<int> const& ys, int x) {
     return for_all_units<T>(b, x, [&](int unit) {
-        list<int> ys, xs, tangents;
-        ys.push(y), xs.push(x), tangents.push(unit);
-        return push_forward(b, ys, xs, tangents)[0];
+        list<int> xs, tangents;
+        xs.push(x), tangents.push(unit);
+        return push_forward(b, ys, xs, tangents);
     });
 }
-/// The cotangents of x for all unit cotangents of y: (size of y, x...).
 template <class T>
-constexpr int pull_units(builder& b, int y, int x) {
+constexpr int push_units(builder& b, int y, int x) {
+    return push_units<T>(b, list<int>(1, y), x)[0];
+}
+/// The cotangents of all xs for all unit cotangents of y: (size of y, x...).
+template <class T>
+constexpr list<int> pull_units(builder& b, int y, list<int> const& xs) {
     return for_all_units<T>(b, y, [&](int unit) {
-        list<int> xs;
-        xs.push(x);
-        int const g = differentiate(b, y, xs, unit)[0];
-        return g < 0 ? -1 : emit_expand(b, g, dims(b.shape_of(x)));
+        list<int> all = differentiate(b, y, xs, unit);
+        for (int i = 0; i < all.size(); ++i)
+            if (all[i] >= 0) all[i] = emit_expand(b, all[i], dims(b.shape_of(xs[i])));
+        return all;
     });
 }
 /// The leading axis as the last one.
@@ -80,7 +84,106 @@ constexpr bool forward_is_less() {
     else return X::rank <= Y::rank;
 }
 
-/// What the functions below share: argument I, an array, becomes a parameter x; y = F(arguments).
+/// A tree with every symbol s replaced by change(s), in tuples.
+template <class A, class Change>
+constexpr auto blocks_by(A const& a, Change const& change) {
+    if constexpr (expression<A>) return change(a);
+    else
+        return std::apply(
+            [&](auto const&... x) { return std::tuple<decltype(blocks_by(x, change))...>{blocks_by(x, change)...}; },  // in order
+            parts_of(a));
+}
+
+/// dy/dx by the arguments I..., arrays or trees: of one array a matrix, otherwise one for each in tuples.
+template <class F, int... I>
+struct first_derivatives {
+    template <class... A>
+    constexpr auto operator()(A const&... a) const {
+        constexpr int n = static_cast<int>(sizeof...(A));
+        if constexpr (((I >= n) || ...)) (refuse(because<std::conditional_t<(I >= n), no_such_argument<F, I, n>, int>>{}), ...);
+        else return at(std::tuple<A...>(a...));
+    }
+
+private:
+    template <class... A>
+    static constexpr auto at(std::tuple<A...> arguments) {
+        builder* b = nullptr;
+        std::apply([&](auto&... x) { (find_graph(x, b), ...); }, arguments);
+        list<int> parameters;
+        (make_parameters(*b, std::get<static_cast<std::size_t>(I)>(arguments), parameters), ...);
+        auto const value = let_all(std::apply([](auto const&... e) { return F{}(e...); }, arguments));
+        if constexpr (!floating_expression<std::remove_const_t<decltype(value)>>) {
+            refuse(because<jacobian_of_several_results<F>>{});
+        } else {
+            auto const y = let(widened(value));
+            using Y = std::remove_const_t<decltype(y)>;
+            list<int> pulled(parameters.size(), -1);  // in one sweep for all arguments that are larger than y
+            list<int> larger;
+            auto const forward = []<class X>(X const&) { return forward_is_less<typename X::shape_type, typename Y::shape_type>(); };
+            auto each = [&](auto&& f) {
+                (each_leaf(std::get<static_cast<std::size_t>(I)>(arguments), f), ...);
+            };
+            each([&](auto const& x) {
+                if (!forward(x)) larger.push(x.id);
+            });
+            if (!larger.empty()) {
+                list<int> const some = pull_units<typename Y::value_type>(*b, y.id, larger);
+                int at = 0, k = 0;
+                each([&](auto const& x) {
+                    if (!forward(x)) pulled[at] = some[k++];
+                    ++at;
+                });
+            }
+            int next = 0;
+            auto const one = [&](auto const& x) {
+                using X = std::remove_cvref_t<decltype(x)>;
+                int const made = pulled[next++];
+                if constexpr (forward_is_less<typename X::shape_type, typename Y::shape_type>()) {
+                    int const r = push_units<typename X::value_type>(*b, y.id, x.id);
+                    return as_matrix(*b, r < 0 ? -1 : emit_leading_last(*b, r), y, x);
+                } else {
+                    return as_matrix(*b, made, y, x);
+                }
+            };
+            using std::get;
+            return one_or_all(std::tuple<decltype(blocks_by(get<static_cast<std::size_t>(I)>(arguments), one))...>{
+                blocks_by(get<static_cast<std::size_t>(I)>(arguments), one)...});  // in order
+        }
+    }
+};
+
+/// The second derivatives of F, a scalar, by the arguments I...: of one array a matrix, otherwise rows of blocks. The tangents of all
+/// gradients for the units of x are the row of x: nothing is transposed.
+template <class F, int... I>
+struct second_derivatives {
+    template <class... A>
+    constexpr auto operator()(A const&... a) const {
+        constexpr int n = static_cast<int>(sizeof...(A));
+        if constexpr (((I >= n) || ...)) (refuse(because<std::conditional_t<(I >= n), no_such_argument<F, I, n>, int>>{}), ...);
+        else return at(std::tuple<A...>(a...));
+    }
+
+private:
+    template <class... A>
+    static constexpr auto at(std::tuple<A...> arguments) {
+        builder* b = nullptr;
+        std::apply([&](auto&... x) { (find_graph(x, b), ...); }, arguments);
+        list<int> parameters, ys;
+        (make_parameters(*b, std::get<static_cast<std::size_t>(I)>(arguments), parameters), ...);
+        auto const gradients = std::apply(
+            [](auto const&... e) { return typename transformed<F, wanted::gradients, I...>::function{}(e...); }, arguments);
+        each_leaf(gradients, [&](auto const& y) { ys.push(y.id); });
+        auto const row = [&](auto const& x) {
+            list<int> const r = push_units<typename std::remove_cvref_t<decltype(x)>::value_type>(*b, ys, x.id);
+            int next = 0;
+            return blocks_by(gradients, [&](auto const& y) { return as_matrix(*b, r[next++], x, y); });
+        };
+        return one_or_all(std::tuple<decltype(blocks_by(std::get<static_cast<std::size_t>(I)>(arguments), row))...>{
+            blocks_by(std::get<static_cast<std::size_t>(I)>(arguments), row)...});  // in order
+    }
+};
+
+/// What hessian_diagonal is made of: argument I, an array, becomes a parameter x; y = F(arguments).
 template <class F, int I, class Make>
 struct by_an_array {
     template <class... A>
@@ -108,25 +211,6 @@ private:
     }
 };
 
-/// dy/dx
-struct make_jacobian {
-    template <class Y, class X>
-    constexpr auto operator()(builder& b, Y const& y, X const& x) const {
-        using T = typename Y::value_type;
-        if constexpr (forward_is_less<typename X::shape_type, typename Y::shape_type>()) {
-            int const r = push_units<typename X::value_type>(b, y.id, x.id);
-            return as_matrix(b, r < 0 ? -1 : emit_leading_last(b, r), y, x);
-        } else {
-            return as_matrix(b, pull_units<T>(b, y.id, x.id), y, x);
-        }
-    }
-};
-/// dy/dx where y is a gradient by x: symmetric, so that nothing is transposed.
-struct make_hessian {
-    constexpr auto operator()(builder& b, auto const& y, auto const& x) const {
-        return as_matrix(b, push_units<typename std::remove_cvref_t<decltype(y)>::value_type>(b, y.id, x.id), y, x);
-    }
-};
 /// Of each unit tangent only what it does to its own element.
 struct make_diagonal {
     template <class Y, class X>
@@ -158,22 +242,20 @@ struct diagonal_function {
 };
 }  // namespace detail
 
-/// jacobian<I>(f)(args...): the derivative of f by argument I, an array or a number: the extents of the result, then those of the
-/// argument. Forward mode where the argument has at most as many elements as the result, reverse mode otherwise; a size that only
-/// run time knows counts as the larger one, and of two such sizes that of the array with more axes.
-template <int I = 0, class F>
+/// jacobian<I...>(f)(args...): the derivative of f by argument I, an array or a number: the extents of the result, then those of the
+/// argument. Of several arguments a tuple of such, of a tree tuples in place of its structs. Forward mode where an array has at most as
+/// many elements as the result, reverse mode otherwise; a size that only run time knows counts as the larger one, and of two such sizes
+/// that of the array with more axes.
+template <int... I, class F>
 constexpr auto jacobian(F const&) {
-    using G = detail::plain_function<F>;
-    if constexpr (detail::is_stateless<G>()) return fused(detail::by_an_array<G, I, detail::make_jacobian>{});
+    return detail::fused_form<detail::first_derivatives, detail::plain_function<F>>(std::integer_sequence<int, I...>{});
 }
 
-/// hessian<I>(f)(args...): the second derivatives of f, a scalar, by argument I: the extents of the argument twice. Forward over
-/// reverse, for all elements at once.
-template <int I = 0, class F>
+/// hessian<I...>(f)(args...): the second derivatives of f, a scalar, by argument I: the extents of the argument twice. Of several
+/// arguments, or of a tree, blocks: a tuple of rows, each a tuple. Forward over reverse, for all elements at once.
+template <int... I, class F>
 constexpr auto hessian(F const&) {
-    using G = detail::plain_function<F>;
-    if constexpr (detail::is_stateless<G>())
-        return fused(detail::by_an_array<detail::gradient_function<G, I>, I, detail::make_hessian>{});
+    return detail::fused_form<detail::second_derivatives, detail::plain_function<F>>(std::integer_sequence<int, I...>{});
 }
 
 /// hessian_diagonal<I>(f)(args...): the second derivative of f by each element of argument I, as an array like it. The work is

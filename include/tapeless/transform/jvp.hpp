@@ -71,7 +71,7 @@ private:
                            tangent_list{*b, tangents}), ...);
             auto const value = let_all(std::apply([](auto const&... x) { return F{}(x...); }, arguments));
             list<int> results;
-            for_each_leaf(value, [&](auto const& e) { results.push(e.walk(*b)); });
+            each_leaf(value, [&](auto const& e) { results.push(e.walk(*b)); });
             list<int> const c = push_forward(*b, results, parameters, tangents);
             int leaf = 0;
             auto const tangent = as_tangents(*b, c, leaf, value);

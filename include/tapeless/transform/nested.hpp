@@ -50,7 +50,7 @@ constexpr auto named(A const& a) {
 template <class A>
 constexpr void find_graph(A& a, builder*& b) {
     if constexpr (holds_expressions<std::remove_cv_t<A>>())
-        for_each_leaf(a, [&](auto& s) {
+        each_leaf(a, [&](auto& s) {
             if constexpr (expression<std::remove_cvref_t<decltype(s)>>)
                 if (!b) b = s.where();
         });
@@ -59,7 +59,7 @@ constexpr void find_graph(A& a, builder*& b) {
 /// Each array of a tree of symbols becomes a parameter of its own, so that nothing else that is the same value counts.
 template <class X>
 constexpr void make_parameters(builder& b, X& x, list<int>& parameters) {
-    for_each_leaf(x, [&](auto& s) {
+    each_leaf(x, [&](auto& s) {
         using T = typename std::remove_cvref_t<decltype(s)>::value_type;
         static_assert(std::floating_point<T>, "only floating-point arguments have gradients and tangents");
         s.id = operation_table<parameter_op, T>::emit(b, attribute::labelled(++b.barrier), {s.id});
@@ -69,7 +69,7 @@ constexpr void make_parameters(builder& b, X& x, list<int>& parameters) {
 /// The cotangents c, from number `next` on, as a tree of symbols like x.
 template <class X>
 constexpr X as_gradients(builder& b, list<int> const& c, int& next, X x) {
-    for_each_leaf(x, [&](auto& s) { s.id = as_gradient(b, c[next++], s.id); });
+    each_leaf(x, [&](auto& s) { s.id = as_gradient(b, c[next++], s.id); });
     return x;
 }
 

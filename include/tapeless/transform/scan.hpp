@@ -2,6 +2,7 @@
 #pragma once
 // scan and fold: a loop over the first axis of arrays that is compiled once, however long it is.
 
+#include <tapeless/array/leaves.hpp>
 #include <tapeless/transform/bodies.hpp>
 #include <tapeless/transform/grad.hpp>
 
@@ -53,7 +54,7 @@ struct sequence_of<node_ref<T>, Length> {
     using type = node_ref<T>;
 };
 
-/// A tree with every symbol s replaced by change(s), as tuples and arrays.
+/// A tree with every symbol s replaced by change(s), as tuples and arrays; stacked blocks are one block where they lose the axis.
 template <class A, class Change>
 constexpr auto changed_tree(A const& a, Change const& change) {
     if constexpr (expression<A>) return change(a);
@@ -61,7 +62,15 @@ constexpr auto changed_tree(A const& a, Change const& change) {
         return [&]<std::size_t... I>(std::index_sequence<I...>) {
             return std::array{changed_tree(a[I], change)...};
         }(std::make_index_sequence<std::tuple_size_v<A>>{});
-    else return std::apply([&](auto const&... x) { return std::make_tuple(changed_tree(x, change)...); }, parts_of(a));
+    else {
+        auto made = std::apply([&](auto const&... x) { return std::make_tuple(changed_tree(x, change)...); }, parts_of(a));
+        if constexpr (is_stacked<A>) {
+            if constexpr (has_members<typename A::item, decltype(made)>) return made_of<typename A::item>(std::move(made));
+            else return made;
+        } else {
+            return made;
+        }
+    }
 }
 
 /// The length of the first axis of the first leaf, as a type.
@@ -89,7 +98,7 @@ constexpr bool is_pair() {
 /// The nodes of sequences; masks as integers, which are in memory.
 template <class A>
 constexpr void list_sequences(builder& b, A const& tree, list<int>& to) {
-    for_each_leaf(tree, [&](auto const& s) {
+    each_leaf(tree, [&](auto const& s) {
         if constexpr (std::same_as<typename std::remove_cvref_t<decltype(s)>::value_type, bool>)
             to.push(cast<std::int32_t>(s).walk(b));
         else to.push(s.id);
@@ -189,8 +198,8 @@ constexpr std::int64_t steps_of(builder& b, Head const& head, Tail const&... tai
         steps = first ? b.resolve(e) : b.same(steps, e);
         first = false;
     };
-    for_each_leaf(head, one);
-    (for_each_leaf(tail, one), ...);
+    each_leaf(head, one);
+    (each_leaf(tail, one), ...);
     return steps;
 }
 template <class Length, class... E>

@@ -38,7 +38,7 @@ private:
             list<int> parameters, results, seeds;
             (make_parameters(*b, std::get<static_cast<std::size_t>(I)>(arguments), parameters), ...);
             auto const value = let_all(std::apply([](auto const&... x) { return F{}(x...); }, arguments));
-            for_each_leaf(value, [&](auto const& y) {
+            each_leaf(value, [&](auto const& y) {
                 if constexpr (std::floating_point<computed<typename std::remove_cvref_t<decltype(y)>::value_type>>)
                     results.push(y.walk(*b));
             });

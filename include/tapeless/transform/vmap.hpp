@@ -133,7 +133,7 @@ struct item_table {
     template <auto Length, class R>
     constexpr auto results(R const& r) {
         list<int> ys;
-        for_each_leaf(r, [&](auto const& e) { ys.push(widened(e).walk(b)); });
+        each_leaf(r, [&](auto const& e) { ys.push(widened(e).walk(b)); });
         list<int> const all = batch(b, ys, items, arrays);
         int next = 0;
         return result<Length>(r, ys, all, next);

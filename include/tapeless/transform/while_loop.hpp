@@ -13,7 +13,7 @@ namespace detail {
 template <class A>
 constexpr A tree_of_nodes(A like, list<int> const& nodes) {
     int next = 0;
-    for_each_leaf(like, [&](auto& s) { s.id = nodes[next++]; });
+    each_leaf(like, [&](auto& s) { s.id = nodes[next++]; });
     return like;
 }
 

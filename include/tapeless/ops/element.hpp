@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// Elements of arrays by index: x[i], x(i, j), select<axis>(x, i) with an index that is computed, unpack<n>(x).
+
+#include <array>
+
+#include <tapeless/ops/indexed.hpp>
+#include <tapeless/ops/join.hpp>
+#include <tapeless/ops/slice.hpp>
+
+namespace tapeless {
+
+/// Refuses an index that is no single integer.
+template <class Index>
+struct index_is_no_single_integer {
+    static_assert(sizeof(Index) == 0, "x[i], select<axis>(x, i): the index is a whole number, or an expression of one std::int32_t or "
+                                      "std::int64_t; several at once are index_select<axis>(x, indices)");
+};
+/// Refuses to take an array apart into another number of elements than it has.
+template <class Shape, int N>
+struct unpack_of_another_length {
+    static_assert(sizeof(Shape) == 0, "unpack<n>(x): x has another number of elements along its first axis");
+};
+
+/// Element i along an axis, which is dropped; i is an integer argument or computed, and checked when the function runs.
+template <int Axis, expression A, expression I>
+constexpr auto select(A const& x, I const& i) {
+    using S = typename detail::shape_or_none<A>::type;
+    detail::check_axes_of<detail::select_op<Axis>, A, S, Axis>();
+    if constexpr (!detail::is_node_ref<I> && (I::rank != 0 || !std::integral<typename I::value_type> ||
+                                              std::same_as<typename I::value_type, bool>))
+        return refuse(because<index_is_no_single_integer<I>>{}), select<Axis>(x, 0);
+    else return select<Axis>(index_select<Axis>(x, unsqueeze<0>(i)), 0);
+}
+
+namespace detail {
+template <class E>
+constexpr auto element_along(E const& x) {
+    return let(x);
+}
+template <class E, class Head, class... Tail>
+constexpr auto element_along(E const& x, Head const& i, Tail const&... rest) {
+    if constexpr (E::rank == 0) return let(x);  // refused already
+    else if constexpr (expression<Head>) return element_along(let(select<0>(x, i)), rest...);
+    else if constexpr (std::integral<Head>) return element_along(let(select<0>(x, static_cast<int>(i))), rest...);
+    else return refuse(because<index_is_no_single_integer<Head>>{}), element_along(let(select<0>(x, 0)), rest...);
+}
+template <class E, class... I>
+constexpr auto element_at(E const& x, I const&... i) {
+    if constexpr (static_cast<int>(sizeof...(I)) > E::rank)
+        refuse(because<too_many_indices<typename E::shape_type, static_cast<int>(sizeof...(I))>>{});
+    return element_along(x, i...);
+}
+}  // namespace detail
+
+/// The elements along the first axis, n of them: auto [a, b, c] = unpack<3>(x).
+template <int N, expression A>
+constexpr auto unpack(A const& x) {
+    using S = typename A::shape_type;
+    constexpr bool fits = S::rank > 0 && (S::extents[0] < 0 || S::extents[0] == N);
+    if constexpr (!fits) refuse(because<unpack_of_another_length<S, N>>{});
+    if constexpr (S::rank == 0) {
+        return std::array<decltype(let(x)), static_cast<std::size_t>(N)>{};
+    } else {
+        auto const v = let(x);
+        if constexpr (S::extents[0] < 0) (void)v.graph->same(v.graph->shape_of(v.id).extent[0], N, "unpack");
+        return [&]<int... I>(std::integer_sequence<int, I...>) {
+            return std::array{v[fits ? I : 0]...};
+        }(std::make_integer_sequence<int, N>{});
+    }
+}
+
+}  // namespace tapeless

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// Views that turn out to be contiguous when they are handed in: the call then is that of arrays.
+
+#include <tapeless/ir/mirror.hpp>
+
+namespace tapeless::detail {
+
+/// Whether some array of A may have any strides.
+template <class A>
+constexpr bool may_be_strided() {
+    list<leaf_info> l;
+    describe_leaves<A>(l);
+    for (leaf_info const& i : l)
+        if (!i.dense) return true;
+    return false;
+}
+
+/// A with tensors in the place of views.
+template <class A>
+struct with_tensors;
+template <class M>
+struct members_with_tensors;
+template <class... P>
+struct members_with_tensors<std::tuple<P...>> {
+    using type = std::tuple<typename with_tensors<std::remove_cvref_t<P>>::type...>;
+};
+template <class A>
+struct with_tensors {
+    static auto find() {
+        if constexpr (!may_be_strided<A>()) return std::type_identity<A>{};
+        else if constexpr (leaf<A>) return std::type_identity<typename leaf_traits<A>::owner>{};
+        else if constexpr (std::is_void_v<typename model_over<tensor, A>::type>) return members_with_tensors<parts<A>>{};
+        else return std::type_identity<typename model_over<tensor, A>::type>{};
+    }
+    using type = typename decltype(find())::type;
+};
+template <class T, std::size_t N>
+    requires(!element<T>)
+struct with_tensors<std::array<T, N>> {
+    using type = std::array<typename with_tensors<T>::type, N>;
+};
+template <class A, class B>
+struct with_tensors<std::pair<A, B>> {
+    using type = std::pair<typename with_tensors<std::remove_cvref_t<A>>::type, typename with_tensors<std::remove_cvref_t<B>>::type>;
+};
+
+/// Whether calls with these arguments and targets look at strides first, and F sees the same of tensors.
+template <class... A>
+constexpr bool looks_at_strides() {
+    if constexpr ((may_be_strided<A>() || ...))
+        return (std::same_as<mirror_t<A>, mirror_t<typename with_tensors<A>::type>> && ...);
+    else return false;
+}
+
+/// Whether all arrays of a tree lie in one piece.
+template <class A>
+bool is_contiguous(A const& a) {
+    bool all = true;
+    each_leaf(a, [&](auto const& l) {
+        using traits = leaf_traits<std::remove_cvref_t<decltype(l)>>;
+        if constexpr (!traits::is_dense) {
+            auto const lengths = traits::extents(l);
+            auto const strides = traits::strides(l);
+            std::ptrdiff_t step = 1;
+            bool empty = false, dense = true;
+            for (std::size_t k = lengths.size(); k-- > 0; step *= static_cast<std::ptrdiff_t>(lengths[k])) {
+                dense = dense && (lengths[k] == 1 || strides[k] == step);
+                empty = empty || lengths[k] == 0;
+            }
+            all = all && (dense || empty);
+        }
+    });
+    return all;
+}
+
+}  // namespace tapeless::detail
