@@ -103,9 +103,9 @@ constexpr lengths_of<Shape> lengths_checked(char const* who, lengths_of<Shape> c
 
 template <std::size_t R>
 constexpr std::size_t element_count(std::array<std::int64_t, R> const& lengths) {
-    std::int64_t n = 1;
-    for (auto length : lengths) n *= length;
-    return static_cast<std::size_t>(n);
+    std::size_t n = 1;  // unsigned: beside a length of 0 the others may be so long that this wraps around
+    for (auto length : lengths) n *= static_cast<std::size_t>(length);
+    return n;
 }
 
 /// element_count, refusing arrays whose size in bytes no pointer difference could express.
