@@ -6,6 +6,14 @@
 // compiler, others are run-time extents. The gradient of what owns its elements has the same type, that of what only points its
 // PlainObject: of Map<MatrixXd> a MatrixXd. What Eigen has yet to compute (a + b, a.cast<double>()) is refused: store it first.
 
+#if defined(__GNUC__)  // a global of the program may have the name of something local here
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wshadow"
+#if !defined(__clang__)
+#pragma GCC diagnostic ignored "-Wuseless-cast"
+#endif
+#endif
+
 #include <tapeless/array/argument.hpp>
 
 #include <Eigen/Core>
@@ -68,3 +76,7 @@ template <eigen_array A>
 inline constexpr row_info row_of_class<A>{dtype_of<typename A::Scalar>(), static_cast<std::size_t>(A::SizeAtCompileTime)};
 
 }  // namespace tapeless::detail
+
+#if defined(__GNUC__)
+#pragma GCC diagnostic pop
+#endif

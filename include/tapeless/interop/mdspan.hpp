@@ -6,6 +6,14 @@
 // All layouts that have strides will do: layout_right, layout_left, layout_stride, padded ones. Static extents are known to the
 // compiler, dynamic ones are run-time extents. An mdspan only points, so that its gradient is a tensor.
 
+#if defined(__GNUC__)  // a global of the program may have the name of something local here
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wshadow"
+#if !defined(__clang__)
+#pragma GCC diagnostic ignored "-Wuseless-cast"
+#endif
+#endif
+
 #include <tapeless/array/argument.hpp>
 
 #include <array>
@@ -79,3 +87,7 @@ struct leaf_traits<M> {
 };
 
 }  // namespace tapeless::detail
+
+#if defined(__GNUC__)
+#pragma GCC diagnostic pop
+#endif

@@ -2,6 +2,14 @@
 #pragma once
 // Arrays as text, laid out as NumPy prints them: aligned columns, long lines wrapped, and only the edges of large arrays.
 
+#if defined(__GNUC__)  // a global of the program may have the name of something local here
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wshadow"
+#if !defined(__clang__)
+#pragma GCC diagnostic ignored "-Wuseless-cast"
+#endif
+#endif
+
 #include <tapeless/array/strided.hpp>
 #include <tapeless/array/tree.hpp>
 
@@ -283,4 +291,8 @@ template <class T, auto... E>
 struct std::formatter<tapeless::tensor<T, E...>> : tapeless::detail::array_formatter {};
 template <class T, auto... E>
 struct std::formatter<tapeless::view<T, E...>> : tapeless::detail::array_formatter {};
+#endif
+
+#if defined(__GNUC__)
+#pragma GCC diagnostic pop
 #endif
