@@ -141,7 +141,7 @@ struct dlpack_content {
 };
 
 [[noreturn, gnu::noinline, gnu::cold]] inline void throw_dlpack_error(std::string const& what) {
-    throw dlpack_error("from_dlpack: " + what);
+    detail::raise(dlpack_error("from_dlpack: " + what));
 }
 
 template <class Tensor>

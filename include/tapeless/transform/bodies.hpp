@@ -192,10 +192,10 @@ constexpr auto bind_argument(builder& b, A const& x, list<int>& inputs, list<int
 constexpr void match_shapes(builder& b, list<int>& nodes, list<int> const& like) {
     for (int i = 0; i < nodes.size(); ++i) {
         dims const have = b.shape_of(nodes[i]), want = b.shape_of(like[i]);
-        if (have.rank != want.rank) throw "scan, fold, cond: what comes back has another rank";  // only in a derivative rule
+        if (have.rank != want.rank) detail::raise("scan, fold, cond: what comes back has another rank");  // only in a derivative rule
         for (int k = 0; k < want.rank; ++k) {
             if (have.extent[k] >= 0 && want.extent[k] >= 0 && have.extent[k] != want.extent[k])
-                throw "scan, fold, cond: what comes back has another shape";
+                detail::raise("scan, fold, cond: what comes back has another shape");
             (void)b.same(have.extent[k], want.extent[k]);
         }
         nodes[i] = emit_expand(b, nodes[i], want);

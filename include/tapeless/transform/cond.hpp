@@ -71,7 +71,7 @@ private:
             using V = typename P::value_type;
             if constexpr (std::floating_point<V>) refuse(because<condition_is_not_one_value<P>>{});
             else if constexpr (is_node_ref<P>) {
-                if (b.shape_of(pred.id).rank != 0) throw "cond: the condition is one bool or integer";
+                if (b.shape_of(pred.id).rank != 0) detail::raise("cond: the condition is one bool or integer");
             } else if constexpr (P::rank != 0) refuse(because<condition_is_not_one_value<P>>{});
             if constexpr (std::same_as<V, bool>) return let(cast<std::int32_t>(pred)).id;
             else return let(cast<std::int32_t>(pred != 0)).id;

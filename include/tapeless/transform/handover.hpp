@@ -129,12 +129,12 @@ struct length_tables {
                    (c.op ? ": " + who + " needs them equal" : "");
     else if (c.other == -1) message += ", but " + who + " needs " + std::to_string(c.value);
     else message += ": max, min, argmax and argmin need at least one element";
-    throw shape_error(message);
+    detail::raise(shape_error(message));
 }
 
 [[noreturn, gnu::noinline, gnu::cold]] inline void throw_target_error(int target, int axis, std::int64_t is, std::int64_t wanted) {
-    throw shape_error("into: target " + std::to_string(target) + ", axis " + std::to_string(axis) + " has length " +
-                      std::to_string(is) + ", but what is written there has " + std::to_string(wanted));
+    detail::raise(shape_error("into: target " + std::to_string(target) + ", axis " + std::to_string(axis) + " has length " +
+                      std::to_string(is) + ", but what is written there has " + std::to_string(wanted)));
 }
 
 /// What a call hands over: filled leaf by leaf.
