@@ -20,6 +20,7 @@
 #include <tapeless/transform/function.hpp>
 #include <tapeless/transform/into.hpp>
 #include <tapeless/transform/value_and.hpp>
+#include <tapeless/version.hpp>
 
 #if defined(__GNUC__)
 #pragma GCC diagnostic pop
