@@ -2,6 +2,14 @@
 #pragma once
 // Tapeless: reverse-mode automatic differentiation of functions over arrays, done by the compiler.
 
+#if defined(__GNUC__)  // a global of the program may have the name of something local here
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wshadow"
+#if !defined(__clang__)
+#pragma GCC diagnostic ignored "-Wuseless-cast"
+#endif
+#endif
+
 // A header stands after those it needs: what a diagnostic says of one then comes from here, and not through a chain of others.
 // clang-format off
 #include <tapeless/array/makers.hpp>
@@ -121,3 +129,7 @@
 
 #include <tapeless/tensor.hpp>
 // clang-format on
+
+#if defined(__GNUC__)
+#pragma GCC diagnostic pop
+#endif

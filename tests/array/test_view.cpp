@@ -123,6 +123,15 @@ TEST_CASE("view: zero lengths are legal") {
     CHECK(view<double, dyn>(empty).size() == 0);
 }
 
+TEST_CASE("view: beside a length of 0 others may be as long as they like") {
+    constexpr std::int64_t large = std::int64_t{1} << 62;  // the product of two overflows, which a constant expression would tell
+    static_assert(tapeless::detail::element_count(std::array<std::int64_t, 3>{large, large, 0}) == 0);
+    static_assert(tapeless::shape<large, large, 0>::static_size() == 0);
+    constexpr tapeless::view<float, tapeless::dyn, tapeless::dyn, tapeless::dyn> v(nullptr, large, large, 0);
+    static_assert(v.size() == 0 && v.is_contiguous() && v.begin() == v.end());
+    CHECK(v.extent(0) == static_cast<std::size_t>(large));
+}
+
 TEST_CASE("view: rank 0 is one element") {
     double x = 4;
     view<double> v(&x);

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 # cmake -DINCLUDE_DIR=... -P include_order.cmake
 # A folder may include itself and what stands left of it; only simd/ includes xsimd, of which it takes
-# the architectures and their registers; headers define no macros.
+# the architectures and their registers; headers define no macros, and throw by way of detail::raise, so that there need be no
+# exceptions.
 
 cmake_minimum_required(VERSION 3.22)
 
@@ -85,6 +86,11 @@ foreach(header IN LISTS headers)
             endif()
         endif()
     endforeach()
+
+    file(STRINGS "${INCLUDE_DIR}/tapeless/${header}" thrown REGEX "^([^/\"]|/[^/])*(^|[^A-Za-z_])(throw|try|catch)([^A-Za-z_]|$)")
+    if(thrown AND NOT header STREQUAL "array/errors.hpp")
+        list(APPEND problems "${header}: ${thrown}: errors go to detail::raise")
+    endif()
 
     file(STRINGS "${INCLUDE_DIR}/tapeless/${header}" once REGEX "^#pragma once$")
     if(NOT once)

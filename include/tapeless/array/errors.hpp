@@ -3,9 +3,40 @@
 // What is thrown when something handed in at run time does not fit.
 
 #include <cstdint>
+#include <cstdio>
+#include <cstdlib>
 #include <stdexcept>
+#include <type_traits>
+#include <utility>
 
 namespace tapeless {
+
+/// What is called with an error's message where exceptions are disabled (-fno-exceptions). Where it returns, the
+/// program is aborted.
+using error_handler = void (*)(char const* message);
+
+namespace detail {
+inline void print_error(char const* message) { std::fprintf(stderr, "tapeless: %s\n", message); }
+inline error_handler current_handler = print_error;
+
+/// Throws an error, or hands its message to the handler.
+template <class E>
+[[noreturn, gnu::noinline, gnu::cold]] void raise(E&& e) {
+#if defined(__cpp_exceptions) || defined(_CPPUNWIND)
+    throw std::forward<E>(e);
+#else
+    if constexpr (std::is_convertible_v<E, char const*>) current_handler(e);
+    else current_handler(e.what());
+    std::abort();
+#endif
+}
+}  // namespace detail
+
+/// Sets the handler, to be done before threads are started, and returns the one before: the first prints the message.
+/// Where exceptions are enabled, nobody calls it.
+inline error_handler set_error_handler(error_handler handler) {
+    return std::exchange(detail::current_handler, handler);
+}
 
 /// Base of the errors below: `catch (tapeless::error const& e)` takes them all. Each of them also is the standard's exception
 /// that comes nearest.

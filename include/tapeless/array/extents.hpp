@@ -91,9 +91,9 @@ struct shape {
     static constexpr bool is_static = ((detail::extent_value<E>() >= 0) && ...);
     /// Number of elements of a static shape; run-time extents count as one.
     static constexpr std::int64_t static_size() {
-        std::int64_t n = 1;
-        for (auto e : extents) n *= e < 0 ? 1 : e;
-        return n;
+        std::uint64_t n = 1;  // unsigned: beside a length of 0 the others may be so long that this wraps around
+        for (auto e : extents) n *= e < 0 ? 1u : static_cast<std::uint64_t>(e);
+        return static_cast<std::int64_t>(n);
     }
 };
 

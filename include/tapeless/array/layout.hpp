@@ -58,23 +58,23 @@ inline constexpr bool extents_may_agree = [] {
 }();
 
 [[noreturn]] inline void throw_negative_length(char const* who, std::size_t axis, std::int64_t length) {
-    throw shape_error(std::string(who) + ": axis " + std::to_string(axis) + " was given the length " +
-                      std::to_string(length) + ", a length is 0 or more");
+    detail::raise(shape_error(std::string(who) + ": axis " + std::to_string(axis) + " was given the length " +
+                      std::to_string(length) + ", a length is 0 or more"));
 }
 [[noreturn]] inline void throw_length_differs(char const* who, std::size_t axis, std::int64_t wanted,
                                               std::int64_t given) {
-    throw shape_error(std::string(who) + ": axis " + std::to_string(axis) + " has " + std::to_string(wanted) +
-                      " elements, the source has " + std::to_string(given));
+    detail::raise(shape_error(std::string(who) + ": axis " + std::to_string(axis) + " has " + std::to_string(wanted) +
+                      " elements, the source has " + std::to_string(given)));
 }
 [[noreturn]] inline void throw_too_large(char const* who) {
-    throw shape_error(std::string(who) + ": the product of the lengths is more than memory can hold");
+    detail::raise(shape_error(std::string(who) + ": the product of the lengths is more than memory can hold"));
 }
 [[noreturn]] inline void throw_no_axis(char const* who, std::int64_t axis, int rank) {
-    throw index_error(std::string(who) + ": there is no axis " + std::to_string(axis) + ", the rank is " + std::to_string(rank));
+    detail::raise(index_error(std::string(who) + ": there is no axis " + std::to_string(axis) + ", the rank is " + std::to_string(rank)));
 }
 [[noreturn]] inline void throw_index(char const* who, std::size_t axis, std::int64_t index, std::int64_t length) {
-    throw index_error(std::string(who) + ": index " + std::to_string(index) + " on axis " + std::to_string(axis) +
-                      ", which has " + std::to_string(length) + " elements");
+    detail::raise(index_error(std::string(who) + ": index " + std::to_string(index) + " on axis " + std::to_string(axis) +
+                      ", which has " + std::to_string(length) + " elements"));
 }
 
 /// The lengths of a shape whose run-time extents are given in order; what is given beyond them is not looked at.
@@ -103,9 +103,9 @@ constexpr lengths_of<Shape> lengths_checked(char const* who, lengths_of<Shape> c
 
 template <std::size_t R>
 constexpr std::size_t element_count(std::array<std::int64_t, R> const& lengths) {
-    std::int64_t n = 1;
-    for (auto length : lengths) n *= length;
-    return static_cast<std::size_t>(n);
+    std::size_t n = 1;  // unsigned: beside a length of 0 the others may be so long that this wraps around
+    for (auto length : lengths) n *= static_cast<std::size_t>(length);
+    return n;
 }
 
 /// element_count, refusing arrays whose size in bytes no pointer difference could express.

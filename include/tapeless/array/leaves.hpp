@@ -137,7 +137,7 @@ constexpr void each_pair_of_elements(A& a, B& b, F&& f) {
         f(a, b);
     } else {
         if (leaf_traits<std::remove_cv_t<A>>::extents(a) != leaf_traits<std::remove_cv_t<B>>::extents(b))
-            throw shape_error("two trees differ: arrays at the same place have different lengths");
+            detail::raise(shape_error("two trees differ: arrays at the same place have different lengths"));
         auto from = b.begin();
         for (auto& x : a) f(x, *from++);
     }

@@ -22,9 +22,9 @@ struct strided {
         return static_cast<T*>(data);
     }
     std::int64_t size() const {
-        std::int64_t n = 1;
-        for (int k = 0; k < rank; ++k) n *= extent[k];
-        return n;
+        std::uint64_t n = 1;  // unsigned: beside a length of 0 the others may be so long that this wraps around
+        for (int k = 0; k < rank; ++k) n *= static_cast<std::uint64_t>(extent[k]);
+        return static_cast<std::int64_t>(n);
     }
 };
 

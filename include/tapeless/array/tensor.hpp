@@ -154,8 +154,8 @@ struct braces<T, 0> {
         where = std::to_string(row % lengths[k]) + (where.empty() ? "" : ", ") + where;
     if (axis == 0) where = "the list";
     else where = axis == 1 ? "row " + where : "row (" + where + ")";
-    throw shape_error("tensor: " + where + " has " + std::to_string(given) + " elements, axis " +
-                      std::to_string(axis) + " has " + std::to_string(lengths[axis]));
+    detail::raise(shape_error("tensor: " + where + " has " + std::to_string(given) + " elements, axis " +
+                      std::to_string(axis) + " has " + std::to_string(lengths[axis])));
 }
 
 template <class List>

@@ -9,6 +9,7 @@
 
 #include <tapeless/array/argument.hpp>
 #include <tapeless/array/expression_base.hpp>
+#include <tapeless/array/members.hpp>
 #include <tapeless/base/list.hpp>
 
 namespace tapeless {
@@ -44,7 +45,20 @@ struct pointer_has_no_length {
 /// Refuses matrices of Eigen, and what looks like them.
 template <class A>
 struct matrix_of_another_library {
-    static_assert(sizeof(A) == 0, "a matrix of another library, such as Eigen: hand in an ad::view of its data()");
+    static_assert(sizeof(A) == 0, "a matrix of another library, such as Eigen: include <tapeless/interop/eigen.hpp>, or hand in an "
+                                  "ad::view of its data()");
+};
+/// Refuses what a matrix library would compute when it is stored.
+template <class A>
+struct expression_of_another_library {
+    static_assert(sizeof(A) == 0, "an expression of another library, such as Eigen's a + b, has no array: store it in a matrix first, "
+                                  "or compute it in the function");
+};
+/// Refuses arrays of structs that are not elements of one type.
+template <class Struct, class A>
+struct struct_is_no_row {
+    static_assert(sizeof(A) == 0, "an array of structs is an array (n, k) where a struct is k elements of one type and nothing else: "
+                                  "hand in an ad::view of one member, with strides, or a struct of arrays");
 };
 /// Refuses a struct with more members than can be taken apart, or with none. (25 stands for all above 24.)
 template <class A, std::size_t Members>
@@ -88,81 +102,6 @@ struct stacked : Block<detail::leading<N, Tensor>::template array> {
 };
 
 namespace detail {
-
-template <class S>
-concept is_stacked = requires { typename S::stacked_members; };
-
-struct any_member {
-    template <class T>
-    operator T() const;  // only ever named, never called
-};
-template <class S, std::size_t... I>
-constexpr bool brace_constructible(std::index_sequence<I...>) {
-    return requires { S{(static_cast<void>(I), any_member{})...}; };
-}
-inline constexpr std::size_t most_members = 24;
-
-/// How many members an aggregate has: the most initialisers it takes. One more than the most stands for all above.
-template <class S, std::size_t N = most_members + 1>
-constexpr std::size_t member_count() {
-    if constexpr (N == 0) return 0;
-    else if constexpr (brace_constructible<S>(std::make_index_sequence<N>{})) return N;
-    else return member_count<S, N - 1>();
-}
-
-template <class S>
-constexpr bool has_few_members() {
-    constexpr std::size_t n = member_count<S>();
-    return n > 0 && n <= most_members;
-}
-
-/// References to the members.
-template <class S>
-constexpr auto members_of(S& s) {
-    if constexpr (requires { s.members(); }) {
-        return s.members();
-    } else if constexpr (is_stacked<std::remove_cv_t<S>>) {
-        using M = typename std::remove_cv_t<S>::stacked_members;
-        return members_of(static_cast<std::conditional_t<std::is_const_v<S>, M const, M>&>(s));
-    } else {
-        constexpr std::size_t n = member_count<std::remove_cv_t<S>>();
-        if constexpr (n == 1) { auto& [a] = s; return std::tie(a); }
-        else if constexpr (n == 2) { auto& [a, b] = s; return std::tie(a, b); }
-        else if constexpr (n == 3) { auto& [a, b, c] = s; return std::tie(a, b, c); }
-        else if constexpr (n == 4) { auto& [a, b, c, d] = s; return std::tie(a, b, c, d); }
-        else if constexpr (n == 5) { auto& [a, b, c, d, e] = s; return std::tie(a, b, c, d, e); }
-        else if constexpr (n == 6) { auto& [a, b, c, d, e, f] = s; return std::tie(a, b, c, d, e, f); }
-        else if constexpr (n == 7) { auto& [a, b, c, d, e, f, g] = s; return std::tie(a, b, c, d, e, f, g); }
-        else if constexpr (n == 8) { auto& [a, b, c, d, e, f, g, h] = s; return std::tie(a, b, c, d, e, f, g, h); }
-        else if constexpr (n == 9) { auto& [a, b, c, d, e, f, g, h, i] = s; return std::tie(a, b, c, d, e, f, g, h, i); }
-        else if constexpr (n == 10) { auto& [a, b, c, d, e, f, g, h, i, j] = s; return std::tie(a, b, c, d, e, f, g, h, i, j); }
-        else if constexpr (n == 11) { auto& [a, b, c, d, e, f, g, h, i, j, k] = s; return std::tie(a, b, c, d, e, f, g, h, i, j, k); }
-        else if constexpr (n == 12) { auto& [a, b, c, d, e, f, g, h, i, j, k, l] = s; return std::tie(a, b, c, d, e, f, g, h, i, j, k, l); }
-        else if constexpr (n == 13) { auto& [a, b, c, d, e, f, g, h, i, j, k, l, m] = s; return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m); }
-        else if constexpr (n == 14) { auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, o] = s; return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, o); }
-        else if constexpr (n == 15) { auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, o, p] = s; return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, o, p); }
-        else if constexpr (n == 16) { auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q] = s; return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q); }
-        else if constexpr (n == 17) { auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r] = s; return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r); }
-        else if constexpr (n == 18) { auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r, t] = s; return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r, t); }
-        else if constexpr (n == 19) { auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r, t, u] = s; return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r, t, u); }
-        else if constexpr (n == 20) { auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r, t, u, v] = s; return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r, t, u, v); }
-        else if constexpr (n == 21) { auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r, t, u, v, w] = s; return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r, t, u, v, w); }
-        else if constexpr (n == 22) { auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r, t, u, v, w, x] = s; return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r, t, u, v, w, x); }
-        else if constexpr (n == 23) { auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r, t, u, v, w, x, y] = s; return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r, t, u, v, w, x, y); }
-        else { auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r, t, u, v, w, x, y, z] = s; return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r, t, u, v, w, x, y, z); }
-    }
-}
-
-template <class A>
-inline constexpr bool is_tuple = false;
-template <class... T>
-inline constexpr bool is_tuple<std::tuple<T...>> = true;
-template <class A, class B>
-inline constexpr bool is_tuple<std::pair<A, B>> = true;
-template <class A>
-inline constexpr bool is_array = false;
-template <class T, std::size_t N>
-inline constexpr bool is_array<std::array<T, N>> = true;
 
 template <class A>
 concept decomposable = requires(A& a) { a.members(); } || is_stacked<A> || (std::is_aggregate_v<A> && std::is_class_v<A> && has_few_members<A>());
@@ -230,9 +169,11 @@ constexpr bool refuse_argument() {
     else if constexpr (std::same_as<T, bool>) return refuse(because<vector_of_bool_has_no_array<A>>{});
     else if constexpr (std::is_arithmetic_v<T>) return refuse(because<elements_are_of_another_type<T, A>>{});
     else if constexpr (leaf<T>) return refuse(because<rows_have_memory_of_their_own<T, A>>{});
+    else if constexpr (!std::is_void_v<T> && std::is_trivially_copyable_v<T>) return refuse(because<struct_is_no_row<T, A>>{});
     else if constexpr (!std::is_void_v<T>) return refuse(because<number_of_layers_is_not_known<T, A>>{});
     else if constexpr (std::is_pointer_v<A>) return refuse(because<pointer_has_no_length<A>>{});
     else if constexpr (requires(A& a) { a.rows(); a.cols(); a.data(); }) return refuse(because<matrix_of_another_library<A>>{});
+    else if constexpr (requires(A& a) { a.rows(); a.cols(); a.eval(); }) return refuse(because<expression_of_another_library<A>>{});
     else if constexpr (std::is_aggregate_v<A> && std::is_class_v<A>)
         return refuse(because<struct_has_too_many_members<A, member_count<A>()>>{});
     else if constexpr (std::is_class_v<A>) return refuse(because<class_has_no_members_function<A>>{});

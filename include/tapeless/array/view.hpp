@@ -23,13 +23,27 @@ template <class R, class T>
 concept has_elements = requires(R r) {
     { *r.data() } -> viewable_as<T>;
     { r.size() } -> std::convertible_to<std::size_t>;
-};
+} && !requires(R r) { r.innerStride(); };  // of Eigen: its elements may be apart
 
 /// std::vector, std::array, std::span and their like. As with std::span, a temporary that owns its elements can only be
 /// read; one that does not own them gives the same access when it is const.
 template <class R, class T>
 concept array_like = has_elements<R&, T> && (std::is_lvalue_reference_v<R> || std::is_const_v<T> ||
                                              has_elements<std::remove_cvref_t<R> const&, T>);
+
+/// How to read an array-like argument (array/argument.hpp, interop/).
+template <class A>
+struct leaf_traits;
+
+/// What argument.hpp and the headers of interop/ know besides: arrays of rows, C arrays, matrices of other libraries.
+template <class R, class T, class Shape>
+concept other_array = (Shape::rank > 0) && !is_tensor<std::remove_cvref_t<R>> && !is_view<std::remove_cvref_t<R>> &&
+                      !(Shape::rank == 1 && array_like<R, T>) && requires(std::remove_reference_t<R>& r) {
+                          { *leaf_traits<std::remove_cvref_t<R>>::data(r) } -> viewable_as<T>;
+                          requires extents_may_agree<Shape, typename leaf_traits<std::remove_cvref_t<R>>::shape_type>;
+                          requires std::is_lvalue_reference_v<R> || std::is_const_v<T> ||
+                                       !std::same_as<typename leaf_traits<std::remove_cvref_t<R>>::owner, std::remove_cvref_t<R>>;
+                      };
 
 /// The arguments after the pointer: the run-time extents, then perhaps the strides.
 template <class Strides, std::size_t Lengths, class... A>
@@ -153,6 +167,16 @@ public:
     constexpr view(R&& source)
         : view(dense{}, source.data(),
                detail::lengths_checked<shape_type>("view", {static_cast<std::int64_t>(source.size())})) {}
+
+    /// From C arrays, ranges of structs, and with the headers of interop/ from matrices and mdspan.
+    template <class R>
+        requires(detail::other_array<R, T, shape_type>)
+    constexpr view(R&& source)
+        : view(dense{}, detail::leaf_traits<std::remove_cvref_t<R>>::data(source),
+               detail::lengths_checked<shape_type>("view", detail::leaf_traits<std::remove_cvref_t<R>>::extents(source))) {
+        if constexpr (!detail::leaf_traits<std::remove_cvref_t<R>>::is_dense)
+            strides_ = detail::leaf_traits<std::remove_cvref_t<R>>::strides(source);
+    }
 
     /// With all lengths given, the static ones too; dense.
     static constexpr view with_extents(T* data, std::array<std::int64_t, sizeof...(E)> const& lengths) {

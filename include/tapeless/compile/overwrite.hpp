@@ -138,8 +138,8 @@ inline byte_array describe_array(void* data, int element, dims const& d, std::in
 }
 
 [[noreturn, gnu::noinline, gnu::cold]] inline void throw_alias_error(int first, int second) {
-    throw alias_error("into: targets " + std::to_string(first) + " and " + std::to_string(second) +
-                      " have memory in common; arrays are counted one by one, the members of a struct in order");
+    detail::raise(alias_error("into: targets " + std::to_string(first) + " and " + std::to_string(second) +
+                      " have memory in common; arrays are counted one by one, the members of a struct in order"));
 }
 
 /// Array number i of a call, the arguments first and then the results.

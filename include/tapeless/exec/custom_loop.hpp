@@ -84,8 +84,8 @@ inline std::string position_of_element(strided const& a, std::int64_t i) {
     std::string valid = limit > 0 ? "0 ... " + std::to_string(limit - 1) + " are valid" : "there is nothing to index";
     if (rule.exempt.given) valid += ", and " + std::to_string(rule.exempt.value);
     if (rule.refused.given) valid += ", but not " + std::to_string(rule.refused.value) + ", which is " + rule.reason;
-    throw index_error(std::string(rule.op) + ": the " + rule.what + " " + std::to_string(value) + position + whose +
-                      " is out of range: " + valid);
+    detail::raise(index_error(std::string(rule.op) + ": the " + rule.what + " " + std::to_string(value) + position + whose +
+                      " is out of range: " + valid));
 }
 
 /// Throws where an element neither points into `limit` elements nor is exempt.

@@ -2,6 +2,14 @@
 #pragma once
 // DLPack: arrays handed over in memory, between this library and PyTorch, NumPy, JAX, TVM and others. Arrays on the CPU only.
 
+#if defined(__GNUC__)  // a global of the program may have the name of something local here
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wshadow"
+#if !defined(__clang__)
+#pragma GCC diagnostic ignored "-Wuseless-cast"
+#endif
+#endif
+
 #include <tapeless/array/argument.hpp>
 #include <tapeless/array/errors.hpp>
 
@@ -133,7 +141,7 @@ struct dlpack_content {
 };
 
 [[noreturn, gnu::noinline, gnu::cold]] inline void throw_dlpack_error(std::string const& what) {
-    throw dlpack_error("from_dlpack: " + what);
+    detail::raise(dlpack_error("from_dlpack: " + what));
 }
 
 template <class Tensor>
@@ -312,3 +320,7 @@ M* to_dlpack(A&& array) {
 }
 
 }  // namespace tapeless
+
+#if defined(__GNUC__)
+#pragma GCC diagnostic pop
+#endif

@@ -31,7 +31,7 @@ template <class... P>
     file_text t{path};
     t.add(": ");
     (t.add(pieces), ...);
-    throw file_error(t.text);
+    detail::raise(file_error(t.text));
 }
 [[noreturn, gnu::noinline, gnu::cold]] inline void throw_system_error(std::string const& path, char const* what) {
     int const reason = errno;

@@ -2,6 +2,14 @@
 #pragma once
 // NumPy's files: .npy holds one array, .npz is a zip archive of such, one for each array of a tree.
 
+#if defined(__GNUC__)  // a global of the program may have the name of something local here
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wshadow"
+#if !defined(__clang__)
+#pragma GCC diagnostic ignored "-Wuseless-cast"
+#endif
+#endif
+
 #include <tapeless/io/array_file.hpp>
 #include <tapeless/io/zip.hpp>
 
@@ -236,3 +244,7 @@ void load_npz(std::string const& path, Tree&& tree, load_options const& options 
 }
 
 }  // namespace tapeless
+
+#if defined(__GNUC__)
+#pragma GCC diagnostic pop
+#endif

@@ -2,6 +2,14 @@
 #pragma once
 // Safetensors: the arrays of a tree in one file, by name. Eight bytes of length, a header in JSON, the elements.
 
+#if defined(__GNUC__)  // a global of the program may have the name of something local here
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wshadow"
+#if !defined(__clang__)
+#pragma GCC diagnostic ignored "-Wuseless-cast"
+#endif
+#endif
+
 #include <tapeless/io/array_file.hpp>
 
 #include <cstddef>
@@ -335,3 +343,7 @@ inline file_metadata load_safetensors_metadata(std::string const& path) {
 }
 
 }  // namespace tapeless
+
+#if defined(__GNUC__)
+#pragma GCC diagnostic pop
+#endif

@@ -2,13 +2,23 @@
 #pragma once
 // Arrays as text, laid out as NumPy prints them: aligned columns, long lines wrapped, and only the edges of large arrays.
 
+#if defined(__GNUC__)  // a global of the program may have the name of something local here
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wshadow"
+#if !defined(__clang__)
+#pragma GCC diagnostic ignored "-Wuseless-cast"
+#endif
+#endif
+
 #include <tapeless/array/strided.hpp>
 #include <tapeless/array/tree.hpp>
 
 #include <charconv>
+#include <clocale>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <iosfwd>
 #include <limits>
 #include <string>
@@ -32,6 +42,22 @@ struct text_options {
 
 namespace detail {
 
+/// The number that std::to_chars has written. Older standard libraries of clang cannot read one back; the locale may have another
+/// point then.
+template <class D>
+D number_from(char* text, char* end) {
+    D d = 0;
+    if constexpr (requires { std::from_chars(text, end, d); }) {
+        std::from_chars(text, end, d);
+    } else {
+        for (char* c = text; c != end; ++c)
+            if (*c == '.') *c = *std::localeconv()->decimal_point;
+        *end = 0;
+        d = std::strtod(text, nullptr);
+    }
+    return d;
+}
+
 /// The double whose shortest text is that of a narrower number.
 template <class T>
 double as_shortest_double(T x) {
@@ -44,11 +70,11 @@ double as_shortest_double(T x) {
         double d = 0;
         if constexpr (std::same_as<T, float>) {
             auto const end = std::to_chars(text, text + sizeof(text), wide, std::chars_format::scientific).ptr;
-            std::from_chars(text, end, d);
+            d = number_from<double>(text, end);
         } else {
             for (int digits = 0; digits < 6; ++digits) {
                 auto const end = std::to_chars(text, text + sizeof(text), wide, std::chars_format::scientific, digits).ptr;
-                std::from_chars(text, end, d);
+                d = number_from<double>(text, end);
                 if (T(d).bits == x.bits) break;
             }
         }
@@ -260,11 +286,11 @@ struct array_formatter {
         auto at = context.begin();
         if (at != context.end() && *at == '.') {
             ++at;
-            if (at == context.end() || *at < '0' || *at > '9') throw std::format_error("an array's format is {} or {:.digits}");
+            if (at == context.end() || *at < '0' || *at > '9') detail::raise(std::format_error("an array's format is {} or {:.digits}"));
             for (options.precision = 0; at != context.end() && *at >= '0' && *at <= '9' && options.precision < 1000; ++at)
                 options.precision = 10 * options.precision + (*at - '0');
         }
-        if (at != context.end() && *at != '}') throw std::format_error("an array's format is {} or {:.digits}");
+        if (at != context.end() && *at != '}') detail::raise(std::format_error("an array's format is {} or {:.digits}"));
         return at;
     }
     auto format(printable_array auto const& array, std::format_context& context) const {
@@ -283,4 +309,8 @@ template <class T, auto... E>
 struct std::formatter<tapeless::tensor<T, E...>> : tapeless::detail::array_formatter {};
 template <class T, auto... E>
 struct std::formatter<tapeless::view<T, E...>> : tapeless::detail::array_formatter {};
+#endif
+
+#if defined(__GNUC__)
+#pragma GCC diagnostic pop
 #endif

@@ -224,7 +224,7 @@ constexpr auto embedding(W const& weight, I const& index) {
 /// The same; the row `padding` gets no gradient, though its value is returned like any other.
 template <expression W, expression I>
 constexpr auto embedding(W const& weight, I const& index, std::int64_t padding) {
-    if (padding < 0) throw "embedding: the padding index counts from 0";
+    if (padding < 0) detail::raise("embedding: the padding index counts from 0");
     return detail::embed(weight, index, static_cast<double>(padding + 1));
 }
 

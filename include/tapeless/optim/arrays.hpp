@@ -104,7 +104,7 @@ struct sentence {
         for (int k = a.rank; k-- > 0;) *this << (k == a.rank - 1 ? "(" : ", ") << a.extent[k];
         return *this << (a.rank > 0 ? ")" : "()");
     }
-    [[noreturn, gnu::noinline, gnu::cold]] void throw_shape_error() const { throw shape_error(text); }
+    [[noreturn, gnu::noinline, gnu::cold]] void throw_shape_error() const { detail::raise(shape_error(text)); }
 };
 
 /// Refuses a gradient whose arrays have other lengths than the model's.

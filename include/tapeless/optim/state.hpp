@@ -32,7 +32,7 @@ public:
     std::span<T> array(std::size_t i) {
         entry const& e = arrays_.at(i);
         if (e.type != detail::dtype_of<std::remove_const_t<T>>())
-            throw std::invalid_argument("state_arrays: array " + std::to_string(i) + " holds " + detail::name_of(e.type));
+            detail::raise(std::invalid_argument("state_arrays: array " + std::to_string(i) + " holds " + detail::name_of(e.type)));
         return {reinterpret_cast<T*>(memory_.data() + e.offset), static_cast<std::size_t>(e.count)};
     }
     template <class T>
@@ -77,7 +77,7 @@ namespace tapeless::detail {
 /// Throws std::invalid_argument: "adam: learning_rate is -1, it should be ..."
 inline void check_option(char const* who, char const* name, double value, bool good, char const* wanted) {
     if (good) return;
-    throw std::invalid_argument(std::string(who) + ": " + name + " is " + std::to_string(value) + ", it should be " + wanted);
+    detail::raise(std::invalid_argument(std::string(who) + ": " + name + " is " + std::to_string(value) + ", it should be " + wanted));
 }
 inline void check_at_least_zero(char const* who, char const* name, double value) {
     check_option(who, name, value, value >= 0 && value <= std::numeric_limits<double>::max(), "0 or more, and finite");

@@ -198,10 +198,10 @@ constexpr auto bind_argument(builder& b, A const& x, list<int>& inputs, list<int
 constexpr void match_shapes(builder& b, list<int>& nodes, list<int> const& like) {
     for (int i = 0; i < nodes.size(); ++i) {
         dims const have = b.shape_of(nodes[i]), want = b.shape_of(like[i]);
-        if (have.rank != want.rank) throw "scan, fold, cond: what comes back has another rank";  // only in a derivative rule
+        if (have.rank != want.rank) detail::raise("scan, fold, cond: what comes back has another rank");  // only in a derivative rule
         for (int k = 0; k < want.rank; ++k) {
             if (have.extent[k] >= 0 && want.extent[k] >= 0 && have.extent[k] != want.extent[k])
-                throw "scan, fold, cond: what comes back has another shape";
+                detail::raise("scan, fold, cond: what comes back has another shape");
             (void)b.same(have.extent[k], want.extent[k]);
         }
         nodes[i] = emit_expand(b, nodes[i], want);
@@ -239,7 +239,7 @@ constexpr int emit_condition(builder& b, P const& pred) {
         using V = typename P::value_type;
         if constexpr (std::floating_point<V>) refuse(because<condition_is_not_one_value<P>>{});
         else if constexpr (is_node_ref<P>) {
-            if (b.shape_of(pred.id).rank != 0) throw "cond, while_loop: the condition is one bool or integer";
+            if (b.shape_of(pred.id).rank != 0) detail::raise("cond, while_loop: the condition is one bool or integer");
         } else if constexpr (P::rank != 0) refuse(because<condition_is_not_one_value<P>>{});
         if constexpr (std::same_as<V, bool>) return let(cast<std::int32_t>(pred)).id;
         else return let(cast<std::int32_t>(pred != 0)).id;

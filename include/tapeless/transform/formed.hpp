@@ -33,7 +33,7 @@ constexpr bool owns_its_memory() {
     auto all = []<class... T>(std::type_identity<std::tuple<T...>>) {
         return (owns_its_memory<std::remove_cvref_t<T>>() && ...);
     };
-    if constexpr (leaf<A>) return std::same_as<typename leaf_traits<A>::owner, A>;
+    if constexpr (leaf<A>) return holds_its_elements<A>;
     else if constexpr (is_array<A>) return owns_its_memory<typename A::value_type>();
     else if constexpr (is_tuple<A>)
         return []<std::size_t... I>(std::index_sequence<I...>) {

@@ -155,7 +155,7 @@ inline constexpr hidden_operations operations_on{[](void const* f) -> void* { re
                                                  [](void* f) noexcept { delete static_cast<F*>(f); }};
 
 [[noreturn, gnu::noinline, gnu::cold]] inline void throw_empty_function() {
-    throw empty_function_error("function: it is empty: assign a callable, such as value_and_grad(f), before calling it");
+    detail::raise(empty_function_error("function: it is empty: assign a callable, such as value_and_grad(f), before calling it"));
 }
 
 }  // namespace detail

@@ -257,12 +257,16 @@ private:
         if constexpr (!formed<F> || W != wanted::value) return false;
         else return leaves_in<std::tuple<T...>>() < leaves_in<typename result_arrays<F, A...>::type>();
     }
-    /// The targets of a program that writes to these.
+    /// The targets of a program that writes to these. Where they lie as new arrays would, one program serves both.
+    template <class Targets, class... A>
+    using targets_of = std::conditional_t<lie_alike<source_for<Targets, A...>, source_for<argument_list<>, A...>>(),
+                                          argument_list<>, Targets>;
     template <class... T, class... A>
     static auto find_targets(argument_list<T...> t, argument_list<A...> arguments) {
         if constexpr (returns_first(t, arguments))
-            return std::type_identity<targets_of<std::tuple_element_t<0, typename result_arrays<F, A...>::type>, T...>>{};
-        else return std::type_identity<targets_of<T...>>{};
+            return std::type_identity<
+                targets_of<argument_list<std::tuple_element_t<0, typename result_arrays<F, A...>::type>, T...>, A...>>{};
+        else return std::type_identity<targets_of<argument_list<T...>, A...>>{};
     }
     template <class T, class... A>
     using targets_into = typename decltype(find_targets(T{}, argument_list<A...>{}))::type;
@@ -374,16 +378,6 @@ private:
             }
         }
     }
-
-    /// Dense targets are like new arrays: one program serves both.
-    template <class... T>
-    static constexpr bool all_dense() {
-        for (leaf_info const& l : argument_list<T...>::describe())
-            if (!l.dense) return false;
-        return true;
-    }
-    template <class... T>
-    using targets_of = std::conditional_t<all_dense<T...>(), argument_list<>, argument_list<T...>>;
 
     template <int K, class... A>
     using nth_argument = typename nth_type<K, A...>::type;

@@ -30,16 +30,45 @@ struct source_of<F, W, std::integer_sequence<int, I...>, Targets, A...> {
     static constexpr list<char> dense() {
         list<char> d;
         for (leaf_info const& l : arguments::describe()) d.push(l.dense);
-        if (W == wanted::both || (W == wanted::value && Targets::count == 0))
-            for (int n = count_results<traced_result<F, A...>>(); n > 0; --n) d.push(1);
+        if constexpr (W == wanted::both || (W == wanted::value && Targets::count == 0)) {
+            if constexpr (formed<F>) push_parts(d);
+            else push_new(d, count_results<traced_result<F, A...>>());
+        }
         if constexpr (Targets::count > 0) {
             for (leaf_info const& l : Targets::describe()) d.push(l.dense);
-        } else {
-            for (int n = ((arguments::first[I + 1] - arguments::first[I]) + ... + 0); n > 0; --n) d.push(1);
+        } else if constexpr (W != wanted::value) {
+            (push_like(d, I), ...);
         }
         return d;
     }
+
+private:
+    static constexpr void push_new(list<char>& d, int n) {
+        for (; n > 0; --n) d.push(1);
+    }
+    /// Arrays such as those of an argument.
+    static constexpr void push_like(list<char>& d, int argument) {
+        list<leaf_info> const all = arguments::describe();
+        auto const i = static_cast<std::size_t>(argument);
+        for (int l = arguments::first[i]; l < arguments::first[i + 1]; ++l) d.push(all[l].owner_dense);
+    }
+    static constexpr void push_parts(list<char>& d) {
+        [&]<std::size_t... K>(std::index_sequence<K...>) {
+            (void)((F::result_like[K] < 0 ? push_new(d, count_results<std::tuple_element_t<K, traced_result<F, A...>>>())
+                                          : push_like(d, F::result_like[K])), ...);
+        }(std::make_index_sequence<F::result_like.size()>{});
+    }
 };
+
+/// Whether the same arrays of two sources are surely contiguous.
+template <class A, class B>
+constexpr bool lie_alike() {
+    list<char> const a = A::dense(), b = B::dense();
+    if (a.size() != b.size()) return false;
+    for (int i = 0; i < a.size(); ++i)
+        if (a[i] != b[i]) return false;
+    return true;
+}
 
 /// "argument 2, axis 0 (batch)"; of a tree "argument 2, array 1, axis 0 (batch)", the arrays counted from 0 in the order of its
 /// members.
@@ -100,12 +129,12 @@ struct length_tables {
                    (c.op ? ": " + who + " needs them equal" : "");
     else if (c.other == -1) message += ", but " + who + " needs " + std::to_string(c.value);
     else message += ": max, min, argmax and argmin need at least one element";
-    throw shape_error(message);
+    detail::raise(shape_error(message));
 }
 
 [[noreturn, gnu::noinline, gnu::cold]] inline void throw_target_error(int target, int axis, std::int64_t is, std::int64_t wanted) {
-    throw shape_error("into: target " + std::to_string(target) + ", axis " + std::to_string(axis) + " has length " +
-                      std::to_string(is) + ", but what is written there has " + std::to_string(wanted));
+    detail::raise(shape_error("into: target " + std::to_string(target) + ", axis " + std::to_string(axis) + " has length " +
+                      std::to_string(is) + ", but what is written there has " + std::to_string(wanted)));
 }
 
 /// What a call hands over: filled leaf by leaf.

@@ -57,9 +57,9 @@ struct convergence_op : custom_loop<"converged"> {
         *out.as<std::int32_t>() = 1;
     }
     [[noreturn, gnu::noinline, gnu::cold]] static void throw_not_converged(char const* name, std::int64_t steps, double residual) {
-        throw convergence_error(std::string(name) + ": no convergence after " + std::to_string(steps) + " steps, the residual is " +
-                                    std::to_string(residual),
-                                name, steps, residual);
+        detail::raise(convergence_error(std::string(name) + ": no convergence after " + std::to_string(steps) +
+                                            " steps, the residual is " + std::to_string(residual),
+                                        name, steps, residual));
     }
 };
 

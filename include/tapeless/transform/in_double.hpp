@@ -29,21 +29,21 @@ struct mirror<Model<wide_tensor, T...>> {
     using type = Model<wide_symbol, T...>;
 };
 
-template <class Owner>
-struct wide_owner {
-    using type = wider<Owner>;  // a number
+/// A dense array of T as the array or number A.
+template <class T, class A>
+struct dense_array {
+    template <auto... E>
+    static auto find(shape<E...>) -> std::conditional_t<sizeof...(E) == 0, T, tensor<T, E...>>;
+    using type = decltype(find(typename leaf_traits<A>::shape_type{}));
 };
-template <class T, auto... E>
-struct wide_owner<tensor<T, E...>> {
-    using type = tensor<wider<T>, E...>;
+template <class T, class U, class Alloc>
+    requires element<U>
+struct dense_array<T, std::vector<U, Alloc>> {
+    using type = std::conditional_t<std::same_as<T, U>, std::vector<U, Alloc>, std::vector<T>>;
 };
-template <class T, class Alloc>
-struct wide_owner<std::vector<T, Alloc>> {
-    using type = std::conditional_t<std::same_as<wider<T>, T>, std::vector<T, Alloc>, std::vector<wider<T>>>;
-};
-template <class T, std::size_t N>
-struct wide_owner<std::array<T, N>> {
-    using type = std::array<wider<T>, N>;
+template <class T, class U, std::size_t N>
+struct dense_array<T, std::array<U, N>> {
+    using type = std::array<T, N>;
 };
 
 /// The elements of an array in row-major order, through its strides.
@@ -74,8 +74,8 @@ void for_each_element(L& l, Fn&& fn) {
 template <bool Wide, class A>
 auto own_copy(A const& a) {
     if constexpr (leaf<A>) {
-        using Owner = typename leaf_traits<A>::owner;
-        using To = typename std::conditional_t<Wide, wide_owner<Owner>, std::type_identity<Owner>>::type;
+        using T = typename leaf_traits<A>::value_type;
+        using To = typename dense_array<std::conditional_t<Wide, wider<T>, T>, typename leaf_traits<A>::owner>::type;
         auto c = leaf_traits<To>::make(leaf_traits<A>::extents(a));
         auto* to = leaf_traits<To>::data(c);
         for_each_element(a, [&](auto const& x, std::size_t i) { to[i] = static_cast<typename leaf_traits<To>::value_type>(x); });

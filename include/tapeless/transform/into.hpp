@@ -32,7 +32,7 @@ namespace detail {
 /// Whether some array of a tree is part of it, rather than pointed to.
 template <class A>
 constexpr bool holds_memory() {
-    if constexpr (leaf<A>) return std::same_as<typename leaf_traits<A>::owner, A>;
+    if constexpr (leaf<A>) return holds_its_elements<A>;
     else if constexpr (is_array<A>) return holds_memory<typename A::value_type>();
     else if constexpr (is_tuple<A>)
         return []<std::size_t... I>(std::index_sequence<I...>) {

@@ -193,7 +193,7 @@ constexpr std::int64_t steps_of(builder& b, Head const& head, Tail const&... tai
     std::int64_t steps = 0;
     bool first = true;
     auto one = [&](auto const& s) {
-        if (b.shape_of(s.id).rank == 0) throw "scan and fold go along the first axis of arrays";  // only in a derivative rule
+        if (b.shape_of(s.id).rank == 0) detail::raise("scan and fold go along the first axis of arrays");  // only in a derivative rule
         std::int64_t const e = b.shape_of(s.id).extent[0];
         steps = first ? b.resolve(e) : b.same(steps, e);
         first = false;

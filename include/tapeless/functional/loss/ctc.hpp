@@ -154,7 +154,7 @@ constexpr auto ctc(X const& log_probs, Target const& targets, InputLengths const
         refuse(because<detail::check_index_types<op, T, typename TargetLengths::value_type>>{});
         std::int64_t const classes = detail::dims_of<S>().extent[2];
         if (options.blank < 0 || (classes >= 0 && options.blank >= classes))
-            throw "ctc: the blank is one of the classes, counted from 0";
+            detail::raise("ctc: the blank is one of the classes, counted from 0");
         detail::attribute const at{.axes = options.zero_infinity, .number = static_cast<double>(options.blank)};
         auto const labels = let(target_lengths);
         using losses = shape<detail::shape_extent<1, S>::value>;

@@ -303,7 +303,7 @@ struct batch_nest : loop_nest<N, Build> {
         text += "pivot " + std::to_string(pivot) + (a.rank > own ? " of matrix (" + position + ")" : "") + " is " +
                 std::to_string(value) + ": ";
     else if (a.rank > own) text += "matrix (" + position + "): ";
-    throw numeric_error(text + reason, op, matrix, pivot);
+    detail::raise(numeric_error(text + reason, op, matrix, pivot));
 }
 template <class T, class Build = simd::batch<T>>
 void fill_with_nan(matrix_view<T> x, std::int64_t m, std::int64_t n) {
