@@ -174,7 +174,7 @@ std::vector<file_array> file_arrays_of(Tree& tree) {
 
 /// f(bytes, n) for the elements in row-major order, or in column-major order.
 template <class F>
-void with_elements(std::string const& path, file_array const& a, bool column_major, F&& f) {
+void with_file_elements(std::string const& path, file_array const& a, bool column_major, F&& f) {
     std::size_t const n = a.bytes();
     if (n > 0 && !a.data) throw_file_error(path, "the array ", in_quotes(a.name), " was moved from, so there is nothing to save");
     if (a.is_dense(column_major)) {

@@ -181,7 +181,7 @@ inline void save_npz_arrays(std::string const& path, std::vector<file_array> con
     new_file to(path);
     zip_writer zip(to, limit);
     for (auto const& a : arrays) {
-        with_elements(path, a, saves_column_major(a), [&](char const* elements, std::size_t n) {
+        with_file_elements(path, a, saves_column_major(a), [&](char const* elements, std::size_t n) {
             std::string const head = npy_header(a);
             zip.begin(a.name + ".npy", head.size() + n, crc32(elements, n, crc32(head.data(), head.size())));
             to.write(head);
@@ -203,7 +203,7 @@ void save_npy(std::string const& path, A const& array) {
     detail::new_file to(path);
     bool const column_major = detail::saves_column_major(a);
     to.write(detail::npy_header(a));
-    detail::with_elements(path, a, column_major, [&](char const* elements, std::size_t n) { to.write(elements, n); });
+    detail::with_file_elements(path, a, column_major, [&](char const* elements, std::size_t n) { to.write(elements, n); });
     to.commit();
 }
 

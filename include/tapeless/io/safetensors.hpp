@@ -305,7 +305,7 @@ inline void save_safetensors_arrays(std::string const& path, std::vector<file_ar
     to.write(length);
     to.write(header);
     for (auto const* const a : in_order)
-        with_elements(path, *a, false, [&](char const* elements, std::size_t n) {
+        with_file_elements(path, *a, false, [&](char const* elements, std::size_t n) {
             if (is_little_endian || a->type.size == 1) return to.write(elements, n);
             std::string turned(elements, n);
             swap_bytes(turned.data(), n, static_cast<std::size_t>(a->type.size));
