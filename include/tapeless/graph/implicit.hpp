@@ -53,7 +53,7 @@ struct linear_system {
         };
         with_real(b.nodes[x].type, [&]<class T>() {
             if (lanewise) return matrix = whole(pull(b.constant(1, dtype_of<T>())), x);
-            return matrix = square<T>(for_all_units<T>(b, r, [&](int unit) { return whole(pull(unit), x); }), x);
+            return matrix = square(for_all_units<T>(b, r, [&](int unit) { return whole(pull(unit), x); }), x);
         });
     }
     /// dr/dx y = right, or transposed.
@@ -80,7 +80,6 @@ struct linear_system {
 
 private:
     constexpr int whole(int id, int like) { return emit_whole(b, id, like); }
-    template <class T>
     constexpr int square(int id, int x) {
         std::int64_t const n = size_of_shape(b, dims(b.shape_of(x)));
         return emit_reshape(b, id, with_axes(dims{}, n, n));
