@@ -95,7 +95,12 @@ struct joined_symbols<std::tuple<S...>> : joined_symbol<S...> {
 constexpr int emit_joined(builder& b, list<int> const& nodes) {
     if (nodes.size() == 1) return nodes[0];
     list<int> parts;
-    for (int n : nodes) parts.push(emit_reshape(b, n, with_axes(dims{}, size_of_shape(b, dims(b.shape_of(n))))));
+    for (int n : nodes) {
+        dims const d = with_axes(dims{}, size_of_shape(b, dims(b.shape_of(n))));
+        int const part = emit_reshape(b, n, d);
+        // a number stays one under any shape: here it has to be an array
+        parts.push(b.shape_of(part).rank == 1 ? part : emit_with<expand_op>(b, part, attribute::labelled(-1, b.intern(d))));
+    }
     return emit_concat(b, parts.items, parts.size(), 0);
 }
 /// And back.
