@@ -119,6 +119,7 @@
 #include <tapeless/transform/while_loop.hpp>
 #include <tapeless/transform/implicit.hpp>
 #include <tapeless/transform/odeint.hpp>
+#include <tapeless/transform/quad.hpp>
 
 #include <tapeless/optim/adam.hpp>
 #include <tapeless/optim/clip.hpp>

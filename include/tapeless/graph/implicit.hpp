@@ -38,14 +38,26 @@ constexpr bool is_lanewise(builder const& b, int y, int x) {
     return reach.items[y];
 }
 
+/// The solution of the linear system of a matrix, or of the transposed one. (Passes reach it through the call that it belongs to: the
+/// kernels that factor matrices are instantiated where an equation is solved, not wherever the library is included.)
+template <class T>
+constexpr int emit_solved(builder& b, int matrix, int right, std::int64_t flags) {
+    dims const d = b.shape_of(right);
+    dims const column = with_axes(dims{}, size_of_shape(b, d), 1);
+    node_ref<T> const a(&b, matrix), y(&b, emit_reshape(b, right, column));
+    return emit_reshape(b, emit_solution<T>(a, emit_factors<T>(b, matrix), y, flags).id, d);
+}
+
 /// dr/dx: a matrix, or where it is diagonal the array of what stands there.
 struct linear_system {
     builder& b;
+    linear_solver* solver;
     bool lanewise = false;
     int matrix = -1;  ///< or the array of factors
 
     /// From what each element of r flows back to x.
-    constexpr linear_system(builder& graph, bool lanes, int r, int x, reverse_pass* differentiate) : b(graph), lanewise(lanes) {
+    constexpr linear_system(builder& graph, linear_solver* by, bool lanes, int r, int x, reverse_pass* differentiate)
+        : b(graph), solver(by), lanewise(lanes) {
         auto pull = [&](int seed) {
             list<int> ys, seeds, wanted;
             ys.push(r), seeds.push(seed), wanted.push(x);
@@ -53,19 +65,13 @@ struct linear_system {
         };
         with_real(b.nodes[x].type, [&]<class T>() {
             if (lanewise) return matrix = whole(pull(b.constant(1, dtype_of<T>())), x);
-            return matrix = square<T>(for_all_units<T>(b, r, [&](int unit) { return list<int>(1, whole(pull(unit), x)); })[0], x);
+            return matrix = square(for_all_units<T>(b, r, [&](int unit) { return list<int>(1, whole(pull(unit), x)); })[0], x);
         });
     }
     /// dr/dx y = right, or transposed.
     constexpr int solve(int right, bool transposed, std::int64_t flags = 0) {
-        dims const d = b.shape_of(right);
-        return with_real(b.nodes[right].type, [&]<class T>() {
-            if (lanewise) return emit_binary<div_op, T>(b, right, matrix);
-            dims const column = with_axes(dims{}, size_of_shape(b, d), 1);
-            node_ref<T> const a(&b, matrix), y(&b, emit_reshape(b, right, column));
-            if (transposed) flags |= is_transposed;
-            return emit_reshape(b, emit_solution<T>(a, emit_factors<T>(b, matrix), y, flags).id, d);
-        });
+        if (!lanewise) return solver(b, matrix, right, transposed ? flags | is_transposed : flags);
+        return with_real(b.nodes[right].type, [&]<class T>() { return emit_binary<div_op, T>(b, right, matrix); });
     }
 
     /// And so much more on the diagonal.
@@ -80,7 +86,6 @@ struct linear_system {
 
 private:
     constexpr int whole(int id, int like) { return emit_whole(b, id, like); }
-    template <class T>
     constexpr int square(int id, int x) {
         std::int64_t const n = size_of_shape(b, dims(b.shape_of(x)));
         return emit_reshape(b, id, with_axes(dims{}, n, n));
@@ -107,7 +112,7 @@ public:
             return r;
         }
         open(x, operands);
-        linear_system system(b, info.lanewise, residual_, x_, differentiate);
+        linear_system system(b, info.solver, info.lanewise, residual_, x_, differentiate);
         list<int> ys, seeds, wanted;
         ys.push(residual_);
         seeds.push(negative(system.solve(emit_whole(b, g, x), true)));
@@ -148,7 +153,7 @@ public:
         if (moving.empty()) return -1;
         int const t = push_forward(b, ys, moving, given)[0];
         if (t < 0) return -1;
-        linear_system system(b, info.lanewise, residual_, x_, differentiate);
+        linear_system system(b, info.solver, info.lanewise, residual_, x_, differentiate);
         return negative(system.solve(emit_whole(b, t, x), false));
     }
 

@@ -47,6 +47,10 @@ struct call_result {
     int which = 0;
     constexpr bool operator==(call_result const&) const = default;
 };
+struct builder;
+/// Emits the solution of a linear system.
+using linear_solver = int(builder& b, int matrix, int right, std::int64_t flags);
+
 /// What a call does, but for its lists. Operands of a loop are the first carries, then sequences along a first axis, then constants.
 /// A record or stack of a loop that ended early holds nothing beyond its steps, and only loops with that count read it; but a stack of a
 /// counted loop has zeros after its last element: what is stacked may be cotangents of a record, which has one element more.
@@ -59,6 +63,7 @@ struct call_header {
     std::int64_t steps = 1;  ///< an extent
     int item_axes = 0;       ///< of an implicit function: the second body is for one item along so many leading axes
     bool lanewise = false;   ///< and each element of it depends on that element of the unknown
+    linear_solver* solver = nullptr;  ///< how the system of its derivatives is solved
 };
 /// The call of a body.
 struct call_info : call_header {

@@ -143,13 +143,8 @@ public:
     /// The same where the callable is const, from several threads too: the workspace is one that the thread keeps for such calls.
     template <class... A>
     constexpr auto operator()(A const&... a) const {
-        transformed own;
-        if constexpr ((holds_expressions<A>() || ...)) {
-            return own(a...);
-        } else {
-            borrowed_workspace const room(own.memory_, own.spare_);
-            return own(a...);
-        }
+        if constexpr ((holds_expressions<A>() || ...)) return transformed()(a...);
+        else return call_with_borrowed_memory(a...);
     }
 
     /// The plan for arguments of these types: kernels, passes over a shape, bytes of workspace.
@@ -162,6 +157,12 @@ public:
 private:
     template <class, wanted, int...>
     friend class transformed;
+    template <class... A>
+    static auto call_with_borrowed_memory(A const&... a) {
+        transformed own;
+        borrowed_workspace const room(own.memory_, own.spare_);
+        return own(a...);
+    }
     workspace memory_;
     workspace spare_;  ///< for targets that lie over arguments
 

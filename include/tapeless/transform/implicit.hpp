@@ -95,7 +95,12 @@ struct joined_symbols<std::tuple<S...>> : joined_symbol<S...> {
 constexpr int emit_joined(builder& b, list<int> const& nodes) {
     if (nodes.size() == 1) return nodes[0];
     list<int> parts;
-    for (int n : nodes) parts.push(emit_reshape(b, n, with_axes(dims{}, size_of_shape(b, dims(b.shape_of(n))))));
+    for (int n : nodes) {
+        dims const d = with_axes(dims{}, size_of_shape(b, dims(b.shape_of(n))));
+        int const part = emit_reshape(b, n, d);
+        // a number stays one under any shape: here it has to be an array
+        parts.push(b.shape_of(part).rank == 1 ? part : emit_with<expand_op>(b, part, attribute::labelled(-1, b.intern(d))));
+    }
     return emit_concat(b, parts.items, parts.size(), 0);
 }
 /// And back.
@@ -203,7 +208,7 @@ struct newton_method {
         constexpr double nan = std::numeric_limits<double>::quiet_NaN();
         auto at = [&](Z const& where_to) {
             Z const z = as_parameter(b, where_to), r = p.residual(z);
-            return std::make_tuple(Z(&b, linear_system(b, Lanes, r.id, z.id, &differentiate).solve(r.id, false, is_quiet)),
+            return std::make_tuple(Z(&b, linear_system(b, &emit_solved<typename Z::value_type>, Lanes, r.id, z.id, &differentiate).solve(r.id, false, is_quiet)),
                                    size_of_element<Lanes>(r));
         };
         auto const more = [&](auto const& s) {
@@ -305,7 +310,7 @@ struct descent {
         /// From z: the correction, the gradient, and the addition to the diagonal, given the last one and whether that was good.
         auto at = [&](Z const& where_to, auto const& better, auto const& last) {
             Z const z = as_parameter(b, where_to), g = p.residual(z);
-            linear_system system(b, Lanes, g.id, z.id, &differentiate);
+            linear_system system(b, &emit_solved<typename Z::value_type>, Lanes, g.id, z.id, &differentiate);
             node_ref<T> const h(&b, system.matrix);
             symbol<T> const scale(&b, let(sqrt(sum(square(h)))).id);
             symbol<T> const more = let(where(better, where(last > 1e-6 * scale, 0.1 * last, 0.0), where(last > 0.0, 10.0 * last, 1e-3 * scale)));
@@ -378,6 +383,7 @@ constexpr auto implicit_on_symbols(builder& b, Make const& make, solver const& o
         c.name = Method::name.text;
         c.form = call_form::implicit;
         c.lanewise = lanewise;
+        c.solver = &emit_solved<typename Z::value_type>;
         c.body[1] = cut_body(b, inputs, captured, equation);
         c.body[0] = cut_body(b, inputs, captured, outputs);
         for (int k : captured) operands.push(emit_operand(b, k));
