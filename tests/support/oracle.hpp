@@ -253,7 +253,8 @@ private:
         auto const found = loops().find(key_of(n));
         if (found != loops().end()) return found->second({in, n.attr, s, n.type});
         static std::map<operation_key, loop_function> const of_matrices = linalg_loops();
-        if (auto const own = of_matrices.find(key_of(n)); own != of_matrices.end()) return own->second({in, n.attr, s, n.type});
+        if (auto const own = of_matrices.find(key_of(n)); own != of_matrices.end())
+            return own->second({in, n.attr, s, n.type});
         if (n.arity() == 1 && !is_real(n.type) && in[0]->shape == s && is_class_index(n.op->name)) return {*in[0]};
         throw error("the oracle does not know the loop " + name_of(n));
     }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// What the oracle knows of linear algebra: factors and solutions by textbook loops in long double. It leaves out eigh and svd (the
-// signs of their vectors are anybody's), and with them eigvalsh, svdvals and pinv; their laws are tested in tests/linalg.
+// What the oracle knows of linear algebra: factors and solutions by textbook loops in long double. It leaves out eigh
+// and svd (the signs of their vectors are anybody's), and with them eigvalsh, svdvals and pinv; their laws are tested
+// in tests/linalg.
 
 #include "support/oracle_loops.hpp"
 
@@ -17,7 +18,9 @@ struct matrix {
     std::vector<long double> x;
     matrix(std::int64_t n, std::int64_t m) : rows(n), columns(m), x(static_cast<std::size_t>(n * m)) {}
     long double& operator()(std::int64_t i, std::int64_t j) { return x[static_cast<std::size_t>(i * columns + j)]; }
-    long double operator()(std::int64_t i, std::int64_t j) const { return x[static_cast<std::size_t>(i * columns + j)]; }
+    long double operator()(std::int64_t i, std::int64_t j) const {
+        return x[static_cast<std::size_t>(i * columns + j)];
+    }
 };
 inline matrix product(matrix const& a, matrix const& b) {
     matrix c(a.rows, b.columns);
@@ -37,7 +40,9 @@ inline matrix turned(matrix const& a) {
 struct matrix_flags {
     bool upper, transposed, unit;
     explicit matrix_flags(std::int64_t bits)
-        : upper(bits & tapeless::detail::is_upper), transposed(bits & tapeless::detail::is_transposed), unit(bits & tapeless::detail::is_unit) {}
+        : upper(bits & tapeless::detail::is_upper),
+          transposed(bits & tapeless::detail::is_transposed),
+          unit(bits & tapeless::detail::is_unit) {}
 };
 using matrix_function = matrix (*)(std::vector<matrix> const&, matrix_flags);
 
@@ -134,7 +139,8 @@ inline matrix inverse_of(std::vector<matrix> const& in, matrix_flags f) {
     for (std::int64_t i = 0; i < unit.rows; ++i) unit(i, i) = 1;
     return solution({in[0], unit}, f);
 }
-/// q over r, whose diagonal is positive: columns one after the other, twice, because one sweep leaves what rounding did.
+/// q over r, whose diagonal is positive: columns one after the other, twice, because one sweep leaves what rounding
+/// did.
 inline matrix orthogonal_factors(std::vector<matrix> const& in, matrix_flags) {
     std::int64_t const m = in[0].rows, n = in[0].columns;
     matrix f(m + n, n);
@@ -190,8 +196,8 @@ inline matrix determinants(std::vector<matrix> const& in, matrix_flags) {
     return y;
 }
 
-/// f of each matrix of a batch. How uncertain it is: these algorithms give what is exact for operands that differ by some roundings
-/// of their largest element, so f is taken of such operands too, and what changes is the bound.
+/// f of each matrix of a batch. How uncertain it is: these algorithms give what is exact for operands that differ by
+/// some roundings of their largest element, so f is taken of such operands too, and what changes is the bound.
 template <matrix_function F, bool Vector = false>
 std::vector<array> run_matrices(loop_call const& c) {
     array y = c.result();
@@ -200,7 +206,9 @@ std::vector<array> run_matrices(loop_call const& c) {
     std::int64_t batch = 1;
     for (std::size_t a = 0; a + own < c.shape.size(); ++a) batch *= c.shape[a];
     std::uint32_t state = 1;
-    auto const random = [&] { return static_cast<long double>((state = state * 1664525u + 1013904223u) >> 8) * 0x1p-23L - 1; };
+    auto const random = [&] {
+        return static_cast<long double>((state = state * 1664525u + 1013904223u) >> 8) * 0x1p-23L - 1;
+    };
     for (std::int64_t k = 0; k < batch && size > 0; ++k) {
         std::vector<matrix> in;
         std::vector<std::size_t> first;
@@ -219,8 +227,10 @@ std::vector<array> run_matrices(loop_call const& c) {
                 long double largest = 0;
                 for (long double x : in[j].x) largest = std::max(largest, std::abs(x));
                 for (std::size_t i = 0; i < in[j].x.size(); ++i) {
-                    if (is_lu && i >= in[j].x.size() - static_cast<std::size_t>(in[j].columns)) continue;  // which rows they are
-                    long double const e = c.in[j]->error_of(first[j] + i) + 4 * static_cast<long double>(in[j].columns) * roundoff(c.type) * largest;
+                    if (is_lu && i >= in[j].x.size() - static_cast<std::size_t>(in[j].columns))
+                        continue;  // which rows they are
+                    long double const e = c.in[j]->error_of(first[j] + i) +
+                                          4 * static_cast<long double>(in[j].columns) * roundoff(c.type) * largest;
                     moved[j].x[i] += e * random();
                 }
             }
@@ -233,7 +243,8 @@ std::vector<array> run_matrices(loop_call const& c) {
         for (std::size_t i = 0; i < value.x.size(); ++i) {
             std::size_t const at = static_cast<std::size_t>(k * size) + i;
             y.real[at] = value.x[i];
-            y.set_error(at, 4 * std::max(spread[i], most / 4) + 4 * roundoff(c.type) * static_cast<double>(std::abs(value.x[i])));
+            y.set_error(at, 4 * std::max(spread[i], most / 4) +
+                                4 * roundoff(c.type) * static_cast<double>(std::abs(value.x[i])));
         }
     }
     return {y};
