@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Regression by a Gaussian process: length, height and noise are those that make the data most likely, found by L-BFGS along the
-// gradient of the marginal likelihood, which goes through a Cholesky factor. Then a mean and a band wherever they are wanted.
+// Regression by a Gaussian process: length, height and noise are those that make the data most likely, found by L-BFGS
+// along the gradient of the marginal likelihood, which goes through a Cholesky factor. Then a mean and a band wherever
+// they are wanted.
 //
 //   example_20_gaussian_process [band.svg]
 #include <tapeless/tapeless.hpp>
@@ -35,14 +36,17 @@ double truth(double x) { return std::sin(1.7 * x) + 0.3 * x; }
 
 using numbers = ad::tensor<double, ad::dyn>;
 
-void draw(char const* file, numbers const& x, numbers const& y, numbers const& at, numbers const& mean, numbers const& sd) {
+void draw(char const* file, numbers const& x, numbers const& y, numbers const& at, numbers const& mean,
+          numbers const& sd) {
     std::FILE* const out = std::fopen(file, "w");
     if (!out) return;
     auto const px = [](double v) { return 40 + 100 * v; };
     auto const py = [](double v) { return 220 - 70 * v; };
     int const m = static_cast<int>(at.extent(0));
-    std::fputs("<svg xmlns='http://www.w3.org/2000/svg' width='680' height='400' style='background:white'>\n"
-               "<polygon fill='#cde' points='", out);
+    std::fputs(
+        "<svg xmlns='http://www.w3.org/2000/svg' width='680' height='400' style='background:white'>\n"
+        "<polygon fill='#cde' points='",
+        out);
     for (int i = 0; i < m; ++i) std::fprintf(out, "%.1f,%.1f ", px(at(i)), py(mean(i) + 2 * sd(i)));
     for (int i = m - 1; i >= 0; --i) std::fprintf(out, "%.1f,%.1f ", px(at(i)), py(mean(i) - 2 * sd(i)));
     std::fputs("'/>\n<polyline fill='none' stroke='#06c' points='", out);
@@ -50,7 +54,8 @@ void draw(char const* file, numbers const& x, numbers const& y, numbers const& a
     std::fputs("'/>\n<polyline fill='none' stroke='#888' stroke-dasharray='3 4' points='", out);
     for (int i = 0; i < m; ++i) std::fprintf(out, "%.1f,%.1f ", px(at(i)), py(truth(at(i))));
     std::fputs("'/>\n", out);
-    for (std::size_t i = 0; i < x.size(); ++i) std::fprintf(out, "<circle cx='%.1f' cy='%.1f' r='3'/>\n", px(x(i)), py(y(i)));
+    for (std::size_t i = 0; i < x.size(); ++i)
+        std::fprintf(out, "<circle cx='%.1f' cy='%.1f' r='3'/>\n", px(x(i)), py(y(i)));
     std::fputs("</svg>\n", out);
     std::fclose(out);
 }
@@ -76,8 +81,9 @@ int main(int argc, char** argv) {
     p.length() = 0, p.height() = 0, p.noise() = -1;
     auto step = ad::value_and_grad<0>(surprise);
     auto const report = ad::optim::lbfgs(p).minimize(p, step, x, y, unit);
-    std::printf("%s: length %.2f, height %.2f, noise %.3f (0.15 in truth)\n", report.converged() ? "converged" : "NOT converged",
-                std::exp(p.length()), std::exp(p.height()), std::exp(p.noise()));
+    std::printf("%s: length %.2f, height %.2f, noise %.3f (0.15 in truth)\n",
+                report.converged() ? "converged" : "NOT converged", std::exp(p.length()), std::exp(p.height()),
+                std::exp(p.noise()));
 
     auto const [mean, sd] = ad::evaluate(prediction, p, x, y, unit, at);
     int within = 0;
@@ -86,9 +92,10 @@ int main(int argc, char** argv) {
         within += std::abs(mean(i) - truth(at(i))) < 2 * sd(i);
         narrow = std::fmin(narrow, sd(i)), wide = std::fmax(wide, sd(i));
     }
-    std::printf("the truth is within two standard deviations at %d of %d places; they are from %.3f to %.3f\n", within, places,
-                narrow, wide);
+    std::printf("the truth is within two standard deviations at %d of %d places; they are from %.3f to %.3f\n", within,
+                places, narrow, wide);
     if (argc > 1) draw(argv[1], x, y, at, mean, sd);
-    bool const right = report.converged() && std::abs(std::exp(p.noise()) - 0.15) < 0.05 && within > 0.9 * places && wide > 2 * narrow;
+    bool const right =
+        report.converged() && std::abs(std::exp(p.noise()) - 0.15) < 0.05 && within > 0.9 * places && wide > 2 * narrow;
     return right ? 0 : 1;
 }

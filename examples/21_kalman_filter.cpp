@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// How jerky is a motion, and how bad the measurements? The likelihood of all measurements by a Kalman filter, a scan whose carry is
-// a mean and a covariance; its gradient leads L-BFGS to both numbers.
+// How jerky is a motion, and how bad the measurements? The likelihood of all measurements by a Kalman filter, a scan
+// whose carry is a mean and a covariance; its gradient leads L-BFGS to both numbers.
 #include <tapeless/tapeless.hpp>
 
 #include <cmath>
@@ -22,8 +22,8 @@ constexpr auto surprise = [](auto const& noise, auto a, auto jerk, auto unit, au
     auto const q = ad::let(exp(2.0 * noise.motion) * jerk), r = ad::let(exp(2.0 * noise.measured) * unit);
     auto const step = [&](auto const& state, auto y) {
         auto const& [m, p] = state;
-        auto const l = ad::let(la::cholesky(p + r));              // of what is expected to be measured
-        auto const w = ad::let(la::solve_triangular(l, p));       // the gain is wᵀ l⁻¹
+        auto const l = ad::let(la::cholesky(p + r));         // of what is expected to be measured
+        auto const w = ad::let(la::solve_triangular(l, p));  // the gain is wᵀ l⁻¹
         auto const found = ad::let(m + matmul(la::solve_triangular(l, y - m), w));
         auto const left = ad::let(p - matmul(transpose(w), w));
         auto const next = std::tuple(matmul(a, found), matmul(matmul(a, left), transpose(a)) + q);
@@ -86,12 +86,13 @@ int main() {
     double const by_measured = (plain(-1, h, seen) - plain(-1, -h, seen)) / (2 * h);
     bool right = std::abs(value - expected) < 1e-8 * expected && std::abs(slope.motion() - by_motion) < 1e-4 &&
                  std::abs(slope.measured() - by_measured) < 1e-4;
-    std::printf("-log p %.3f, by hand %.3f; slopes %.3f %.3f, by differences %.3f %.3f\n", value, expected, slope.motion(),
-                slope.measured(), by_motion, by_measured);
+    std::printf("-log p %.3f, by hand %.3f; slopes %.3f %.3f, by differences %.3f %.3f\n", value, expected,
+                slope.motion(), slope.measured(), by_motion, by_measured);
 
     auto const report = ad::optim::lbfgs(noise).minimize(noise, step, a, jerk, unit, rest, wide, seen);
-    std::printf("%s: motion %.3f (%.1f in truth), measured %.3f (%.1f)\n", report.converged() ? "converged" : "NOT converged",
-                std::exp(noise.motion()), motion, std::exp(noise.measured()), measured);
+    std::printf("%s: motion %.3f (%.1f in truth), measured %.3f (%.1f)\n",
+                report.converged() ? "converged" : "NOT converged", std::exp(noise.motion()), motion,
+                std::exp(noise.measured()), measured);
     right = right && report.converged() && std::abs(std::exp(noise.motion()) - motion) < 0.03 &&
             std::abs(std::exp(noise.measured()) - measured) < 0.05;
     return right ? 0 : 1;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Eight schools (Rubin 1981): how much does coaching help, and how much do schools differ? Four chains of the No-U-Turn sampler
-// (Hoffman and Gelman 2014), with the R-hat and effective sample sizes that say whether to believe them.
+// Eight schools (Rubin 1981): how much does coaching help, and how much do schools differ? Four chains of the No-U-Turn
+// sampler (Hoffman and Gelman 2014), with the R-hat and effective sample sizes that say whether to believe them.
 #include <tapeless/tapeless.hpp>
 
 #include <array>
@@ -12,15 +12,16 @@
 namespace ad = tapeless;
 namespace density = ad::density;
 
-constexpr int schools = 8, parameters = schools + 2;  // mu/5, ln tau, and how far each school is from mu, in units of tau
+constexpr int schools = 8,
+              parameters = schools + 2;  // mu/5, ln tau, and how far each school is from mu, in units of tau
 using Point = ad::tensor<double, parameters>;
 
 constexpr auto log_posterior = [](auto z, auto y, auto sigma) {
     auto const mu = ad::let(5.0 * ad::select<0>(z, 0)), u = ad::let(ad::select<0>(z, 1));
     auto const tau = ad::let(ad::bijection::positive.forward(u));
     auto const apart = ad::let(ad::slice<0, 2, ad::to_end>(z));
-    return density::normal_lpdf(y, mu + tau * apart, sigma) + density::std_normal_lpdf(apart) + density::normal_lpdf(mu, 0, 5) +
-           density::half_cauchy_lpdf(tau, 5) + ad::bijection::positive.log_jacobian(u);
+    return density::normal_lpdf(y, mu + tau * apart, sigma) + density::std_normal_lpdf(apart) +
+           density::normal_lpdf(mu, 0, 5) + density::half_cauchy_lpdf(tau, 5) + ad::bijection::positive.log_jacobian(u);
 };
 
 /// The same numbers on every machine (splitmix64).
@@ -50,8 +51,8 @@ struct Sampler {
     std::vector<double> const &y, &sigma;
     Random random;
     double dt = 0.1;
-    ad::function<double(ad::into_t<Point&>, Point const&, std::vector<double> const&, std::vector<double> const&)> slope =
-        ad::value_and_grad<0>(log_posterior);
+    ad::function<double(ad::into_t<Point&>, Point const&, std::vector<double> const&, std::vector<double> const&)>
+        slope = ad::value_and_grad<0>(log_posterior);
 
     struct Tree {
         State left, right, chosen;
@@ -81,7 +82,8 @@ struct Sampler {
             return {s, s, s, std::exp(gain), gain > -1000, std::fmin(1, std::exp(gain)), 1};
         }
         Tree first = grow(from, side, depth - 1, start);
-        return first.going ? join(first, grow(side < 0 ? first.left : first.right, side, depth - 1, start), side, false) : first;
+        return first.going ? join(first, grow(side < 0 ? first.left : first.right, side, depth - 1, start), side, false)
+                           : first;
     }
     Tree join(Tree a, Tree const& b, int side, bool whole) {
         double const odds = whole ? b.weight / a.weight : b.weight / (a.weight + b.weight);
@@ -129,7 +131,8 @@ struct Sampler {
 struct Summary {
     double mean, sd, r_hat, effective;
 };
-/// Of chains cut in two: R-hat, and the number of independent draws that would tell as much (Vehtari et al. 2021, without ranks).
+/// Of chains cut in two: R-hat, and the number of independent draws that would tell as much (Vehtari et al. 2021,
+/// without ranks).
 Summary summarise(std::vector<std::vector<double>> const& chains) {
     double const m = static_cast<double>(chains.size()), n = static_cast<double>(chains[0].size());
     std::vector<double> means;
@@ -183,7 +186,8 @@ int main() {
     for (std::size_t k = 0; k < 3; ++k) {
         Summary const s = summarise(seen[k]);
         std::printf("%-14s %6.2f %6.2f %7.3f %10.0f\n", names[k], s.mean, s.sd, s.r_hat, s.effective);
-        right = right && s.r_hat < 1.02 && s.effective > 400 && std::abs(s.mean - known[k]) < 5 * s.sd / std::sqrt(s.effective);
+        right = right && s.r_hat < 1.02 && s.effective > 400 &&
+                std::abs(s.mean - known[k]) < 5 * s.sd / std::sqrt(s.effective);
     }
     return right ? 0 : 1;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Normal vectors: by covariance, Cholesky factor and precision, one matrix for all vectors or one for each; against the formula
-// with an inverse and a determinant written out, and derivatives by differences.
+// Normal vectors: by covariance, Cholesky factor and precision, one matrix for all vectors or one for each; against the
+// formula with an inverse and a determinant written out, and derivatives by differences.
 
 #include "density/density_cases.hpp"
 
@@ -14,12 +14,15 @@ constexpr auto by_covariance = [](auto y, auto mu, auto s) { return density::mul
 constexpr auto by_factor = [](auto y, auto mu, auto s) {
     return density::multivariate_normal_cholesky_lpdf(y, mu, la::cholesky(s));
 };
-constexpr auto by_precision = [](auto y, auto mu, auto s) { return density::multivariate_normal_prec_lpdf(y, mu, la::inverse(s)); };
+constexpr auto by_precision = [](auto y, auto mu, auto s) {
+    return density::multivariate_normal_prec_lpdf(y, mu, la::inverse(s));
+};
 
 /// Of vectors y and mu, and a 2 x 2 covariance.
 real formula(double const* y, double const* mu, double const* s) {
     real const det = real(s[0]) * s[3] - real(s[1]) * s[2], a = real(y[0]) - mu[0], b = real(y[1]) - mu[1];
-    return -(a * a * s[3] - a * b * (real(s[1]) + s[2]) + b * b * s[0]) / det / 2 - std::log(det) / 2 - std::log(2 * pi);
+    return -(a * a * s[3] - a * b * (real(s[1]) + s[2]) + b * b * s[0]) / det / 2 - std::log(det) / 2 -
+           std::log(2 * pi);
 }
 template <class Y, class Mu, class S>
 void check_all(Y const& y, Mu const& mu, S const& s, real want) {
@@ -29,13 +32,15 @@ void check_all(Y const& y, Mu const& mu, S const& s, real want) {
 }
 
 ad::tensor<double, 2, 2> const sigma{{2.0, 0.6}, {0.6, 1.0}};
-ad::tensor<double, 3, 2, 2> const sigmas{{{2.0, 0.6}, {0.6, 1.0}}, {{1.0, -0.2}, {-0.2, 0.5}}, {{3.0, 1.0}, {1.0, 4.0}}};
+ad::tensor<double, 3, 2, 2> const sigmas{
+    {{2.0, 0.6}, {0.6, 1.0}}, {{1.0, -0.2}, {-0.2, 0.5}}, {{3.0, 1.0}, {1.0, 4.0}}};
 ad::tensor<double, 2> const one{0.3, -1.2}, centre{0.5, 0.1};
 ad::tensor<double, 3, 2> const rows{{0.3, -1.2}, {1.5, 0.4}, {-0.7, 2.2}};
 
 }  // namespace
 
-TEST_CASE("multivariate_normal_lpdf: one vector; many with one matrix; one matrix for each; one vector with many matrices") {
+TEST_CASE(
+    "multivariate_normal_lpdf: one vector; many with one matrix; one matrix for each; one vector with many matrices") {
     check_all(one, centre, sigma, formula(one.data(), centre.data(), sigma.data()));
     real shared = 0, own = 0, turned = 0;
     for (int i = 0; i < 3; ++i) {

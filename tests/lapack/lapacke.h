@@ -50,5 +50,9 @@ int stand_in_getrf(int n, T* a, int lda, lapack_int* pivots) {
 }
 inline int LAPACKE_spotrf_work(int, char t, int n, float* a, int lda) { return stand_in_potrf(t, n, a, lda); }
 inline int LAPACKE_dpotrf_work(int, char t, int n, double* a, int lda) { return stand_in_potrf(t, n, a, lda); }
-inline int LAPACKE_sgetrf_work(int, int, int n, float* a, int lda, lapack_int* p) { return stand_in_getrf(n, a, lda, p); }
-inline int LAPACKE_dgetrf_work(int, int, int n, double* a, int lda, lapack_int* p) { return stand_in_getrf(n, a, lda, p); }
+inline int LAPACKE_sgetrf_work(int, int, int n, float* a, int lda, lapack_int* p) {
+    return stand_in_getrf(n, a, lda, p);
+}
+inline int LAPACKE_dgetrf_work(int, int, int n, double* a, int lda, lapack_int* p) {
+    return stand_in_getrf(n, a, lda, p);
+}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Factors of large matrices come from a LAPACK where TAPELESS_USE_LAPACK is defined, here from a stand-in that counts its calls;
-// those of small ones are made here.
+// Factors of large matrices come from a LAPACK where TAPELESS_USE_LAPACK is defined, here from a stand-in that counts
+// its calls; those of small ones are made here.
 
 #include <cmath>
 
@@ -51,7 +51,8 @@ TEMPLATE_TEST_CASE("lapack: cholesky of a large matrix is one call, of a small o
         CHECK(l(3, 200) == 0);
     }
 }
-TEMPLATE_TEST_CASE("lapack: solve of a large matrix, and its transpose, with rows that change places", "", float, double) {
+TEMPLATE_TEST_CASE("lapack: solve of a large matrix, and its transpose, with rows that change places", "", float,
+                   double) {
     using T = TestType;
     double const room = sizeof(T) == 4 ? 2e-2 : 1e-9;
     for (int n : {64, 280}) {
@@ -80,9 +81,7 @@ TEST_CASE("lapack: what is not positive definite, or singular, is refused as eve
     try {
         (void)ad::evaluate(factor, a);
         FAIL("nothing was thrown");
-    } catch (ad::numeric_error const& e) {
-        CHECK(e.pivot == 270);
-    }
+    } catch (ad::numeric_error const& e) { CHECK(e.pivot == 270); }
     auto s = numbers<double>(300, false);
     for (int j = 0; j < 300; ++j) s(299, j) = s(12, j);
     s(299, 1) = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Batches of small matrices, which are done side by side: each matrix has the factors, solutions and gradients that it has alone,
-// however many there are and however they lie in memory.
+// Batches of small matrices, which are done side by side: each matrix has the factors, solutions and gradients that it
+// has alone, however many there are and however they lie in memory.
 
 #include <tapeless/tapeless.hpp>
 
@@ -35,7 +35,8 @@ constexpr double room = sizeof(T) == 4 ? 2e-5 : 1e-13;
 template <class X, class Y>
 double largest_difference(X const& x, Y const& y) {
     double worst = 0;
-    for (std::size_t i = 0; i < x.size(); ++i) worst = std::fmax(worst, std::abs(static_cast<double>(x.data()[i] - y.data()[i])));
+    for (std::size_t i = 0; i < x.size(); ++i)
+        worst = std::fmax(worst, std::abs(static_cast<double>(x.data()[i] - y.data()[i])));
     return worst;
 }
 
@@ -64,7 +65,8 @@ TEMPLATE_TEST_CASE("cholesky, and what flows back: of many small matrices as of 
                 for (int i = 0; i < n; ++i)
                     for (int j = 0; j < n; ++j) {
                         double sum = -static_cast<double>(a(k, i, j));
-                        for (int m = 0; m < n; ++m) sum += static_cast<double>(l(k, i, m)) * static_cast<double>(l(k, j, m));
+                        for (int m = 0; m < n; ++m)
+                            sum += static_cast<double>(l(k, i, m)) * static_cast<double>(l(k, j, m));
                         error = std::fmax(error, std::abs(sum) / n);
                         error = std::fmax(error, std::abs(static_cast<double>(l(k, i, j) - alone(0, i, j))));
                         error = std::fmax(error, std::abs(static_cast<double>(g(k, i, j) - slope(0, i, j))));
@@ -74,7 +76,8 @@ TEMPLATE_TEST_CASE("cholesky, and what flows back: of many small matrices as of 
             CHECK(error < room<T>);
             // columns before rows, and every matrix two apart
             std::vector<T> memory(static_cast<std::size_t>(2 * count * n * n + 1));
-            ad::view<T, ad::dyn, ad::dyn, ad::dyn> strange(memory.data(), count, n, n, std::array<std::ptrdiff_t, 3>{2 * n * n, 1, n});
+            ad::view<T, ad::dyn, ad::dyn, ad::dyn> strange(memory.data(), count, n, n,
+                                                           std::array<std::ptrdiff_t, 3>{2 * n * n, 1, n});
             fill_matrices(strange, count, n, true);
             factor(ad::into(turned), strange);
             CHECK(largest_difference(turned, l) == 0);
@@ -86,11 +89,13 @@ TEMPLATE_TEST_CASE("cholesky, and what flows back: of many small matrices as of 
         }
 }
 
-TEMPLATE_TEST_CASE_SIG("solve: of many small matrices, transposed and not, with its gradient", "", ((class T, int N), T, N), (double, 3), (float, 6)) {
+TEMPLATE_TEST_CASE_SIG("solve: of many small matrices, transposed and not, with its gradient", "",
+                       ((class T, int N), T, N), (double, 3), (float, 6)) {
     using matrices = ad::tensor<T, ad::dyn, N, N>;
     using vectors = ad::tensor<T, ad::dyn, N>;
     auto solve = ad::fused([](auto a, auto b) {
-        return std::tuple(la::solve(a, b, la::vectors), la::solve(a, b, la::vectors, la::transposed), la::solve(transpose(a), b, la::vectors));
+        return std::tuple(la::solve(a, b, la::vectors), la::solve(a, b, la::vectors, la::transposed),
+                          la::solve(transpose(a), b, la::vectors));
     });
     auto back = ad::grad<0, 1>([](auto a, auto b) { return sum(sin(la::solve(a, b, la::vectors))); });
     for (int count : {1, 3, 4, 7, 8, 9, 16, 17, 33}) {
@@ -104,7 +109,8 @@ TEMPLATE_TEST_CASE_SIG("solve: of many small matrices, transposed and not, with 
         double error = largest_difference(y, z);
         for (int k = 0; k < count; ++k)
             for (int i = 0; i < N; ++i) {
-                double sum = -static_cast<double>(b(k, i)), turned = sum, slope = -std::cos(static_cast<double>(x(k, i)));
+                double sum = -static_cast<double>(b(k, i)), turned = sum,
+                       slope = -std::cos(static_cast<double>(x(k, i)));
                 for (int j = 0; j < N; ++j) {
                     sum += static_cast<double>(a(k, i, j)) * static_cast<double>(x(k, j));
                     turned += static_cast<double>(a(k, j, i)) * static_cast<double>(y(k, j));
@@ -118,15 +124,18 @@ TEMPLATE_TEST_CASE_SIG("solve: of many small matrices, transposed and not, with 
     }
 }
 
-TEMPLATE_TEST_CASE_SIG("sizes known when compiled: the same as sizes that are not", "", ((class T, int N), T, N), (double, 3), (float, 8)) {
+TEMPLATE_TEST_CASE_SIG("sizes known when compiled: the same as sizes that are not", "", ((class T, int N), T, N),
+                       (double, 3), (float, 8)) {
     auto f = [](auto a, auto s, auto w) {
         auto l = ad::let(la::cholesky(s));
-        return sum(w * l) + sum(w * la::inverse(a)) + sum(w * la::solve_triangular(l, a)) + sum(w * la::solve(a, w)) + sum(la::logdet(a));
+        return sum(w * l) + sum(w * la::inverse(a)) + sum(w * la::solve_triangular(l, a)) + sum(w * la::solve(a, w)) +
+               sum(la::logdet(a));
     };
     auto known = ad::value_and_grad<0, 1>(f), unknown = ad::value_and_grad<0, 1>(f);
     for (int count : {1, 4, 9}) {
         ad::tensor<T, ad::dyn, N, N> a(count), s(count), w(count), da(count), ds(count);
-        ad::tensor<T, ad::dyn, ad::dyn, ad::dyn> a2(count, N, N), s2(count, N, N), w2(count, N, N), da2(count, N, N), ds2(count, N, N);
+        ad::tensor<T, ad::dyn, ad::dyn, ad::dyn> a2(count, N, N), s2(count, N, N), w2(count, N, N), da2(count, N, N),
+            ds2(count, N, N);
         fill_matrices(a, count, N, false), fill_matrices(a2, count, N, false);
         fill_matrices(s, count, N, true), fill_matrices(s2, count, N, true);
         for (int k = 0; k < count; ++k)

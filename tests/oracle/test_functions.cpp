@@ -18,8 +18,17 @@ constexpr auto functions = [](auto x) {  // of numbers between 0 and 1
                  atanh(x), erf(x), erfc(x));
 };
 
+constexpr auto special_functions = [](auto x) {  // of numbers between 0 and 1
+    return total(lgamma(x + 0.5), digamma(x + 0.5), trigamma(x), log_beta(x, x + 0.2), erfinv(x), erfcinv(x),
+                 normal_cdf(x), log_normal_cdf(x - 2.0), inv_normal_cdf(x), ad::i0(x), ad::i1(x), ad::i0e(x),
+                 ad::i1e(x), logit(x), log1mexp(-x));
+};
+
 }  // namespace
 
+TEMPLATE_TEST_CASE("agree: special functions", "", float, double) {
+    CHECK(agree<0>(special_functions, between<TestType>(0.1, 0.9, 19)) == "");
+}
 TEMPLATE_TEST_CASE("agree: arithmetic", "", float, double) {
     CHECK(agree<0, 1>(arithmetic, between<TestType>(-1.5, 1.5, 19), between<TestType>(-1.5, 1.5, 19, 1)) == "");
 }

@@ -27,11 +27,12 @@ R bernoulli(int k) {
 template <class R>
 R polygamma(int n, R x);
 
-/// digamma beside its root, where the sum below would cancel: by its derivatives there. The root is the sum of three numbers with few
-/// digits, so that the distance is exact.
+/// digamma beside its root, where the sum below would cancel: by its derivatives there. The root is the sum of three
+/// numbers with few digits, so that the distance is exact.
 template <class R>
 R digamma_beside_root(R x) {
-    R const root[] = {R(1569415565) / 1073741824, R(381566830) / 1073741824 / 1073741824, R(0.9016312093258695918615325266959189e-19)};
+    R const root[] = {R(1569415565) / 1073741824, R(381566830) / 1073741824 / 1073741824,
+                      R(0.9016312093258695918615325266959189e-19)};
     R const d = ((x - root[0]) - root[1]) - root[2];
     R sum = 0, power = 1;
     for (int k = 1; k <= 24; ++k) {

@@ -3,6 +3,7 @@
 // An interpreter of traced graphs, node by node, with plain loops in long double: slow, and nothing of the library's
 // passes, plans or kernels is in it.
 
+#include "support/oracle_linalg.hpp"
 #include "support/oracle_loops.hpp"
 #include "support/oracle_nodes.hpp"
 
@@ -276,6 +277,9 @@ private:
     static std::vector<array> loop(graph::node const& n, std::vector<array const*> const& in, lengths const& s) {
         auto const found = loops().find(key_of(n));
         if (found != loops().end()) return found->second({in, n.attr, s, n.type});
+        static std::map<operation_key, loop_function> const of_matrices = linalg_loops();
+        if (auto const own = of_matrices.find(key_of(n)); own != of_matrices.end())
+            return own->second({in, n.attr, s, n.type});
         if (n.arity() == 1 && !is_real(n.type) && in[0]->shape == s && is_class_index(n.op->name)) return {*in[0]};
         throw error("the oracle does not know the loop " + name_of(n));
     }

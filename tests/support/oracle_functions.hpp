@@ -2,6 +2,7 @@
 #pragma once
 // What the oracle knows of elementwise operations: each by its name, as a formula in long double.
 
+#include "special/references.hpp"
 #include "support/oracle_array.hpp"
 
 #include <algorithm>
@@ -55,6 +56,12 @@ R log_of_sum(R a, R b) {  // log(e^a + e^b)
 template <class R>
 R sigmoid(R x) {
     return x < 0 ? std::exp(x) / (1 + std::exp(x)) : 1 / (1 + std::exp(-x));
+}
+
+template <class R>
+R bessel_of_order(R x, double n, bool scaled) {
+    if (n < 2) return special::bessel(static_cast<int>(n), scaled, x);
+    return special::bessel(0, scaled, x) - 2 / x * special::bessel(1, scaled, x);
 }
 
 inline std::map<operation_key, function> make_functions() {
@@ -134,7 +141,24 @@ inline std::map<operation_key, function> make_functions() {
     // the normal distribution
     one("erf", [](auto x) { return std::erf(x); });
     one("erfc", [](auto x) { return std::erfc(x); });
-    one("normal_cdf", [](auto x) { return std::erfc(-x / sqrt(decltype(x)(2))) / 2; });
+    one("normal_cdf", [](auto x) { return special::normal_cdf(x); });
+    one("log_normal_cdf", [](auto x) { return special::log_normal_cdf(x); });
+    one("normal_hazard", [](auto x) { return special::normal_hazard(x); });
+    one("inv_normal_cdf", [](auto x) { return special::inv_normal_cdf(x); });
+    one("erfinv", [](auto x) { return special::erfinv(x); });
+    one("erfcinv", [](auto x) { return special::erfcinv(x, 1 - x); });
+    // the gamma function and its kin, of positive numbers. Left out: gamma_p, gamma_q (tests/special has rows of
+    // mpmath).
+    one("lgamma", [](auto x) { return std::lgamma(x); });
+    one("digamma", [](auto x) { return special::polygamma(0, x); });
+    t[{"polygamma", 1}] =
+        formula([](auto const* x, double n) { return special::polygamma(static_cast<int>(n), x[0]); }, 16);
+    t[{"log_beta", 2}] = formula([](auto const* x, double) { return special::log_beta(x[0], x[1]); }, 16);
+    // Bessel functions of orders 0, 1 and, by their recurrence, 2
+    t[{"bessel", 1}] = formula([](auto const* x, double n) { return bessel_of_order(x[0], n, false); }, 16);
+    t[{"scaled_bessel", 1}] = formula([](auto const* x, double n) { return bessel_of_order(x[0], n, true); }, 16);
+    one("logit", [](auto x) { return special::logit(x); });
+    one("log1mexp", [](auto x) { return special::log1mexp(x); });
     // rectifiers
     one("relu", [](auto x) { return x < 0 ? like(x, 0) : x; });
     one("relu6", [](auto x) { return x < 0 ? like(x, 0) : x > 6 ? like(x, 6) : x; });

@@ -194,7 +194,8 @@ struct program {
     static constexpr fixed_list<decltype(operation::run), plan_size.custom_loops> find_loops() {
         auto const full = fix_plan();
         fixed_list<decltype(operation::run), plan_size.custom_loops> r;
-        for (int i = 0; i < plan_size.custom_loops; ++i) r[i] = full.custom_loops[i].op->run_for(full.custom_loops[i].in[0].shape.from_right(0));
+        for (int i = 0; i < plan_size.custom_loops; ++i)
+            r[i] = full.custom_loops[i].op->run_for(full.custom_loops[i].in[0].shape.from_right(0));
         return r;
     }
     static constexpr fixed_list<decltype(operation::run), plan_size.custom_loops> loops = find_loops();

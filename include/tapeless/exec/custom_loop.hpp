@@ -13,7 +13,8 @@ namespace tapeless::detail {
 
 /// The operand as an array: its lengths and strides in this run. A number is kept in `room`.
 template <class Arch = simd::arch>
-void bind_operand(run_context const& ctx, program_tables const& tables, loop_operand const& o, double& room, strided& s) {
+void bind_operand(run_context const& ctx, program_tables const& tables, loop_operand const& o, double& room,
+                  strided& s) {
     s.rank = o.shape.rank;
     for (int k = 0; k < s.rank; ++k) {
         s.extent[k] = extent_of(ctx, o.shape.from_right(k));
@@ -193,8 +194,8 @@ private:
             }
         }
         for (int i = 0; i < call.item_axes; ++i)
-            [&]<std::size_t... J>(std::index_sequence<J...>) { nest.add(length[i], stride[i][J]...); }(
-                std::make_index_sequence<static_cast<std::size_t>(arrays)>{});
+            [&]<std::size_t... J>(std::index_sequence<J...>) { nest.add(length[i], stride[i][J]...); }
+        (std::make_index_sequence<static_cast<std::size_t>(arrays)>{});
         nest.each(0, [&](std::ptrdiff_t const* at) {
             for (int j = 0; j < arrays; ++j)
                 if (first[j]) array(j).data = first[j] + at[j];

@@ -61,7 +61,8 @@ struct node;
 inline constexpr int max_inputs = 5;
 /// The most arrays that an operation with a loop of its own makes.
 inline constexpr int max_parts = 4;
-/// Matrices of so many rows have code of their own where that is known when compiled: the sizes of geometry and of filters.
+/// Matrices of so many rows have code of their own where that is known when compiled: the sizes of geometry and of
+/// filters.
 inline constexpr int small_sizes[] = {2, 3, 4, 6, 8};
 
 /// Tells types apart: the hash of the compiler's name of the function that makes the table, arguments included.
@@ -97,8 +98,8 @@ struct operation {
     /// them), and elements of scratch.
     using loop_function = void (*)(strided const* in, strided const* out, attribute const& at, void* scratch);
     loop_function run = nullptr;
-    /// The same for matrices of small_sizes[k] rows, where the operation has a loop for those: it is taken where the first operand
-    /// has so many columns for certain.
+    /// The same for matrices of small_sizes[k] rows, where the operation has a loop for those: it is taken where the
+    /// first operand has so many columns for certain.
     loop_function run_small[std::size(small_sizes)]{};
     constexpr loop_function run_for(std::int64_t columns) const {
         for (int k = 0; k < static_cast<int>(std::size(small_sizes)); ++k)

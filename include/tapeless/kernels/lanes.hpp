@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// Small matrices, one in each lane of some registers: factors and solutions of as many systems at once as there are lanes.
+// Small matrices, one in each lane of some registers: factors and solutions of as many systems at once as there are
+// lanes.
 
 #include <cstdint>
 #include <type_traits>
@@ -47,7 +48,8 @@ struct lane_group {
         return each([&](int p) TAPELESS_CONFIG_INLINE { return simd::div(a.v[p], b.v[p]); });
     }
     /// c - a b
-    TAPELESS_CONFIG_INLINE static lane_group minus_product(lane_group const& c, lane_group const& a, lane_group const& b) {
+    TAPELESS_CONFIG_INLINE static lane_group minus_product(lane_group const& c, lane_group const& a,
+                                                           lane_group const& b) {
         return each([&](int p) TAPELESS_CONFIG_INLINE { return simd::fnma(a.v[p], b.v[p], c.v[p]); });
     }
     TAPELESS_CONFIG_INLINE static lane_group least(lane_group const& a, lane_group const& b) {
@@ -270,15 +272,15 @@ struct small_matrices {
     TAPELESS_CONFIG_INLINE static number load_strided(T const* p, std::ptrdiff_t step) {
         if constexpr (W == 0) return {{*p}};
         else
-            return number::each([&](int v) TAPELESS_CONFIG_INLINE {
-                return simd::load_strided(p + v * simd::lanes<T> * step, step);
-            });
+            return number::each(
+                [&](int v) TAPELESS_CONFIG_INLINE { return simd::load_strided(p + v * simd::lanes<T> * step, step); });
     }
     TAPELESS_CONFIG_INLINE static void store_strided(T* p, std::ptrdiff_t step, number const& x) {
         if constexpr (W == 0) *p = x.v[0];
         else
-            number::both([&](int v)
-                             TAPELESS_CONFIG_INLINE { simd::store_strided(p + v * simd::lanes<T> * step, step, x.v[v]); });
+            number::both([&](int v) TAPELESS_CONFIG_INLINE {
+                simd::store_strided(p + v * simd::lanes<T> * step, step, x.v[v]);
+            });
     }
 
     /// f(0), ..., f(n - 1), written out where n is known.
@@ -290,7 +292,8 @@ struct small_matrices {
     }
 
 private:
-    /// Count elements that lie in one piece, in every lane `step` further: as many at a time as there are lanes, transposed.
+    /// Count elements that lie in one piece, in every lane `step` further: as many at a time as there are lanes,
+    /// transposed.
     template <int Count>
     TAPELESS_CONFIG_INLINE static void load_dense(number* to, T const* p, std::ptrdiff_t step) {
         if constexpr (W == 0) unroll<Count>([&](auto i) TAPELESS_CONFIG_INLINE { to[i.i].v[0] = p[i.i]; });
@@ -300,9 +303,12 @@ private:
                 T const* const first = p + v.i * R * step;
                 unroll<Count / R>([&](auto c) TAPELESS_CONFIG_INLINE {
                     simd::detail::vec<T> r[static_cast<std::size_t>(R)];
-                    unroll<R>([&](auto l) TAPELESS_CONFIG_INLINE { r[l.i] = simd::detail::raw(simd::load(first + l.i * step + c.i * R)); });
+                    unroll<R>([&](auto l) TAPELESS_CONFIG_INLINE {
+                        r[l.i] = simd::detail::raw(simd::load(first + l.i * step + c.i * R));
+                    });
                     pack_detail::transpose<T>(r);
-                    unroll<R>([&](auto l) TAPELESS_CONFIG_INLINE { to[c.i * R + l.i].v[v.i] = simd::detail::wrap<T>(r[l.i]); });
+                    unroll<R>([&](auto l)
+                                  TAPELESS_CONFIG_INLINE { to[c.i * R + l.i].v[v.i] = simd::detail::wrap<T>(r[l.i]); });
                 });
                 unroll<Count % R>([&](auto c) TAPELESS_CONFIG_INLINE {
                     constexpr int i = Count / R * R + c.i;
@@ -320,15 +326,20 @@ private:
             unroll<W>([&](auto v) TAPELESS_CONFIG_INLINE {
                 simd::detail::vec<T> r[static_cast<std::size_t>(chunks + 1)][static_cast<std::size_t>(R)];
                 unroll<chunks>([&](auto c) TAPELESS_CONFIG_INLINE {
-                    unroll<R>([&](auto l) TAPELESS_CONFIG_INLINE { r[c.i][l.i] = simd::detail::raw(from[c.i * R + l.i].v[v.i]); });
+                    unroll<R>([&](auto l) TAPELESS_CONFIG_INLINE {
+                        r[c.i][l.i] = simd::detail::raw(from[c.i * R + l.i].v[v.i]);
+                    });
                     pack_detail::transpose<T>(r[c.i]);
                 });
                 unroll<R>([&](auto l) TAPELESS_CONFIG_INLINE {
                     T* const to = p + (v.i * R + l.i) * step;
-                    auto const ahead = reinterpret_cast<std::uintptr_t>(to) + machine::written_ahead;  // perhaps behind the end
+                    auto const ahead =
+                        reinterpret_cast<std::uintptr_t>(to) + machine::written_ahead;  // perhaps behind the end
                     for (int i = 0; i < Count * static_cast<int>(sizeof(T)); i += machine::cache_line)
                         __builtin_prefetch(reinterpret_cast<void const*>(ahead + static_cast<std::uintptr_t>(i)), 1);
-                    unroll<chunks>([&](auto c) TAPELESS_CONFIG_INLINE { simd::store(to + c.i * R, simd::detail::wrap<T>(r[c.i][l.i])); });
+                    unroll<chunks>([&](auto c) TAPELESS_CONFIG_INLINE {
+                        simd::store(to + c.i * R, simd::detail::wrap<T>(r[c.i][l.i]));
+                    });
                     unroll<Count % R>([&](auto c) TAPELESS_CONFIG_INLINE {
                         constexpr int i = chunks * R + c.i;
                         to[i] = simd::detail::raw(from[i].v[v.i])[l.i];
@@ -339,14 +350,14 @@ private:
     }
 };
 
-/// Whether matrices of n rows, a number that only run time knows, are better done in lanes: if there are many of them, or they are
-/// very small.
+/// Whether matrices of n rows, a number that only run time knows, are better done in lanes: if there are many of them,
+/// or they are very small.
 template <class T, int Arrays, class Build = simd::batch<T>>
 bool fits_lanes(std::int64_t n, loop_nest<Arrays> const& nest) {
     return n <= 4 || (n <= 16 && nest.inner() >= simd::lanes<T>);
 }
-/// f(small_matrices<T, N, W>{}, offsets of the first matrices, strides from one to the next, their number in the batch): as many
-/// matrices at a time as they have lanes, and those that are left one by one.
+/// f(small_matrices<T, N, W>{}, offsets of the first matrices, strides from one to the next, their number in the
+/// batch): as many matrices at a time as they have lanes, and those that are left one by one.
 template <class T, int N, int Arrays, class F>
 void each_in_lanes(loop_nest<Arrays> const& nest, F const& f) {
     constexpr int W = N == 0 || N > 6 ? 1 : 2;

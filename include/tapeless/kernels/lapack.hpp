@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// With TAPELESS_USE_LAPACK defined, the factors of large matrices are made by an installed LAPACK (its C interface); nothing here is
-// used without.
+// With TAPELESS_USE_LAPACK defined, the factors of large matrices are made by an installed LAPACK (its C interface);
+// nothing here is used without.
 
 #include <cstddef>
 #include <cstdint>
@@ -22,8 +22,8 @@ inline constexpr bool uses_lapack = false;
 inline constexpr std::int64_t rows_for_lapack = 256;
 
 #ifdef TAPELESS_USE_LAPACK
-/// a = uᵀ u of the upper triangle of a, in its place; by columns, as LAPACK has them, it is the lower one. Where a is not positive
-/// definite something on the diagonal is 0.
+/// a = uᵀ u of the upper triangle of a, in its place; by columns, as LAPACK has them, it is the lower one. Where a is
+/// not positive definite something on the diagonal is 0.
 template <class T>
 void lapack_cholesky(T* a, std::ptrdiff_t a_row, std::int64_t rows) {
     int const n = static_cast<int>(rows), row = static_cast<int>(a_row);
@@ -32,7 +32,8 @@ void lapack_cholesky(T* a, std::ptrdiff_t a_row, std::int64_t rows) {
     else info = static_cast<int>(LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', n, a, row));
     if (info > 0) a[(info - 1) * (a_row + 1)] = 0;
 }
-/// p a = l u in the place of a, which is transposed for the time being; row i of p a is row from[i] of a. `pivots` has room for n.
+/// p a = l u in the place of a, which is transposed for the time being; row i of p a is row from[i] of a. `pivots` has
+/// room for n.
 template <class T>
 void lapack_lu(T* a, std::ptrdiff_t a_row, std::int64_t rows, T* from, lapack_int* pivots) {
     auto const transpose = [&] {

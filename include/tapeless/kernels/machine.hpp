@@ -42,7 +42,8 @@ struct register_tile {
 
 /// Bytes of a cache line.
 inline constexpr int cache_line = 64;
-/// So many bytes ahead of small matrices that are written one after the other, the cache is told (bench_linalg, "batch").
+/// So many bytes ahead of small matrices that are written one after the other, the cache is told (bench_linalg,
+/// "batch").
 inline constexpr int written_ahead = 1024;
 /// Bytes that stay in the first cache with whatever else passes through it: an operand that is no larger is read
 /// where it lies, if its elements are next to each other (bench_gemm).

@@ -79,8 +79,8 @@ struct custom_loop {
     }
 };
 
-/// Result Part (1, 2, ...) of Op, an operation with a loop of its own, which is the operand; the attribute holds its shape. There is
-/// no derivative of it: Op::refuse(true) says so where one is asked for.
+/// Result Part (1, 2, ...) of Op, an operation with a loop of its own, which is the operand; the attribute holds its
+/// shape. There is no derivative of it: Op::refuse(true) says so where one is asked for.
 template <int Part, class Op, class T>
 struct part_op {
     static constexpr auto name = Op::name;

@@ -69,7 +69,8 @@ template <real_batch B, class T = value_of<B>>
 }
 template <real T>
 [[gnu::always_inline]] inline detail::root_pair<T> root_and_inverse(T x) {
-    T const y = sizeof(T) == 4 ? static_cast<T>(__builtin_sqrtf(static_cast<float>(x))) : static_cast<T>(__builtin_sqrt(x));
+    T const y =
+        sizeof(T) == 4 ? static_cast<T>(__builtin_sqrtf(static_cast<float>(x))) : static_cast<T>(__builtin_sqrt(x));
     return {y, 1 / y};
 }
 

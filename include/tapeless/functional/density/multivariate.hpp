@@ -32,9 +32,9 @@ constexpr auto normal_by_factor(D const& d, L const& l) {
 
 namespace density {
 
-/// -(y - mu)ᵀ sigma⁻¹ (y - mu)/2 - ln|sigma|/2 - n ln(2 pi)/2, summed over all vectors; y and mu have vectors along their last
-/// axis, sigma is a matrix for all of them, or one for each: leading axes broadcast. What is read of sigma is (sigma + sigmaᵀ)/2;
-/// where it is not positive definite the density is NaN.
+/// -(y - mu)ᵀ sigma⁻¹ (y - mu)/2 - ln|sigma|/2 - n ln(2 pi)/2, summed over all vectors; y and mu have vectors along
+/// their last axis, sigma is a matrix for all of them, or one for each: leading axes broadcast. What is read of sigma
+/// is (sigma + sigmaᵀ)/2; where it is not positive definite the density is NaN.
 template <terms K = terms::all, operand_like Y, operand_like Mu, expression Sigma>
 constexpr auto multivariate_normal_lpdf(Y const& y, Mu const& mu, Sigma const& sigma) {
     return detail::normal_by_factor<K>(detail::deviation(y, mu), let(linalg::cholesky(sigma, linalg::quiet)));

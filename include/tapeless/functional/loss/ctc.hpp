@@ -73,7 +73,8 @@ struct ctc_sweep_op : ctc_base<true> {
     static void run(strided const* in, strided const* out, attribute const& at, void* scratch) {
         run_ctc<true, T, I, J, K>(in, out, at.blank_class(), at.axes != 0, scratch);
     }
-    static constexpr void refuse(bool asked) {  // the condition makes it a constexpr function, which fails where this is reached
+    static constexpr void refuse(
+        bool asked) {  // the condition makes it a constexpr function, which fails where this is reached
         if (asked) ctc_has_no_second_derivative();
     }
     static constexpr auto pullback(auto, auto, auto, auto, auto, auto, auto, attribute const&) {

@@ -47,7 +47,8 @@ struct linear_cross_entropy_base : custom_loop<"fused_linear_cross_entropy"> {
 
 /// The losses of rows again, and in the same sweep what flows back through them: to the input, the weight and the bias.
 struct linear_cross_entropy_sweep_op : linear_cross_entropy_base<linear_cross_entropy_sweep_op> {
-    static constexpr void refuse(bool asked) {  // the condition makes it a constexpr function, which fails where this is reached
+    static constexpr void refuse(
+        bool asked) {  // the condition makes it a constexpr function, which fails where this is reached
         if (asked) fused_linear_cross_entropy_has_no_second_derivative();
     }
     template <class T, class, class, class I, class>

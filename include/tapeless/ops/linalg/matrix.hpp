@@ -34,9 +34,10 @@ struct right_hand_side_does_not_fit {
 /// Refuses a matrix with more columns than rows.
 template <class Op, class Shape>
 struct matrix_is_wider_than_tall {
-    static_assert(sizeof(Op) == 0,
-                  "linalg: qr and lstsq need at least as many rows as columns (of fewer rows matmul(pinv(a), b) is the shortest "
-                  "solution, and qr(transpose(a)) gives a triangle too)");
+    static_assert(
+        sizeof(Op) == 0,
+        "linalg: qr and lstsq need at least as many rows as columns (of fewer rows matmul(pinv(a), b) is the shortest "
+        "solution, and qr(transpose(a)) gives a triangle too)");
 };
 
 namespace linalg {

@@ -45,15 +45,16 @@ struct lu_op : matrix_loop<lu_op, "lu"> {
     template <int N, class T, class Build = simd::batch<T>>
     static void run_in_lanes(batch_nest<2> const& nest, strided const& in, strided const& out) {
         int const n = N ? N : static_cast<int>(out.extent[0]);
-        each_in_lanes<T, N>(nest, [&]<class K>(K, std::ptrdiff_t const* offset, std::ptrdiff_t const* step, std::int64_t) {
-            typename K::matrix a;
-            typename K::vector from;
-            K::load(a, matrix_at<T const>(in, offset[1]), step[1], n);
-            K::lu(a, from, n);
-            matrix_view<T> const to = matrix_at<T>(out, offset[0]);
-            K::store(to, step[0], a, n);
-            K::store(to.from(n, 0).transposed(), step[0], from, n);
-        });
+        each_in_lanes<T, N>(nest,
+                            [&]<class K>(K, std::ptrdiff_t const* offset, std::ptrdiff_t const* step, std::int64_t) {
+                                typename K::matrix a;
+                                typename K::vector from;
+                                K::load(a, matrix_at<T const>(in, offset[1]), step[1], n);
+                                K::lu(a, from, n);
+                                matrix_view<T> const to = matrix_at<T>(out, offset[0]);
+                                K::store(to, step[0], a, n);
+                                K::store(to.from(n, 0).transposed(), step[0], from, n);
+                            });
     }
 };
 
@@ -127,7 +128,8 @@ struct lu_solve_op : matrix_loop<lu_solve_op, "solve"> {
                              strided const& out, attribute const& at) {
         int const n = N ? N : static_cast<int>(out.extent[1]);
         bool const transposed = at.axes & is_transposed;
-        each_in_lanes<T, N>(nest, [&]<class K>(K, std::ptrdiff_t const* offset, std::ptrdiff_t const* step, std::int64_t matrix) {
+        each_in_lanes<T, N>(nest, [&]<class K>(K, std::ptrdiff_t const* offset, std::ptrdiff_t const* step,
+                                               std::int64_t matrix) {
             using number = typename K::number;
             typename K::matrix a;
             typename K::vector inverse, ones, x;
@@ -148,7 +150,8 @@ struct lu_solve_op : matrix_loop<lu_solve_op, "solve"> {
                 matrix_view<T const> const own = matrix_at<T const>(factored, offset[1] + l * step[1]);
                 std::int64_t const i = zero_pivot(own, n);
                 if (i >= 0 && !(at.axes & is_quiet))
-                    throw_numeric_error(name, out, 2, matrix + l, i, static_cast<double>(own(i, i)), "the matrix is singular");
+                    throw_numeric_error(name, out, 2, matrix + l, i, static_cast<double>(own(i, i)),
+                                        "the matrix is singular");
             }
             matrix_view<T> const to = matrix_at<T>(out, offset[0]);
             for (std::int64_t c = 0; c < out.extent[0]; ++c) {
@@ -197,28 +200,29 @@ struct small_solve_op : custom_loop<"solve"> {
     static void run_small(strided const* in, strided const& out, attribute const& at) {
         int const n = N ? N : static_cast<int>(out.extent[1]);
         batch_nest<3> const nest({&out, &in[0], &in[1]}, {2, 2, 2});
-        each_in_lanes<T, N>(nest, [&]<class K>(K, std::ptrdiff_t const* offset, std::ptrdiff_t const* step, std::int64_t matrix) {
-            using number = typename K::number;
-            typename K::matrix a;
-            typename K::vector x;
-            matrix_view<T const> const from = matrix_at<T const>(in[0], offset[1]);
-            K::load(a, at.axes & is_transposed ? from.transposed() : from, step[1], n);
-            K::load(x, matrix_at<T const>(in[1], offset[2]), step[2], n);
-            K::eliminate(a, x, n);
-            K::store(matrix_at<T>(out, offset[0]), step[0], x, n);
-            number least = number::all(1);
-            K::each(n, [&](int i) TAPELESS_CONFIG_INLINE { least = number::least(least, number::size(a[i][i])); });
-            if (least.all_positive()) return;
-            for (int l = 0; l < K::L; ++l) {
-                if (least.get(l) > 0) continue;
-                int pivot = 0;
-                while (a[pivot][pivot].get(l) < 0 || a[pivot][pivot].get(l) > 0) ++pivot;
-                if (!(at.axes & is_quiet))
-                    throw_numeric_error("solve", out, 2, matrix + l, pivot, static_cast<double>(a[pivot][pivot].get(l)),
-                                        "the matrix is singular");
-                fill_with_nan(matrix_at<T>(out, offset[0] + l * step[0]), n, 1);
-            }
-        });
+        each_in_lanes<T, N>(
+            nest, [&]<class K>(K, std::ptrdiff_t const* offset, std::ptrdiff_t const* step, std::int64_t matrix) {
+                using number = typename K::number;
+                typename K::matrix a;
+                typename K::vector x;
+                matrix_view<T const> const from = matrix_at<T const>(in[0], offset[1]);
+                K::load(a, at.axes & is_transposed ? from.transposed() : from, step[1], n);
+                K::load(x, matrix_at<T const>(in[1], offset[2]), step[2], n);
+                K::eliminate(a, x, n);
+                K::store(matrix_at<T>(out, offset[0]), step[0], x, n);
+                number least = number::all(1);
+                K::each(n, [&](int i) TAPELESS_CONFIG_INLINE { least = number::least(least, number::size(a[i][i])); });
+                if (least.all_positive()) return;
+                for (int l = 0; l < K::L; ++l) {
+                    if (least.get(l) > 0) continue;
+                    int pivot = 0;
+                    while (a[pivot][pivot].get(l) < 0 || a[pivot][pivot].get(l) > 0) ++pivot;
+                    if (!(at.axes & is_quiet))
+                        throw_numeric_error("solve", out, 2, matrix + l, pivot,
+                                            static_cast<double>(a[pivot][pivot].get(l)), "the matrix is singular");
+                    fill_with_nan(matrix_at<T>(out, offset[0] + l * step[0]), n, 1);
+                }
+            });
     }
 };
 struct lu_inverse_op : matrix_loop<lu_inverse_op, "inverse"> {
@@ -239,7 +243,8 @@ struct lu_inverse_op : matrix_loop<lu_inverse_op, "inverse"> {
     static constexpr bool knows_small_sizes = true;
     template <int N, class T, class Build = simd::batch<T>>
     static void run_small(strided const* in, strided const& out, attribute const& at) {
-        lu_solve_op::run_in_lanes<N, T>("inverse", batch_nest<3>({&out, &in[0], &out}, {2, 2, 2}), in[0], nullptr, out, at);
+        lu_solve_op::run_in_lanes<N, T>("inverse", batch_nest<3>({&out, &in[0], &out}, {2, 2, 2}), in[0], nullptr, out,
+                                        at);
     }
 };
 /// Sign, log |det| and det of factors, side by side.
@@ -381,7 +386,9 @@ constexpr auto solve(A const& a, B const& b, Tag...) {
             if (m.id == matrix && detail::small_solve_op::suits(g.shape_of(matrix), g.shape_of(right)))
                 return detail::emit_solution<T>(m, m, y, detail::flags_of<Tag...>()).id;
             int const lu = detail::emit_factors<T>(g, matrix).id;  // of each matrix once, however many right-hand sides it has
-            return detail::emit_solution<T>(m, node_ref<T>(&g, detail::emit_batched(g, lu, batch)), y, detail::flags_of<Tag...>()).id;
+            return detail::emit_solution<T>(m, node_ref<T>(&g, detail::emit_batched(g, lu, batch)), y,
+                                            detail::flags_of<Tag...>())
+                .id;
         });
 }
 

@@ -54,37 +54,38 @@ struct triangular_op : matrix_loop<triangular_op, "solve_triangular"> {
     static void run_in_lanes(batch_nest<3> const& nest, strided const* in, strided const& out, attribute const& at) {
         int const n = N ? N : static_cast<int>(out.extent[1]);
         bool const transposed = at.axes & is_transposed, upper = at.axes & is_upper, unit = at.axes & is_unit;
-        each_in_lanes<T, N>(nest, [&]<class K>(K, std::ptrdiff_t const* offset, std::ptrdiff_t const* step, std::int64_t matrix) {
-            using number = typename K::number;
-            typename K::matrix a;
-            typename K::vector inverse, x;
-            K::load(a, matrix_at<T const>(in[0], offset[1]), step[1], n);
-            number const one = number::all(1);
-            number sizes = one;  // 0 where one of the diagonal is, and not NaN
-            K::each(n, [&](int i) TAPELESS_CONFIG_INLINE {
-                inverse[i] = unit ? one : one / a[i][i];
-                if (!unit) sizes = number::least_size(sizes, a[i][i]);
+        each_in_lanes<T, N>(
+            nest, [&]<class K>(K, std::ptrdiff_t const* offset, std::ptrdiff_t const* step, std::int64_t matrix) {
+                using number = typename K::number;
+                typename K::matrix a;
+                typename K::vector inverse, x;
+                K::load(a, matrix_at<T const>(in[0], offset[1]), step[1], n);
+                number const one = number::all(1);
+                number sizes = one;  // 0 where one of the diagonal is, and not NaN
+                K::each(n, [&](int i) TAPELESS_CONFIG_INLINE {
+                    inverse[i] = unit ? one : one / a[i][i];
+                    if (!unit) sizes = number::least_size(sizes, a[i][i]);
+                });
+                matrix_view<T const> const from = matrix_at<T const>(in[1], offset[2]);
+                matrix_view<T> const to = matrix_at<T>(out, offset[0]);
+                for (std::int64_t c = 0; c < out.extent[0]; ++c) {
+                    K::load(x, from.from(0, c), step[2], n);
+                    if (transposed && upper) K::template solve<true, true>(a, inverse, x, n);
+                    else if (transposed) K::template solve<false, true>(a, inverse, x, n);
+                    else if (upper) K::template solve<false, false>(a, inverse, x, n);
+                    else K::template solve<true, false>(a, inverse, x, n);
+                    K::store(to.from(0, c), step[0], x, n);
+                }
+                if (!sizes.any_zero()) return;
+                for (int l = 0; l < K::L; ++l) {
+                    int pivot = 0;
+                    while (pivot < n && a[pivot][pivot].get(l) != 0) ++pivot;
+                    if (pivot == n) continue;
+                    if (!(at.axes & is_quiet))
+                        throw_numeric_error("solve_triangular", out, 2, matrix + l, pivot, 0, "the matrix is singular");
+                    fill_with_nan(matrix_at<T>(out, offset[0] + l * step[0]), n, out.extent[0]);
+                }
             });
-            matrix_view<T const> const from = matrix_at<T const>(in[1], offset[2]);
-            matrix_view<T> const to = matrix_at<T>(out, offset[0]);
-            for (std::int64_t c = 0; c < out.extent[0]; ++c) {
-                K::load(x, from.from(0, c), step[2], n);
-                if (transposed && upper) K::template solve<true, true>(a, inverse, x, n);
-                else if (transposed) K::template solve<false, true>(a, inverse, x, n);
-                else if (upper) K::template solve<false, false>(a, inverse, x, n);
-                else K::template solve<true, false>(a, inverse, x, n);
-                K::store(to.from(0, c), step[0], x, n);
-            }
-            if (!sizes.any_zero()) return;
-            for (int l = 0; l < K::L; ++l) {
-                int pivot = 0;
-                while (pivot < n && a[pivot][pivot].get(l) != 0) ++pivot;
-                if (pivot == n) continue;
-                if (!(at.axes & is_quiet))
-                    throw_numeric_error("solve_triangular", out, 2, matrix + l, pivot, 0, "the matrix is singular");
-                fill_with_nan(matrix_at<T>(out, offset[0] + l * step[0]), n, out.extent[0]);
-            }
-        });
     }
     /// t(a) x = b: db = t(a)⁻ᵀ g, da = -db xᵀ in the triangle; of the transpose -x dbᵀ.
     static constexpr auto pullback(auto arrived, auto x, auto a, auto, attribute const& at) {
@@ -156,37 +157,38 @@ private:
     template <int N, class T, class Build = simd::batch<T>>
     static void run_in_lanes(batch_nest<2> const& nest, strided const& in, strided const& out, attribute const& at) {
         int const n = N ? N : static_cast<int>(out.extent[1]);
-        each_in_lanes<T, N>(nest, [&]<class K>(K, std::ptrdiff_t const* offset, std::ptrdiff_t const* step, std::int64_t matrix) {
-            using number = typename K::number;
-            typename K::matrix a;
-            number const half = number::all(T(0.5)), zero = number::all(0);
-            K::load(a, matrix_at<T const>(in, offset[1]), step[1], n);
-            K::each(n, [&](int i) TAPELESS_CONFIG_INLINE {
-                K::each(n, [&](int j) TAPELESS_CONFIG_INLINE {
-                    if (j < i) a[i][j] = half * (a[i][j] + a[j][i]);
+        each_in_lanes<T, N>(
+            nest, [&]<class K>(K, std::ptrdiff_t const* offset, std::ptrdiff_t const* step, std::int64_t matrix) {
+                using number = typename K::number;
+                typename K::matrix a;
+                number const half = number::all(T(0.5)), zero = number::all(0);
+                K::load(a, matrix_at<T const>(in, offset[1]), step[1], n);
+                K::each(n, [&](int i) TAPELESS_CONFIG_INLINE {
+                    K::each(n, [&](int j) TAPELESS_CONFIG_INLINE {
+                        if (j < i) a[i][j] = half * (a[i][j] + a[j][i]);
+                    });
                 });
-            });
-            number const least = K::cholesky(a, n);
-            K::each(n, [&](int i) TAPELESS_CONFIG_INLINE {
-                K::each(n, [&](int j) TAPELESS_CONFIG_INLINE {
-                    if (j > i) a[i][j] = zero;
+                number const least = K::cholesky(a, n);
+                K::each(n, [&](int i) TAPELESS_CONFIG_INLINE {
+                    K::each(n, [&](int j) TAPELESS_CONFIG_INLINE {
+                        if (j > i) a[i][j] = zero;
+                    });
                 });
+                K::store(matrix_at<T>(out, offset[0]), step[0], a, n);
+                if (least.all_positive()) return;
+                for (int l = 0; l < K::L; ++l) {
+                    if (least.get(l) > 0) continue;
+                    T column[16 * 16];
+                    int pivot = 0;
+                    while (a[pivot][pivot].get(l) > 0) ++pivot;
+                    for (int k = 0; k < pivot; ++k) column[k * n + pivot] = a[pivot][k].get(l);
+                    if (!(at.axes & is_quiet))
+                        throw_numeric_error("cholesky", out, 2, matrix + l, pivot,
+                                            square_of_pivot<T>(in, offset[1] + l * step[1], column, n, pivot),
+                                            "the matrix is not positive definite");
+                    fill_with_nan(matrix_at<T>(out, offset[0] + l * step[0]), n, n);
+                }
             });
-            K::store(matrix_at<T>(out, offset[0]), step[0], a, n);
-            if (least.all_positive()) return;
-            for (int l = 0; l < K::L; ++l) {
-                if (least.get(l) > 0) continue;
-                T column[16 * 16];
-                int pivot = 0;
-                while (a[pivot][pivot].get(l) > 0) ++pivot;
-                for (int k = 0; k < pivot; ++k) column[k * n + pivot] = a[pivot][k].get(l);
-                if (!(at.axes & is_quiet))
-                    throw_numeric_error("cholesky", out, 2, matrix + l, pivot,
-                                        square_of_pivot<T>(in, offset[1] + l * step[1], column, n, pivot),
-                                        "the matrix is not positive definite");
-                fill_with_nan(matrix_at<T>(out, offset[0] + l * step[0]), n, n);
-            }
-        });
     }
     /// l = uᵀ, a few rows and columns at a time.
     template <class T, class Build = simd::batch<T>>
@@ -238,7 +240,8 @@ struct cholesky_back_op : matrix_loop<cholesky_back_op, "cholesky"> {
             for (std::int64_t i0 = 0; i0 < n; i0 += some)
                 for (std::int64_t j0 = 0; j0 <= i0; j0 += some)
                     for (std::int64_t i = i0; i < n && i < i0 + some; ++i)
-                        for (std::int64_t j = j0; j < i && j < j0 + some; ++j) g[j * row + i] = g[i * row + j] *= T(0.5);
+                        for (std::int64_t j = j0; j < i && j < j0 + some; ++j)
+                            g[j * row + i] = g[i * row + j] *= T(0.5);
             if (to.column != 1) rows<T>::copy(to, {g, row, 1}, n, n);
         });
     }
@@ -250,20 +253,21 @@ struct cholesky_back_op : matrix_loop<cholesky_back_op, "cholesky"> {
     template <int N, class T, class Build = simd::batch<T>>
     static void run_in_lanes(batch_nest<3> const& nest, strided const* in, strided const& out) {
         int const n = N ? N : static_cast<int>(out.extent[1]);
-        each_in_lanes<T, N>(nest, [&]<class K>(K, std::ptrdiff_t const* offset, std::ptrdiff_t const* step, std::int64_t) {
-            using number = typename K::number;
-            typename K::matrix l, g;
-            K::load(l, matrix_at<T const>(in[0], offset[1]), step[1], n);
-            K::load(g, matrix_at<T const>(in[1], offset[2]), step[2], n);
-            K::cholesky_back(l, g, n);
-            number const half = number::all(T(0.5));
-            K::each(n, [&](int i) TAPELESS_CONFIG_INLINE {
-                K::each(n, [&](int j) TAPELESS_CONFIG_INLINE {
-                    if (j < i) g[j][i] = g[i][j] = g[i][j] * half;
-                });
-            });
-            K::store(matrix_at<T>(out, offset[0]), step[0], g, n);
-        });
+        each_in_lanes<T, N>(nest,
+                            [&]<class K>(K, std::ptrdiff_t const* offset, std::ptrdiff_t const* step, std::int64_t) {
+                                using number = typename K::number;
+                                typename K::matrix l, g;
+                                K::load(l, matrix_at<T const>(in[0], offset[1]), step[1], n);
+                                K::load(g, matrix_at<T const>(in[1], offset[2]), step[2], n);
+                                K::cholesky_back(l, g, n);
+                                number const half = number::all(T(0.5));
+                                K::each(n, [&](int i) TAPELESS_CONFIG_INLINE {
+                                    K::each(n, [&](int j) TAPELESS_CONFIG_INLINE {
+                                        if (j < i) g[j][i] = g[i][j] = g[i][j] * half;
+                                    });
+                                });
+                                K::store(matrix_at<T>(out, offset[0]), step[0], g, n);
+                            });
     }
 };
 /// The same as a value of the graph: the value, l, what arrived.
