@@ -3,10 +3,11 @@
 //
 //   bench_convolution [PATTERN]     only the lines that contain it, e.g. "3x3", "pool", "windows"
 //
-// A convolution is compared with our own product of the equivalent matrices (`product`), and with all windows written out as a matrix
-// by hand and that product of it (`im2col`; OpenBLAS's where it is installed): GFLOP/s, forward, and forward with both gradients,
-// which are two more products. What has little to compute is compared with copying what it reads and writes: GB/s. Windows as views
-// are compared with loops by hand. `error` is the largest difference to plain loops, relative to the largest number.
+// A convolution is compared with our own product of the equivalent matrices (`product`), and with all windows written
+// out as a matrix by hand and that product of it (`im2col`; OpenBLAS's where it is installed): GFLOP/s, forward, and
+// forward with both gradients, which are two more products. What has little to compute is compared with copying what it
+// reads and writes: GB/s. Windows as views are compared with loops by hand. `error` is the largest difference to plain
+// loops, relative to the largest number.
 
 #include <algorithm>
 #include <cmath>
@@ -88,8 +89,10 @@ double error_of(conv_size const& s, array const& x, array const& w, array const&
                 for (std::int64_t c = 0; c < channels; ++c)
                     for (std::int64_t h = 0; h < s.kernel_rows; ++h)
                         for (std::int64_t v = 0; v < s.kernel_columns; ++v)
-                            sum += static_cast<double>(w.data()[((o * channels + c) * s.kernel_rows + h) * s.kernel_columns + v]) *
-                                   pixel(s, x.data(), o / outputs * channels + c, i * s.stride + h - row_padding(s), j * s.stride + v - s.padding);
+                            sum += static_cast<double>(
+                                       w.data()[((o * channels + c) * s.kernel_rows + h) * s.kernel_columns + v]) *
+                                   pixel(s, x.data(), o / outputs * channels + c, i * s.stride + h - row_padding(s),
+                                         j * s.stride + v - s.padding);
                 worst = std::max(worst, std::abs(sum - y.data()[(o * s.out_rows() + i) * s.out_columns() + j]));
                 largest = std::max(largest, std::abs(sum));
             }
@@ -127,7 +130,8 @@ void compare(conv_size s) {
         for (std::int64_t n = 0; n < s.items; ++n) {
             write_windows(s, x.data() + n * s.channels * s.rows * s.columns, b.data());
 #ifdef TAPELESS_BENCH_OPENBLAS
-            product_by_blas::multiply<form::plain>({s.outputs, s.depth(), s.windows()}, a.data(), b.data(), y.data() + n * s.outputs * s.windows());
+            product_by_blas::multiply<form::plain>({s.outputs, s.depth(), s.windows()}, a.data(), b.data(),
+                                                   y.data() + n * s.outputs * s.windows());
 #else
             product(ad::into(c), a, b);
             std::copy(c.begin(), c.end(), y.data() + n * s.outputs * s.windows());
@@ -137,17 +141,26 @@ void compare(conv_size s) {
     };
     run(ad::into(y), x, kernel);
     double const error = error_of(s, x, w, y);
-    auto const [forward_ns, both_ns, product_ns, hand] =
-        least_of_each([&] { run(ad::into(y), x, kernel); return y.data()[0]; }, [&] { return step(ad::into(dx, dw), x, kernel); }, of_matrices,
-                      [&] { return s.groups == 1 ? by_hand() : 0.0f; });
+    auto const [forward_ns, both_ns, product_ns, hand] = least_of_each(
+        [&] {
+            run(ad::into(y), x, kernel);
+            return y.data()[0];
+        },
+        [&] { return step(ad::into(dx, dw), x, kernel); }, of_matrices,
+        [&] { return s.groups == 1 ? by_hand() : 0.0f; });
     double const rate = s.flops() / forward_ns, with_gradients = 3 * s.flops() / both_ns, best = s.flops() / product_ns;
     std::printf("%-34s %8.2f %8.2f", s.name, rate, with_gradients);
-    if (s.groups == 1) std::printf(" %8.2f %8.2f %6.2f %6.2f %6.2f", best, s.flops() / hand, rate / best, with_gradients / best, hand / forward_ns);
+    if (s.groups == 1)
+        std::printf(" %8.2f %8.2f %6.2f %6.2f %6.2f", best, s.flops() / hand, rate / best, with_gradients / best,
+                    hand / forward_ns);
     else {
         double const bytes = 4.0 * static_cast<double>(x.size() + y.size());
         auto const copied = make_array(s.items, s.channels, s.rows, s.columns);
         auto to = copied;
-        double const copy = least_of_each([&] { std::copy(copied.begin(), copied.end(), to.begin()); return to.data()[0]; })[0];
+        double const copy = least_of_each([&] {
+            std::copy(copied.begin(), copied.end(), to.begin());
+            return to.data()[0];
+        })[0];
         double const gbytes = bytes / forward_ns, most = 8.0 * static_cast<double>(copied.size()) / copy;
         std::printf("   reads and writes %6.2f GB/s, copies %6.2f GB/s, ratio %.2f", gbytes, most, gbytes / most);
     }
@@ -164,11 +177,21 @@ void compare_with_copy(char const* name, F, std::int64_t n, std::int64_t c, std:
     auto step = ad::grad<0>([](auto a) { return sum(square(F{}(a))); });
     double const bytes = 4.0 * static_cast<double>(x.size() + y.size());
     ad::tensor<float, ad::dyn> from((x.size() + y.size()) / 2), to = from;
-    auto const [forward, both, copy] =
-        least_of_each([&] { run(ad::into(y), x); return y.data()[0]; }, [&] { step(ad::into(dx), x); return dx.data()[0]; },
-                      [&] { std::copy(from.begin(), from.end(), to.begin()); return to(0); });
-    std::printf("%-34s %8.2f GB/s, copies %6.2f GB/s, ratio %.2f; with gradient %.2f of two copies\n", name, bytes / forward, bytes / copy,
-                copy / forward, 2 * copy / both);
+    auto const [forward, both, copy] = least_of_each(
+        [&] {
+            run(ad::into(y), x);
+            return y.data()[0];
+        },
+        [&] {
+            step(ad::into(dx), x);
+            return dx.data()[0];
+        },
+        [&] {
+            std::copy(from.begin(), from.end(), to.begin());
+            return to(0);
+        });
+    std::printf("%-34s %8.2f GB/s, copies %6.2f GB/s, ratio %.2f; with gradient %.2f of two copies\n", name,
+                bytes / forward, bytes / copy, copy / forward, 2 * copy / both);
 }
 
 void compare_moving_average(std::size_t n) {
@@ -202,11 +225,15 @@ void compare_moving_average(std::size_t n) {
         for (std::size_t j = 4; j < n - 4; ++j) q[j] = (d[j] + d[j - 1] + d[j - 2] + d[j - 3] + d[j - 4]) * 0.4f;
         return sum;
     };
-    auto const [ours, hand, ours_step, hand_step] = least_of_each([&] { average(ad::into(to), x); return to(0); }, by_hand,
-                                                                  [&] { return step(ad::into(g), x, y); }, step_by_hand);
+    auto const [ours, hand, ours_step, hand_step] = least_of_each(
+        [&] {
+            average(ad::into(to), x);
+            return to(0);
+        },
+        by_hand, [&] { return step(ad::into(g), x, y); }, step_by_hand);
     double const elements = static_cast<double>(n);
-    std::printf("%-34s %8.2f ns an element, ratio %.2f; with gradient %.2f, ratio %.2f\n", name.c_str(), ours / elements, ours / hand,
-                ours_step / elements, ours_step / hand_step);
+    std::printf("%-34s %8.2f ns an element, ratio %.2f; with gradient %.2f, ratio %.2f\n", name.c_str(),
+                ours / elements, ours / hand, ours_step / elements, ours_step / hand_step);
 }
 
 }  // namespace
@@ -214,20 +241,30 @@ void compare_moving_average(std::size_t n) {
 int main(int argc, char** argv) {
     if (argc > 1) only = argv[1];
     product_by_blas::use_one_thread();
-    std::printf("%-34s %8s %8s %8s %8s %6s %6s %6s\n", "float, GFLOP/s", "forward", "with grad", "product", "im2col", "/prod", "grad/p", "/im2c");
+    std::printf("%-34s %8s %8s %8s %8s %6s %6s %6s\n", "float, GFLOP/s", "forward", "with grad", "product", "im2col",
+                "/prod", "grad/p", "/im2c");
     //                                    items  C    O    H     W  kernel stride padding groups
     compare<5, 5, ad::conv{}>({"LeNet 1->8 5x5 on 28x28", 64, 1, 8, 28, 28, 5, 5, 1, 0, 1});
     compare<5, 5, ad::conv{}>({"LeNet 8->16 5x5 on 12x12", 64, 8, 16, 12, 12, 5, 5, 1, 0, 1});
     compare<3, 3, ad::conv{.padding = 1}>({"64->64 3x3 on 56x56", 2, 64, 64, 56, 56, 3, 3, 1, 1, 1});
     compare<3, 3, ad::conv{.padding = 1}>({"256->256 3x3 on 14x14", 8, 256, 256, 14, 14, 3, 3, 1, 1, 1});
-    compare<3, 3, ad::conv{.stride = 2, .padding = 1}>({"64->128 3x3 stride 2 on 56x56", 2, 64, 128, 56, 56, 3, 3, 2, 1, 1});
+    compare<3, 3, ad::conv{.stride = 2, .padding = 1}>(
+        {"64->128 3x3 stride 2 on 56x56", 2, 64, 128, 56, 56, 3, 3, 2, 1, 1});
     compare<1, 1, ad::conv{}>({"64->256 1x1 on 56x56", 2, 64, 256, 56, 56, 1, 1, 1, 0, 1});
     compare<1, 3, ad::conv{.padding = {0, 1}}>({"80->256 1x3 on 1000", 1, 80, 256, 1, 1000, 1, 3, 1, 1, 1});
-    compare<3, 3, ad::conv{.padding = 1, .groups = 32}>({"depthwise 32 3x3 on 112x112", 4, 32, 32, 112, 112, 3, 3, 1, 1, 32});
-    compare_with_copy("max_pool 2x2 on 32 of 112x112", [](auto x) { return ad::max_pool2d<ad::pool{.size = 2}>(x); }, 4, 32, 112, 112);
-    compare_with_copy("avg_pool 2x2 on 32 of 112x112", [](auto x) { return ad::avg_pool2d<ad::pool{.size = 2}>(x); }, 4, 32, 112, 112);
-    compare_with_copy("max_pool 3x3 stride 2", [](auto x) { return ad::max_pool2d<ad::pool{.size = 3, .stride = 2, .padding = 1}>(x); }, 4, 32, 112, 112);
-    compare_with_copy("upsample bilinear 56 to 112", [](auto x) { return ad::upsample_bilinear<112, 112>(x); }, 4, 32, 56, 56);
+    compare<3, 3, ad::conv{.padding = 1, .groups = 32}>(
+        {"depthwise 32 3x3 on 112x112", 4, 32, 32, 112, 112, 3, 3, 1, 1, 32});
+    compare_with_copy(
+        "max_pool 2x2 on 32 of 112x112", [](auto x) { return ad::max_pool2d<ad::pool{.size = 2}>(x); }, 4, 32, 112,
+        112);
+    compare_with_copy(
+        "avg_pool 2x2 on 32 of 112x112", [](auto x) { return ad::avg_pool2d<ad::pool{.size = 2}>(x); }, 4, 32, 112,
+        112);
+    compare_with_copy(
+        "max_pool 3x3 stride 2",
+        [](auto x) { return ad::max_pool2d<ad::pool{.size = 3, .stride = 2, .padding = 1}>(x); }, 4, 32, 112, 112);
+    compare_with_copy(
+        "upsample bilinear 56 to 112", [](auto x) { return ad::upsample_bilinear<112, 112>(x); }, 4, 32, 56, 56);
     compare_moving_average(1000);
     compare_moving_average(10000000);
 }

@@ -238,6 +238,7 @@ TEST_CASE("simplify: every row of the table is applied, and gives the same numbe
     seen.of("slice of a number", [](auto v, auto s) { return sum(v) * sum(ad::slice<0, 0, 1>(ad::unsqueeze<0>(pow(s, 0.0)))); }, given, 1.5);
     seen.of("slice beside a put", [](auto v) { return sum(tanh(ad::slice<0, 0, 2>(ad::concat<0>(v, exp(v))))); }, given);
     seen.of("slice of a put", [](auto v) { return sum(tanh(ad::slice<0, 3, 6>(ad::concat<0>(v, exp(v))))); }, given);
+    seen.of("slice of windows", [](auto v) { return sum(tanh(ad::select<-1>(ad::windows<1, 2, 2>(v), 1))); }, given);
     seen.of("reshape to itself", [](auto v) { return sum(tanh(ad::reshape<3, 4>(v))); }, given);
     seen.of("reshape of a reshape", [](auto v) { return sum(tanh(ad::reshape<6, 2>(ad::reshape<12>(v)))); }, given);
     seen.of("reshape of a stretched number", [](auto v) { return sum(tanh(v) * ad::reshape<3, 4>(pow(ad::reshape<12>(v), 0.0))); }, given);

@@ -104,6 +104,8 @@ TEST_CASE("walk: chains of slices, exchanged axes and reshapes lead to the eleme
             CHECK(walks_as_shown([](auto x) { return transpose(ad::slice<0, -3, -1>(ad::flip<0>(x))); }, n, m));
             CHECK(walks_as_shown([](auto x) { return ad::slice<0, 1, ad::to_end, 3>(ad::slice<0, ad::to_end, 0, -1>(x)); }, n, m));
             CHECK(walks_as_shown([](auto x) { return ad::unsqueeze<1>(ad::narrow<1, 1, 1>(x)); }, n, m));
+            CHECK(walks_as_shown([](auto x) { return ad::windows<0, 3>(ad::flip<0>(x)); }, n, m));
+            CHECK(walks_as_shown([](auto x) { return ad::slice<-1, 1, 2>(ad::flip<0>(ad::windows<1, 2, 2>(ad::windows<0, 2, 1, 2>(x)))); }, n, m));
             CHECK(walks_as_shown([](auto x) { return ad::permute<2, 0, 1>(ad::unsqueeze<1>(ad::slice<0, -2, ad::to_end>(x))); }, n, m));
         }
 }

@@ -9,7 +9,8 @@ using oracle::sweep;
 namespace {
 
 template <int Size, int Stride, int Dilation>
-constexpr auto weighed = [](auto x, auto w) { return sum(tanh(sum<-1>(ad::windows<0, Size, Stride, Dilation>(x) * w))); };
+constexpr auto weighed =
+    [](auto x, auto w) { return sum(tanh(sum<-1>(ad::windows<0, Size, Stride, Dilation>(x) * w))); };
 
 /// The function and its gradients by plain loops, for lengths from the shortest on.
 template <class T, int Size, int Stride, int Dilation>
@@ -26,7 +27,8 @@ double worst_error() {
         double value = 0;
         for (int i = 0; Stride * i + reach < n; ++i) {
             double y = 0;
-            for (int t = 0; t < Size; ++t) y += static_cast<double>(x[static_cast<std::size_t>(Stride * i + Dilation * t)]) * weights(t);
+            for (int t = 0; t < Size; ++t)
+                y += static_cast<double>(x[static_cast<std::size_t>(Stride * i + Dilation * t)]) * weights(t);
             value += std::tanh(y);
             double const g = 1 - std::tanh(y) * std::tanh(y);
             for (int t = 0; t < Size; ++t) {
@@ -38,7 +40,8 @@ double worst_error() {
         auto const& [gx, gw] = grads;
         worst = std::max(worst, std::abs(got - value) / (1 + std::abs(value)));
         for (std::size_t j = 0; j < dx.size(); ++j) worst = std::max(worst, std::abs(gx[j] - dx[j]));
-        for (std::size_t t = 0; t < dw.size(); ++t) worst = std::max(worst, std::abs(gw.data()[t] - dw[t]) / (1 + std::abs(dw[t])));
+        for (std::size_t t = 0; t < dw.size(); ++t)
+            worst = std::max(worst, std::abs(gw.data()[t] - dw[t]) / (1 + std::abs(dw[t])));
     }
     return worst;
 }
@@ -52,16 +55,20 @@ TEST_CASE("sweep: windows: value and gradients are those of plain loops, at all 
     CHECK(worst_error<double, 4, 2, 1>() < 1e-13);
     CHECK(worst_error<float, 5, 3, 2>() < 2e-6);
     CHECK(worst_error<double, 2, 4, 1>() < 1e-13);  // elements between windows
-    CHECK(worst_error<float, 18, 3, 2>() < 2e-6);  // a loop of its own
+    CHECK(worst_error<float, 18, 3, 2>() < 2e-6);   // a loop of its own
 }
 
 TEST_CASE("sweep: windows along both axes, of what is computed, shifted between zeros on the way back") {
-    CHECK(sweep<"nm,33", 0, 1>([](auto x, auto w) {
-              auto const around = ad::let(ad::pad<1, 1, 1, 1>(x));
-              return sum(square(sum<-2, -1>(ad::windows<0, 3>(ad::windows<1, 3>(around)) * w)) * x);
-          }, {.most = 8000}) == "");
-    CHECK(sweep<"nm", 0>([](auto x) {
-              auto const smooth = mean<-1>(ad::windows<1, 4>(exp(ad::pad<0, 0, 2, 2>(x))));
-              return sum(smooth * square(max<-1>(ad::windows<0, 3, 2>(ad::pad<3, 0, 0, 1>(x)))) * 0.25);
-          }, {.most = 8000}) == "");
+    CHECK(sweep<"nm,33", 0, 1>(
+              [](auto x, auto w) {
+                  auto const around = ad::let(ad::pad<1, 1, 1, 1>(x));
+                  return sum(square(sum<-2, -1>(ad::windows<0, 3>(ad::windows<1, 3>(around)) * w)) * x);
+              },
+              {.most = 8000}) == "");
+    CHECK(sweep<"nm", 0>(
+              [](auto x) {
+                  auto const smooth = mean<-1>(ad::windows<1, 4>(exp(ad::pad<0, 0, 2, 2>(x))));
+                  return sum(smooth * square(max<-1>(ad::windows<0, 3, 2>(ad::pad<3, 0, 0, 1>(x)))) * 0.25);
+              },
+              {.most = 8000}) == "");
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Pooling beside plain loops: rows of all lengths around registers and around what is pooled at a time, ties, NaN and infinities,
-// arrays whose columns are not side by side.
+// Pooling beside plain loops: rows of all lengths around registers and around what is pooled at a time, ties, NaN and
+// infinities, arrays whose columns are not side by side.
 
 #include <cmath>
 #include <cstdint>
@@ -36,20 +36,24 @@ void each_under(std::int64_t rows, std::int64_t columns, std::int64_t i, std::in
     auto const stride = [](int k) { return P.stride.at[k] > 0 ? P.stride.at[k] : P.size.at[k]; };
     for (int h = 0; h < P.size.at[0]; ++h)
         for (int w = 0; w < P.size.at[1]; ++w) {
-            std::int64_t const r = i * stride(0) - P.padding.at[0] + h * P.dilation.at[0], c = j * stride(1) - P.padding.at[1] + w * P.dilation.at[1];
+            std::int64_t const r = i * stride(0) - P.padding.at[0] + h * P.dilation.at[0],
+                               c = j * stride(1) - P.padding.at[1] + w * P.dilation.at[1];
             if (r >= 0 && c >= 0 && r < rows && c < columns) f(r, c);
         }
 }
 /// How many elements a mean is of, along axis k of length n.
 template <ad::pool P>
 std::int64_t counted(int k, std::int64_t n, std::int64_t i) {
-    std::int64_t const stride = P.stride.at[k] > 0 ? P.stride.at[k] : P.size.at[k], first = i * stride - P.padding.at[k];
+    std::int64_t const stride = P.stride.at[k] > 0 ? P.stride.at[k] : P.size.at[k],
+                       first = i * stride - P.padding.at[k];
     std::int64_t const low = P.count_padding ? -P.padding.at[k] : 0, high = n + (P.count_padding ? P.padding.at[k] : 0);
     return std::min(first + P.size.at[k], high) - std::max(first, low);
 }
 
 template <class T>
-bool is_same(T a, T b) { return a == b || (std::isnan(a) && std::isnan(b)); }
+bool is_same(T a, T b) {
+    return a == b || (std::isnan(a) && std::isnan(b));
+}
 
 template <ad::pool P>
 constexpr auto largest = [](auto x) {
@@ -80,14 +84,16 @@ int wrong_maxima(std::size_t rows, std::size_t columns, bool special) {
             for (std::size_t j = 0; j < values.extent(3); ++j) {
                 T best = 0;
                 std::int64_t at = -1;
-                each_under<P>(static_cast<std::int64_t>(rows), static_cast<std::int64_t>(columns), static_cast<std::int64_t>(i), static_cast<std::int64_t>(j),
+                each_under<P>(static_cast<std::int64_t>(rows), static_cast<std::int64_t>(columns),
+                              static_cast<std::int64_t>(i), static_cast<std::int64_t>(j),
                               [&](std::int64_t r, std::int64_t k) {
                                   T const v = x(0, c, static_cast<std::size_t>(r), static_cast<std::size_t>(k));
                                   if (at >= 0 && !(v > best) && !(std::isnan(v) && !std::isnan(best))) return;
                                   best = v;
                                   at = r * static_cast<std::int64_t>(columns) + k;
                               });
-                wrong += !is_same(values(0, c, i, j), best) || !is_same(alone(0, c, i, j), best) || indices(0, c, i, j) != at;
+                wrong += !is_same(values(0, c, i, j), best) || !is_same(alone(0, c, i, j), best) ||
+                         indices(0, c, i, j) != at;
                 expected.data()[c * rows * columns + static_cast<std::size_t>(at)] += g(0, c, i, j);
             }
     auto const dx = ad::grad<0>(weighed_largest<P>)(x, g);
@@ -96,8 +102,9 @@ int wrong_maxima(std::size_t rows, std::size_t columns, bool special) {
     image<T> wide(1, 2, rows, 2 * columns);
     for (std::size_t i = 0; i < x.size(); ++i) wide.data()[2 * i] = x.data()[i];
     auto const step = static_cast<std::ptrdiff_t>(columns);
-    ad::view<T, 1, 2, dyn, dyn> const apart(wide.data(), rows, columns,
-                                            std::array<std::ptrdiff_t, 4>{0, 2 * step * static_cast<std::ptrdiff_t>(rows), 2 * step, 2});
+    ad::view<T, 1, 2, dyn, dyn> const apart(
+        wide.data(), rows, columns,
+        std::array<std::ptrdiff_t, 4>{0, 2 * step * static_cast<std::ptrdiff_t>(rows), 2 * step, 2});
     auto const [other_values, other_indices] = ad::evaluate(largest<P>, apart);
     for (std::size_t i = 0; i < values.size(); ++i)
         wrong += !is_same(values.data()[i], other_values.data()[i]) || indices.data()[i] != other_indices.data()[i];
@@ -128,11 +135,13 @@ double worst_mean(std::size_t rows, std::size_t columns) {
                 });
                 worst = std::max(worst, std::abs(sum / count - static_cast<double>(y(0, c, i, j))));
             }
-    for (std::size_t i = 0; i < dx.size(); ++i) worst = std::max(worst, std::abs(expected[i] - static_cast<double>(dx.data()[i])));
+    for (std::size_t i = 0; i < dx.size(); ++i)
+        worst = std::max(worst, std::abs(expected[i] - static_cast<double>(dx.data()[i])));
     return worst;
 }
 
-std::vector<std::size_t> const lengths{3, 4, 5, 6, 7, 8, 9, 10, 11, 15, 16, 17, 18, 19, 255, 257, 511, 512, 513, 514, 515, 1023, 1027, 1541};
+std::vector<std::size_t> const lengths{3,  4,  5,   6,   7,   8,   9,   10,  11,  15,   16,   17,
+                                       18, 19, 255, 257, 511, 512, 513, 514, 515, 1023, 1027, 1541};
 
 }  // namespace
 
@@ -141,8 +150,11 @@ TEMPLATE_TEST_CASE("max_pool2d: the first of the largest elements, wherever it s
         for (bool special : {false, true}) {
             INFO(n);
             CHECK(wrong_maxima<TestType, ad::pool{.size = 2}>(4, n, special) == 0);
-            CHECK(wrong_maxima<TestType, ad::pool{.size = 3, .stride = 2, .padding = 1, .ceil = true}>(5, n, special) == 0);
-            CHECK(wrong_maxima<TestType, ad::pool{.size = {5, 2}, .stride = {1, 3}, .padding = {2, 1}, .dilation = {1, 2}}>(6, n, special) == 0);
+            CHECK(wrong_maxima<TestType, ad::pool{.size = 3, .stride = 2, .padding = 1, .ceil = true}>(5, n, special) ==
+                  0);
+            CHECK(wrong_maxima<TestType,
+                               ad::pool{.size = {5, 2}, .stride = {1, 3}, .padding = {2, 1}, .dilation = {1, 2}}>(
+                      6, n, special) == 0);
         }
 }
 TEMPLATE_TEST_CASE("avg_pool2d: means over windows and what flows back", "", float, double) {
@@ -151,6 +163,7 @@ TEMPLATE_TEST_CASE("avg_pool2d: means over windows and what flows back", "", flo
         INFO(n);
         CHECK(worst_mean<TestType, ad::pool{.size = 2}>(4, n) < tolerance);
         CHECK(worst_mean<TestType, ad::pool{.size = 3, .stride = 2, .padding = 1, .ceil = true}>(5, n) < tolerance);
-        CHECK(worst_mean<TestType, ad::pool{.size = {5, 3}, .stride = {1, 1}, .padding = 1, .count_padding = false}>(6, n) < tolerance);
+        CHECK(worst_mean<TestType, ad::pool{.size = {5, 3}, .stride = {1, 1}, .padding = 1, .count_padding = false}>(
+                  6, n) < tolerance);
     }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Windows as views: under and over other views, beside the oracle; in derivatives of derivatives; what is computed again and what is
-// kept. At all lengths, optimised: sweep/test_windows.cpp.
+// Windows as views: under and over other views, beside the oracle; in derivatives of derivatives; what is computed
+// again and what is kept. At all lengths, optimised: sweep/test_windows.cpp.
 
 #include "oracle/numbers.hpp"
 
@@ -10,7 +10,8 @@ namespace {
 
 ad::tensor<double, ad::dyn, ad::dyn> wave(std::size_t n, std::size_t m) {
     ad::tensor<double, ad::dyn, ad::dyn> x(n, m);
-    for (std::size_t i = 0; i < n * m; ++i) x.data()[i] = std::sin(0.7 * static_cast<double>(i)) + 0.01 * static_cast<double>(i);
+    for (std::size_t i = 0; i < n * m; ++i)
+        x.data()[i] = std::sin(0.7 * static_cast<double>(i)) + 0.01 * static_cast<double>(i);
     return x;
 }
 
@@ -43,16 +44,21 @@ TEST_CASE("windows: the library and the oracle agree, whatever is below and abov
         auto const m = static_cast<std::size_t>(n);
         auto const x = wave(m, m + 3);
         INFO(n);
-        CHECK(agree<0>([](auto a) {
-            auto const both = sum(sin(sum<-2, -1>(ad::windows<1, 3>(ad::windows<0, 2>(a)))) * 0.5);
-            auto const cut = sum(tanh(ad::flatten(ad::flip<-1>(ad::slice<1, 1, 3>(ad::windows<1, 4>(a))))));
-            return both + cut + sum(sin(ad::windows<1, 2>(ad::windows<1, 3, 2>(a))));
-        }, x) == "");
-        CHECK(agree<0>([](auto a) {
-            auto const turned = sum(square(max<-1>(ad::windows<1, 3, 2>(transpose(a)))));
-            auto const computed = sum(sin(ad::windows<0, 4>(ad::flip<0>(ad::slice<0, 1, ad::to_end>(exp(0.2 * a))))));
-            return turned + computed + sum(sin(ad::cumsum<-1>(ad::windows<1, 3>(a))));
-        }, x) == "");
+        CHECK(agree<0>(
+                  [](auto a) {
+                      auto const both = sum(sin(sum<-2, -1>(ad::windows<1, 3>(ad::windows<0, 2>(a)))) * 0.5);
+                      auto const cut = sum(tanh(ad::flatten(ad::flip<-1>(ad::slice<1, 1, 3>(ad::windows<1, 4>(a))))));
+                      return both + cut + sum(sin(ad::windows<1, 2>(ad::windows<1, 3, 2>(a))));
+                  },
+                  x) == "");
+        CHECK(agree<0>(
+                  [](auto a) {
+                      auto const turned = sum(square(max<-1>(ad::windows<1, 3, 2>(transpose(a)))));
+                      auto const computed =
+                          sum(sin(ad::windows<0, 4>(ad::flip<0>(ad::slice<0, 1, ad::to_end>(exp(0.2 * a))))));
+                      return turned + computed + sum(sin(ad::cumsum<-1>(ad::windows<1, 3>(a))));
+                  },
+                  x) == "");
     }
 }
 
@@ -61,12 +67,15 @@ TEST_CASE("windows: a product over them is a convolution") {
     ad::tensor<double, 4, 6> w;
     for (int i = 0; i < 24; ++i) w.data()[i] = std::cos(1.3 * i);
     auto const product = [](auto a, auto b) { return matmul(ad::windows<1, 6, 2>(a), transpose(b)); };
-    auto const conv = [](auto a, auto b) { return ad::permute<0, 2, 1>(ad::conv1d<ad::conv{.stride = 2}>(ad::unsqueeze<1>(a), ad::unsqueeze<1>(b))); };
+    auto const conv = [](auto a, auto b) {
+        return ad::permute<0, 2, 1>(ad::conv1d<ad::conv{.stride = 2}>(ad::unsqueeze<1>(a), ad::unsqueeze<1>(b)));
+    };
     auto const y = ad::evaluate(product, x, w), z = ad::evaluate(conv, x, w);
     REQUIRE(y.size() == z.size());
     double worst = 0;
     for (std::size_t i = 0; i < y.size(); ++i) worst = std::max(worst, std::abs(y.data()[i] - z.data()[i]));
-    auto const [gx, gw] = ad::grad<0, 1>([](auto a, auto b) { return sum(sin(matmul(ad::windows<1, 6, 2>(a), transpose(b)))); })(x, w);
+    auto const [gx, gw] =
+        ad::grad<0, 1>([](auto a, auto b) { return sum(sin(matmul(ad::windows<1, 6, 2>(a), transpose(b)))); })(x, w);
     auto const [ex, ew] = ad::grad<0, 1>([](auto a, auto b) {
         return sum(sin(ad::conv1d<ad::conv{.stride = 2}>(ad::unsqueeze<1>(a), ad::unsqueeze<1>(b))));
     })(x, w);
@@ -104,16 +113,19 @@ TEST_CASE("windows: derivatives of derivatives, forward mode, many items") {
 TEST_CASE("windows: what is cheap is computed again, what is not is kept once") {
     constexpr auto smooth = [](auto x, auto y) { return sum(square(mean<-1>(ad::windows<0, 5>(x)) - y)); };
     auto step = ad::value_and_grad<0>(smooth);
-    constexpr auto small = decltype(ad::value_and_grad<0>(smooth))::plan<ad::tensor<double, 100>, ad::tensor<double, 96>>();
+    constexpr auto small =
+        decltype(ad::value_and_grad<0>(smooth))::plan<ad::tensor<double, 100>, ad::tensor<double, 96>>();
     STATIC_REQUIRE(small.workspace_bytes() == 0);
     STATIC_REQUIRE(small.kernels() == 2);
     // of many elements: the differences are stored by the loop that adds up their squares
-    constexpr auto large = decltype(ad::value_and_grad<0>(smooth))::plan<ad::tensor<double, 1000>, ad::tensor<double, 996>>();
+    constexpr auto large =
+        decltype(ad::value_and_grad<0>(smooth))::plan<ad::tensor<double, 1000>, ad::tensor<double, 996>>();
     STATIC_REQUIRE(large.kernels() == 2);
     STATIC_REQUIRE(large.workspace_bytes() >= 996 * 8);
     STATIC_REQUIRE(large.workspace_bytes() < 1100 * 8);
     // exp is not computed three times
-    constexpr auto costly = decltype(ad::fused([](auto x) { return sum<-1>(ad::windows<0, 3>(exp(x))); }))::plan<ad::tensor<double, 1000>>();
+    constexpr auto costly = decltype(ad::fused(
+        [](auto x) { return sum<-1>(ad::windows<0, 3>(exp(x))); }))::plan<ad::tensor<double, 1000>>();
     STATIC_REQUIRE(costly.kernels() == 2);
     std::vector<double> x(100, 1.0), y(96, 0.0);
     CHECK(step(x, y).value == Approx(96));

@@ -16,24 +16,27 @@
 namespace tapeless::detail {
 
 struct plan_sizes {
-    int kernels, steps, roots, places, order, buffers, products, walks, bounds, custom_loops, index_checks, calls, call_operands, call_results,
-        call_extents;
+    int kernels, steps, roots, places, order, buffers, products, walks, bounds, custom_loops, index_checks, calls,
+        call_operands, call_results, call_extents;
     constexpr bool fits(plan_sizes const& room) const {
         return kernels <= room.kernels && steps <= room.steps && roots <= room.roots && places <= room.places &&
-               order <= room.order && buffers <= room.buffers && products <= room.products && walks <= room.walks && bounds <= room.bounds &&
-               custom_loops <= room.custom_loops && index_checks <= room.index_checks && calls <= room.calls &&
-               call_operands <= room.call_operands && call_results <= room.call_results && call_extents <= room.call_extents;
+               order <= room.order && buffers <= room.buffers && products <= room.products && walks <= room.walks &&
+               bounds <= room.bounds && custom_loops <= room.custom_loops && index_checks <= room.index_checks &&
+               calls <= room.calls && call_operands <= room.call_operands && call_results <= room.call_results &&
+               call_extents <= room.call_extents;
     }
 };
 /// Room for the plans of most functions: see usual_graph_set.
 #if defined(__clang__)
-inline constexpr plan_sizes usual_plan{.kernels = 16, .steps = 384, .roots = 96, .places = 256, .order = 768, .buffers = 64,
-                                       .products = 4, .walks = 8, .bounds = 1, .custom_loops = 2, .index_checks = 2, .calls = 1,
-                                       .call_operands = 8, .call_results = 8, .call_extents = 8};
+inline constexpr plan_sizes usual_plan{.kernels = 16, .steps = 384, .roots = 96, .places = 256, .order = 768,
+                                       .buffers = 64, .products = 4, .walks = 8, .bounds = 1, .custom_loops = 2,
+                                       .index_checks = 2, .calls = 1, .call_operands = 8, .call_results = 8,
+                                       .call_extents = 8};
 #else
 inline constexpr plan_sizes usual_plan{.kernels = 4096, .steps = 32768, .roots = 8192, .places = 16384, .order = 65536,
-                                       .buffers = 8192, .products = 2048, .walks = 1024, .bounds = 256, .custom_loops = 512,
-                                       .index_checks = 512, .calls = 256, .call_operands = 2048, .call_results = 2048, .call_extents = 2048};
+                                       .buffers = 8192, .products = 2048, .walks = 1024, .bounds = 256,
+                                       .custom_loops = 512, .index_checks = 512, .calls = 256, .call_operands = 2048,
+                                       .call_results = 2048, .call_extents = 2048};
 #endif
 template <plan_sizes S>
 struct fixed_plan {
@@ -114,9 +117,10 @@ struct program {
     static constexpr fixed_plan<Room> plan_into() {
         draft_plan const p = make_plan(rebuild(), output_list(), Build::optimised);
         fixed_plan<Room> r;
-        r.needed = {p.kernels.size(),  p.steps.size(),    p.roots.size(), p.places.size(),       p.order.size(),
-                    p.buffers.size(),  p.products.size(), p.walks.size(), p.bounds.size(),  p.custom_loops.size(),         p.index_checks.size(),
-                    p.calls.size(),    p.call_operands.size(), p.call_results.size(), p.call_extents.size()};
+        r.needed = {p.kernels.size(),       p.steps.size(),        p.roots.size(),        p.places.size(),
+                    p.order.size(),         p.buffers.size(),      p.products.size(),     p.walks.size(),
+                    p.bounds.size(),        p.custom_loops.size(), p.index_checks.size(), p.calls.size(),
+                    p.call_operands.size(), p.call_results.size(), p.call_extents.size()};
         if (!r.needed.fits(Room)) return r;
         r.kernels.take(p.kernels);
         r.steps.take(p.steps);

@@ -166,8 +166,8 @@ struct element_range {
 };
 /// Which of n columns from `column` on are within bounds.
 template <int A, class Arch>
-element_range columns_within(loop_state_of<Arch> const& f, program_tables const& tables, int bounds, std::int64_t row, std::int64_t column,
-                             std::int64_t n) {
+element_range columns_within(loop_state_of<Arch> const& f, program_tables const& tables, int bounds, std::int64_t row,
+                             std::int64_t column, std::int64_t n) {
     element_range r{0, n};
     for (; bounds >= 0; bounds = tables.bounds[bounds].rest) {
         walk_bound const& b = tables.bounds[bounds];

@@ -55,7 +55,8 @@ struct step_form {
 };
 /// The lanes that are within the step's bounds, from memory; 0 in the others.
 template <int A, class T, int W, class Arch>
-TAPELESS_CONFIG_INLINE inline void load_within(value<T, W>& out, loop_position_of<Arch> const& x, step const& s, bool edge) {
+TAPELESS_CONFIG_INLINE inline void load_within(value<T, W>& out, loop_position_of<Arch> const& x, step const& s,
+                                               bool edge) {
     element_range const in = columns_within<A>(*x.loops, *x.tables, s.bounds, x.row, x.column, edge ? x.n : 1);
     T lane[static_cast<std::size_t>(W)]{};
     for (std::int64_t i = in.from; i < in.to; ++i) lane[i] = *element_at<T const, A>(x, s.place, x.row, x.column + i);
@@ -64,7 +65,8 @@ TAPELESS_CONFIG_INLINE inline void load_within(value<T, W>& out, loop_position_o
 }
 /// The same of a value.
 template <int A, class T, int W, class Arch>
-TAPELESS_CONFIG_INLINE inline void keep_within(value<T, W>& out, loop_position_of<Arch> const& x, step const& s, bool edge) {
+TAPELESS_CONFIG_INLINE inline void keep_within(value<T, W>& out, loop_position_of<Arch> const& x, step const& s,
+                                               bool edge) {
     element_range const in = columns_within<A>(*x.loops, *x.tables, s.bounds, x.row, x.column, edge ? x.n : 1);
     if (!edge) {
         if (in.to == 0) splat(out, T{});
@@ -170,7 +172,9 @@ struct kernel_steps {
                 step const& s = info::step_at(i);
                 bool const computed = s.kind == step_kind::eval && !(P >= 0 && s.scratch >= 0 && s.slot < P);
                 for (int j = 0; j < step_inputs; ++j)
-                    at[i][j] = j == 0 && s.kind == step_kind::inside ? s.in[0] : computed && j < info::operation_at(i).arity ? s.in[j] : i;
+                    at[i][j] = j == 0 && s.kind == step_kind::inside         ? s.in[0]
+                               : computed && j < info::operation_at(i).arity ? s.in[j]
+                                                                             : i;
             }
         }
     };

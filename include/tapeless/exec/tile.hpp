@@ -69,8 +69,8 @@ struct kernel_tile {
         element_range r{0, f.extent[A - 1]};
         for (int i = 0; i < bounded.count; ++i)
             for (int j = 0; j < rows; ++j) {
-                element_range const one =
-                    columns_within<A>(f, Program::tables, info::steps[bounded.at[i]].bounds, row + j, 0, f.extent[A - 1]);
+                element_range const one = columns_within<A>(f, Program::tables, info::steps[bounded.at[i]].bounds,
+                                                            row + j, 0, f.extent[A - 1]);
                 r.from = one.from > r.from ? one.from : r.from;
                 r.to = one.to < r.to ? one.to : r.to;
             }

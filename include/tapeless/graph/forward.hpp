@@ -128,7 +128,8 @@ private:
             if (b.is_scalar(t)) return emit_reshape(b, t, dims{});
             return emit_reshape(b, whole(t, n.in[0]), dims(b.shapes.items[n.shape]));
         }
-        if (n.op->form == view_form::windows) return b.is_scalar(t) ? emit_reshape(b, t, dims{}) : again_on(n, whole(t, n.in[0]));
+        if (n.op->form == view_form::windows)
+            return b.is_scalar(t) ? emit_reshape(b, t, dims{}) : again_on(n, whole(t, n.in[0]));
         int const axis = static_cast<int>(n.attr.axes);
         if (b.shape_of(t).from_right(axis) == 1) return t;
         std::int64_t const length = b.shapes.items[n.shape].from_right(axis), by = n.attr.step();

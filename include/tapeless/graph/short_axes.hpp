@@ -17,7 +17,12 @@ public:
     static constexpr std::int64_t most_nodes = 256;  ///< that are added to a graph: beyond, compiling would take too long
 
     constexpr explicit short_axes(traced& t)
-        : b_(t.graph), nodes_(t.graph.nodes.size()), to_(nodes_, -1), known_(nodes_, -1), splits_(nodes_, 0), terms_(nodes_, 0),
+        : b_(t.graph),
+          nodes_(t.graph.nodes.size()),
+          to_(nodes_, -1),
+          known_(nodes_, -1),
+          splits_(nodes_, 0),
+          terms_(nodes_, 0),
           windowed_(nodes_, 0) {
         for (int i = 0; i < nodes_; ++i) {
             node const& n = b_.nodes.items[i];
@@ -112,8 +117,10 @@ private:
             if (n.attr.axes >> k & 1) terms *= e;
         }
         int const lanes = n.type == dtype::f32 || n.type == dtype::i32 ? simd::lanes<float> : simd::lanes<double>;
-        if (k == rank || terms < 2 || terms > (windows ? most_terms_of_windows : most_terms) || n.attr.axes >> k) return false;
-        if (!windows && n.kind == node_kind::reduce && terms > 4 && terms % lanes == 0) return false;  // whole registers are as good
+        if (k == rank || terms < 2 || terms > (windows ? most_terms_of_windows : most_terms) || n.attr.axes >> k)
+            return false;
+        if (!windows && n.kind == node_kind::reduce && terms > 4 && terms % lanes == 0)
+            return false;  // whole registers are as good
         auto many = [&](dims const& d) {
             std::int64_t const e = b_.resolve(d.from_right(k));
             return e < 0 || e >= many_items;

@@ -85,7 +85,8 @@ private:
         if (n.kind == node_kind::elementwise)
             return n.op->same_value ? g_.is_constant(n.in[0]) && !n.attr.is_labelled()
                                     : movable_.items[id] && uses_.items[id] == 1;
-        return n.kind != node_kind::coordinate && n.kind != node_kind::padded && (n.kind != node_kind::view || n.op->form == view_form::reshape);
+        return n.kind != node_kind::coordinate && n.kind != node_kind::padded &&
+               (n.kind != node_kind::view || n.op->form == view_form::reshape);
     }
 };
 

@@ -22,7 +22,9 @@ struct attribute {
     constexpr double filling() const { return number; }  ///< of a pad: what is put around x
     constexpr double smoothing() const { return number; }  ///< of labels
     constexpr std::int64_t step() const { return static_cast<std::int64_t>(number); }  ///< of a slice
-    constexpr std::int64_t stride() const { return static_cast<std::int64_t>(number); }  ///< from one window to the next
+    constexpr std::int64_t stride() const {
+        return static_cast<std::int64_t>(number);
+    }                                                           ///< from one window to the next
     constexpr std::int64_t dilation() const { return offset; }  ///< from one element of a window to the next
     constexpr std::int64_t before() const { return offset; }  ///< of a padded axis: so many zeros before the operand
     constexpr std::int64_t stop() const { return static_cast<std::int64_t>(number); }  ///< of a slice between numbers

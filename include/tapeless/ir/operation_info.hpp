@@ -30,8 +30,8 @@ enum class node_kind : std::uint8_t {
     alias,        ///< the value of its first input; keeps a derivative rule or a boundary until differentiation is done
 };
 
-/// What a view does: exchange axes, take every so many elements along one, cut the same elements into other axes, or show an axis
-/// through windows that slide along it.
+/// What a view does: exchange axes, take every so many elements along one, cut the same elements into other axes, or
+/// show an axis through windows that slide along it.
 enum class view_form : std::uint8_t { axes, slice, reshape, windows };
 
 /// No enum class, here and in length_rules: for a name that g++ does not find in a user's function, such as `sum`, it offers the
@@ -115,8 +115,8 @@ struct operation {
     bool takes_leading_axes = false;  ///< of a loop of its own: leading axes that all operands have are rows to it
     /// A node of it can be computed, and need not be made of others: simplification is a matter of speed.
     constexpr bool stands_alone() const {
-        return kind == node_kind::elementwise || kind == node_kind::view || kind == node_kind::padded || kind == node_kind::put ||
-               (kind == node_kind::reduce && differentiable);
+        return kind == node_kind::elementwise || kind == node_kind::view || kind == node_kind::padded ||
+               kind == node_kind::put || (kind == node_kind::reduce && differentiable);
     }
     bool of_items = false;            ///< of an alias: the rule is written for one item, whatever the axes of many
 };

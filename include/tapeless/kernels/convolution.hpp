@@ -177,11 +177,12 @@ void multiply_windows(T const* a, std::int64_t m, std::int64_t channels, window_
     if (filled > 0 || done == 0) multiply();
 }
 
-/// J rows of results by U batches of windows of one row, from where the taps of the first window are; `last` lanes of the last batch are
-/// stored. Rows of a are `a_row` apart, of results `to_row`; `add`: to what is there.
+/// J rows of results by U batches of windows of one row, from where the taps of the first window are; `last` lanes of
+/// the last batch are stored. Rows of a are `a_row` apart, of results `to_row`; `add`: to what is there.
 template <int J, int U, class T>
-TAPELESS_CONFIG_INLINE inline void multiply_tile(T const* a, std::ptrdiff_t a_row, std::int64_t k, std::ptrdiff_t const* offset, T const* from,
-                                                 T* to, std::ptrdiff_t to_row, int last, bool add) {
+TAPELESS_CONFIG_INLINE inline void multiply_tile(T const* a, std::ptrdiff_t a_row, std::int64_t k,
+                                                 std::ptrdiff_t const* offset, T const* from, T* to,
+                                                 std::ptrdiff_t to_row, int last, bool add) {
     constexpr int L = simd::lanes<T>;
     using batch = simd::batch<T>;
     batch sum[static_cast<std::size_t>(J)][static_cast<std::size_t>(U)];
@@ -207,8 +208,9 @@ TAPELESS_CONFIG_INLINE inline void multiply_tile(T const* a, std::ptrdiff_t a_ro
 }
 /// J rows of results for all windows of a block, nothing packed.
 template <int J, class T, class Build = simd::batch<T>>
-[[gnu::noinline]] void multiply_directly(T const* a, std::ptrdiff_t a_row, std::int64_t k, std::ptrdiff_t const* offset, window_strip<T> const& s,
-                                         window_block const& w, T* to, std::ptrdiff_t to_channel, std::ptrdiff_t to_row, bool add) {
+[[gnu::noinline]] void multiply_directly(T const* a, std::ptrdiff_t a_row, std::int64_t k, std::ptrdiff_t const* offset,
+                                         window_strip<T> const& s, window_block const& w, T* to,
+                                         std::ptrdiff_t to_channel, std::ptrdiff_t to_row, bool add) {
     constexpr int L = simd::lanes<T>, most = J == 1 ? 8 : 4;
     // the batches of a row in tiles of about the same size
     std::int64_t const batches = (w.columns + L - 1) / L, tiles = (batches + most - 1) / most;
@@ -219,7 +221,8 @@ template <int J, class T, class Build = simd::batch<T>>
             T const* const from = s.data + s.window(r) + c;
             T* const at = to + r * to_row + c;
             unroll<most>([&](auto u) TAPELESS_CONFIG_INLINE {
-                if (end - c == (u.i + 1) * L) multiply_tile<J, u.i + 1>(a, a_row, k, offset, from, at, to_channel, last, add);
+                if (end - c == (u.i + 1) * L)
+                    multiply_tile<J, u.i + 1>(a, a_row, k, offset, from, at, to_channel, last, add);
             });
             c = end;
         }
@@ -227,8 +230,9 @@ template <int J, class T, class Build = simd::batch<T>>
 
 /// to[o][k] += sum over windows of g[o](window) strip(tap k), of O rows of numbers.
 template <int O, class T, class Build = simd::batch<T>>
-[[gnu::noinline]] void gather_directly(T* to, std::ptrdiff_t to_row, std::int64_t k, std::ptrdiff_t const* offset, window_strip<T> const& s,
-                                       window_block const& w, T const* g, std::ptrdiff_t g_channel, std::ptrdiff_t g_row) {
+[[gnu::noinline]] void gather_directly(T* to, std::ptrdiff_t to_row, std::int64_t k, std::ptrdiff_t const* offset,
+                                       window_strip<T> const& s, window_block const& w, T const* g,
+                                       std::ptrdiff_t g_channel, std::ptrdiff_t g_row) {
     constexpr int L = simd::lanes<T>, some = 8;
     using batch = simd::batch<T>;
     for (std::int64_t t = 0; t < k; t += some) {
@@ -248,7 +252,8 @@ template <int O, class T, class Build = simd::batch<T>>
         for (std::int64_t r = 0; r < w.rows; ++r) {
             T const *const from = s.data + s.window(r), *const row = g + r * g_row;
             std::int64_t c = 0;
-            for (; c + L <= w.columns; c += L) add(from + c, row + c, [](T const* p) TAPELESS_CONFIG_INLINE { return simd::load(p); });
+            for (; c + L <= w.columns; c += L)
+                add(from + c, row + c, [](T const* p) TAPELESS_CONFIG_INLINE { return simd::load(p); });
             // lanes past the end are zero on one side, so they must be numbers on the other
             if (int const n = static_cast<int>(w.columns - c); n > 0)
                 add(from + c, row + c, [n](T const* p) TAPELESS_CONFIG_INLINE { return simd::load_partial(p, n); });
@@ -257,7 +262,8 @@ template <int O, class T, class Build = simd::batch<T>>
             for (int i = 0; i < m; ++i) to[o * to_row + t + i] += simd::reduce_add(sum[o][i]);
     }
 }
-/// The most rows of results that are computed without packing where there are many channels: packing would take as long.
+/// The most rows of results that are computed without packing where there are many channels: packing would take as
+/// long.
 inline constexpr std::int64_t few_rows = 16;
 
 /// to[n, m, window] = sum over channels and taps of a[m, k] from[n, channel, tap k], of one group of channels of all items.
@@ -280,9 +286,11 @@ void window_product(T const* a, std::int64_t m, images<T const> const& from, std
                     T* const result = at_block(to, first, b);
                     std::int64_t o = 0;
                     for (; o + J <= m; o += J)
-                        multiply_directly<J>(w + o * depth, depth, filled, offset, s, b, result + o * to.channel, to.channel, to.step[1], done > 0);
+                        multiply_directly<J>(w + o * depth, depth, filled, offset, s, b, result + o * to.channel,
+                                             to.channel, to.step[1], done > 0);
                     for (; o < m; ++o)
-                        multiply_directly<1>(w + o * depth, depth, filled, offset, s, b, result + o * to.channel, to.channel, to.step[1], done > 0);
+                        multiply_directly<1>(w + o * depth, depth, filled, offset, s, b, result + o * to.channel,
+                                             to.channel, to.step[1], done > 0);
                     done += filled;
                     filled = 0;
                 };
@@ -405,9 +413,11 @@ void weigh(images<T const> const& y, images<T const> const& x, images<T> const& 
                     if (direct) {
                         std::int64_t o = 0;
                         for (; o + 2 <= outputs; o += 2)
-                            gather_directly<2>(room.weight + o * depth + done, depth, filled, offset, s, b, at_block(y, first + o * y.channel, b), y.channel, y.step[1]);
+                            gather_directly<2>(room.weight + o * depth + done, depth, filled, offset, s, b,
+                                               at_block(y, first + o * y.channel, b), y.channel, y.step[1]);
                         for (; o < outputs; ++o)
-                            gather_directly<1>(room.weight + o * depth + done, depth, filled, offset, s, b, at_block(y, first + o * y.channel, b), y.channel, y.step[1]);
+                            gather_directly<1>(room.weight + o * depth + done, depth, filled, offset, s, b,
+                                               at_block(y, first + o * y.channel, b), y.channel, y.step[1]);
                     } else {
                         pack_taps<blocks::U>(room.right, s, b, offset, filled);
                         p.left_k = 1;

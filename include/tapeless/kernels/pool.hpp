@@ -46,7 +46,8 @@ struct pixel_places {
                       (of.extent[2] == 1 || of.step[2] == of.extent[0] * of.extent[1])) {}
     std::ptrdiff_t operator()(std::int64_t i) const {
         if (flat) return i;
-        std::int64_t const column = i % x.extent[0], rest = i / x.extent[0], row = rest % x.extent[1], plane = rest / x.extent[1];
+        std::int64_t const column = i % x.extent[0], rest = i / x.extent[0], row = rest % x.extent[1],
+                           plane = rest / x.extent[1];
         return plane * x.step[2] + row * x.step[1] + column * x.step[0];
     }
 };
@@ -55,13 +56,17 @@ struct pixel_places {
 template <class T, class Build = simd::batch<T>>
 void max_pool(images<T const> const& x, images<T> const& y, images<std::int64_t> const& index, pool_axis const* a) {
     if (x.step[0] == 1 && pool_columns<T>::fits(a[0]) && pool_detail::rows_under(a) <= most_numbered_rows)
-        return each_row_of_windows(x, a, [&](pool_columns<T> const& w, std::int64_t n, std::int64_t c, std::int64_t d, std::int64_t h) {
-            T const* const image = x.data + n * x.item + c * x.channel;
-            T* const to = y.data ? y.data + n * y.item + c * y.channel + d * y.step[2] + h * y.step[1] + w.first * y.step[0] : nullptr;
-            if (!index.data) return max_of_rows<T>(x, image, a, w, d, h, to, y.step[0]);
-            std::int64_t* const at = index.data + n * index.item + c * index.channel + d * index.step[2] + h * index.step[1] + w.first * index.step[0];
-            places_of_rows<T>(x, image, a, w, d, h, to, y.step[0], at, index.step[0]);
-        });
+        return each_row_of_windows(
+            x, a, [&](pool_columns<T> const& w, std::int64_t n, std::int64_t c, std::int64_t d, std::int64_t h) {
+                T const* const image = x.data + n * x.item + c * x.channel;
+                T* const to =
+                    y.data ? y.data + n * y.item + c * y.channel + d * y.step[2] + h * y.step[1] + w.first * y.step[0]
+                           : nullptr;
+                if (!index.data) return max_of_rows<T>(x, image, a, w, d, h, to, y.step[0]);
+                std::int64_t* const at = index.data + n * index.item + c * index.channel + d * index.step[2] +
+                                         h * index.step[1] + w.first * index.step[0];
+                places_of_rows<T>(x, image, a, w, d, h, to, y.step[0], at, index.step[0]);
+            });
     for (std::int64_t n = 0; n < x.items; ++n)
         for (std::int64_t c = 0; c < x.channels; ++c) {
             T const* const from = x.data + n * x.item + c * x.channel;
@@ -126,12 +131,13 @@ void average(images<T const> const& x, images<T> const& y, pool_axis const* a) {
     if (x.step[0] == 1 && pool_columns<T>::fits(a[0])) {
         T count[static_cast<std::size_t>(pool_columns<T>::room)]{};
         std::int64_t counted = -1;  // the windows from this one on
-        return each_row_of_windows(x, a, [&](pool_columns<T> const& w, std::int64_t n, std::int64_t c, std::int64_t d, std::int64_t h) {
-            if (counted != w.first) count_columns(a[0], w, count);
-            counted = w.first;
-            T* const to = y.data + n * y.item + c * y.channel + d * y.step[2] + h * y.step[1] + w.first * y.step[0];
-            mean_of_rows<T>(x, x.data + n * x.item + c * x.channel, a, w, count, d, h, to, y.step[0]);
-        });
+        return each_row_of_windows(
+            x, a, [&](pool_columns<T> const& w, std::int64_t n, std::int64_t c, std::int64_t d, std::int64_t h) {
+                if (counted != w.first) count_columns(a[0], w, count);
+                counted = w.first;
+                T* const to = y.data + n * y.item + c * y.channel + d * y.step[2] + h * y.step[1] + w.first * y.step[0];
+                mean_of_rows<T>(x, x.data + n * x.item + c * x.channel, a, w, count, d, h, to, y.step[0]);
+            });
     }
     for (std::int64_t n = 0; n < x.items; ++n)
         for (std::int64_t c = 0; c < x.channels; ++c) {
@@ -154,15 +160,18 @@ template <class T, class Build = simd::batch<T>>
 void share_out(images<T const> const& y, images<T> const& x, pool_axis const* a) {
     if (x.step[0] == 1 && pool_columns<T>::fits(a[0])) {
         for (std::int64_t n = 0; n < x.items; ++n)
-            for (std::int64_t c = 0; c < x.channels; ++c) each_pixel(x, x.data + n * x.item + c * x.channel, [](T& v) { v = T(0); });
+            for (std::int64_t c = 0; c < x.channels; ++c)
+                each_pixel(x, x.data + n * x.item + c * x.channel, [](T& v) { v = T(0); });
         T count[static_cast<std::size_t>(pool_columns<T>::room)]{};
         std::int64_t counted = -1;
-        return each_row_of_windows(x, a, [&](pool_columns<T> const& w, std::int64_t n, std::int64_t c, std::int64_t d, std::int64_t h) {
-            if (counted != w.first) count_columns(a[0], w, count);
-            counted = w.first;
-            T const* const from = y.data + n * y.item + c * y.channel + d * y.step[2] + h * y.step[1] + w.first * y.step[0];
-            share_to_rows<T>(from, y.step[0], x, x.data + n * x.item + c * x.channel, a, w, count, d, h);
-        });
+        return each_row_of_windows(
+            x, a, [&](pool_columns<T> const& w, std::int64_t n, std::int64_t c, std::int64_t d, std::int64_t h) {
+                if (counted != w.first) count_columns(a[0], w, count);
+                counted = w.first;
+                T const* const from =
+                    y.data + n * y.item + c * y.channel + d * y.step[2] + h * y.step[1] + w.first * y.step[0];
+                share_to_rows<T>(from, y.step[0], x, x.data + n * x.item + c * x.channel, a, w, count, d, h);
+            });
     }
     for (std::int64_t n = 0; n < x.items; ++n)
         for (std::int64_t c = 0; c < x.channels; ++c) {

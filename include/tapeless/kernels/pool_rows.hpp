@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// Pooling some columns of an image at a time: the rows under a row of windows are combined in registers, then the columns under each.
+// Pooling some columns of an image at a time: the rows under a row of windows are combined in registers, then the
+// columns under each.
 
 #include <limits>
 #include <utility>
@@ -13,7 +14,7 @@ namespace tapeless::detail {
 /// The windows along one axis (from the right).
 struct pool_axis {
     std::int64_t in = 1, out = 1, size = 1, stride = 1, dilation = 1, before = 0;
-    bool adaptive = false;       ///< window i covers the elements from floor(i in / out) on, before ceil((i + 1) in / out)
+    bool adaptive = false;  ///< window i covers the elements from floor(i in / out) on, before ceil((i + 1) in / out)
     bool counts_padding = true;  ///< of means: zeros around the array count as elements
 
     /// The first element under window i, the one behind the last, and how many elements it counts as.
@@ -118,8 +119,9 @@ void each_row(images<T> const& x, T* image, pool_axis const* a, std::int64_t d, 
 }
 /// to = the rows combined, of the columns in the image.
 template <class T, class F>
-TAPELESS_CONFIG_INLINE inline void combine_rows(images<T const> const& x, T const* image, pool_axis const* a, pool_columns<T> const& w, std::int64_t d,
-                                                std::int64_t h, T* to, F const& combine) {
+TAPELESS_CONFIG_INLINE inline void combine_rows(images<T const> const& x, T const* image, pool_axis const* a,
+                                                pool_columns<T> const& w, std::int64_t d, std::int64_t h, T* to,
+                                                F const& combine) {
     constexpr int some = 4;  // rows at a time
     T const* row[some];
     int there = 0;
@@ -147,8 +149,10 @@ TAPELESS_CONFIG_INLINE inline void combine_rows(images<T const> const& x, T cons
 }
 /// f(number of the first window, value, lanes): the columns under windows combined.
 template <int Size, int Stride, class T, class F, class G>
-TAPELESS_CONFIG_INLINE inline void combine_columns(T const* row, pool_axis const& a, pool_columns<T> const& w, F const& combine, G const& f) {
-    std::int64_t const size = Size > 0 ? Size : a.size, stride = Stride > 0 ? Stride : a.stride, dilation = Size > 0 ? 1 : a.dilation;
+TAPELESS_CONFIG_INLINE inline void combine_columns(T const* row, pool_axis const& a, pool_columns<T> const& w,
+                                                   F const& combine, G const& f) {
+    std::int64_t const size = Size > 0 ? Size : a.size, stride = Stride > 0 ? Stride : a.stride,
+                       dilation = Size > 0 ? 1 : a.dilation;
     w.each_window([&](std::int64_t i, int n) TAPELESS_CONFIG_INLINE {
         T const* const p = row + i * stride;
         simd::batch<T> v = every(p, stride, n);
@@ -158,7 +162,8 @@ TAPELESS_CONFIG_INLINE inline void combine_columns(T const* row, pool_axis const
 }
 /// The same with the windows that are most common known to the compiler.
 template <class T, class F, class G>
-TAPELESS_CONFIG_INLINE inline void combine_any_columns(T const* row, pool_axis const& a, pool_columns<T> const& w, F const& combine, G const& f) {
+TAPELESS_CONFIG_INLINE inline void combine_any_columns(T const* row, pool_axis const& a, pool_columns<T> const& w,
+                                                       F const& combine, G const& f) {
     if (a.size == 2 && a.stride == 2 && a.dilation == 1) combine_columns<2, 2>(row, a, w, combine, f);
     else if (a.size == 3 && a.stride == 2 && a.dilation == 1) combine_columns<3, 2>(row, a, w, combine, f);
     else combine_columns<0, 0>(row, a, w, combine, f);
@@ -177,8 +182,9 @@ inline constexpr std::int64_t most_numbered_rows = 256;
 
 /// The largest element under each window of these columns, in a row of windows.
 template <class T, class Build = simd::batch<T>>
-[[gnu::noinline]] void max_of_rows(images<T const> const& x, T const* image, pool_axis const* a, pool_columns<T> const& w, std::int64_t d,
-                                   std::int64_t h, T* to, std::ptrdiff_t step) {
+[[gnu::noinline]] void max_of_rows(images<T const> const& x, T const* image, pool_axis const* a,
+                                   pool_columns<T> const& w, std::int64_t d, std::int64_t h, T* to,
+                                   std::ptrdiff_t step) {
     using namespace pool_detail;
     T best[static_cast<std::size_t>(pool_columns<T>::room)];
     if (!has_rows(a, d, h)) w.fill_inside(best, -std::numeric_limits<T>::infinity());
@@ -186,13 +192,15 @@ template <class T, class Build = simd::batch<T>>
     combine_rows(x, image, a, w, d, h, best, larger);
     w.fill_around(best, -std::numeric_limits<T>::infinity());
     combine_any_columns(static_cast<T const*>(best), a[0], w, larger,
-                        [&](std::int64_t i, simd::batch<T> v, int n) TAPELESS_CONFIG_INLINE { store_some(to + i * step, step, v, n); });
+                        [&](std::int64_t i, simd::batch<T> v, int n)
+                            TAPELESS_CONFIG_INLINE { store_some(to + i * step, step, v, n); });
 }
 
 /// The same, and the place of each in the image: the first of several, NaN above all.
 template <class T, class Build = simd::batch<T>>
-[[gnu::noinline]] void places_of_rows(images<T const> const& x, T const* image, pool_axis const* a, pool_columns<T> const& w, std::int64_t d,
-                                      std::int64_t h, T* to, std::ptrdiff_t step, std::int64_t* index, std::ptrdiff_t index_step) {
+[[gnu::noinline]] void places_of_rows(images<T const> const& x, T const* image, pool_axis const* a,
+                                      pool_columns<T> const& w, std::int64_t d, std::int64_t h, T* to,
+                                      std::ptrdiff_t step, std::int64_t* index, std::ptrdiff_t index_step) {
     using namespace pool_detail;
     using batch = simd::batch<T>;
     constexpr auto room = static_cast<std::size_t>(pool_columns<T>::room);
@@ -203,7 +211,8 @@ template <class T, class Build = simd::batch<T>>
     {
         int number = 0;
         for (std::int64_t i = a[2].begin(d); i < a[2].end(d); i += a[2].dilation)
-            for (std::int64_t j = a[1].begin(h); j < a[1].end(h); j += a[1].dilation) place[number++] = (i * a[1].in + j) * a[0].in + w.column;
+            for (std::int64_t j = a[1].begin(h); j < a[1].end(h); j += a[1].dilation)
+                place[number++] = (i * a[1].in + j) * a[0].in + w.column;
     }
     if (!has_rows(a, d, h)) {
         w.fill_inside(best, -std::numeric_limits<T>::infinity());
@@ -219,7 +228,8 @@ template <class T, class Build = simd::batch<T>>
                 simd::store(from_row + i, here);
                 return;
             }
-            batch const b = simd::load(static_cast<T const*>(best + i)), r = simd::load(static_cast<T const*>(from_row + i));
+            batch const b = simd::load(static_cast<T const*>(best + i)),
+                        r = simd::load(static_cast<T const*>(from_row + i));
             auto const better = v > b || (v != v && b == b);
             simd::store(best + i, simd::select(better, v, b));
             simd::store(from_row + i, simd::select(better, here, r));
@@ -231,7 +241,8 @@ template <class T, class Build = simd::batch<T>>
         std::ptrdiff_t const at = i * a[0].stride;
         batch b = every(best + at, a[0].stride, n), r = every(from_row + at, a[0].stride, n), c(T(0));
         for (std::int64_t k = 1; k < a[0].size; ++k) {
-            batch const v = every(best + at + k * a[0].dilation, a[0].stride, n), q = every(from_row + at + k * a[0].dilation, a[0].stride, n);
+            batch const v = every(best + at + k * a[0].dilation, a[0].stride, n),
+                        q = every(from_row + at + k * a[0].dilation, a[0].stride, n);
             auto const better = v > b || (q < r && (v == b || v != v)) || (v != v && b == b);
             auto const not_behind = !(b != b) || v != v;  // a number is never above NaN
             auto const chosen = better && not_behind;
@@ -244,7 +255,9 @@ template <class T, class Build = simd::batch<T>>
         simd::store(rows, r);
         simd::store(columns, c);
         for (int l = 0; l < n; ++l)
-            index[(i + l) * index_step] = place[rows[l] < static_cast<T>(most_numbered_rows) ? static_cast<int>(rows[l]) : 0] + (i + l) * a[0].stride + static_cast<std::int64_t>(columns[l]) * a[0].dilation;
+            index[(i + l) * index_step] =
+                place[rows[l] < static_cast<T>(most_numbered_rows) ? static_cast<int>(rows[l]) : 0] +
+                (i + l) * a[0].stride + static_cast<std::int64_t>(columns[l]) * a[0].dilation;
     });
 }
 
@@ -255,8 +268,9 @@ void count_columns(pool_axis const& a, pool_columns<T> const& w, T* count) {
 }
 /// The mean under each window of these columns, in a row of windows.
 template <class T, class Build = simd::batch<T>>
-[[gnu::noinline]] void mean_of_rows(images<T const> const& x, T const* image, pool_axis const* a, pool_columns<T> const& w, T const* count,
-                                    std::int64_t d, std::int64_t h, T* to, std::ptrdiff_t step) {
+[[gnu::noinline]] void mean_of_rows(images<T const> const& x, T const* image, pool_axis const* a,
+                                    pool_columns<T> const& w, T const* count, std::int64_t d, std::int64_t h, T* to,
+                                    std::ptrdiff_t step) {
     using namespace pool_detail;
     T sum[static_cast<std::size_t>(pool_columns<T>::room)];
     if (!has_rows(a, d, h)) w.fill_inside(sum, T(0));
@@ -264,14 +278,16 @@ template <class T, class Build = simd::batch<T>>
     combine_rows(x, image, a, w, d, h, sum, add);
     w.fill_around(sum, T(0));
     simd::batch<T> const rows(static_cast<T>(a[2].count(d) * a[1].count(h)));
-    combine_any_columns(static_cast<T const*>(sum), a[0], w, add, [&](std::int64_t i, simd::batch<T> v, int n) TAPELESS_CONFIG_INLINE {
-        store_some(to + i * step, step, v / (rows * simd::load(count + i)), n);
-    });
+    combine_any_columns(static_cast<T const*>(sum), a[0], w, add,
+                        [&](std::int64_t i, simd::batch<T> v, int n) TAPELESS_CONFIG_INLINE {
+                            store_some(to + i * step, step, v / (rows * simd::load(count + i)), n);
+                        });
 }
 /// Its transpose: what is at a row of windows goes to the elements under them, and is added to what is there.
 template <class T, class Build = simd::batch<T>>
-[[gnu::noinline]] void share_to_rows(T const* from, std::ptrdiff_t step, images<T> const& x, T* image, pool_axis const* a, pool_columns<T> const& w,
-                                     T const* count, std::int64_t d, std::int64_t h) {
+[[gnu::noinline]] void share_to_rows(T const* from, std::ptrdiff_t step, images<T> const& x, T* image,
+                                     pool_axis const* a, pool_columns<T> const& w, T const* count, std::int64_t d,
+                                     std::int64_t h) {
     using namespace pool_detail;
     constexpr int L = simd::lanes<T>;
     T sum[static_cast<std::size_t>(pool_columns<T>::room)];
@@ -287,7 +303,9 @@ template <class T, class Build = simd::batch<T>>
     each_row(x, image, a, d, h, [&](int, T* row) {
         row += w.column;
         w.each_inside([&](std::int64_t i, int n) TAPELESS_CONFIG_INLINE {
-            store_some(row + i, 1, simd::add(load_some(static_cast<T const*>(row + i), n), simd::load(static_cast<T const*>(sum + i))), n);
+            store_some(
+                row + i, 1,
+                simd::add(load_some(static_cast<T const*>(row + i), n), simd::load(static_cast<T const*>(sum + i))), n);
         });
     });
 }

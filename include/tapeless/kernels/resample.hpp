@@ -35,7 +35,8 @@ struct resampled_columns {
     std::int64_t begin, count;
     std::ptrdiff_t first[static_cast<std::size_t>(most)], second[static_cast<std::size_t>(most)];
     T weight[static_cast<std::size_t>(most)];
-    resampled_columns(resample_axis const& a, std::int64_t from, std::ptrdiff_t step) : begin(from), count(a.out - from < most ? a.out - from : most) {
+    resampled_columns(resample_axis const& a, std::int64_t from, std::ptrdiff_t step)
+        : begin(from), count(a.out - from < most ? a.out - from : most) {
         for (std::int64_t i = 0; i < count; ++i) {
             auto const s = a.at(begin + i);
             first[i] = s.first * step;

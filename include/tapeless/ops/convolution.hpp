@@ -247,7 +247,8 @@ struct convolution_shape {
 template <conv C, int S>
 constexpr bool is_product(dims const& w) {
     bool is = C.groups == 1;
-    for (int i = 0; i < S; ++i) is = is && w.extent[2 + i] == 1 && C.stride.at[i] == 1 && (C.padding == same || C.padding.at[i] == 0);
+    for (int i = 0; i < S; ++i)
+        is = is && w.extent[2 + i] == 1 && C.stride.at[i] == 1 && (C.padding == same || C.padding.at[i] == 0);
     return is;
 }
 /// Then it is a product over the channels, for each item.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// Windows that slide along an axis, as a view; and what flows back through them: for each element the sum over the windows that
-// cover it, read where it is with zeros around it.
+// Windows that slide along an axis, as a view; and what flows back through them: for each element the sum over the
+// windows that cover it, read where it is with zeros around it.
 
 #include <numeric>
 
@@ -14,12 +14,14 @@ namespace tapeless {
 /// Refuses windows without elements, and those that do not move.
 template <class Shape, int Axis, int Size, int Stride, int Dilation>
 struct windows_need_positive_numbers {
-    static_assert(sizeof(Shape) == 0, "windows<axis, size, stride, dilation>: size, stride and dilation are at least 1");
+    static_assert(sizeof(Shape) == 0,
+                  "windows<axis, size, stride, dilation>: size, stride and dilation are at least 1");
 };
 /// Refuses an axis that no window fits into.
 template <class Shape, int Axis, int Size, int Stride, int Dilation>
 struct window_is_longer_than_the_axis {
-    static_assert(sizeof(Shape) == 0, "windows<axis, size, stride, dilation>: the axis has fewer than (size - 1) dilation + 1 elements");
+    static_assert(sizeof(Shape) == 0,
+                  "windows<axis, size, stride, dilation>: the axis has fewer than (size - 1) dilation + 1 elements");
 };
 /// Refuses one axis too many.
 template <class Shape>
@@ -31,8 +33,8 @@ namespace detail {
 
 constexpr int emit_windows_back(builder& b, int g, int y, int x);
 
-/// x seen through windows along an axis (attr.axes, from the right): y(..., i, ..., t) = x(..., stride i + dilation t, ...).
-/// attr.shape is the result's, whose last axis is the window's.
+/// x seen through windows along an axis (attr.axes, from the right): y(..., i, ..., t) = x(..., stride i + dilation t,
+/// ...). attr.shape is the result's, whose last axis is the window's.
 struct windows_op {
     static constexpr fixed_string name = "windows";
     static constexpr node_kind kind = node_kind::view;
@@ -50,8 +52,8 @@ struct windows_op {
     }
 };
 
-/// x between zeros along an axis (attr.axes, from the right), attr.before() of them before it; attr.shape is the result's. Loops
-/// read x where it is.
+/// x between zeros along an axis (attr.axes, from the right), attr.before() of them before it; attr.shape is the
+/// result's. Loops read x where it is.
 struct padded_op {
     static constexpr fixed_string name = "padded";
     static constexpr node_kind kind = node_kind::padded;
@@ -62,7 +64,8 @@ struct padded_op {
     static constexpr auto pullback(auto g, auto y, auto x, attribute const& at) {
         builder& b = *g.graph;
         int const whole = emit_expand(b, g.id, b.shape_of(y.id)), axis = static_cast<int>(at.axes);
-        return cotangents(decltype(g)(&b, emit_slice(b, whole, axis, at.before(), b.shape_of(x.id).from_right(axis), 1)));
+        return cotangents(
+            decltype(g)(&b, emit_slice(b, whole, axis, at.before(), b.shape_of(x.id).from_right(axis), 1)));
     }
     template <class>
     static constexpr int simplify(builder& b, node const& n) {
@@ -72,12 +75,14 @@ struct padded_op {
     }
 };
 
-/// The sums over windows, term by term for each element they cover: out(j) is the sum of x(i, t) where j = stride i + dilation t.
-/// The axis the windows slid along is attr.axes, the stride and the dilation are in attr.number.
+/// The sums over windows, term by term for each element they cover: out(j) is the sum of x(i, t) where j = stride i +
+/// dilation t. The axis the windows slid along is attr.axes, the stride and the dilation are in attr.number.
 struct fold_windows_op : custom_loop<"fold_windows"> {
     static constexpr bool takes_leading_axes = true;
     static constexpr std::int64_t stride(attribute const& at) { return static_cast<std::int64_t>(at.number) >> 24; }
-    static constexpr std::int64_t dilation(attribute const& at) { return static_cast<std::int64_t>(at.number) & 0xffffff; }
+    static constexpr std::int64_t dilation(attribute const& at) {
+        return static_cast<std::int64_t>(at.number) & 0xffffff;
+    }
     static constexpr dims shape(builder& b, node const& n) { return b.shapes.items[n.attr.shape]; }
     template <class T>
     static void run(strided const* in, strided const& out, attribute const& at) {
@@ -96,9 +101,11 @@ struct fold_windows_op : custom_loop<"fold_windows"> {
                 carry_of<T> sum = 0;
                 // t with j - dilation t = stride i, 0 <= i < windows
                 std::int64_t const below = j - (windows - 1) * stride;
-                for (std::int64_t t = below > 0 ? (below + dilation - 1) / dilation : 0; t < size && t * dilation <= j; ++t)
+                for (std::int64_t t = below > 0 ? (below + dilation - 1) / dilation : 0; t < size && t * dilation <= j;
+                     ++t)
                     if (std::int64_t const rest = j - t * dilation; rest % stride == 0)
-                        sum = sum + static_cast<carry_of<T>>(from[rest / stride * x.stride[axis + 1] + t * x.stride[0]]);
+                        sum =
+                            sum + static_cast<carry_of<T>>(from[rest / stride * x.stride[axis + 1] + t * x.stride[0]]);
                 to[j * out.stride[axis]] = static_cast<T>(sum);
             }
         });
@@ -107,12 +114,16 @@ struct fold_windows_op : custom_loop<"fold_windows"> {
     static constexpr auto pullback(auto g, auto y, auto x, attribute const& at) {
         builder& b = *g.graph;
         int const whole = emit_expand(b, g.id, b.shape_of(y.id));
-        attribute const seen{.axes = at.axes, .number = static_cast<double>(stride(at)), .shape = b.nodes.items[x.id].shape, .offset = dilation(at)};
+        attribute const seen{.axes = at.axes,
+                             .number = static_cast<double>(stride(at)),
+                             .shape = b.nodes.items[x.id].shape,
+                             .offset = dilation(at)};
         return cotangents(decltype(g)(&b, emit_with<windows_op>(b, whole, seen)));
     }
 };
 
-/// Element t along the last axis, which stays as an extent of 1. Of what is computed, what does not vary along that axis is left alone.
+/// Element t along the last axis, which stays as an extent of 1. Of what is computed, what does not vary along that
+/// axis is left alone.
 constexpr int emit_window_element(builder& b, int id, std::int64_t t, int depth = 6) {
     dims d = b.shape_of(id);
     if (d.from_right(0) == 1) return id;
@@ -144,7 +155,8 @@ constexpr int emit_windows_back(builder& b, int g, int y, int x) {
     dims const whole = b.shape_of(y), to = b.shape_of(x);
     int const k = static_cast<int>(at.axes), shape = b.nodes.items[x].shape;
     dtype const type = b.nodes.items[g].type;
-    std::int64_t const stride = at.stride(), dilation = at.dilation(), size = whole.from_right(0), windows = whole.from_right(k + 1);
+    std::int64_t const stride = at.stride(), dilation = at.dilation(), size = whole.from_right(0),
+                       windows = whole.from_right(k + 1);
     int const part = emit_expand(b, g, whole), zeros = b.blank(shape, type);
     if (size <= stride / std::gcd(stride, dilation))  // no element is in two windows
         return emit_put(b, zeros, part, emit_with<windows_op>(b, zeros, at), false);
@@ -158,7 +170,9 @@ constexpr int emit_windows_back(builder& b, int g, int y, int x) {
     for (std::int64_t r = 0; r < stride; ++r) {
         dims d = to;
         std::int64_t& length = d.extent[d.rank - 1 - k];
-        if (stride > 1) length = b.derived({.rule = length_rule::slice_length, .a = length, .start = r, .stop = to_end, .step = stride});
+        if (stride > 1)
+            length =
+                b.derived({.rule = length_rule::slice_length, .a = length, .start = r, .stop = to_end, .step = stride});
         int sum = -1;
         for (std::int64_t t = 0; t < size; ++t) {
             if (dilation * t % stride != r) continue;
@@ -166,13 +180,15 @@ constexpr int emit_windows_back(builder& b, int g, int y, int x) {
             from.extent[d.rank - 1 - k] = windows;
             int element = emit_window_element(b, part, t), factor = -1;
             if (node const& n = b.nodes.items[element]; is_op(b, element, builtin::mul) && b.is_constant(n.in[0])) {
-                factor = n.in[0];  // a number times x between zeros, rather than the product between zeros: one multiply-add
+                factor =
+                    n.in[0];  // a number times x between zeros, rather than the product between zeros: one multiply-add
                 element = n.in[1];
             }
             int const column = emit_axes(b, element, axis_map::without(whole.rank, 1));
             int const term = emit_with<padded_op>(b, emit_expand(b, column, from),
                                                   {.axes = k, .shape = b.intern(d), .offset = dilation * t / stride});
-            sum = type == dtype::f32 ? emit_sum_with<float>(b, sum, term, factor) : emit_sum_with<double>(b, sum, term, factor);
+            sum = type == dtype::f32 ? emit_sum_with<float>(b, sum, term, factor)
+                                     : emit_sum_with<double>(b, sum, term, factor);
         }
         if (stride == 1) return sum;
         if (sum >= 0) all = emit_put(b, all, sum, emit_slice(b, zeros, k, r, length, stride), false);
@@ -196,15 +212,16 @@ struct windows_rule {
         std::int64_t& e = d.extent[d.rank - 1 - axis];
         b.check(e, relation::at_least, reach + 1);
         e = b.difference(e, reach);
-        if (Stride > 1) e = b.derived({.rule = length_rule::slice_length, .a = e, .start = 0, .stop = to_end, .step = Stride});
+        if (Stride > 1)
+            e = b.derived({.rule = length_rule::slice_length, .a = e, .start = 0, .stop = to_end, .step = Stride});
         d.extent[d.rank++] = Size;
         return emit_with<windows_op>(b, x, {.axes = axis, .number = Stride, .shape = b.intern(d), .offset = Dilation});
     }
 };
 }  // namespace detail
 
-/// The elements under windows that slide along an axis: y(..., i, ..., t) = x(..., Stride i + Dilation t, ...). The axis gets as long
-/// as there are windows; the window's own axis is the last. A view: nothing is copied.
+/// The elements under windows that slide along an axis: y(..., i, ..., t) = x(..., Stride i + Dilation t, ...). The
+/// axis gets as long as there are windows; the window's own axis is the last. A view: nothing is copied.
 template <int Axis, int Size, int Stride = 1, int Dilation = 1, expression A>
 constexpr auto windows(A const& x) {
     using rule = detail::windows_rule<Axis, Size, Stride, Dilation>;

@@ -33,7 +33,9 @@ struct graph_to_plan {
 
     /// Behind views and stretches: the node that is computed.
     constexpr int source(int i) const {
-        while (at(i).kind == node_kind::view || at(i).kind == node_kind::padded || (at(i).has_op() && at(i).op->same_value)) i = at(i).in[0];
+        while (at(i).kind == node_kind::view || at(i).kind == node_kind::padded ||
+               (at(i).has_op() && at(i).op->same_value))
+            i = at(i).in[0];
         return i;
     }
     /// What is in memory behind views: those are walked in place.

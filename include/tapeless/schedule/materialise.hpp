@@ -96,8 +96,8 @@ constexpr bool is_worth_storing(graph_to_plan const& p, materialised const& m, l
     return m.cone.items[t] >= machine::worth_hoisting && repeats(p, t, user);
 }
 
-/// Values that windows show many times over: shifted between zeros, or as slices that overlap. Of each node, how often a loop would
-/// compute it anew.
+/// Values that windows show many times over: shifted between zeros, or as slices that overlap. Of each node, how often
+/// a loop would compute it anew.
 class shown_again {
 public:
     list<int> times;
@@ -108,7 +108,8 @@ public:
             node const& n = p.at(i);
             if (!m.live.items[i]) continue;
             if (n.kind == node_kind::padded) {
-                for (int t = p.source(n.in[0]), depth = 0; t >= 0 && depth < 4; t = only_operand(t), ++depth) ++times.items[t];
+                for (int t = p.source(n.in[0]), depth = 0; t >= 0 && depth < 4; t = only_operand(t), ++depth)
+                    ++times.items[t];
             } else if (n.is_slice()) {
                 int& before = last.items[n.in[0]];
                 if (before >= 0 && overlap(p.at(before), n)) ++times.items[p.source(i)];
@@ -144,8 +145,10 @@ private:
         return only;
     }
     constexpr bool overlap(node const& a, node const& b) const {
-        std::int64_t const step = a.attr.step(), apart = a.attr.offset - b.attr.offset, distance = apart < 0 ? -apart : apart;
-        if (a.attr.axes != b.attr.axes || step != b.attr.step() || step <= 0 || a.attr.offset < 0 || b.attr.offset < 0) return false;
+        std::int64_t const step = a.attr.step(), apart = a.attr.offset - b.attr.offset,
+                           distance = apart < 0 ? -apart : apart;
+        if (a.attr.axes != b.attr.axes || step != b.attr.step() || step <= 0 || a.attr.offset < 0 || b.attr.offset < 0)
+            return false;
         std::int64_t const length = p_.g.shapes.items[a.shape].from_right(static_cast<int>(a.attr.axes));
         return distance % step == 0 && (length < 0 || distance < length * step);
     }

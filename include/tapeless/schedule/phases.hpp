@@ -71,7 +71,8 @@ private:
             for (int j = 0; j < s_[i].op->arity; ++j)
                 if (is_inner(s_[i].in[j]) && s_[s_[i].in[j]].scratch < 0) cost.items[i] += cost.items[s_[i].in[j]];
             bool const later = need_.items[i] >> (s_[i].slot + 1);
-            if (later && s_[i].kind == step_kind::eval && cost.items[i] >= machine::worth_keeping && !is_mask(s_[i].type)) {
+            if (later && s_[i].kind == step_kind::eval && cost.items[i] >= machine::worth_keeping &&
+                !is_mask(s_[i].type)) {
                 buffer b{dims{}, 1, size_of(s_[i].type), number, number};
                 b.shape.rank = 1;
                 b.shape.extent[0] = 1;

@@ -56,8 +56,8 @@ struct walk_start {
     }
 };
 
-/// What a walk has to be within, or what it reads is 0: the position `start` plus `step` of each loop along some axis, which is so
-/// long; and the bound `rest`.
+/// What a walk has to be within, or what it reads is 0: the position `start` plus `step` of each loop along some axis,
+/// which is so long; and the bound `rest`.
 struct walk_bound {
     walk_start start;
     std::int64_t step[max_rank]{};

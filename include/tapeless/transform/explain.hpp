@@ -177,7 +177,7 @@ std::string loops_text(explainer const& e, kernel const& k) {
         step const& t = plan.steps[k.first_step + j];
         if (t.kind == step_kind::load) {
             place const& p = plan.places[k.first_place + t.place];
-            reads += "  reads    " + place_text(e, p) + "\n";
+            reads += "  reads    " + place_text(e, p) + (t.bounds >= 0 ? " between zeros" : "") + "\n";
             bytes += static_cast<double>(e.size(e.shape_of(p.node)) * size_of(p.type));
         } else if (t.kind == step_kind::eval) {
             computes += (computes.empty() ? "" : " ") + std::string(t.op->name);

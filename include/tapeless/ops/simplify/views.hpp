@@ -130,7 +130,8 @@ struct slice_of_put {
     }
 };
 struct slice_of_windows {
-    static constexpr simplification row{"slice of windows", "slice<-1, t, t + 1>(windows<0, size>(x))", "slice<0, t, ...>(x)"};
+    static constexpr simplification row{"slice of windows", "slice<-1, t, t + 1>(windows<0, size>(x))",
+                                        "slice<0, t, ...>(x)"};
     template <class>
     static constexpr int of(builder& b, node const& n, slice_parts const& s) {
         if (!s.x.is_windows() || s.axis != 0 || s.length != 1 || n.attr.offset < 0) return not_this;
