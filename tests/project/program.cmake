@@ -6,6 +6,7 @@
 #   // needs: -flag             only where an empty program can be compiled and linked with this flag
 #   // single-header            with the library as one file, made beforehand, instead of include/
 #   // header-unit: FILE        which is compiled before
+#   // module                   made and compiled before
 #   // prints: TEXT             run: it ends well and prints this
 #   // fails: TEXT              run: it ends badly and prints this
 
@@ -26,7 +27,7 @@ function(value_of key variable)
     endif()
     set(${variable} "${value}" PARENT_SCOPE)
 endfunction()
-foreach(key compiler needs single-header header-unit prints fails flags flags-${COMPILER})
+foreach(key compiler needs single-header header-unit module prints fails flags flags-${COMPILER})
     value_of(${key} ${key})
 endforeach()
 
@@ -79,6 +80,11 @@ if(header-unit)
     execute_process(COMMAND "${CXX}" "@${FLAGS}" -xc++-header -fmodule-header "${INCLUDE_DIR}/${header-unit}" -o "${program}.pcm"
         COMMAND_ERROR_IS_FATAL ANY)
     list(APPEND all "-fmodule-file=${program}.pcm")
+endif()
+if(module)
+    execute_process(COMMAND "${CMAKE_COMMAND}" "-DOUT=${program}.cppm" -P "${INCLUDE_DIR}/../cmake/module.cmake" COMMAND_ERROR_IS_FATAL ANY)
+    execute_process(COMMAND "${CXX}" "@${FLAGS}" --precompile "${program}.cppm" -o "${program}.pcm" COMMAND_ERROR_IS_FATAL ANY)
+    list(APPEND all "-fmodule-file=${program}.pcm" "${program}.pcm")
 endif()
 
 if(NOT "-fsyntax-only" IN_LIST all)

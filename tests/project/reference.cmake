@@ -7,68 +7,11 @@
 cmake_minimum_required(VERSION 3.22)
 
 set(problems "")
-set(include "${SOURCE_DIR}/include/tapeless")
 
-# What users do not write, though it stands in a public namespace: operations, tags, what braces make, and what the library's own
-# headers share.
-set(unwritten "(_op|_t|_tag|_options|_state)$|_(needs|has_no|is_from)_")
-set(shared any_expression batch_normalized canonical_shape dtype element expression_base extremes fixed_string max_rank number operand_like
-    operand_pair parameter_array parameter_like per_axis pullback target_shape value_and_gradient value_and_tangent variance
-    loss::reductions density::terms)
+# --- the names of the headers ---------------------------------------------------------------------------------------
 
-# --- the names of the headers: declarations that begin a line in a public namespace ----------------------------------
-
-set(public "")
-file(GLOB_RECURSE headers RELATIVE "${include}" "${include}/*.hpp")
-list(FILTER headers INCLUDE REGEX "^[^/]*$|^(array|ops|functional|transform|optim|io|interop)/")
-foreach(header IN LISTS headers)
-    file(READ "${include}/${header}" text)
-    string(REGEX MATCHALL "struct [a-z_0-9]+ {\n    static_assert" refusals "${text}")
-    list(TRANSFORM refusals REPLACE "^struct ([a-z_0-9]+).*" "\\1")
-    string(REGEX REPLACE "\n[ \t#/][^\n]*" "" text "${text}")
-    string(REGEX REPLACE "\\[\\[[^]]*\\]\\] ?|[][;]" "" text "${text}")
-    string(REPLACE "\n" ";" lines "${text}")
-    set(namespaces "")
-    foreach(line IN LISTS lines)
-        if(line MATCHES "^namespace ([a-z_:]+) {")
-            list(APPEND namespaces "${CMAKE_MATCH_1}")
-            continue()
-        elseif(line MATCHES "^}  // namespace")
-            list(POP_BACK namespaces)
-            continue()
-        endif()
-        list(JOIN namespaces "::" namespace)
-        if(NOT namespace MATCHES "^tapeless" OR namespace MATCHES "detail|machine|dlpack")
-            continue()
-        endif()
-        set(name "")
-        if(line MATCHES "^(struct|class|enum class) ([a-zA-Z_0-9]+)( |$)")
-            set(name "${CMAKE_MATCH_2}")
-        elseif(line MATCHES "^(using|concept) ([a-z_0-9]+) =")
-            set(name "${CMAKE_MATCH_2}")
-        elseif(NOT line MATCHES "^(template|requires|struct|class|using|static_assert|extern|friend|}|$)" AND NOT line MATCHES "operator")
-            set(before "")
-            while(NOT line STREQUAL before) # template arguments are in the way
-                set(before "${line}")
-                string(REGEX REPLACE "<[^<>]*>" "" line "${line}")
-            endwhile()
-            if(line MATCHES "^[^({=]*[ &*]([a-z_0-9]+) *($|[({=])")
-                set(name "${CMAKE_MATCH_1}")
-            endif()
-        endif()
-        if(NOT name OR name IN_LIST refusals OR name MATCHES "${unwritten}")
-            continue()
-        endif()
-        string(REGEX REPLACE "^tapeless(::)?" "" namespace "${namespace}")
-        if(namespace)
-            string(PREPEND name "${namespace}::")
-        endif()
-        if(NOT name IN_LIST shared)
-            list(APPEND public "${name}")
-        endif()
-    endforeach()
-endforeach()
-list(REMOVE_DUPLICATES public)
+include("${SOURCE_DIR}/cmake/public_names.cmake")
+tapeless_public_names(public "^[^/]*$|^(array|ops|functional|transform|optim|io|interop)/")
 list(LENGTH public count)
 
 # --- the names of the tables ----------------------------------------------------------------------------------------

@@ -52,10 +52,14 @@ private:
         auto const i = static_cast<std::size_t>(argument);
         for (int l = arguments::first[i]; l < arguments::first[i + 1]; ++l) d.push(all[l].owner_dense);
     }
+    template <std::size_t K>
+    static constexpr void push_part(list<char>& d) {
+        if constexpr (F::result_like[K] >= 0) push_like(d, F::result_like[K]);
+        else push_new(d, count_results<std::tuple_element_t<K, traced_result<F, A...>>>());
+    }
     static constexpr void push_parts(list<char>& d) {
         [&]<std::size_t... K>(std::index_sequence<K...>) {
-            (void)((F::result_like[K] < 0 ? push_new(d, count_results<std::tuple_element_t<K, traced_result<F, A...>>>())
-                                          : push_like(d, F::result_like[K])), ...);
+            (push_part<K>(d), ...);
         }(std::make_index_sequence<F::result_like.size()>{});
     }
 };
