@@ -56,6 +56,7 @@
 #include <tapeless/ops/statistics.hpp>
 #include <tapeless/ops/triangle.hpp>
 #include <tapeless/ops/arrange.hpp>
+#include <tapeless/ops/external.hpp>
 #include <tapeless/ops/trigonometric.hpp>
 #include <tapeless/ops/bessel.hpp>
 #include <tapeless/ops/gamma.hpp>

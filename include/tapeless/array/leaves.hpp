@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// Trees of arrays, leaf by leaf: for_each_leaf, map_leaves, zeros_like, size_of, axpy, dot, norm; and flat memory seen as a model.
+// Trees of arrays, leaf by leaf: for_each_leaf, map_leaves, zeros_like, size_of, axpy, dot, norm; and flat memory seen
+// as a model.
 
 #include <cmath>
 #include <cstddef>
@@ -20,12 +21,14 @@ struct trees_are_not_alike {
 /// Refuses to count what only run time knows.
 template <class Tree>
 struct tree_has_run_time_extents {
-    static_assert(sizeof(Tree) == 0, "size_of<Tree>(), map<Model>(pointer): all extents are numbers; size_of(tree) counts at run time");
+    static_assert(sizeof(Tree) == 0,
+                  "size_of<Tree>(), map<Model>(pointer): all extents are numbers; size_of(tree) counts at run time");
 };
 /// Refuses a model of several element types in one piece of memory.
 template <class Element, class Other>
 struct map_of_another_element_type {
-    static_assert(sizeof(Element) == 0, "map<Model>(pointer): all arrays of the model have the element type of the pointer");
+    static_assert(sizeof(Element) == 0,
+                  "map<Model>(pointer): all arrays of the model have the element type of the pointer");
 };
 
 namespace detail {
@@ -71,7 +74,9 @@ constexpr void each_leaf_of(F& f, A& a, Others&... others) {
         refuse(because<trees_are_not_alike<P, std::tuple<Others...>>>{});
     } else {
         [&]<std::size_t... I>(std::index_sequence<I...>, auto const&... all) {
-            auto const at = [&]<std::size_t K>(std::integral_constant<std::size_t, K>) { each_leaf_of(f, std::get<K>(all)...); };
+            auto const at = [&]<std::size_t K>(std::integral_constant<std::size_t, K>) {
+                each_leaf_of(f, std::get<K>(all)...);
+            };
             (at(std::integral_constant<std::size_t, I>{}), ...);
         }(std::make_index_sequence<std::tuple_size_v<parts<A>>>{}, parts_of(a), parts_of(others)...);
     }
@@ -117,9 +122,13 @@ constexpr auto map_tree(F& f, A& a, Others&... others) {
         return refuse(because<trees_are_not_alike<P, std::tuple<Others...>>>{}), a;
     } else {
         auto const each = [&]<std::size_t... I>(std::index_sequence<I...>, auto const&... all) {
-            auto const at = [&]<std::size_t K>(std::integral_constant<std::size_t, K>) { return map_tree(f, std::get<K>(all)...); };
+            auto const at = [&]<std::size_t K>(std::integral_constant<std::size_t, K>) {
+                return map_tree(f, std::get<K>(all)...);
+            };
             if constexpr (is_array<P>) return std::array{at(std::integral_constant<std::size_t, I>{})...};
-            else return std::tuple<decltype(at(std::integral_constant<std::size_t, I>{}))...>{at(std::integral_constant<std::size_t, I>{})...};
+            else
+                return std::tuple<decltype(at(std::integral_constant<std::size_t, I>{}))...>{
+                    at(std::integral_constant<std::size_t, I>{})...};
         };
         auto made = each(std::make_index_sequence<std::tuple_size_v<parts<A>>>{}, parts_of(a), parts_of(others)...);
         if constexpr (is_array<P>) return made;
@@ -153,7 +162,8 @@ constexpr auto mapped_memory(T*& at) {
         using S = typename M::shape_type;
         if constexpr (!S::is_static) return refuse(because<tree_has_run_time_extents<M>>{}), M();
         else if constexpr (!std::same_as<std::remove_cv_t<T>, typename M::value_type>)
-            return refuse(because<map_of_another_element_type<T, typename M::value_type>>{}), M(static_cast<typename M::element_type*>(nullptr));
+            return refuse(because<map_of_another_element_type<T, typename M::value_type>>{}),
+                   M(static_cast<typename M::element_type*>(nullptr));
         else return M(std::exchange(at, at + S::static_size()));
     } else if constexpr (is_array<M>) {
         return [&]<std::size_t... I>(std::index_sequence<I...>) {
@@ -169,15 +179,15 @@ constexpr auto mapped_memory(T*& at) {
 }
 }  // namespace detail
 
-/// f(leaf, counterparts...) for every array of a tree, in order, beside those of the other trees, which have the same parts. What is
-/// not const can be written.
+/// f(leaf, counterparts...) for every array of a tree, in order, beside those of the other trees, which have the same
+/// parts. What is not const can be written.
 template <class F, class Tree, class... Others>
 constexpr void for_each_leaf(F&& f, Tree&& tree, Others&&... others) {
     detail::each_leaf_of(f, tree, others...);
 }
 
-/// A tree of what f(leaf, counterparts...) returns: of the type of the first where the arrays are (of a model of views whose arrays
-/// become tensors: the model of tensors), otherwise a tuple in the place of each struct.
+/// A tree of what f(leaf, counterparts...) returns: of the type of the first where the arrays are (of a model of views
+/// whose arrays become tensors: the model of tensors), otherwise a tuple in the place of each struct.
 template <class F, class Tree, class... Others>
 constexpr auto map_leaves(F&& f, Tree&& tree, Others&&... others) {
     return detail::map_tree(f, tree, others...);
@@ -205,7 +215,11 @@ constexpr std::size_t size_of() {
 template <detail::tree_of_arrays Tree>
 constexpr std::size_t size_of(Tree const& tree) {
     std::size_t n = 0;
-    for_each_leaf([&](auto const& l) { n += detail::element_count(detail::leaf_traits<std::remove_cvref_t<decltype(l)>>::extents(l)); }, tree);
+    for_each_leaf(
+        [&](auto const& l) {
+            n += detail::element_count(detail::leaf_traits<std::remove_cvref_t<decltype(l)>>::extents(l));
+        },
+        tree);
     return n;
 }
 
@@ -241,7 +255,8 @@ constexpr void axpy(double a, X const& x, Y&& y) {
         [a](auto& to, auto const& from) {
             detail::each_pair_of_elements(to, from, [a](auto& p, auto const& q) {
                 using T = std::remove_cvref_t<decltype(p)>;
-                p = static_cast<T>(static_cast<detail::computed<T>>(p) + static_cast<detail::computed<T>>(a) * static_cast<detail::computed<T>>(q));
+                p = static_cast<T>(static_cast<detail::computed<T>>(p) +
+                                   static_cast<detail::computed<T>>(a) * static_cast<detail::computed<T>>(q));
             });
         },
         y, x);
@@ -254,7 +269,9 @@ constexpr double dot(X const& x, Y const& y) {
         [&](auto const& p, auto const& q) {
             double part[4]{};
             std::size_t i = 0;
-            detail::each_pair_of_elements(p, q, [&](auto const& a, auto const& b) { part[i++ & 3] += static_cast<double>(a) * static_cast<double>(b); });
+            detail::each_pair_of_elements(p, q, [&](auto const& a, auto const& b) {
+                part[i++ & 3] += static_cast<double>(a) * static_cast<double>(b);
+            });
             sum += (part[0] + part[1]) + (part[2] + part[3]);
         },
         x, y);
@@ -266,8 +283,8 @@ double norm(X const& x) {
     return std::sqrt(dot(x, x));
 }
 
-/// Memory of somebody else's as a model: the arrays of its members lie there one after the other, row-major, without gaps. Of a
-/// pointer to const the members are views of const. Nothing is copied.
+/// Memory of somebody else's as a model: the arrays of its members lie there one after the other, row-major, without
+/// gaps. Of a pointer to const the members are views of const. Nothing is copied.
 template <template <template <class, auto...> class> class Model, class T>
 constexpr auto map(T* memory) {
     if constexpr (std::is_const_v<T>) return detail::mapped_memory<T, Model<detail::view_of_const>>(memory);

@@ -76,9 +76,10 @@ struct class_has_no_members_function {
 /// Refuses layers whose number only run time knows.
 template <class Layer, class A>
 struct number_of_layers_is_not_known {
-    static_assert(sizeof(A) == 0, "a std::vector of structs is no tree, since the program is made for a number of arrays that is known "
-                                  "when compiled: use std::array<Layer, n>, or ad::stacked<Layer, n, Tensor>, whose members have a "
-                                  "leading axis, with fold or scan over it");
+    static_assert(sizeof(A) == 0,
+                  "a std::vector of structs is no tree, since the program is made for a number of arrays that is known "
+                  "when compiled: use std::array<Layer, n>, or ad::stacked<Layer, n, Tensor>, whose members have a "
+                  "leading axis, with fold or scan over it");
 };
 
 namespace detail {
@@ -90,8 +91,8 @@ struct leading {
 };
 }  // namespace detail
 
-/// A Block whose members have a leading axis of N: one struct for N layers that are alike. A step of fold or scan over it sees
-/// Block<symbol>.
+/// A Block whose members have a leading axis of N: one struct for N layers that are alike. A step of fold or scan over
+/// it sees Block<symbol>.
 ///
 ///     template <template <class, auto...> class Tensor> struct Block { Tensor<float, 8, 8> w; Tensor<float, 8> b; };
 ///     stacked<Block, 12, tensor> blocks;      // blocks.w is a tensor<float, 12, 8, 8>
@@ -104,7 +105,8 @@ struct stacked : Block<detail::leading<N, Tensor>::template array> {
 namespace detail {
 
 template <class A>
-concept decomposable = requires(A& a) { a.members(); } || is_stacked<A> || (std::is_aggregate_v<A> && std::is_class_v<A> && has_few_members<A>());
+concept decomposable =
+    requires(A& a) { a.members(); } || is_stacked<A> || (std::is_aggregate_v<A> && std::is_class_v<A> && has_few_members<A>());
 
 /// References to the parts of a tuple, pair, array or aggregate.
 template <class R>

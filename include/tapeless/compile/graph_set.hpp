@@ -74,11 +74,12 @@ struct graph_set_sizes {
     graph_sizes all;
     int constants = 0, numbers = 0, bytes = 0;  ///< arrays of constants, the numbers in them, and their bytes in memory
     constexpr bool fits(graph_set_sizes const& room) const {
-        return graphs <= room.graphs && constants <= room.constants && numbers <= room.numbers && all.nodes <= room.all.nodes && all.shapes <= room.all.shapes &&
-               all.extents <= room.all.extents && all.checks <= room.all.checks && all.outputs <= room.all.outputs &&
-               all.index_checks <= room.all.index_checks &&
-               all.calls <= room.all.calls && all.call_results <= room.all.call_results &&
-               all.call_extents <= room.all.call_extents && all.inputs <= room.all.inputs;
+        return graphs <= room.graphs && constants <= room.constants && numbers <= room.numbers &&
+               all.nodes <= room.all.nodes && all.shapes <= room.all.shapes && all.extents <= room.all.extents &&
+               all.checks <= room.all.checks && all.outputs <= room.all.outputs &&
+               all.index_checks <= room.all.index_checks && all.calls <= room.all.calls &&
+               all.call_results <= room.all.call_results && all.call_extents <= room.all.call_extents &&
+               all.inputs <= room.all.inputs;
     }
 };
 template <graph_set_sizes S>

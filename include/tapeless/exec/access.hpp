@@ -152,7 +152,8 @@ TAPELESS_CONFIG_INLINE inline T* element_at(loop_position_of<Arch> const& x, int
 template <int A, class Arch>
 TAPELESS_CONFIG_INLINE inline std::int64_t position_at(loop_position_of<Arch> const& x, int p, std::int64_t row, std::int64_t column) {
     place const& now = x.loops->places[p];
-    return (now.origin >= 0 ? now.origin : origin_of(*x.loops->ctx, *x.tables, now)) + distance_at<A>(*x.loops, x.known[p], x.found[p], row, column);
+    return (now.origin >= 0 ? now.origin : origin_of(*x.loops->ctx, *x.tables, now)) +
+           distance_at<A>(*x.loops, x.known[p], x.found[p], row, column);
 }
 template <int A, class Arch>
 TAPELESS_CONFIG_INLINE inline std::ptrdiff_t inner_stride([[maybe_unused]] loop_position_of<Arch> const& x, [[maybe_unused]] int p) {

@@ -87,8 +87,8 @@ constexpr std::int64_t lay_out(Buffers const& buffers, int count, std::int64_t c
     return total;
 }
 
-/// Lends two workspaces what the thread keeps for calls of const functions. A call within such a call finds nothing there, and makes
-/// its own.
+/// Lends two workspaces what the thread keeps for calls of const functions. A call within such a call finds nothing
+/// there, and makes its own.
 class borrowed_workspace {
 public:
     borrowed_workspace(workspace& a, workspace& b) : a_(a), b_(b) { exchange(); }

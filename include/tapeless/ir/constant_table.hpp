@@ -26,7 +26,8 @@ struct constant_table {
     /// Where the bytes of this array begin: equal arrays are there once.
     constexpr int add(double const* from, int count, dtype type) {
         for (constant_array_info const& known : arrays)
-            if (known.count == count && known.type == type && is_same(numbers.items + known.first, from, count)) return known.at;
+            if (known.count == count && known.type == type && is_same(numbers.items + known.first, from, count))
+                return known.at;
         constant_array_info a{numbers.size(), count, (bytes() + 63) / 64 * 64, type};
         for (int i = 0; i < count; ++i) numbers.push(from[i]);
         arrays.push(a);

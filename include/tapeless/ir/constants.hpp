@@ -16,14 +16,16 @@ inline constexpr std::int64_t most_constants = 4096;
 /// Refuses a tensor in an expression whose elements only run time knows.
 template <class Tensor>
 struct tensor_in_an_expression_has_run_time_extents {
-    static_assert(sizeof(Tensor) == 0, "a tensor in an expression is a constant, made while compiling: its extents are numbers. An "
-                                       "array that run time fills is an argument of the function");
+    static_assert(sizeof(Tensor) == 0,
+                  "a tensor in an expression is a constant, made while compiling: its extents are numbers. An "
+                  "array that run time fills is an argument of the function");
 };
 /// Refuses to make a large array a part of the program.
 template <class Tensor, std::int64_t Elements>
 struct tensor_in_an_expression_is_too_large {
-    static_assert(sizeof(Tensor) == 0, "a tensor in an expression is a constant of at most 4096 elements: hand a larger array in as "
-                                       "an argument");
+    static_assert(sizeof(Tensor) == 0,
+                  "a tensor in an expression is a constant of at most 4096 elements: hand a larger array in as "
+                  "an argument");
 };
 
 namespace detail {
@@ -54,7 +56,8 @@ constexpr int emit_table(builder& b, A const& a) {
         alike = alike && std::bit_cast<std::uint64_t>(v) == std::bit_cast<std::uint64_t>(numbers.items[0]);
     }
     dims const d = dims_of_constants<typename A::shape_type>();
-    if (alike && !std::same_as<T, bool>) return emit_expand(b, b.constant(n > 0 ? numbers.items[0] : 0, dtype_of<T>()), d);
+    if (alike && !std::same_as<T, bool>)
+        return emit_expand(b, b.constant(n > 0 ? numbers.items[0] : 0, dtype_of<T>()), d);
     return b.table(numbers.items, b.intern(d), dtype_of<T>());
 }
 
@@ -62,14 +65,15 @@ constexpr int emit_table(builder& b, A const& a) {
 template <class A>
 constexpr bool is_constant_array() {
     if constexpr (!constant_tensor<A>) return true;
-    else if constexpr (!A::shape_type::is_static) return refuse(because<tensor_in_an_expression_has_run_time_extents<A>>{});
+    else if constexpr (!A::shape_type::is_static)
+        return refuse(because<tensor_in_an_expression_has_run_time_extents<A>>{});
     else if constexpr (A::shape_type::static_size() > most_constants)
         return refuse(because<tensor_in_an_expression_is_too_large<A, A::shape_type::static_size()>>{});
     else return true;
 }
 
-/// What stands for a constant array in graph b, with elements of type T; anything else as it is. (One number in the place of what is
-/// refused.)
+/// What stands for a constant array in graph b, with elements of type T; anything else as it is. (One number in the
+/// place of what is refused.)
 template <class T, class A>
 constexpr auto in_graph(builder& b, A const& a) {
     if constexpr (!constant_tensor<A>) {

@@ -17,8 +17,8 @@ struct too_many_indices {
 
 namespace detail {
 
-/// Called where an axis is asked for that there is not, or whose length only run time knows: not a constant expression, so the compiler
-/// names it.
+/// Called where an axis is asked for that there is not, or whose length only run time knows: not a constant expression,
+/// so the compiler names it.
 inline void there_is_no_such_axis() {}
 inline void extent_is_known_at_run_time_only() {}
 
@@ -29,7 +29,8 @@ constexpr auto element_at(E const& x, I const&... i);
 /// Base of expressions whose shape their type knows.
 template <class Derived>
 struct with_elements {
-    /// An element along the first axis, which is dropped: i is a number or an integer expression. A symbol, so it can be assigned to.
+    /// An element along the first axis, which is dropped: i is a number or an integer expression. A symbol, so it can
+    /// be assigned to.
     template <class I>
     constexpr auto operator[](I const& i) const {
         return element_at(self(), i);

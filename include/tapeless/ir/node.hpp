@@ -15,7 +15,7 @@ struct node {
     dtype type = dtype::f32;
     int in[max_inputs]{-1, -1, -1, -1, -1};
     int shape = 0;  ///< number in the builder's table of shapes
-    int source = -1;  ///< of an argument: which leaf; of an extent: which run-time extent; of a table: where its bytes begin
+    int source = -1;  ///< of an argument: which leaf; of an extent: which one; of a table: where its bytes begin
     attribute attr;
     int item_axes = 0;  ///< the operation is done to each item along so many leading axes, which all operands but numbers have
     int next = -1;  ///< the next node with the same hash

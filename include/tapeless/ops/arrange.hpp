@@ -12,7 +12,8 @@ namespace tapeless {
 /// Refuses a cross product of vectors that are not of three numbers.
 template <int Axis, class A, class B>
 struct cross_needs_three_numbers {
-    static_assert(sizeof(A) == 0, "cross<axis>(a, b): both have 3 elements along the axis, which counts in the array with more axes");
+    static_assert(sizeof(A) == 0,
+                  "cross<axis>(a, b): both have 3 elements along the axis, which counts in the array with more axes");
 };
 /// Refuses a vector that has not the elements of a lower triangle.
 template <class Shape, int N>
@@ -24,7 +25,8 @@ struct lower_triangle_of_another_length {
 template <int I, int J, expression A>
 constexpr auto swap_axes(A const& x) {
     if constexpr (detail::is_node_ref<A>) {
-        int const rank = x.graph->shape_of(x.id).rank, i = detail::axis_from_right(I, rank), j = detail::axis_from_right(J, rank);
+        int const rank = x.graph->shape_of(x.id).rank, i = detail::axis_from_right(I, rank),
+                  j = detail::axis_from_right(J, rank);
         detail::axis_map m = detail::axis_map::of_rank(rank);
         for (int k = 0; k < rank; ++k) m.set(k, k == i ? j : k == j ? i : k);
         return apply_with<detail::axes_op>(detail::attribute{.axes = m.bits}, x);
@@ -45,7 +47,9 @@ namespace detail {
 template <int Axis, class S>
 constexpr bool has_three() {  // along an axis counted from the end
     if constexpr (S::rank < -Axis) return false;
-    else return S::extents[static_cast<std::size_t>(S::rank + Axis)] == 3 || S::extents[static_cast<std::size_t>(S::rank + Axis)] < 0;
+    else
+        return S::extents[static_cast<std::size_t>(S::rank + Axis)] == 3 ||
+               S::extents[static_cast<std::size_t>(S::rank + Axis)] < 0;
 }
 }  // namespace detail
 
@@ -53,7 +57,8 @@ constexpr bool has_three() {  // along an axis counted from the end
 template <int Axis = -1, expression A, expression B>
 constexpr auto cross(A const& a, B const& b) {
     constexpr int rank = A::rank > B::rank ? A::rank : B::rank, axis = Axis < 0 ? Axis : Axis - rank;
-    if constexpr (!detail::has_three<axis, typename A::shape_type>() || !detail::has_three<axis, typename B::shape_type>()) {
+    if constexpr (!detail::has_three<axis, typename A::shape_type>() ||
+                  !detail::has_three<axis, typename B::shape_type>()) {
         return refuse(because<cross_needs_three_numbers<Axis, typename A::shape_type, typename B::shape_type>>{}), a;
     } else {
         auto const x = let(a);
@@ -66,13 +71,15 @@ constexpr auto cross(A const& a, B const& b) {
     }
 }
 
-/// The elements of v, along its last axis, as a lower triangle row by row: y(..., i, j) = v(..., i (i + 1) / 2 + j) for j <= i, else 0.
+/// The elements of v, along its last axis, as a lower triangle row by row: y(..., i, j) = v(..., i (i + 1) / 2 + j) for
+/// j <= i, else 0.
 template <int N, expression A>
 constexpr auto lower_triangle(A const& v) {
     using S = typename A::shape_type;
     constexpr std::int64_t wanted = std::int64_t{N} * (N + 1) / 2;
-    constexpr bool fits = S::rank > 0 && (S::extents[static_cast<std::size_t>(S::rank > 0 ? S::rank - 1 : 0)] < 0 ||
-                                          S::extents[static_cast<std::size_t>(S::rank > 0 ? S::rank - 1 : 0)] == wanted);
+    constexpr bool fits =
+        S::rank > 0 && (S::extents[static_cast<std::size_t>(S::rank > 0 ? S::rank - 1 : 0)] < 0 ||
+                        S::extents[static_cast<std::size_t>(S::rank > 0 ? S::rank - 1 : 0)] == wanted);
     if constexpr (!fits) {
         return refuse(because<lower_triangle_of_another_length<S, N>>{}), v;
     } else {
@@ -81,7 +88,8 @@ constexpr auto lower_triangle(A const& v) {
         std::int64_t const length = b.shape_of(x.id).from_right(0);
         if (length < 0) (void)b.same(length, wanted, "lower_triangle");
         using P = std::int64_t;
-        node_ref<P> const i(&b, detail::emit_position<double>(b, N, 2, 1)), j(&b, detail::emit_position<double>(b, N, 2, 0));
+        node_ref<P> const i(&b, detail::emit_position<double>(b, N, 2, 1)),
+            j(&b, detail::emit_position<double>(b, N, 2, 0));
         node_ref<P> const place = where(j <= i, i * (i + 1) / 2 + j, 0);
         detail::dims flat;
         flat.rank = 1;

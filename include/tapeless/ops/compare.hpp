@@ -177,7 +177,8 @@ constexpr detail::applied<isfinite_op, A> isfinite(A const& a) {
 template <expression M, operand_like A, operand_like B>
 constexpr detail::applied<where_op, M, A, B> where(M const& mask, A const& a, B const& b) {
     static_assert(std::same_as<typename M::value_type, bool>, "where: the first argument is a mask, such as x > 0");
-    static_assert(!number<A> || !number<B>, "where: one of the two values is an array (two numbers have no element type)");
+    static_assert(!number<A> || !number<B>,
+                  "where: one of the two values is an array (two numbers have no element type)");
     return apply<where_op>(mask, a, b);
 }
 /// value where the mask is set, x elsewhere

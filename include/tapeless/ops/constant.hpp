@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// Constants shaped like something: zeros_like, ones_like, full_like, arange_like, eye_like, for which nothing is stored; and tensors
-// that stand in the functions of several arrays (operators and the like take them anyway).
+// Constants shaped like something: zeros_like, ones_like, full_like, arange_like, eye_like, for which nothing is
+// stored; and tensors that stand in the functions of several arrays (operators and the like take them anyway).
 
 #include <tapeless/ops/einsum.hpp>
 #include <tapeless/ops/indexed.hpp>
@@ -12,13 +12,15 @@ namespace tapeless {
 /// Refuses arange_like and eye_like of an array without such axes.
 template <class Shape>
 struct array_has_too_few_axes {
-    static_assert(sizeof(Shape) == 0, "arange_like<axis>(x) counts along an axis of x, eye_like(x) is a unit matrix over its last two");
+    static_assert(sizeof(Shape) == 0,
+                  "arange_like<axis>(x) counts along an axis of x, eye_like(x) is a unit matrix over its last two");
 };
 
 /// Refuses constants like a mask.
 template <class E>
 struct constants_like_a_mask {
-    static_assert(sizeof(E) == 0, "a mask has no zeros and ones: compare, x == x, or make it numbers first: cast<T>(mask)");
+    static_assert(sizeof(E) == 0,
+                  "a mask has no zeros and ones: compare, x == x, or make it numbers first: cast<T>(mask)");
 };
 
 namespace detail {
@@ -49,14 +51,16 @@ template <any_expression E, operand_like V>
 constexpr auto full_like(E const& x, V const& value) {
     using T = detail::computed<typename E::value_type>;
     if constexpr (std::same_as<T, bool>) return refuse(because<constants_like_a_mask<E>>{}), x;
-    else if constexpr (number<V> && std::integral<T> && !std::integral<V>) return refuse(because<fraction_beside_integers<T>>{}), x;
+    else if constexpr (number<V> && std::integral<T> && !std::integral<V>)
+        return refuse(because<fraction_beside_integers<T>>{}), x;
     else if constexpr (number<V>)
         return detail::shaped_like(x, [&](detail::builder& b, detail::dims const& d) {
             return detail::emit_expand(b, b.constant(static_cast<double>(value), detail::dtype_of<T>()), d);
         });
     else
         return detail::shaped_like(x, [&](detail::builder& b, detail::dims const& d) {
-            static_assert(std::same_as<T, detail::computed<typename V::value_type>>, "full_like(x, value): convert the value with cast<T>(...)");
+            static_assert(std::same_as<T, detail::computed<typename V::value_type>>,
+                          "full_like(x, value): convert the value with cast<T>(...)");
             return detail::emit_expand(b, detail::widened(value).walk(b), d);
         });
 }
@@ -92,7 +96,8 @@ template <any_expression E>
 constexpr auto eye_like(E const& x) {
     using T = detail::computed<typename E::value_type>;
     auto const emit = [](detail::builder& b, detail::dims const& d) {
-        int const rows = detail::emit_position<T>(b, d.from_right(1), 2, 1), columns = detail::emit_position<T>(b, d.from_right(0), 2, 0);
+        int const rows = detail::emit_position<T>(b, d.from_right(1), 2, 1),
+                  columns = detail::emit_position<T>(b, d.from_right(0), 2, 0);
         node_ref<detail::position_of<T>> const i(&b, rows), j(&b, columns);
         return detail::emit_expand(b, cast<T>(i == j).walk(b), d);
     };
@@ -104,7 +109,8 @@ constexpr auto eye_like(E const& x) {
 namespace detail {
 /// Expressions and constant arrays, at least one of each.
 template <class... A>
-concept some_constants = ((expression<A> || constant_tensor<A>)&&...) && (expression<A> || ...) && (constant_tensor<A> || ...);
+concept some_constants = ((expression<A> || constant_tensor<A>)&&...) && (expression<A> || ...) &&
+                         (constant_tensor<A> || ...);
 }  // namespace detail
 
 template <class A, class B>

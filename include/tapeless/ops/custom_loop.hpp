@@ -51,7 +51,8 @@ constexpr int emit_for_items(builder& b, node n) {
     return b.push(n);
 }
 
-/// Whether a value is an argument or a constant, perhaps under other axes or names: run time can look at it before anything else happens.
+/// Whether a value is an argument or a constant, perhaps under other axes or names: run time can look at it before
+/// anything else happens.
 constexpr bool is_handed_in(builder const& b, int id) {
     while (is_walked_in_place(b, b.nodes.items[id]) || b.nodes.items[id].kind == node_kind::alias) id = b.nodes.items[id].in[0];
     return b.nodes.items[id].is_given();

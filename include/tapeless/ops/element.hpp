@@ -13,8 +13,9 @@ namespace tapeless {
 /// Refuses an index that is no single integer.
 template <class Index>
 struct index_is_no_single_integer {
-    static_assert(sizeof(Index) == 0, "x[i], select<axis>(x, i): the index is a whole number, or an expression of one std::int32_t or "
-                                      "std::int64_t; several at once are index_select<axis>(x, indices)");
+    static_assert(sizeof(Index) == 0,
+                  "x[i], select<axis>(x, i): the index is a whole number, or an expression of one std::int32_t or "
+                  "std::int64_t; several at once are index_select<axis>(x, indices)");
 };
 /// Refuses to take an array apart into another number of elements than it has.
 template <class Shape, int N>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// Indexed operations: gather, index_select, take, embedding, and scatter_add, index_add, segment_sum, which are what flows back through
-// them.
+// Indexed operations: gather, index_select, take, embedding, and scatter_add, index_add, segment_sum, which are what
+// flows back through them.
 
 #include <tapeless/ops/custom_loop.hpp>
 #include <tapeless/ops/index_checks.hpp>
@@ -249,8 +249,8 @@ constexpr auto scatter_add(X const& x, I const& index, S const& source) {
     }
 }
 
-/// x with the slices of src added to its slices number index(i) along an axis: src is as x, but has as many slices as there are indices.
-/// Slices that are met several times add up, in the order of the indices.
+/// x with the slices of src added to its slices number index(i) along an axis: src is as x, but has as many slices as
+/// there are indices. Slices that are met several times add up, in the order of the indices.
 template <int Axis, expression X, expression I, expression S>
 constexpr auto index_add(X const& x, I const& index, S const& source) {
     using op = detail::add_at_op<detail::picks::rows>;
@@ -261,10 +261,12 @@ constexpr auto index_add(X const& x, I const& index, S const& source) {
     if constexpr (detail::is_node_ref<X>) {
         detail::builder& b = *x.graph;
         int const axis = detail::axis_from_right(Axis, b.shape_of(x.id).rank);
-        return detail::emit_custom_loop<op, T, J, T>(b, detail::attribute{.axes = axis}, {x.id, index.walk(b), source.walk(b)});
+        return detail::emit_custom_loop<op, T, J, T>(b, detail::attribute{.axes = axis},
+                                                     {x.id, index.walk(b), source.walk(b)});
     } else {
         refuse(because<detail::check_index_select<op, Axis, typename X::shape_type, typename I::shape_type>>{});
-        using picked = typename detail::picked_rule<detail::picks::rows, Axis, typename X::shape_type, typename I::shape_type>::type;
+        using picked = typename detail::picked_rule<detail::picks::rows, Axis, typename X::shape_type,
+                                                    typename I::shape_type>::type;
         refuse(because<detail::check_scatter<picked, typename S::shape_type>>{});
         detail::attribute const at{.axes = detail::axis_from_right(Axis, X::rank)};
         return detail::apply_custom_loop<op, typename X::shape_type>(at, x, index, source);
@@ -280,7 +282,8 @@ struct first_extent_replaced<N, shape<Head, Tail...>> {
 };
 }  // namespace detail
 
-/// y(s, ...) = the sum of the rows x(k, ...) with index(k) = s: one index a row, Segments rows; those without a row are 0.
+/// y(s, ...) = the sum of the rows x(k, ...) with index(k) = s: one index a row, Segments rows; those without a row are
+/// 0.
 template <int Segments, expression X, expression I>
 constexpr auto segment_sum(X const& a, I const& index) {
     static_assert(Segments >= 0, "segment_sum<segments>: not a negative number");

@@ -124,7 +124,8 @@ template <class E, class C>
 inline constexpr bool is_integer_beside = false;
 template <expression E, std::floating_point C>
     requires(!is_node_ref<E>)
-inline constexpr bool is_integer_beside<E, C> = std::integral<typename E::value_type> && !is_flag<typename E::value_type> && E::rank == 0;
+inline constexpr bool is_integer_beside<E, C> =
+    std::integral<typename E::value_type> && !is_flag<typename E::value_type> && E::rank == 0;
 
 template <class Op, class T>
 inline constexpr bool is_mask_among_numbers = is_flag<T> && requires { requires !Op::takes_masks; };
@@ -406,8 +407,9 @@ namespace detail {
 template <class Op, class C, class... A>
 struct result_element {
     using type = typename Op::template result<
-        std::conditional_t<std::same_as<operand_element<A>, no_element> || is_mask_among_numbers<Op, operand_element<A>> || is_integer_beside<A, C>, C,
-                           operand_element<A>>...>;
+        std::conditional_t<std::same_as<operand_element<A>, no_element> ||
+                               is_mask_among_numbers<Op, operand_element<A>> || is_integer_beside<A, C>,
+                           C, operand_element<A>>...>;
 };
 /// Where there are only masks and numbers beside them, constant arrays have their own element type.
 template <class E>
@@ -461,7 +463,10 @@ template <class Op, class... A>
     requires((expression<A> || ...) && !(detail::is_node_ref<A> || ...))
 constexpr auto apply_with(detail::attribute at, A const&... a) {
     using C = detail::common_for<Op, A...>;
-    static_assert((detail::element_fits<Op, C, std::conditional_t<detail::is_integer_beside<A, C>, C, detail::operand_element<A>>>() && ...));
+    static_assert(
+        (detail::element_fits<Op, C,
+                              std::conditional_t<detail::is_integer_beside<A, C>, C, detail::operand_element<A>>>() &&
+         ...));
     if constexpr ((detail::constant_tensor<A> || ...)) {
         (void)(detail::is_constant_array<A>() && ...);
         return apply_with<Op>(at, detail::in_graph_beside<C>(a, a...)...);
@@ -481,10 +486,14 @@ template <class Op, class... A>
 constexpr node_ref<typename detail::result_element<Op, detail::common_of<A...>, A...>::type> apply_with(detail::attribute at,
                                                                                                     A const&... a) {
     using C = detail::common_of<A...>;
-    static_assert((detail::element_fits<Op, C, std::conditional_t<detail::is_integer_beside<A, C>, C, detail::operand_element<A>>>() && ...));
+    static_assert(
+        (detail::element_fits<Op, C,
+                              std::conditional_t<detail::is_integer_beside<A, C>, C, detail::operand_element<A>>>() &&
+         ...));
     detail::builder* b = nullptr;
     ((b = b ? b : detail::graph_of(a)), ...);
-    if constexpr ((detail::constant_tensor<A> || ...)) return apply_with<Op>(at, detail::in_graph_beside<C>(a, a...)...);
+    if constexpr ((detail::constant_tensor<A> || ...))
+        return apply_with<Op>(at, detail::in_graph_beside<C>(a, a...)...);
     using table = detail::operation_table<Op, typename decltype(detail::as_operand<C>(a))::value_type...>;
     return {b, table::emit(*b, at, {detail::as_operand<C>(a).walk(*b)...})};
 }

@@ -13,8 +13,8 @@
 namespace tapeless {
 namespace detail {
 
-/// f(row of the result, row of each operand...) along an axis: pointers to the first element and strides; from the other end where the
-/// attribute says so.
+/// f(row of the result, row of each operand...) along an axis: pointers to the first element and strides; from the
+/// other end where the attribute says so.
 template <class T, int N, class F>
 TAPELESS_CONFIG_INLINE inline void each_row(strided const* in, strided const& out, attribute const& at, F&& f) {
     int const axis = static_cast<int>(at.axes);
@@ -45,14 +45,17 @@ struct running : custom_loop<Name> {
     static constexpr bool takes_leading_axes = true;
     static constexpr dims shape(builder& b, node const& n) { return b.shape_of(n.in[0]); }
 };
-constexpr attribute reversed(attribute const& at) { return {.axes = at.axes, .number = at.runs_backwards() ? 0.0 : 1.0}; }
+constexpr attribute reversed(attribute const& at) {
+    return {.axes = at.axes, .number = at.runs_backwards() ? 0.0 : 1.0};
+}
 
 /// y(i) = x(i - 1), and the offset (0 or 1) in front.
 struct previous_op : running<"previous"> {
     static constexpr auto pullback(auto g, auto y, auto x, attribute const& at) {
         using T = typename decltype(x)::value_type;
         builder& b = *x.graph;
-        return cotangents(emit_custom_loop<previous_op, T>(b, reversed(at), {emit_expand(b, g.id, dims(b.shape_of(y.id)))}));
+        return cotangents(
+            emit_custom_loop<previous_op, T>(b, reversed(at), {emit_expand(b, g.id, dims(b.shape_of(y.id)))}));
     }
     template <class T, class Build = simd::batch<T>>
     static void run(strided const* in, strided const& out, attribute const& at) {
@@ -70,7 +73,8 @@ constexpr node_ref<T> emit_previous(node_ref<T> x, attribute at, int start = 0) 
     return emit_custom_loop<previous_op, T>(*x.graph, at, {x.id});
 }
 
-/// y(i) = a(i) y(i - 1) + b(i), from y = 0. What flows back is r(i) = a(i + 1) r(i + 1) + g(i): by b r(i), by a r(i) y(i - 1).
+/// y(i) = a(i) y(i - 1) + b(i), from y = 0. What flows back is r(i) = a(i + 1) r(i + 1) + g(i): by b r(i), by a r(i)
+/// y(i - 1).
 struct recurrence_op : running<"recurrence"> {
     template <class T>
     static constexpr node_ref<T> back(node_ref<T> g, node_ref<T> a, node_ref<T> y, attribute const& at) {
@@ -120,13 +124,15 @@ struct cumprod_op : running<"cumprod"> {
     }
 };
 
-/// y(i) = ln(e^x(0) + ... + e^x(i)). What flows back is e^(x(i) - y(i)) r(i) with r(i) = e^(y(i) - y(i + 1)) r(i + 1) + g(i), where
-/// no exponent is positive.
+/// y(i) = ln(e^x(0) + ... + e^x(i)). What flows back is e^(x(i) - y(i)) r(i) with r(i) = e^(y(i) - y(i + 1)) r(i + 1) +
+/// g(i), where no exponent is positive.
 struct logcumsumexp_op : running<"logcumsumexp"> {
     static constexpr auto pullback(auto g, auto y, auto x, attribute const& at) {
         using T = typename decltype(x)::value_type;
         builder& b = *x.graph;
-        auto share = [](auto part, auto whole) { return where(part == whole, 1.0, exp(part - whole)); };  // also where both are infinite
+        auto share = [](auto part, auto whole) {
+            return where(part == whole, 1.0, exp(part - whole));
+        };  // also where both are infinite
         attribute const other = reversed(at);
         node_ref<T> const next = emit_previous<T>(y, other);  // y(i + 1)
         node_ref<T> const ratio = share(y, next);
@@ -189,7 +195,8 @@ constexpr auto run_along(A const& x) {
     } else if constexpr (Axis >= A::rank || Axis < -A::rank) {
         return refuse(because<axis_out_of_range<Op, Axis, typename A::shape_type>>{}), x;
     } else {
-        return apply_custom_loop<Op, typename A::shape_type>(attribute{.axes = axis_from_right(Axis, A::rank)}, widened(x));
+        return apply_custom_loop<Op, typename A::shape_type>(attribute{.axes = axis_from_right(Axis, A::rank)},
+                                                             widened(x));
     }
 }
 }  // namespace detail
@@ -202,10 +209,12 @@ constexpr auto cumprod(A const& x) {
 /// y(i) = ln(e^x(0) + ... + e^x(i)) along an axis, whatever the size of x.
 template <int Axis, expression A>
 constexpr auto logcumsumexp(A const& x) {
-    static_assert(std::floating_point<detail::computed<typename A::value_type>>, "logcumsumexp: convert with cast<T>(...)");
+    static_assert(std::floating_point<detail::computed<typename A::value_type>>,
+                  "logcumsumexp: convert with cast<T>(...)");
     return detail::run_along<detail::logcumsumexp_op, Axis>(x);
 }
-/// The largest of x(0), ..., x(i) along an axis and where it is (int64): { values, indices }. The first of several gets the gradient.
+/// The largest of x(0), ..., x(i) along an axis and where it is (int64): { values, indices }. The first of several gets
+/// the gradient.
 template <int Axis, expression A>
 constexpr auto cummax(A const& a) {
     auto const x = let(a);

@@ -17,8 +17,8 @@ struct topk_beyond_the_axis {
 
 namespace detail {
 
-/// Indices 0 ... n - 1 by what is before what, a strict order: runs of 8 by insertion, then merged two at a time. `from` and `spare` have
-/// n elements each; returns the one that holds the result.
+/// Indices 0 ... n - 1 by what is before what, a strict order: runs of 8 by insertion, then merged two at a time.
+/// `from` and `spare` have n elements each; returns the one that holds the result.
 template <class Before>
 std::int64_t* sort_indices(std::int64_t* from, std::int64_t* spare, std::int64_t n, Before const& before) {
     constexpr std::int64_t run = 8;
@@ -32,7 +32,8 @@ std::int64_t* sort_indices(std::int64_t* from, std::int64_t* spare, std::int64_t
     }
     for (std::int64_t width = run; width < n; width *= 2) {
         for (std::int64_t first = 0; first < n; first += 2 * width) {
-            std::int64_t const middle = first + width < n ? first + width : n, end = middle + width < n ? middle + width : n;
+            std::int64_t const middle = first + width < n ? first + width : n,
+                               end = middle + width < n ? middle + width : n;
             std::int64_t a = first, b = middle;
             for (std::int64_t k = first; k < end; ++k)
                 spare[k] = a < middle && (b == end || !before(from[b], from[a])) ? from[a++] : from[b++];
@@ -55,8 +56,8 @@ void first_indices(std::int64_t* to, std::int64_t k, std::int64_t n, Before cons
     }
 }
 
-/// The indices that sort x along the axis in attr.axes, descending where the number is 1: all of them, or the first attr.offset. Equal
-/// elements stay in order; NaN counts as the largest.
+/// The indices that sort x along the axis in attr.axes, descending where the number is 1: all of them, or the first
+/// attr.offset. Equal elements stay in order; NaN counts as the largest.
 struct argsort_op : custom_loop<"sort"> {
     static constexpr bool takes_leading_axes = true, differentiable = false;
     template <class... T>
@@ -145,7 +146,8 @@ inline constexpr descending_t descending{};
 struct smallest_t {};
 inline constexpr smallest_t smallest{};
 
-/// The indices (int64) that sort x along an axis, the smallest first: equal elements stay in order, NaN counts as the largest.
+/// The indices (int64) that sort x along an axis, the smallest first: equal elements stay in order, NaN counts as the
+/// largest.
 template <int Axis = -1, expression A>
 constexpr auto argsort(A const& x) {
     detail::check_axes_of<detail::argsort_op, A, typename A::shape_type, Axis>();
@@ -156,7 +158,8 @@ constexpr auto argsort(A const& x, descending_t) {
     detail::check_axes_of<detail::argsort_op, A, typename A::shape_type, Axis>();
     return detail::sorted_indices<Axis, 0>(let(detail::widened(x)), true);
 }
-/// x sorted along an axis and where the elements were: { values, indices }. The gradient goes back to where a value came from.
+/// x sorted along an axis and where the elements were: { values, indices }. The gradient goes back to where a value
+/// came from.
 template <int Axis = -1, expression A>
 constexpr auto sort(A const& x) {
     detail::check_axes_of<detail::argsort_op, A, typename A::shape_type, Axis>();
@@ -174,7 +177,8 @@ constexpr auto take_best(A const& x, bool largest) {
     check_axes_of<argsort_op, A, S, Axis>();
     constexpr std::int64_t e = S::extents[static_cast<std::size_t>(Axis < 0 ? Axis + S::rank : Axis)];
     if constexpr (K < 1 || (e >= 0 && e < K))
-        return refuse(because<topk_beyond_the_axis<S, Axis, K>>{}), sorted_with_indices<Axis, 0>(let(widened(x)), largest);
+        return refuse(because<topk_beyond_the_axis<S, Axis, K>>{}),
+               sorted_with_indices<Axis, 0>(let(widened(x)), largest);
     else return sorted_with_indices<Axis, K>(let(widened(x)), largest);
 }
 }  // namespace detail

@@ -27,7 +27,8 @@ struct graph_to_plan {
     /// Whether the array of a node, when it is in memory, lies there in one piece for certain.
     constexpr bool is_dense(int id) const {
         if (at(id).kind == node_kind::argument) return dense.items[at(id).source];
-        int const o = at(id).kind == node_kind::coordinate || at(id).kind == node_kind::table ? -1 : output_of.items[id];
+        int const o =
+            at(id).kind == node_kind::coordinate || at(id).kind == node_kind::table ? -1 : output_of.items[id];
         return o < 0 || dense.items[dense.size() - outputs.size() + o];
     }
 

@@ -30,7 +30,8 @@ struct with_tensors {
     static auto find() {
         if constexpr (!may_be_strided<A>()) return std::type_identity<A>{};
         else if constexpr (leaf<A>) return std::type_identity<typename leaf_traits<A>::owner>{};
-        else if constexpr (std::is_void_v<typename model_over<tensor, A>::type>) return members_with_tensors<parts<A>>{};
+        else if constexpr (std::is_void_v<typename model_over<tensor, A>::type>)
+            return members_with_tensors<parts<A>>{};
         else return std::type_identity<typename model_over<tensor, A>::type>{};
     }
     using type = typename decltype(find())::type;
@@ -42,7 +43,8 @@ struct with_tensors<std::array<T, N>> {
 };
 template <class A, class B>
 struct with_tensors<std::pair<A, B>> {
-    using type = std::pair<typename with_tensors<std::remove_cvref_t<A>>::type, typename with_tensors<std::remove_cvref_t<B>>::type>;
+    using type = std::pair<typename with_tensors<std::remove_cvref_t<A>>::type,
+                           typename with_tensors<std::remove_cvref_t<B>>::type>;
 };
 
 /// Whether calls with these arguments and targets look at strides first, and F sees the same of tensors.

@@ -39,7 +39,8 @@ struct added {
     static constexpr int first = W == wanted::both;
     static constexpr std::array<int, static_cast<std::size_t>(first + Targets)> result_like = [] {
         std::array<int, static_cast<std::size_t>(first + Targets)> like{};
-        for (int k = 0; k < first + Targets; ++k) like[static_cast<std::size_t>(k)] = k < first ? -1 : Arguments + k - first;
+        for (int k = 0; k < first + Targets; ++k)
+            like[static_cast<std::size_t>(k)] = k < first ? -1 : Arguments + k - first;
         return like;
     }();
     template <class... A>
@@ -61,7 +62,8 @@ private:
             else return std::tuple(plus(std::get<sizeof...(K) + T>(all), std::get<T>(value))...);
         } else {
             auto const r = nested_gradients<F, I...>(std::get<K>(all)...);
-            if constexpr (W == wanted::gradients) return std::tuple(plus(std::get<sizeof...(K) + T>(all), std::get<T>(r.second))...);
+            if constexpr (W == wanted::gradients)
+                return std::tuple(plus(std::get<sizeof...(K) + T>(all), std::get<T>(r.second))...);
             else return std::tuple(r.first, plus(std::get<sizeof...(K) + T>(all), std::get<T>(r.second))...);
         }
     }
@@ -140,11 +142,12 @@ public:
         }
     }
 
-    /// The same where the callable is const, from several threads too: the workspace is one that the thread keeps for such calls.
+    /// The same where the callable is const, from several threads too: the workspace is one that the thread keeps for
+    /// such calls.
     template <class... A>
     constexpr auto operator()(A const&... a) const {
-        if constexpr ((holds_expressions<A>() || ...)) return transformed()(a...);
-        else return call_with_borrowed_memory(a...);
+        if constexpr ((holds_expressions<A>() || ...)) return transformed{}(a...);
+        else return call_on_borrowed(a...);
     }
 
     /// The plan for arguments of these types: kernels, passes over a shape, bytes of workspace.
@@ -157,14 +160,15 @@ public:
 private:
     template <class, wanted, int...>
     friend class transformed;
+    workspace memory_;
+    workspace spare_;  ///< for targets that lie over arguments
+
     template <class... A>
-    static auto call_with_borrowed_memory(A const&... a) {
+    static auto call_on_borrowed(A const&... a) {
         transformed own;
         borrowed_workspace const room(own.memory_, own.spare_);
         return own(a...);
     }
-    workspace memory_;
-    workspace spare_;  ///< for targets that lie over arguments
 
     static constexpr auto refusal() {
         if constexpr (W == wanted::both) return value_and_gradient<refused, refused>{};
@@ -234,7 +238,8 @@ private:
         handover<P> h;
         take_arguments(h, a...);
         [[maybe_unused]] auto value = make_value<P, A...>(h, a...);
-        if constexpr (W != wanted::gradients) take_target(value, h.output, P::has_strided ? h.stride : nullptr, P::leaves, h.targets);
+        if constexpr (W != wanted::gradients)
+            take_target(value, h.output, P::has_strided ? h.stride : nullptr, P::leaves, h.targets);
         if constexpr (W == wanted::value) {
             run(h);
             if constexpr (formed<F>) return F::form(std::move(value));
@@ -242,7 +247,11 @@ private:
         } else {
             auto const all = std::tie(a...);
             auto gradients = std::make_tuple(make_like(std::get<static_cast<std::size_t>(I)>(all))...);
-            std::apply([&](auto&... g) { (take_target(g, h.output, P::has_strided ? h.stride : nullptr, P::leaves, h.targets), ...); }, gradients);
+            std::apply(
+                [&](auto&... g) {
+                    (take_target(g, h.output, P::has_strided ? h.stride : nullptr, P::leaves, h.targets), ...);
+                },
+                gradients);
             run(h);
             if constexpr (W == wanted::gradients) return one_or_all(std::move(gradients));
             else {
@@ -295,7 +304,8 @@ private:
         else if constexpr (!traced_source<source_for<targets_into<types, A...>, A...>>) return refused{};
         else {
             if constexpr (looks_at_strides<A..., std::remove_cvref_t<T>...>())
-                if ((is_contiguous(a) && ...) && std::apply([](auto const&... t) { return (is_contiguous(t) && ...); }, targets.targets))
+                if ((is_contiguous(a) && ...) &&
+                    std::apply([](auto const&... t) { return (is_contiguous(t) && ...); }, targets.targets))
                     return write_into<true>(targets, a...);
             return write_into<false>(targets, a...);
         }
@@ -305,9 +315,12 @@ private:
     template <class... T, class... A>
     auto call_adding(add_into_t<T...> const& to, A const&... a) {
         if constexpr (!accepts<A...>()) return refused{};
-        else if constexpr (!targets_fit(argument_list<std::remove_cvref_t<T>...>{}, argument_list<A...>{})) return refused{};
+        else if constexpr (!targets_fit(argument_list<std::remove_cvref_t<T>...>{}, argument_list<A...>{}))
+            return refused{};
         else {
-            transformed<added<F, W, static_cast<int>(sizeof...(A)), static_cast<int>(sizeof...(T)), I...>, wanted::value> sum;
+            transformed<added<F, W, static_cast<int>(sizeof...(A)), static_cast<int>(sizeof...(T)), I...>,
+                        wanted::value>
+                sum;
             struct lend {  // the workspaces, whatever happens
                 transformed& from;
                 decltype(sum)& to;
@@ -322,7 +335,8 @@ private:
         }
     }
 
-    /// The results themselves written to the targets. Where they have several parts, the first may be left out: it is returned.
+    /// The results themselves written to the targets. Where they have several parts, the first may be left out: it is
+    /// returned.
     template <bool Dense, class... T, class... A>
     auto write_into(into_t<T...> const& targets, A const&... a)
         requires(W == wanted::value)
@@ -357,7 +371,8 @@ private:
         handover<P> h;
         take_arguments(h, a...);
         [[maybe_unused]] auto value = make_value<P, A...>(h, a...);
-        if constexpr (W != wanted::gradients) take_target(value, h.output, P::has_strided ? h.stride : nullptr, P::leaves, h.targets);
+        if constexpr (W != wanted::gradients)
+            take_target(value, h.output, P::has_strided ? h.stride : nullptr, P::leaves, h.targets);
         check_targets<P, A...>(h, targets);
         take_targets(h, targets);
         run_into<P::graph_size.outputs - leaves_in<std::tuple<std::remove_cvref_t<T>...>>()>(h);
@@ -449,7 +464,9 @@ private:
     static void take_targets(handover<P>& h, into_t<T...> const& targets) {
         std::apply(
             [&](auto const&... t) {
-                (take_target(const_cast<std::remove_cvref_t<T>&>(t), h.output, P::has_strided ? h.stride : nullptr, P::leaves, h.targets), ...);
+                (take_target(const_cast<std::remove_cvref_t<T>&>(t), h.output, P::has_strided ? h.stride : nullptr,
+                             P::leaves, h.targets),
+                 ...);
             },
             targets.targets);
     }

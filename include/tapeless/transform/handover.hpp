@@ -179,7 +179,8 @@ TAPELESS_CONFIG_INLINE inline void take_argument(A const& a, void const** argume
             if (stride) take_strides(stride[leaves], traits::strides(a));
         ++leaves;
     } else {
-        each_leaf(a, [&](auto const& l) TAPELESS_CONFIG_INLINE { take_argument(l, argument, extent, stride, leaves, extents); });
+        each_leaf(a, [&](auto const& l)
+                         TAPELESS_CONFIG_INLINE { take_argument(l, argument, extent, stride, leaves, extents); });
     }
 }
 /// The arrays of a target; `first` is the number of the first target among the strides.

@@ -90,7 +90,9 @@ constexpr auto blocks_by(A const& a, Change const& change) {
     if constexpr (expression<A>) return change(a);
     else
         return std::apply(
-            [&](auto const&... x) { return std::tuple<decltype(blocks_by(x, change))...>{blocks_by(x, change)...}; },  // in order
+            [&](auto const&... x) {
+                return std::tuple<decltype(blocks_by(x, change))...>{blocks_by(x, change)...};
+            },  // in order
             parts_of(a));
 }
 
@@ -100,7 +102,8 @@ struct first_derivatives {
     template <class... A>
     constexpr auto operator()(A const&... a) const {
         constexpr int n = static_cast<int>(sizeof...(A));
-        if constexpr (((I >= n) || ...)) (refuse(because<std::conditional_t<(I >= n), no_such_argument<F, I, n>, int>>{}), ...);
+        if constexpr (((I >= n) || ...))
+            (refuse(because<std::conditional_t<(I >= n), no_such_argument<F, I, n>, int>>{}), ...);
         else return at(std::tuple<A...>(a...));
     }
 
@@ -119,7 +122,9 @@ private:
             using Y = std::remove_const_t<decltype(y)>;
             list<int> pulled(parameters.size(), -1);  // in one sweep for all arguments that are larger than y
             list<int> larger;
-            auto const forward = []<class X>(X const&) { return forward_is_less<typename X::shape_type, typename Y::shape_type>(); };
+            auto const forward = []<class X>(X const&) {
+                return forward_is_less<typename X::shape_type, typename Y::shape_type>();
+            };
             auto each = [&](auto&& f) {
                 (each_leaf(std::get<static_cast<std::size_t>(I)>(arguments), f), ...);
             };
@@ -152,14 +157,15 @@ private:
     }
 };
 
-/// The second derivatives of F, a scalar, by the arguments I...: of one array a matrix, otherwise rows of blocks. The tangents of all
-/// gradients for the units of x are the row of x: nothing is transposed.
+/// The second derivatives of F, a scalar, by the arguments I...: of one array a matrix, otherwise rows of blocks. The
+/// tangents of all gradients for the units of x are the row of x: nothing is transposed.
 template <class F, int... I>
 struct second_derivatives {
     template <class... A>
     constexpr auto operator()(A const&... a) const {
         constexpr int n = static_cast<int>(sizeof...(A));
-        if constexpr (((I >= n) || ...)) (refuse(because<std::conditional_t<(I >= n), no_such_argument<F, I, n>, int>>{}), ...);
+        if constexpr (((I >= n) || ...))
+            (refuse(because<std::conditional_t<(I >= n), no_such_argument<F, I, n>, int>>{}), ...);
         else return at(std::tuple<A...>(a...));
     }
 
@@ -171,7 +177,8 @@ private:
         list<int> parameters, ys;
         (make_parameters(*b, std::get<static_cast<std::size_t>(I)>(arguments), parameters), ...);
         auto const gradients = std::apply(
-            [](auto const&... e) { return typename transformed<F, wanted::gradients, I...>::function{}(e...); }, arguments);
+            [](auto const&... e) { return typename transformed<F, wanted::gradients, I...>::function{}(e...); },
+            arguments);
         each_leaf(gradients, [&](auto const& y) { ys.push(y.id); });
         auto const row = [&](auto const& x) {
             list<int> const r = push_units<typename std::remove_cvref_t<decltype(x)>::value_type>(*b, ys, x.id);
@@ -242,20 +249,22 @@ struct diagonal_function {
 };
 }  // namespace detail
 
-/// jacobian<I...>(f)(args...): the derivative of f by argument I, an array or a number: the extents of the result, then those of the
-/// argument. Of several arguments a tuple of such, of a tree tuples in place of its structs. Forward mode where an array has at most as
-/// many elements as the result, reverse mode otherwise; a size that only run time knows counts as the larger one, and of two such sizes
-/// that of the array with more axes.
+/// jacobian<I...>(f)(args...): the derivative of f by argument I, an array or a number: the extents of the result, then
+/// those of the argument. Of several arguments a tuple of such, of a tree tuples in place of its structs. Forward mode
+/// where an array has at most as many elements as the result, reverse mode otherwise; a size that only run time knows
+/// counts as the larger one, and of two such sizes that of the array with more axes.
 template <int... I, class F>
 constexpr auto jacobian(F const&) {
     return detail::fused_form<detail::first_derivatives, detail::plain_function<F>>(std::integer_sequence<int, I...>{});
 }
 
-/// hessian<I...>(f)(args...): the second derivatives of f, a scalar, by argument I: the extents of the argument twice. Of several
-/// arguments, or of a tree, blocks: a tuple of rows, each a tuple. Forward over reverse, for all elements at once.
+/// hessian<I...>(f)(args...): the second derivatives of f, a scalar, by argument I: the extents of the argument twice.
+/// Of several arguments, or of a tree, blocks: a tuple of rows, each a tuple. Forward over reverse, for all elements at
+/// once.
 template <int... I, class F>
 constexpr auto hessian(F const&) {
-    return detail::fused_form<detail::second_derivatives, detail::plain_function<F>>(std::integer_sequence<int, I...>{});
+    return detail::fused_form<detail::second_derivatives, detail::plain_function<F>>(
+        std::integer_sequence<int, I...>{});
 }
 
 /// hessian_diagonal<I>(f)(args...): the second derivative of f by each element of argument I, as an array like it. The work is

@@ -54,7 +54,8 @@ struct sequence_of<node_ref<T>, Length> {
     using type = node_ref<T>;
 };
 
-/// A tree with every symbol s replaced by change(s), as tuples and arrays; stacked blocks are one block where they lose the axis.
+/// A tree with every symbol s replaced by change(s), as tuples and arrays; stacked blocks are one block where they lose
+/// the axis.
 template <class A, class Change>
 constexpr auto changed_tree(A const& a, Change const& change) {
     if constexpr (expression<A>) return change(a);
@@ -63,9 +64,11 @@ constexpr auto changed_tree(A const& a, Change const& change) {
             return std::array{changed_tree(a[I], change)...};
         }(std::make_index_sequence<std::tuple_size_v<A>>{});
     else {
-        auto made = std::apply([&](auto const&... x) { return std::make_tuple(changed_tree(x, change)...); }, parts_of(a));
+        auto made =
+            std::apply([&](auto const&... x) { return std::make_tuple(changed_tree(x, change)...); }, parts_of(a));
         if constexpr (is_stacked<A>) {
-            if constexpr (has_members<typename A::item, decltype(made)>) return made_of<typename A::item>(std::move(made));
+            if constexpr (has_members<typename A::item, decltype(made)>)
+                return made_of<typename A::item>(std::move(made));
             else return made;
         } else {
             return made;

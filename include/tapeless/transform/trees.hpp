@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// Trees of symbols inside a function, leaf by leaf: zeros_like, stop_gradient, axpy, dot, norm. map_leaves and for_each_leaf take them too.
+// Trees of symbols inside a function, leaf by leaf: zeros_like, stop_gradient, axpy, dot, norm. map_leaves and
+// for_each_leaf take them too.
 
 #include <tapeless/array/leaves.hpp>
 #include <tapeless/compile/results.hpp>
