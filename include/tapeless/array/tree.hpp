@@ -191,8 +191,11 @@ constexpr bool are_parts(std::type_identity<std::tuple<P...>>) {
 }
 template <class A>
 constexpr bool is_argument() {
-    if constexpr (leaf<A>) return true;
-    else if constexpr (is_array<A>) return is_argument<typename A::value_type>();
+    if constexpr (leaf<A>) {
+        using T = typename leaf_traits<A>::value_type;  // files hold more types than functions compute with
+        if constexpr (element<T>) return true;
+        else return refuse(because<elements_are_of_another_type<T, A>>{});
+    } else if constexpr (is_array<A>) return is_argument<typename A::value_type>();
     else if constexpr (is_tuple<A> || decomposable<A>) return are_parts(std::type_identity<parts<A>>{});
     else return refuse_argument<A>();
 }
