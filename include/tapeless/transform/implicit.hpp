@@ -4,6 +4,7 @@
 
 #include <tapeless/base/constant_functions.hpp>
 #include <tapeless/graph/forward.hpp>
+#include <tapeless/ops/join.hpp>
 #include <tapeless/ops/quantifiers.hpp>
 #include <tapeless/transform/options.hpp>
 #include <tapeless/transform/while_loop.hpp>
