@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// An orbit from where something was seen: the start and the mass of what it falls around are fitted through an integrator with steps
-// as long as the error allows, and L-BFGS follows the gradient.
+// An orbit from where something was seen: the start and the mass of what it falls around are fitted through an
+// integrator with steps as long as the error allows, and L-BFGS follows the gradient.
 //
 //   example_17_orbit [orbit.svg]
 #include <tapeless/tapeless.hpp>
@@ -37,7 +37,9 @@ using Places = ad::tensor<double, ad::dyn, 2>;
 void draw(char const* file, Places const& places, Model const& before, Model const& after) {
     std::FILE* const out = std::fopen(file, "w");
     if (!out) return;
-    std::fputs("<svg xmlns='http://www.w3.org/2000/svg' width='600' height='500' fill='none' style='background:white'>\n", out);
+    std::fputs(
+        "<svg xmlns='http://www.w3.org/2000/svg' width='600' height='500' fill='none' style='background:white'>\n",
+        out);
     std::vector<double> often(400);
     for (std::size_t i = 0; i < often.size(); ++i) often[i] = 0.02 * static_cast<double>(i);
     for (bool first : {true, false}) {
@@ -47,7 +49,8 @@ void draw(char const* file, Places const& places, Model const& before, Model con
         std::fputs("'/>\n", out);
     }
     for (int i = 0; i < 40; ++i)
-        std::fprintf(out, "<circle cx='%.1f' cy='%.1f' r='3' fill='#c30'/>\n", 400 + 180 * places(i, 0), 250 - 180 * places(i, 1));
+        std::fprintf(out, "<circle cx='%.1f' cy='%.1f' r='3' fill='#c30'/>\n", 400 + 180 * places(i, 0),
+                     250 - 180 * places(i, 1));
     std::fputs("<circle cx='400' cy='250' r='6' fill='#fa0'/>\n</svg>\n", out), std::fclose(out);
 }
 

@@ -93,8 +93,9 @@ struct call_workspace {
 };
 
 [[noreturn, gnu::noinline, gnu::cold]] inline void throw_still_going(char const* name, std::int64_t steps) {
-    throw convergence_error(std::string(name) + ": it still goes on after " + std::to_string(steps) + " steps, which are all it may take",
-                            name, steps, std::numeric_limits<double>::quiet_NaN());
+    throw convergence_error(
+        std::string(name) + ": it still goes on after " + std::to_string(steps) + " steps, which are all it may take", name,
+        steps, std::numeric_limits<double>::quiet_NaN());
 }
 
 /// Kernel K of a program, which is the call of a body.
