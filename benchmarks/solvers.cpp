@@ -29,7 +29,8 @@ void print(std::string const& what, double ours, double other) {
 }
 bool wanted(std::string const& what) { return what.find(only) != std::string::npos; }
 
-// ---- Kepler's equation -------------------------------------------------------------------------------------------------
+// ---- Kepler's equation
+// -------------------------------------------------------------------------------------------------
 
 constexpr auto anomalies = [](auto e, auto m) {
     return ad::root([](auto x, auto c, auto y) { return x - c * sin(x) - y; }, m, e, m);
@@ -43,7 +44,8 @@ double sum_of_lanes(xsimd::batch<double> const& v) {
     return total;
 }
 /// A register at a time until all its lanes have converged; dE/dm = 1 / (1 - e cos E), dE/de = sin E dE/dm.
-double by_hand(double e, std::vector<double> const& m, std::vector<double> const& r, double& by_e, std::vector<double>& by_m) {
+double by_hand(double e, std::vector<double> const& m, std::vector<double> const& r, double& by_e,
+               std::vector<double>& by_m) {
     using batch = xsimd::batch<double>;
     constexpr std::size_t lanes = batch::size;
     batch total(0.0), slopes(0.0);
@@ -70,15 +72,18 @@ void kepler(int n) {
     std::string const name = "kepler, " + std::to_string(n) + " anomalies, gradient";
     if (!wanted(name)) return;
     std::vector<double> m(static_cast<std::size_t>(n)), r(m), by_m(m), own(m);
-    for (std::size_t i = 0; i < m.size(); ++i) m[i] = 6.2 * std::fmod(0.618 * static_cast<double>(i), 1.0), r[i] = std::cos(static_cast<double>(i));
+    for (std::size_t i = 0; i < m.size(); ++i)
+        m[i] = 6.2 * std::fmod(0.618 * static_cast<double>(i), 1.0), r[i] = std::cos(static_cast<double>(i));
     double by_e = 0, own_e = 0;
     auto step = ad::value_and_grad<0, 1>(weighted);
-    auto const [ours, other] = measure_each([&] { return step(ad::into(own_e, own), 0.6, m, r); }, [&] { return by_hand(0.6, m, r, by_e, by_m); });
+    auto const [ours, other] = measure_each([&] { return step(ad::into(own_e, own), 0.6, m, r); },
+                                            [&] { return by_hand(0.6, m, r, by_e, by_m); });
     print(name, ours, other);
     if (std::abs(own_e - by_e) > 1e-6 * (1 + std::abs(by_e))) std::printf("  WRONG: %g instead of %g\n", own_e, by_e);
 }
 
-// ---- a body in a plane, with drag --------------------------------------------------------------------------------------
+// ---- a body in a plane, with drag
+// --------------------------------------------------------------------------------------
 
 constexpr auto fall = [](auto s, auto, auto p) {
     auto const x = ad::select<0>(s, 0), y = ad::select<0>(s, 1), u = ad::select<0>(s, 2), v = ad::select<0>(s, 3);
@@ -101,7 +106,8 @@ void trajectories() {
     ad::tensor<double, 2> const p{1.0, 0.01};
     std::vector<double> times(101);
     for (std::size_t i = 0; i < times.size(); ++i) times[i] = 0.01 * static_cast<double>(i);
-    for (int i = 0; i < 4096; ++i) starts(i, 0) = 1 + 1e-4 * i, starts(i, 1) = 0.1, starts(i, 2) = 0.2, starts(i, 3) = 1;
+    for (int i = 0; i < 4096; ++i)
+        starts(i, 0) = 1 + 1e-4 * i, starts(i, 1) = 0.1, starts(i, 2) = 0.2, starts(i, 3) = 1;
     auto all = ad::value_and_grad<0>(many_flown);
     auto each = ad::value_and_grad<0>(flown);
     auto const [ours, other] = measure_each([&] { return all(ad::into(g), starts, p, times); },

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// root, fixed_point and argmin: what they find, and derivatives by the equation alone: forward, reverse, twice, and for many items.
+// root, fixed_point and argmin: what they find, and derivatives by the equation alone: forward, reverse, twice, and for
+// many items.
 
 #include <tapeless/tapeless.hpp>
 
@@ -16,7 +17,8 @@ namespace ad = tapeless;
 
 namespace {
 
-// ---- numbers -----------------------------------------------------------------------------------------------------------
+// ---- numbers
+// -----------------------------------------------------------------------------------------------------------
 
 constexpr auto cube_root = [](auto a) {
     return ad::root([](auto x, auto c) { return x * x * x - c; }, 1.0 + 0.0 * a, a);
@@ -30,14 +32,19 @@ double power(double a, int n) {
     return r;
 }
 /// There is none for a > 0.
-constexpr auto loud = [](auto a) { return ad::root([](auto x, auto c) { return x * x + c; }, 1.0 + 0.0 * a, a, {.max_steps = 30}); };
+constexpr auto loud = [](auto a) {
+    return ad::root([](auto x, auto c) { return x * x + c; }, 1.0 + 0.0 * a, a, {.max_steps = 30});
+};
 constexpr auto quiet = [](auto a) {
     return ad::root([](auto x, auto c) { return x * x + c; }, 1.0 + 0.0 * a, a, {.max_steps = 30, .quiet = true});
 };
 /// Newton's step leads away from this one: it has to be halved.
-constexpr auto flat_ends = [](auto a) { return ad::root([](auto x, auto c) { return atan(x) - c; }, 3.0 + 0.0 * a, a); };
+constexpr auto flat_ends = [](auto a) {
+    return ad::root([](auto x, auto c) { return atan(x) - c; }, 3.0 + 0.0 * a, a);
+};
 
-// ---- Kepler's equation, element by element -----------------------------------------------------------------------------
+// ---- Kepler's equation, element by element
+// -----------------------------------------------------------------------------
 
 constexpr auto anomalies = [](auto e, auto m) {
     return ad::root([](auto x, auto c, auto y) { return x - c * sin(x) - y; }, m, e, m);
@@ -50,7 +57,8 @@ constexpr auto unrolled = [](auto e, auto m, auto r) {
     return sum(r * ad::fold<40>([&](auto x) { return x - (x - e * sin(x) - m) / (1.0 - e * cos(x)); }, m));
 };
 
-// ---- systems -----------------------------------------------------------------------------------------------------------
+// ---- systems
+// -----------------------------------------------------------------------------------------------------------
 
 template <template <class, auto...> class Tensor>
 struct Pair {
@@ -79,12 +87,14 @@ constexpr auto repeated = [](auto w, auto x) {
 };
 constexpr auto many_energies = [](auto w, auto xs) { return sum(ad::vmap<ad::whole, 0>(energy)(w, xs)); };
 
-// ---- minima ------------------------------------------------------------------------------------------------------------
+// ---- minima
+// ------------------------------------------------------------------------------------------------------------
 
 /// Ridge regression has a closed form: (aᵀ a + k) x = aᵀ y.
 constexpr auto ridge = [](auto a, auto y, auto k) {
-    return ad::argmin([](auto x, auto m, auto t, auto c) { return 0.5 * sum(square(matmul(m, x) - t)) + 0.5 * c * sum(square(x)); },
-                      ad::let(0.0 * matmul(transpose(a), y)), a, y, k);
+    return ad::argmin(
+        [](auto x, auto m, auto t, auto c) { return 0.5 * sum(square(matmul(m, x) - t)) + 0.5 * c * sum(square(x)); },
+        ad::let(0.0 * matmul(transpose(a), y)), a, y, k);
 };
 constexpr auto ridge_loss = [](auto a, auto y, auto k) { return sum(sin(ridge(a, y, k))); };
 constexpr auto solved_loss = [](auto a, auto y, auto k, auto eye) {
@@ -119,7 +129,8 @@ TEST_CASE("root: a number, and its first three derivatives, for one and for many
         CHECK(std::abs(h(k) / power(a, 2) - 1) < 1e-13);
         CHECK(std::abs(d[i] / power(a, 3) - 1) < 1e-12);
     }
-    for (double a : {-1.5, -0.3, 0.0, 1.4}) CHECK(std::abs(ad::evaluate(flat_ends, a) - std::tan(a)) < 1e-12 * (1 + std::tan(a) * std::tan(a)));
+    for (double a : {-1.5, -0.3, 0.0, 1.4})
+        CHECK(std::abs(ad::evaluate(flat_ends, a) - std::tan(a)) < 1e-12 * (1 + std::tan(a) * std::tan(a)));
     CHECK(ad::root([](auto x, auto c) { return x * x - c; }, 1.0f, 2.0f) == std::sqrt(2.0f));
 }
 
@@ -156,7 +167,9 @@ TEST_CASE("root: without convergence it throws, is NaN where that is asked for, 
     CHECK_THROWS_AS(ad::evaluate(loud, mixed), ad::convergence_error);
 }
 
-TEST_CASE("root: independent equations are solved without a matrix, of any number, and with the gradients of the unrolled loop") {
+TEST_CASE(
+    "root: independent equations are solved without a matrix, of any number, and with the gradients of the unrolled "
+    "loop") {
     for (int n : {0, 1, 3, 4, 5, 40}) {
         CAPTURE(n);
         ad::tensor<double, ad::dyn> m(n), r(n);
@@ -198,7 +211,8 @@ TEST_CASE("root: a tree of unknowns, and captured symbols") {
     CHECK(g.w == ad::tensor<double, 2, 2>{});
     auto const h = ad::hessian<2>(matrix_root_sum)(start, a, 0.7);
     double const d = 1e-5;
-    double const should = (ad::grad<2>(matrix_root_sum)(start, a, 0.7 + d) - ad::grad<2>(matrix_root_sum)(start, a, 0.7 - d)) / (2 * d);
+    double const should =
+        (ad::grad<2>(matrix_root_sum)(start, a, 0.7 + d) - ad::grad<2>(matrix_root_sum)(start, a, 0.7 - d)) / (2 * d);
     CHECK(std::abs(h - should) < 1e-8);
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// odeint and quad beside known solutions: values, derivatives by everything that goes in, tolerances, stiffness, many at once.
+// odeint and quad beside known solutions: values, derivatives by everything that goes in, tolerances, stiffness, many
+// at once.
 
 #include <tapeless/tapeless.hpp>
 
@@ -19,11 +20,13 @@ namespace {
 constexpr double pi = 3.14159265358979323846;
 
 constexpr auto decay = [](auto y, auto t, auto k) { return -k * y + 0.0 * t; };
-constexpr auto decayed = [](auto y0, auto t, auto k) { return ad::odeint(decay, y0, t, k, {.rtol = 1e-10, .atol = 1e-12}); };
+constexpr auto decayed = [](auto y0, auto t, auto k) {
+    return ad::odeint(decay, y0, t, k, {.rtol = 1e-10, .atol = 1e-12});
+};
 constexpr auto squares = [](auto y0, auto t, auto k) { return sum(square(decayed(y0, t, k))); };
 
-/// An oscillator whose state is a tuple of an array and a number, and whose force depends on time: x'' = -x + cos(t)/2 from 0, 0
-/// gives x = t sin(t) / 4; the number is the integral of x.
+/// An oscillator whose state is a tuple of an array and a number, and whose force depends on time: x'' = -x + cos(t)/2
+/// from 0, 0 gives x = t sin(t) / 4; the number is the integral of x.
 template <int Digits>
 constexpr auto driven = [](auto start, auto times) {
     auto const f = [](auto const& s, auto t) {
@@ -61,9 +64,13 @@ constexpr auto stiff = [](auto y0, auto t, auto mu) {
 constexpr auto stiff_end = [](auto y0, auto t, auto mu) { return sum(ad::select<1>(stiff(y0, t, mu), 0)); };
 constexpr auto explodes = [](auto y0, auto t) { return ad::odeint([](auto y, auto) { return square(y); }, y0, t); };
 
-constexpr auto bell = [](auto a, auto b, auto k) { return ad::quad([](auto x, auto c) { return exp(-c * x * x); }, a, b, k); };
+constexpr auto bell = [](auto a, auto b, auto k) {
+    return ad::quad([](auto x, auto c) { return exp(-c * x * x); }, a, b, k);
+};
 /// A cusp inside: the pieces become small around it.
-constexpr auto cusp = [](auto a, auto b) { return ad::quad([](auto x) { return sqrt(abs(x)); }, a, b, {.rtol = 1e-8}); };
+constexpr auto cusp = [](auto a, auto b) {
+    return ad::quad([](auto x) { return sqrt(abs(x)); }, a, b, {.rtol = 1e-8});
+};
 double cusp_integral(double a, double b) {
     auto const to = [](double x) { return std::copysign(std::pow(std::abs(x), 1.5) * 2 / 3, x); };
     return to(b) - to(a);
@@ -103,7 +110,9 @@ TEST_CASE("odeint: the exponential, and its derivatives by the start, the times 
     CHECK(std::abs(back(2) - std::exp(2 * k)) < 1e-8);
 }
 
-TEST_CASE("odeint: a tree and a force that depends on time; the error falls with the tolerance, at as many times as one likes") {
+TEST_CASE(
+    "odeint: a tree and a force that depends on time; the error falls with the tolerance, at as many times as one "
+    "likes") {
     for (int n : {2, 7, 200}) {
         auto const t = times_of(n, 0, 6);
         double const rough = error_of_driven<4>(t), fair = error_of_driven<7>(t), fine = error_of_driven<10>(t);
@@ -134,14 +143,17 @@ TEST_CASE("odeint: the stiff method on van der Pol's oscillator") {
     ad::tensor<double, 2> const short_time{0, 12};
     double const h = 1e-4, g = ad::grad<2>(stiff_end)(start, short_time, 20.0);
     double const slope =
-        (ad::evaluate(stiff_end, start, short_time, 20.0 + h) - ad::evaluate(stiff_end, start, short_time, 20.0 - h)) / (2 * h);
+        (ad::evaluate(stiff_end, start, short_time, 20.0 + h) - ad::evaluate(stiff_end, start, short_time, 20.0 - h)) /
+        (2 * h);
     CHECK(std::abs(g - slope) < 1e-4 * (1 + std::abs(slope)));
 }
 
 TEST_CASE("odeint: many at once have steps of their own; one that never gets there throws") {
     std::vector<double> const ks{0.1, 3.0, 40.0};
     ad::tensor<double, ad::dyn> const t{0, 0.3, 1.0};
-    auto const many = [](auto y0, auto times, auto k) { return sum(ad::vmap<ad::whole, ad::whole, 0>(squares)(y0, times, k)); };
+    auto const many = [](auto y0, auto times, auto k) {
+        return sum(ad::vmap<ad::whole, ad::whole, 0>(squares)(y0, times, k));
+    };
     auto const [v, g] = ad::value_and_grad<2>(many)(2.0, t, ks);
     double total = 0;
     for (std::size_t i = 0; i < ks.size(); ++i) {
@@ -153,9 +165,7 @@ TEST_CASE("odeint: many at once have steps of their own; one that never gets the
     bool thrown = false;
     try {
         (void)ad::evaluate(explodes, 1.0, ad::tensor<double, ad::dyn>{0, 2});  // infinite at 1
-    } catch (ad::convergence_error const& e) {
-        thrown = std::string(e.operation) == "odeint" && e.steps == 1000;
-    }
+    } catch (ad::convergence_error const& e) { thrown = std::string(e.operation) == "odeint" && e.steps == 1000; }
     CHECK(thrown);
     CHECK(std::abs(ad::evaluate(explodes, 1.0, ad::tensor<double, ad::dyn>{0, 0.5})(1) - 2) < 1e-4);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Loops that end by themselves: values and derivatives of as many steps as there were, of many items at once, and within other loops.
+// Loops that end by themselves: values and derivatives of as many steps as there were, of many items at once, and
+// within other loops.
 
 #include <tapeless/tapeless.hpp>
 
@@ -19,7 +20,8 @@ namespace ad = tapeless;
 
 namespace {
 
-// ---- a number ----------------------------------------------------------------------------------------------------------
+// ---- a number
+// ----------------------------------------------------------------------------------------------------------
 
 /// Newton's square root: as many steps as it takes.
 constexpr auto far_from = [](auto a) { return [a](auto const& s) { return abs(square(s) - a) > 1e-13 * a; }; };
@@ -47,14 +49,16 @@ double power(double x, int k, int n) {
 }
 constexpr double starts[] = {1.1, 3.0, 12.0, 1.02, 9.99, 1.5, 2.0};  // 12: no step
 
-// ---- trees, captures, integers -----------------------------------------------------------------------------------------
+// ---- trees, captures, integers
+// -----------------------------------------------------------------------------------------
 
 template <template <class, auto...> class Tensor>
 struct State {
     Tensor<double, 3> x;
     Tensor<double> length;
 };
-/// Powers of a matrix on a vector, until it is long enough: the carry is a struct, the matrix and the limit are captured.
+/// Powers of a matrix on a vector, until it is long enough: the carry is a struct, the matrix and the limit are
+/// captured.
 constexpr auto stretched_vector = [](auto const& start, auto w, auto limit) {
     auto const step = [&](auto const& s) {
         auto const next = ad::let(matmul(w, s.x) + 0.1 * sin(s.x));
@@ -75,7 +79,8 @@ constexpr auto walk = [](auto table, auto start) {
     return std::get<1>(ad::while_loop<6>(inside, step, std::tuple(start, ad::let(0.0 * sum(table) + 1.0))));
 };
 
-// ---- loops within loops ------------------------------------------------------------------------------------------------
+// ---- loops within loops
+// ------------------------------------------------------------------------------------------------
 
 /// Along a sequence: each element is grown, and added to what came before.
 constexpr auto grown_in_scan = [](auto start, auto xs) {
@@ -84,7 +89,8 @@ constexpr auto grown_in_scan = [](auto start, auto xs) {
 /// Twice: halve until small, in a loop that ends when the sum has come far enough.
 constexpr auto nested = [](auto x, auto limit) {
     auto const outer = [&](auto const& s) {
-        auto const inner = ad::while_loop<9>([](auto v) { return v > 0.3; }, [&](auto v) { return 0.6 * v + 0.01 * x * v; }, s + x);
+        auto const inner =
+            ad::while_loop<9>([](auto v) { return v > 0.3; }, [&](auto v) { return 0.6 * v + 0.01 * x * v; }, s + x);
         return s + inner * x;
     };
     return ad::while_loop<40>([&](auto s) { return s < limit; }, outer, ad::let(0.1 * x));
@@ -99,7 +105,8 @@ double plain_nested(double x, double limit) {
     return s;
 }
 
-// ---- few carries kept --------------------------------------------------------------------------------------------------
+// ---- few carries kept
+// --------------------------------------------------------------------------------------------------
 
 template <bool Few>
 constexpr auto decayed = [](auto x, auto w) {
@@ -142,7 +149,8 @@ TEST_CASE("while_loop: three derivatives in reverse mode, and the tangent of the
         CHECK(std::abs(ad::evaluate(slope, x) / power(x, k, 1) - 1) < 1e-13);
         CHECK(std::abs(ad::evaluate(curvature, x) - power(x, k, 2)) <= 1e-12 * std::abs(power(x, k, 2)));
         CHECK(std::abs(ad::evaluate(third, x) - power(x, k, 3)) < 1e-12 * std::abs(power(x, k, 3)) + 1e-12);
-        CHECK(std::abs(ad::jvp<0>(curvature)(x, 1.0).tangent - power(x, k, 3)) < 1e-12 * std::abs(power(x, k, 3)) + 1e-12);
+        CHECK(std::abs(ad::jvp<0>(curvature)(x, 1.0).tangent - power(x, k, 3)) <
+              1e-12 * std::abs(power(x, k, 3)) + 1e-12);
     }
 }
 
@@ -176,7 +184,8 @@ TEST_CASE("while_loop: of items of items, and of what does not depend on the ite
     auto const f = [](auto xs) { return ad::vmap([](auto row) { return ad::vmap(grown)(row); })(xs); };
     ad::tensor<double, 2, 3> xs{{1.1, 3.0, 12.0}, {1.02, 9.99, 1.5}};
     auto const y = ad::evaluate(f, xs);
-    auto const g = ad::grad<0>([](auto v) { return sum(ad::vmap([](auto row) { return ad::vmap(grown)(row); })(v)); })(xs);
+    auto const g =
+        ad::grad<0>([](auto v) { return sum(ad::vmap([](auto row) { return ad::vmap(grown)(row); })(v)); })(xs);
     for (int i = 0; i < 2; ++i)
         for (int j = 0; j < 3; ++j) {
             int const k = power_of(xs(i, j));
@@ -235,7 +244,8 @@ TEST_CASE("while_loop: within scan, and within another one") {
     for (double x : {0.4, 0.7, 1.3}) {
         double const h = 1e-5;
         CHECK(std::abs(ad::evaluate(nested, x, 2.0) - plain_nested(x, 2.0)) < 1e-13);
-        CHECK(std::abs(ad::grad<0>(nested)(x, 2.0) - (plain_nested(x + h, 2.0) - plain_nested(x - h, 2.0)) / (2 * h)) < 1e-6);
+        CHECK(std::abs(ad::grad<0>(nested)(x, 2.0) - (plain_nested(x + h, 2.0) - plain_nested(x - h, 2.0)) / (2 * h)) <
+              1e-6);
         double const second = (ad::grad<0>(nested)(x + h, 2.0) - ad::grad<0>(nested)(x - h, 2.0)) / (2 * h);
         CHECK(std::abs(ad::hessian<0>(nested)(x, 2.0) - second) < 1e-5 * (1 + std::abs(second)));
     }

@@ -18,9 +18,9 @@ constexpr auto recurrent = [](auto w, auto xs, auto first) {
 using source = detail::source_of<std::remove_const_t<decltype(recurrent)>, detail::wanted::both, std::integer_sequence<int, 0>,
                                  detail::argument_list<>, ad::tensor<double, 4, 4>, ad::tensor<double, ad::dyn, 3, 4>,
                                  ad::tensor<double, 3, 4>>;
-using graphs = detail::graph_set<source>;
+using traces = detail::source_trace<source>;
 using program = detail::program<source>;
-constexpr auto traced_once = graphs::trace_all();
+constexpr auto traced_once = traces::trace_all();
 constexpr auto planned_once = program::fix_plan();
 
 constexpr detail::graph_set_sizes almost_enough_graphs() {
@@ -44,7 +44,7 @@ bool same_numbers(List const& a, List const& b) {
 }  // namespace
 
 TEST_CASE("room: what does not fit is measured, and not filled") {
-    constexpr auto all = graphs::trace_into<almost_enough_graphs()>();
+    constexpr auto all = traces::trace_into<almost_enough_graphs()>();
     STATIC_REQUIRE(all.needed.all.nodes == traced_once.needed.all.nodes);
     STATIC_REQUIRE(all.needed.all.call_extents == traced_once.needed.all.call_extents);
     STATIC_REQUIRE(all.size[0].nodes == 0);
@@ -52,7 +52,7 @@ TEST_CASE("room: what does not fit is measured, and not filled") {
 }
 
 TEST_CASE("room: a function that is traced twice is the same function") {
-    static constexpr auto twice = graphs::trace_all<almost_enough_graphs()>();
+    static constexpr auto twice = traces::trace_all<almost_enough_graphs()>();
     STATIC_REQUIRE(std::is_same_v<decltype(twice), decltype(traced_once)>);
     STATIC_REQUIRE(traced_once.needed.graphs > 1);
     for (int g = 0; g < traced_once.needed.graphs; ++g) {

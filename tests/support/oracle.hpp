@@ -20,12 +20,15 @@ struct graph_view {
     graph::list<graph::run_time_extent> const* extents;
     graph::list<graph::call_info> const* calls;
     graph::list<graph::body> const* bodies;  ///< of the whole graph
+    graph::constant_table const* constants;  ///< of the whole graph
     int shared = 0;                          ///< of a body: so many of its extents are its caller's
 
     explicit graph_view(graph::builder const& b)
-        : nodes(&b.nodes), shapes(&b.shapes), extents(&b.extents), calls(&b.calls), bodies(&b.bodies) {}
-    graph_view(graph::body const& x, graph::list<graph::body> const& all)
-        : nodes(&x.nodes), shapes(&x.shapes), extents(&x.extents), calls(&x.calls), bodies(&all), shared(x.shared) {}
+        : nodes(&b.nodes), shapes(&b.shapes), extents(&b.extents), calls(&b.calls), bodies(&b.bodies),
+          constants(&b.constants) {}
+    graph_view(graph::body const& x, graph_view const& whole)
+        : nodes(&x.nodes), shapes(&x.shapes), extents(&x.extents), calls(&x.calls), bodies(whole.bodies),
+          constants(whole.constants), shared(x.shared) {}
 };
 
 class interpreter {
@@ -111,6 +114,14 @@ private:
             case node_kind::extent:
                 return {filled(n.type, {}, static_cast<double>(length(~static_cast<std::int64_t>(n.source))))};
             case node_kind::blank: return {array(n.type, s)};
+            case node_kind::table: {
+                double const* const numbers = g_.constants->numbers_at(n.source);
+                array y(n.type, s);
+                for (std::size_t k = 0; k < y.size(); ++k)
+                    if (is_real(n.type)) y.real[k] = numbers[k];
+                    else y.whole[k] = static_cast<std::int64_t>(numbers[k]);
+                return {y};
+            }
             case node_kind::coordinate: {
                 array y(n.type, s);
                 for (std::size_t k = 0; k < y.size(); ++k)
@@ -306,7 +317,7 @@ private:
         if (!known) {
             graph::body const& x = g_.bodies->items[c.body[b]];
             known =
-                std::make_unique<interpreter>(graph_view(x, *g_.bodies), [&](int outer, graph::run_time_extent const&) {
+                std::make_unique<interpreter>(graph_view(x, g_), [&](int outer, graph::run_time_extent const&) {
                     if (outer < 0) throw error("a length of a body that nobody knows");
                     return extent_.at(static_cast<std::size_t>(outer));
                 });

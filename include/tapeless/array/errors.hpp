@@ -86,9 +86,9 @@ struct numeric_error : detail::error_as<std::runtime_error> {
     std::int64_t matrix, pivot;
 };
 
-/// An iteration that has not come to its end after so many steps, which are all it may take: a while_loop that still goes on, or a
-/// solver whose residual (NaN where there is none) is still too large. Thrown by the call; what was computed before may have been written
-/// to targets of into(...).
+/// An iteration that has not come to its end after so many steps, which are all it may take: a while_loop that still goes on,
+/// or a solver whose residual (NaN where there is none) is still too large. Thrown by the call; what was computed before may have
+/// been written to targets of into(...).
 struct convergence_error : detail::error_as<std::runtime_error> {
     convergence_error(std::string const& text, char const* operation_name, std::int64_t steps_taken, double residual_left)
         : error_as(text), operation(operation_name), steps(steps_taken), residual(residual_left) {}

@@ -42,7 +42,9 @@ constexpr list<int> inline_body(builder& b, body const& x, list<int> const& oper
         return b.intern(d);
     };
     list<int> number;
-    auto add = [&](int i, int id) { number.push(mask >= 0 && is_index[i] ? emit_choice(b, mask, id, b.constant(0, x.nodes[i].type)) : id); };
+    auto add = [&](int i, int id) {
+        number.push(mask >= 0 && is_index[i] ? emit_choice(b, mask, id, b.constant(0, x.nodes[i].type)) : id);
+    };
     for (int i = 0; i < x.nodes.size(); ++i) {
         node n = x.nodes[i];
         if (n.kind == node_kind::argument) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// Derivatives of implicit functions: x with r(x, a) = 0 has dx = -(dr/dx)^-1 dr/da da. One linear system is solved, and nothing is
-// known of how x was found; nothing flows to where the search began.
+// Derivatives of implicit functions: x with r(x, a) = 0 has dx = -(dr/dx)^-1 dr/da da. One linear system is solved, and
+// nothing is known of how x was found; nothing flows to where the search began.
 
 #include <tapeless/graph/body_editor.hpp>
 #include <tapeless/graph/units.hpp>
@@ -79,7 +79,8 @@ struct linear_system {
         matrix = with_real(b.nodes[matrix].type, [&]<class T>() {
             if (lanewise) return emit_binary<add_op, T>(b, matrix, number);
             std::int64_t const n = b.shape_of(matrix).extent[0];
-            node_ref<position_of<T>> const row(&b, emit_position<T>(b, n, 2, 1)), column(&b, emit_position<T>(b, n, 2, 0));
+            node_ref<position_of<T>> const row(&b, emit_position<T>(b, n, 2, 1)),
+                column(&b, emit_position<T>(b, n, 2, 0));
             return emit_binary<add_op, T>(b, matrix, emit_masked<T>(b, (row == column).id, number));
         });
     }
@@ -95,7 +96,8 @@ private:
 /// The rule of an implicit function.
 class implicit_rule {
 public:
-    constexpr implicit_rule(builder& graph, call_info const& c, reverse_pass* reverse) : b(graph), info(c), differentiate(reverse) {}
+    constexpr implicit_rule(builder& graph, call_info const& c, reverse_pass* reverse)
+        : b(graph), info(c), differentiate(reverse) {}
 
     /// The cotangents of the operands (-1: none) from that of x.
     constexpr list<int> pull(int x, int g, list<int> const& operands, list<char> const& active) {
@@ -172,7 +174,8 @@ private:
         inputs_ = {};
         for (int j = 0; j < operands.size(); ++j) {
             int const o = j == 0 ? x : operands[j];
-            inputs_.push(is_floating(b.nodes[o].type) ? emit_with<parameter_op>(b, o, attribute::labelled(++b.barrier)) : o);
+            inputs_.push(is_floating(b.nodes[o].type) ? emit_with<parameter_op>(b, o, attribute::labelled(++b.barrier))
+                                                      : o);
         }
         x_ = inputs_[0];
         residual_ = inline_body(b, body(b.bodies[info.body[1]]), inputs_, -1)[0];
@@ -192,7 +195,8 @@ private:
                 return stand_ins.back();
             };
             x = item(all);
-            for (int j = 0; j < given.size(); ++j) operands.push(j > 0 && rule.info.leads[j] & 1 ? item(given[j]) : given[j]);
+            for (int j = 0; j < given.size(); ++j)
+                operands.push(j > 0 && rule.info.leads[j] & 1 ? item(given[j]) : given[j]);
         }
     };
     constexpr call_info info_of_item() const {

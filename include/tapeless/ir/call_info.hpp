@@ -23,7 +23,7 @@ enum class call_form : std::uint8_t {
     loop,    ///< step by step: carries from carries, an element of every sequence, and what is the same for all steps
     until,   ///< the same as long as the first carry, an integer, is not 0: no more steps than it has
     counted, ///< the same for as many steps as the first operand, an integer, says: no more than it has
-    implicit,  ///< once, but that the result solves an equation, the second body, and is differentiated by that (graph/implicit.hpp)
+    implicit,  ///< once; the result solves an equation, the second body, and is differentiated by that (graph/implicit.hpp)
 };
 /// Whether a call goes step by step.
 constexpr bool is_stepwise_call(call_form f) { return f == call_form::loop || f == call_form::until || f == call_form::counted; }
@@ -68,7 +68,7 @@ struct call_header {
 /// The call of a body.
 struct call_info : call_header {
     list<call_result> results;
-    list<int> leads;             ///< of an implicit function's operands: which of the item axes they have, the first in the lowest bit
+    list<int> leads;             ///< of an implicit function's operands: the item axes they have, the first in the lowest bit
     list<std::int64_t> extents;  ///< of each body, one after the other, when all passes are done: what its run-time extents are here
 
     constexpr call_header const& header() const { return *this; }

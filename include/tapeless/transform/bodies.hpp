@@ -17,7 +17,8 @@ struct body_returns_something_else {
 /// Refuses masks as values that go in and out of bodies.
 template <class Mask>
 struct body_result_is_a_mask {
-    static_assert(sizeof(Mask) == 0, "scan, fold, while_loop, cond and checkpoint take and return numbers: convert masks with cast<T>(mask)");
+    static_assert(sizeof(Mask) == 0,
+                  "scan, fold, while_loop, cond and checkpoint take and return numbers: convert masks with cast<T>(mask)");
 };
 /// Refuses a condition that is an array.
 template <class Condition>

@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// Implicit functions: an unknown, the equation it solves, and how it is found become one call, which is differentiated by the equation.
+// Implicit functions: an unknown, the equation it solves, and how it is found become one call, which is differentiated
+// by the equation.
 
 #include <tapeless/base/constant_functions.hpp>
 #include <tapeless/graph/forward.hpp>
+#include <tapeless/ops/join.hpp>
 #include <tapeless/ops/quantifiers.hpp>
 #include <tapeless/transform/options.hpp>
 #include <tapeless/transform/while_loop.hpp>
 
 namespace tapeless {
 
-/// How an equation is solved. `tolerance`: the last correction, relative to 1 + |x|; 0: what suits the method and the element type.
-/// `max_steps`: 0 is 100, and 1000 for fixed_point. Where it does not converge convergence_error is thrown, and with `quiet` the result
-/// is NaN; under vmap it is NaN for that item.
+/// How an equation is solved. `tolerance`: the last correction, relative to 1 + |x|; 0: what suits the method and the
+/// element type. `max_steps`: 0 is 100, and 1000 for fixed_point. Where it does not converge convergence_error is
+/// thrown, and with `quiet` the result is NaN; under vmap it is NaN for that item.
 struct solver {
     double tolerance = 0;
     int max_steps = 0;
@@ -22,8 +24,9 @@ struct solver {
 /// Refuses an equation that is not like the unknown.
 template <class Unknown, class Residual>
 struct equation_is_not_like_the_unknown {
-    static_assert(sizeof(Unknown) == 0,
-                  "root and fixed_point: f(x, args...) gives back what is like x: the same tree, element types and shapes");
+    static_assert(
+        sizeof(Unknown) == 0,
+        "root and fixed_point: f(x, args...) gives back what is like x: the same tree, element types and shapes");
 };
 /// Refuses an objective that is no number.
 template <class Objective>
@@ -38,7 +41,8 @@ struct unknowns_are_not_of_one_floating_type {
 
 namespace detail {
 
-/// Stops where an iteration has not converged: its flag, the steps it took, and the residual. For many items nothing is thrown.
+/// Stops where an iteration has not converged: its flag, the steps it took, and the residual. For many items nothing is
+/// thrown.
 template <fixed_string Name>
 struct convergence_op : custom_loop<"converged"> {
     static constexpr bool differentiable = false;
@@ -77,8 +81,9 @@ struct joined_symbol<First, S...> {
     static constexpr bool is_static = First::shape_type::is_static && (S::shape_type::is_static && ...);
     static constexpr auto find() {
         if constexpr (is_static)
-            return std::type_identity<symbol<typename First::value_type, static_cast<int>(First::shape_type::static_size() +
-                                                                                         (S::shape_type::static_size() + ...))>>{};
+            return std::type_identity<
+                symbol<typename First::value_type,
+                       static_cast<int>(First::shape_type::static_size() + (S::shape_type::static_size() + ...))>>{};
         else return std::type_identity<symbol<typename First::value_type, dyn>>{};
     }
     using type = typename decltype(find())::type;
@@ -99,7 +104,8 @@ constexpr int emit_joined(builder& b, list<int> const& nodes) {
         dims const d = with_axes(dims{}, size_of_shape(b, dims(b.shape_of(n))));
         int const part = emit_reshape(b, n, d);
         // a number stays one under any shape: here it has to be an array
-        parts.push(b.shape_of(part).rank == 1 ? part : emit_with<expand_op>(b, part, attribute::labelled(-1, b.intern(d))));
+        parts.push(b.shape_of(part).rank == 1 ? part
+                                              : emit_with<expand_op>(b, part, attribute::labelled(-1, b.intern(d))));
     }
     return emit_concat(b, parts.items, parts.size(), 0);
 }
@@ -134,7 +140,8 @@ struct function_of_unknown {
 
     template <class Z>
     constexpr auto returned(Z const& z) const {
-        return body_results<F>(std::apply([&](auto const&... a) { return f(split_unknown(graph, like, z.id), a...); }, arguments));
+        return body_results<F>(
+            std::apply([&](auto const&... a) { return f(split_unknown(graph, like, z.id), a...); }, arguments));
     }
     /// The same as one array, where it is like the unknown.
     template <class Z>
@@ -153,19 +160,21 @@ struct function_of_unknown {
     }
 };
 
-// ---- methods: what an unknown is found by, and the equation that it solves then ---------------------------------------------
+// ---- methods: what an unknown is found by, and the equation that it solves then
+// ---------------------------------------------
 
 /// The result of a search, its status, and how far it is from solving the equation.
 template <class Z, class Mask, class T>
 struct search_end {
     Z z;
-    Mask found;                 ///< of all elements, or of each
+    Mask found;  ///< of all elements, or of each
     symbol<std::int32_t> steps;
     symbol<T> residual;
 };
 
 template <class T>
-constexpr double default_tolerance(bool squares) {  // the correction that is left is the square of the last, or about as large
+constexpr double default_tolerance(
+    bool squares) {  // the correction that is left is the square of the last, or about as large
     constexpr double eps = std::numeric_limits<T>::epsilon();
     return squares ? constant::sqrt(eps) : 512 * eps;
 }
@@ -208,8 +217,8 @@ struct newton_method {
         constexpr double nan = std::numeric_limits<double>::quiet_NaN();
         auto at = [&](Z const& where_to) {
             Z const z = as_parameter(b, where_to), r = p.residual(z);
-            return std::make_tuple(Z(&b, linear_system(b, &emit_solved<typename Z::value_type>, Lanes, r.id, z.id, &differentiate).solve(r.id, false, is_quiet)),
-                                   size_of_element<Lanes>(r));
+            linear_system system(b, &emit_solved<typename Z::value_type>, Lanes, r.id, z.id, &differentiate);
+            return std::make_tuple(Z(&b, system.solve(r.id, false, is_quiet)), size_of_element<Lanes>(r));
         };
         auto const more = [&](auto const& s) {
             return any_of(is_large<Lanes>(std::get<0>(s), std::get<1>(s), tolerance)) && std::get<3>(s) < most;
@@ -231,7 +240,8 @@ struct newton_method {
         };
         symbol<std::int32_t> const zero(&b, b.constant(0, dtype::i32));
         auto const start = at(first);
-        auto const end = while_of<unbounded_steps>(more, step, std::make_tuple(first, std::get<0>(start), std::get<1>(start), zero));
+        auto const end =
+            while_of<unbounded_steps>(more, step, std::make_tuple(first, std::get<0>(start), std::get<1>(start), zero));
         auto const& [z, s, size, k] = end;
         auto const found = is_small<Lanes>(z, s, tolerance);
         symbol<T> const left = let(sqrt(sum(square(where(found, 0.0, size)))));
@@ -277,7 +287,8 @@ struct repetition {
     };
 };
 
-/// Newton's method on the gradient, with so much more on the diagonal of the Hessian that the objective becomes smaller.
+/// Newton's method on the gradient, with so much more on the diagonal of the Hessian that the objective becomes
+/// smaller.
 struct descent {
     static constexpr fixed_string name = "argmin";
     template <class... T>
@@ -285,9 +296,11 @@ struct descent {
         template <class Z>
         constexpr auto objective(Z const& z) const {
             auto const y = this->returned(z);
-            if constexpr (!requires { requires std::remove_const_t<decltype(y)>::rank == 0; }) {
-                refuse(because<objective_is_no_number<std::remove_const_t<decltype(y)>>>{});
-                return symbol<typename Z::value_type>(&this->graph, this->graph.constant(0, dtype_of<typename Z::value_type>()));
+            using Y = std::remove_const_t<decltype(y)>;
+            if constexpr (!parameter_like<Y>) {
+                refuse(because<objective_is_no_number<Y>>{});
+                return symbol<typename Z::value_type>(&this->graph,
+                                                      this->graph.constant(0, dtype_of<typename Z::value_type>()));
             } else return y;
         }
         template <class Z>
@@ -296,7 +309,8 @@ struct descent {
             Z const z = as_parameter(b, where_to);
             list<int> wanted;
             wanted.push(z.id);
-            int const g = differentiate(b, objective(z).id, wanted, b.constant(1, dtype_of<typename Z::value_type>()))[0];
+            int const g =
+                differentiate(b, objective(z).id, wanted, b.constant(1, dtype_of<typename Z::value_type>()))[0];
             return Z(&b, emit_whole(b, g, z.id));
         }
     };
@@ -306,14 +320,18 @@ struct descent {
         double const tolerance = o.tolerance > 0 ? o.tolerance : default_tolerance<T>(true);
         int const most = o.max_steps > 0 ? o.max_steps : 100;
         constexpr double noise = 16 * static_cast<double>(std::numeric_limits<T>::epsilon());
-        auto done = [&](auto const& z, auto const& s, auto const& more) { return let(is_small<false>(z, s, tolerance) && more == 0.0); };
-        /// From z: the correction, the gradient, and the addition to the diagonal, given the last one and whether that was good.
+        auto done = [&](auto const& z, auto const& s, auto const& more) {
+            return let(is_small<false>(z, s, tolerance) && more == 0.0);
+        };
+        /// From z: the correction, the gradient, and the addition to the diagonal, given the last one and whether that
+        /// was good.
         auto at = [&](Z const& where_to, auto const& better, auto const& last) {
             Z const z = as_parameter(b, where_to), g = p.residual(z);
             linear_system system(b, &emit_solved<typename Z::value_type>, Lanes, g.id, z.id, &differentiate);
             node_ref<T> const h(&b, system.matrix);
             symbol<T> const scale(&b, let(sqrt(sum(square(h)))).id);
-            symbol<T> const more = let(where(better, where(last > 1e-6 * scale, 0.1 * last, 0.0), where(last > 0.0, 10.0 * last, 1e-3 * scale)));
+            symbol<T> const more = let(where(better, where(last > 1e-6 * scale, 0.1 * last, 0.0),
+                                             where(last > 0.0, 10.0 * last, 1e-3 * scale)));
             system.add_to_diagonal(more.id);
             return std::make_tuple(Z(&b, system.solve(g.id, false, is_quiet)), size_of_element<false>(g), more);
         };
@@ -332,7 +350,8 @@ struct descent {
         symbol<std::int32_t> const zero(&b, b.constant(0, dtype::i32));
         symbol<T> const nothing(&b, b.constant(0, dtype_of<T>()));
         auto const [change, steepness, more] = at(first, nothing == 0.0, nothing);
-        auto const end = while_of<unbounded_steps>(going, step, std::make_tuple(first, change, p.objective(first), steepness, more, zero));
+        auto const end = while_of<unbounded_steps>(
+            going, step, std::make_tuple(first, change, p.objective(first), steepness, more, zero));
         auto const& [z, s, y, size, last, k] = end;
         auto const found = done(z, s, last);
         return search_end<Z, std::remove_const_t<decltype(found)>, T>{let(z - s), found, k, size};
@@ -371,12 +390,14 @@ constexpr auto implicit_on_symbols(builder& b, Make const& make, solver const& o
         list_nodes(guess, leaves);
         operands.push(emit_joined(b, leaves));
         inputs.push(emit_placeholder(b, dims(b.shape_of(operands[0])), dtype_of<typename Z::value_type>()));
-        std::tuple<decltype(bind_argument(b, a, inputs, operands))...> const arguments{bind_argument(b, a, inputs, operands)...};
+        std::tuple<decltype(bind_argument(b, a, inputs, operands))...> const arguments{
+            bind_argument(b, a, inputs, operands)...};
         auto const problem = make(arguments);
         Z const z(&b, inputs[0]);
         equation.push(problem.residual(z).id);
         bool const lanewise = is_lanewise(b, equation[0], z.id);
-        outputs.push(lanewise ? emit_search<Method, true>(b, problem, z, o) : emit_search<Method, false>(b, problem, z, o));
+        outputs.push(lanewise ? emit_search<Method, true>(b, problem, z, o)
+                              : emit_search<Method, false>(b, problem, z, o));
         find_captured(b, inputs, outputs, first, captured);
         find_captured(b, inputs, equation, first, captured);
         call_info c;
@@ -389,7 +410,8 @@ constexpr auto implicit_on_symbols(builder& b, Make const& make, solver const& o
         for (int k : captured) operands.push(emit_operand(b, k));
         c.leads = list<int>(operands.size(), 0);
         c.results.push({result_form::plain, 0});
-        int const x = emit_result(b, emit_call(b, c, operands), 0, dims(b.shape_of(operands[0])), dtype_of<typename Z::value_type>());
+        int const x = emit_result(b, emit_call(b, c, operands), 0, dims(b.shape_of(operands[0])),
+                                  dtype_of<typename Z::value_type>());
         return split_unknown(b, guess, x);
     }
 }
@@ -400,7 +422,10 @@ constexpr auto solve_implicit(F const& f, solver const& o, Guess const& guess, A
     find_graph(guess, b);
     (find_graph(a, b), ...);
     auto const unknown = as_symbols<typename number_type<Guess, A...>::type>(*b, guess);
-    auto const make = [&](auto const& arguments) { return typename Method::template problem<F, std::remove_const_t<decltype(unknown)>, std::remove_cvref_t<decltype(arguments)>>{*b, f, unknown, arguments}; };
+    auto const make = [&](auto const& arguments) {
+        return typename Method::template problem<F, std::remove_const_t<decltype(unknown)>,
+                                                 std::remove_cvref_t<decltype(arguments)>>{*b, f, unknown, arguments};
+    };
     return implicit_on_symbols<Method>(*b, make, o, unknown, named(a)...);
 }
 
@@ -428,27 +453,24 @@ inline constexpr implicit_function<descent> lowest_point{};
 
 }  // namespace detail
 
-/// x with f(x, args...) = 0, found by Newton's method from a guess, which is like x: an array, a number or a tree of them. Where each
-/// element of f depends on that element of x alone there is no matrix. Derivatives are those of the implicit function: they cost one linear
-/// system, and nothing flows to the guess. f may capture symbols of the function that root is called in; on arrays it has no captures.
-/// Options come last: root(f, guess, args..., {.tolerance = 1e-6}); after more than five arguments write solver{...}.
+/// x with f(x, args...) = 0, found by Newton's method from a guess, which is like x: an array, a number or a tree of
+/// them. Where each element of f depends on that element of x alone there is no matrix. Derivatives are those of the
+/// implicit function: they cost one linear system, and nothing flows to the guess. f may capture symbols of the
+/// function that root is called in; on arrays it has no captures. Options come last: root(f, guess, args...,
+/// {.tolerance = 1e-6}); after more than five arguments write solver{...}.
 inline constexpr detail::implicit_function<detail::newton_method> root{};
 /// x with f(x, args...) = x, found by putting f(x) in the place of x again and again. As root otherwise.
 inline constexpr detail::implicit_function<detail::repetition> fixed_point{};
 
-/// x where f(x, args...), a number, is smallest nearby, found by Newton's method from a guess; where that leads upwards it turns to the
-/// gradient (Levenberg). As root otherwise: the equation is that the gradient is 0.
+/// x where f(x, args...), a number, is smallest nearby, found by Newton's method from a guess; where that leads upwards
+/// it turns to the gradient (Levenberg). As root otherwise: the equation is that the gradient is 0.
 template <class F, class Guess, class... A>
     requires(!expression<F>)
-constexpr auto argmin(F const& f, Guess const& guess, A const&... a) {
-    return detail::lowest_point(f, guess, a...);
-}
+constexpr auto argmin(F const& f, Guess const& guess, A const&... a) { return detail::lowest_point(f, guess, a...); }
 /// The same with options in braces, after up to three arguments.
 template <class F, class Guess>
     requires(!expression<F>)
-constexpr auto argmin(F const& f, Guess const& guess, solver const& o) {
-    return detail::lowest_point(f, guess, o);
-}
+constexpr auto argmin(F const& f, Guess const& guess, solver const& o) { return detail::lowest_point(f, guess, o); }
 template <class F, class Guess, class A>
     requires(!expression<F>)
 constexpr auto argmin(F const& f, Guess const& guess, A const& a, solver const& o) {

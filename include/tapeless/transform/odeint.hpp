@@ -13,8 +13,9 @@ enum class ode_method {
     rk4,             ///< fourth order, steps of the same length
     rosenbrock,      ///< for stiff equations: fourth order with an error of third order, by the Jacobian of f
 };
-/// How an equation is integrated: a step's error is at most atol + rtol |y|. `steps`: of rk4, from one time to the next. `max_steps`: of
-/// the others, from one time to the next, with those that have to be made again; where they are not enough convergence_error is thrown.
+/// How an equation is integrated: a step's error is at most atol + rtol |y|. `steps`: of rk4, from one time to the
+/// next. `max_steps`: of the others, from one time to the next, with those that have to be made again; where they are
+/// not enough convergence_error is thrown.
 struct ode {
     double rtol = 1e-6, atol = 1e-9;
     ode_method method = ode_method::dormand_prince;
@@ -26,8 +27,8 @@ namespace detail {
 /// What a step is made of, and the polynomial in between.
 template <class Z, class T>
 struct ode_state {
-    symbol<T> time, step;  ///< of the next step, which is never negative
-    Z y, slope;            ///< there
+    symbol<T> time, step;      ///< of the next step, which is never negative
+    Z y, slope;                ///< there
     symbol<T> before, length;  ///< of the last step
     Z from, bend, twist;       ///< where it began, and what interpolates it besides
     /// As what loops carry.
@@ -35,7 +36,8 @@ struct ode_state {
     static constexpr ode_state of(auto const& t) {
         return std::apply([](auto const&... x) { return ode_state{x...}; }, t);
     }
-    /// At some time of the last step: y + q (d + (1 - q) (bend + q (c + (1 - q) twist))), d = y1 - y0, c = d - h f1 - bend.
+    /// At some time of the last step: y + q (d + (1 - q) (bend + q (c + (1 - q) twist))), d = y1 - y0, c = d - h f1 -
+    /// bend.
     constexpr Z at(symbol<T> const& t) const {
         auto const q = let((t - before) / length);
         auto const d = let(y - from);
@@ -55,7 +57,7 @@ struct ode_steps {
     builder& b;
     Slope const& f;  ///< of y and t
     ode const& options;
-    bool lanewise;   ///< the Jacobian is diagonal
+    bool lanewise;  ///< the Jacobian is diagonal
 
     /// Dormand and Prince 5(4) and Shampine's interpolation.
     constexpr ode_trial<Z> dormand_prince(state const& s, symbol<T> const& h) const {
@@ -63,15 +65,17 @@ struct ode_steps {
         Z const k2 = f(let(y + h * (0.2 * k1)), let(s.time + 0.2 * h));
         Z const k3 = f(let(y + h * (3.0 / 40 * k1 + 9.0 / 40 * k2)), let(s.time + 0.3 * h));
         Z const k4 = f(let(y + h * (44.0 / 45 * k1 - 56.0 / 15 * k2 + 32.0 / 9 * k3)), let(s.time + 0.8 * h));
-        Z const k5 = f(let(y + h * (19372.0 / 6561 * k1 - 25360.0 / 2187 * k2 + 64448.0 / 6561 * k3 - 212.0 / 729 * k4)),
-                       let(s.time + 8.0 / 9 * h));
-        Z const k6 = f(let(y + h * (9017.0 / 3168 * k1 - 355.0 / 33 * k2 + 46732.0 / 5247 * k3 + 49.0 / 176 * k4 - 5103.0 / 18656 * k5)),
+        Z const k5 =
+            f(let(y + h * (19372.0 / 6561 * k1 - 25360.0 / 2187 * k2 + 64448.0 / 6561 * k3 - 212.0 / 729 * k4)),
+              let(s.time + 8.0 / 9 * h));
+        Z const k6 = f(let(y + h * (9017.0 / 3168 * k1 - 355.0 / 33 * k2 + 46732.0 / 5247 * k3 + 49.0 / 176 * k4 -
+                                    5103.0 / 18656 * k5)),
                        let(s.time + h));
         Z const next =
             let(y + h * (35.0 / 384 * k1 + 500.0 / 1113 * k3 + 125.0 / 192 * k4 - 2187.0 / 6784 * k5 + 11.0 / 84 * k6));
         Z const k7 = f(next, let(s.time + h));
-        Z const error = let(h * (71.0 / 57600 * k1 - 71.0 / 16695 * k3 + 71.0 / 1920 * k4 - 17253.0 / 339200 * k5 + 22.0 / 525 * k6 -
-                                 1.0 / 40 * k7));
+        Z const error = let(h * (71.0 / 57600 * k1 - 71.0 / 16695 * k3 + 71.0 / 1920 * k4 - 17253.0 / 339200 * k5 +
+                                 22.0 / 525 * k6 - 1.0 / 40 * k7));
         Z const twist = let(h * (-12715105075.0 / 11282082432.0 * k1 + 87487479700.0 / 32700410799.0 * k3 -
                                  10690763975.0 / 1880347072.0 * k4 + 701980252875.0 / 199316789632.0 * k5 -
                                  1453857185.0 / 822651844.0 * k6 + 69997945.0 / 29380423.0 * k7));
@@ -112,8 +116,11 @@ struct ode_steps {
         // the last step ends there to the last digit; its time still moves with that of the first
         auto const then = where(s.step < rest, s.time + h, stop_gradient(end) + (s.time - stop_gradient(s.time)));
         auto chosen = [&](auto const& x, auto const& y) { return let(where(good, x, y)); };
-        return {chosen(then, s.time),       step,                chosen(t.y, s.y),       chosen(t.slope, s.slope), chosen(s.time, s.before),
-                chosen(h, s.length),        chosen(s.y, s.from), chosen(t.bend, s.bend), chosen(t.twist, s.twist)};
+        return {chosen(then, s.time),     step,
+                chosen(t.y, s.y),         chosen(t.slope, s.slope),
+                chosen(s.time, s.before), chosen(h, s.length),
+                chosen(s.y, s.from),      chosen(t.bend, s.bend),
+                chosen(t.twist, s.twist)};
     }
     /// y at all times.
     template <class Times>
@@ -122,7 +129,8 @@ struct ode_steps {
         Z const slope = f(first, start), none = let(0.0 * first);
         auto const weight = let(options.atol + options.rtol * abs(first));
         auto const size = let(sqrt(mean(square(first / weight)))), speed = let(sqrt(mean(square(slope / weight))));
-        symbol<T> const guess = let(stop_gradient(where(speed > 1e-5 && size > 1e-5, 0.01 * size / speed, 1e-6 * (1.0 + abs(end - start)))));
+        symbol<T> const guess = let(
+            stop_gradient(where(speed > 1e-5 && size > 1e-5, 0.01 * size / speed, 1e-6 * (1.0 + abs(end - start)))));
         state const s{start, guess, first, slope, start, let(0.0 * start + 1.0), first, none, none};
         auto const leg = [&](auto const& now, auto const& time) {
             auto const more = [&](auto const& c) { return direction * (time - std::get<0>(c)) > 0.0; };
@@ -145,7 +153,8 @@ struct ode_steps {
                 Z const k4 = f(let(y + h * k3), let(t + h));
                 return std::make_tuple(let(t + h), let(y + h * (1.0 / 6) * (k1 + 2.0 * (k2 + k3) + k4)));
             };
-            auto const c = options.steps == 1 ? step(now) : loop_on_symbols<false, fixed_length<1>>(b, options.steps, step, now);
+            auto const c =
+                options.steps == 1 ? step(now) : loop_on_symbols<false, fixed_length<1>>(b, options.steps, step, now);
             return std::pair(std::make_tuple(time, std::get<1>(c)), std::get<1>(c));
         };
         using length = common_length<Times>;
@@ -203,7 +212,8 @@ private:
         using Z = typename Flat::type;
         using T = typename Z::value_type;
         auto const times = let(widened(given));
-        static_assert(std::remove_const_t<decltype(times)>::rank == 1 && std::same_as<typename std::remove_const_t<decltype(times)>::value_type, T>,
+        static_assert(std::remove_const_t<decltype(times)>::rank == 1 &&
+                          std::same_as<typename std::remove_const_t<decltype(times)>::value_type, T>,
                       "odeint(f, y0, times, args...): the times are along one axis, and of the type of y");
         list<int> nodes;
         list_nodes(unknown, nodes);
@@ -221,17 +231,18 @@ private:
         Z const probe = as_parameter(b, first);
         bool const lanewise = o.method == ode_method::rosenbrock && is_lanewise(b, slope(probe, start).id, probe.id);
         ode_steps<Z, std::remove_const_t<decltype(slope)>> const steps{b, slope, o, lanewise};
-        int const all = o.method == ode_method::rk4 ? steps.with_rk4(first, times, start).id
-                                                    : steps.with_steps(first, times, start, time(b.difference(n, 1))).id;
+        int const all = o.method == ode_method::rk4
+                            ? steps.with_rk4(first, times, start).id
+                            : steps.with_steps(first, times, start, time(b.difference(n, 1))).id;
         return split_along_times(b, unknown, all, common_length<std::remove_const_t<decltype(times)>>{});
     }
 };
 
 }  // namespace detail
 
-/// y at all times, the first of which is that of y0, where dy/dt = f(y, t, args...). y may be a tree, whose arrays get an axis for the
-/// times. Derivatives are those of the steps that were made, with their lengths as given: backwards, what is between two times is
-/// computed again. Options come last: odeint(f, y0, times, args..., {.rtol = 1e-8}).
+/// y at all times, the first of which is that of y0, where dy/dt = f(y, t, args...). y may be a tree, whose arrays get
+/// an axis for the times. Derivatives are those of the steps that were made, with their lengths as given: backwards,
+/// what is between two times is computed again. Options come last: odeint(f, y0, times, args..., {.rtol = 1e-8}).
 inline constexpr detail::ode_integral odeint{};
 
 }  // namespace tapeless

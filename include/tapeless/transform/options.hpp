@@ -2,19 +2,21 @@
 #pragma once
 // Functions with any number of arguments and options behind them: f(x, a, b), f(x, a, b, {.tolerance = 1e-6}).
 
-#include <cstddef>
 #include <concepts>
+#include <cstddef>
 #include <tuple>
 #include <utility>
 
 namespace tapeless::detail {
 
-/// Derived::call(options, x...) as a function of x..., and perhaps options. In braces they come after at most seven others.
+/// Derived::call(options, x...) as a function of x..., and perhaps options. In braces they come after at most seven
+/// others.
 template <class Derived, class Options>
 struct options_last {
     template <class... X>
     constexpr auto operator()(X const&... x) const {
-        if constexpr ((std::same_as<X, Options> || ...)) return split(std::tie(x...), std::make_index_sequence<sizeof...(X) - 1>{});
+        if constexpr ((std::same_as<X, Options> || ...))
+            return split(std::tie(x...), std::make_index_sequence<sizeof...(X) - 1>{});
         else return Derived::call(Options{}, x...);
     }
     template <class A, class B>
@@ -34,18 +36,21 @@ struct options_last {
         return Derived::call(o, a, b, c, d, e);
     }
     template <class A, class B, class C, class D, class E, class F>
-    constexpr auto operator()(A const& a, B const& b, C const& c, D const& d, E const& e, F const& f, Options const& o) const {
+    constexpr auto operator()(A const& a, B const& b, C const& c, D const& d, E const& e, F const& f,
+                              Options const& o) const {
         return Derived::call(o, a, b, c, d, e, f);
     }
     template <class A, class B, class C, class D, class E, class F, class G>
-    constexpr auto operator()(A const& a, B const& b, C const& c, D const& d, E const& e, F const& f, G const& g, Options const& o) const {
+    constexpr auto operator()(A const& a, B const& b, C const& c, D const& d, E const& e, F const& f, G const& g,
+                              Options const& o) const {
         return Derived::call(o, a, b, c, d, e, f, g);
     }
 
 private:
     template <class All, std::size_t... K>
     static constexpr auto split(All const& all, std::index_sequence<K...>) {
-        static_assert(std::same_as<std::remove_cvref_t<std::tuple_element_t<sizeof...(K), All>>, Options>, "options come last");
+        static_assert(std::same_as<std::remove_cvref_t<std::tuple_element_t<sizeof...(K), All>>, Options>,
+                      "options come last");
         return Derived::call(std::get<sizeof...(K)>(all), std::get<K>(all)...);
     }
 };

@@ -28,12 +28,13 @@ struct kronrod_rule {
                                              0.864864423359769072789712788640926, 0.741531185599394439863864773280788,
                                              0.586087235467691130294144245872930, 0.405845151377397166906606412076961,
                                              0.207784955007898467600689403773245, 0.0};
-    static constexpr double half_weights[8] = {0.022935322010529224963732008058970, 0.063092092629978553290700663189204,
-                                               0.104790010322250183839876322541518, 0.140653259715525918745189590510238,
-                                               0.169004726639267902826583426598550, 0.190350578064785409913256402421014,
-                                               0.204432940075298892414161999234649, 0.209482141084727828012999174891714};
-    static constexpr double half_gauss[8] = {0, 0.129484966168869693270611432679082, 0, 0.279705391489276667901467771423780,
-                                             0, 0.381830050505118944950369775488975, 0, 0.417959183673469387755102040816327};
+    static constexpr double half_weights[8] = {
+        0.022935322010529224963732008058970, 0.063092092629978553290700663189204, 0.104790010322250183839876322541518,
+        0.140653259715525918745189590510238, 0.169004726639267902826583426598550, 0.190350578064785409913256402421014,
+        0.204432940075298892414161999234649, 0.209482141084727828012999174891714};
+    static constexpr double half_gauss[8] = {
+        0, 0.129484966168869693270611432679082, 0, 0.279705391489276667901467771423780,
+        0, 0.381830050505118944950369775488975, 0, 0.417959183673469387755102040816327};
     static constexpr double node(int k) { return k < 8 ? 0.5 - 0.5 * half_nodes[k] : 0.5 + 0.5 * half_nodes[14 - k]; }
     static constexpr double weight(int k) { return 0.5 * half_weights[k < 8 ? k : 14 - k]; }
     static constexpr double gauss(int k) { return 0.5 * half_gauss[k < 8 ? k : 14 - k]; }
@@ -44,7 +45,8 @@ template <class T>
 constexpr symbol<T, 15> row_of_15(builder& b, double (*number)(int)) {
     node_ref<position_of<T>> const at(&b, emit_position<T>(b, 15, 1, 0));
     node_ref<T> r(&b, emit_expand(b, b.constant(0, dtype_of<T>()), with_axes(dims{}, 15)));
-    for (int k = 0; k < 15; ++k) r = node_ref<T>(&b, where(at == k, node_ref<T>(&b, b.constant(number(k), dtype_of<T>())), r).id);
+    for (int k = 0; k < 15; ++k)
+        r = node_ref<T>(&b, where(at == k, node_ref<T>(&b, b.constant(number(k), dtype_of<T>())), r).id);
     return symbol<T, 15>(&b, r.id);
 }
 
@@ -80,7 +82,8 @@ struct kronrod {
         return std::make_tuple(let(way * sum(y * weights)), let(abs(way * sum(y * (weights - gauss)))));
     }
 
-    /// Pieces (start, length, integral, error) side by side, the first so many of which count: the worst is halved until they are good.
+    /// Pieces (start, length, integral, error) side by side, the first so many of which count: the worst is halved
+    /// until they are good.
     constexpr auto integral(quadrature const& o) const {
         constexpr int M = quad_pieces;
         using row = symbol<T, M>;
@@ -94,7 +97,9 @@ struct kronrod {
         auto is_good = [&](auto const& s) {
             return let(sum(std::get<3>(s)) <= o.atol + o.rtol * abs(sum(std::get<2>(s))));
         };
-        auto const more = [&](auto const& s) { return sum(std::get<3>(s)) > o.atol + o.rtol * abs(sum(std::get<2>(s))) && std::get<4>(s) < M; };
+        auto const more = [&](auto const& s) {
+            return sum(std::get<3>(s)) > o.atol + o.rtol * abs(sum(std::get<2>(s))) && std::get<4>(s) < M;
+        };
         auto const step = [&](auto const& s) {
             auto const& [starts, lengths, values, errors, count] = s;
             auto const worst = let(errors == max(errors));
@@ -104,8 +109,11 @@ struct kronrod {
             symbol<T> const half = let(0.5 * pick(lengths)), left = pick(starts), right = let(left + half);
             auto const [a, ea] = over(left, half);
             auto const [c, ec] = over(right, half);
-            auto put = [&](auto const& x, auto const& now, auto const& then) { return let(where(here, now, where(last, then, x))); };
-            return std::make_tuple(put(starts, left, right), put(lengths, half, half), put(values, a, c), put(errors, ea, ec), count + 1);
+            auto put = [&](auto const& x, auto const& now, auto const& then) {
+                return let(where(here, now, where(last, then, x)));
+            };
+            return std::make_tuple(put(starts, left, right), put(lengths, half, half), put(values, a, c),
+                                   put(errors, ea, ec), count + 1);
         };
         auto const end = while_on_symbols(b, "quad", unbounded_steps, more, step, first);
         auto const good = is_good(end);
@@ -118,7 +126,8 @@ struct kronrod {
             mask = let(mask && symbol<std::int32_t>(&b, passed.id) != 0);
         }
         // the pieces as they are, once more, for what is differentiated; those that do not count have no length
-        auto const starts = let(reshape<M, 1>(stop_gradient(std::get<0>(end)))), lengths = let(reshape<M, 1>(stop_gradient(std::get<1>(end))));
+        auto const starts = let(reshape<M, 1>(stop_gradient(std::get<0>(end)))),
+                   lengths = let(reshape<M, 1>(stop_gradient(std::get<1>(end))));
         auto const used = let(lengths > 0.0);
         auto const fractions = let(where(used, starts + lengths * nodes, 0.5));
         auto const y = at(symbol<T, M * 15>(&b, let(reshape<M * 15>(fractions)).id));
@@ -166,8 +175,9 @@ private:
 
 }  // namespace detail
 
-/// The integral of f(x, args...), a number, over x from a to b. Derivatives by the arguments and by the bounds are those of the sum that it
-/// is, over the pieces that were found. f may capture symbols of the function that quad is called in. Options come last.
+/// The integral of f(x, args...), a number, over x from a to b. Derivatives by the arguments and by the bounds are
+/// those of the sum that it is, over the pieces that were found. f may capture symbols of the function that quad is
+/// called in. Options come last.
 inline constexpr detail::definite_integral quad{};
 
 }  // namespace tapeless

@@ -19,7 +19,8 @@ constexpr A tree_of_nodes(A like, list<int> const& nodes) {
 
 /// The first carry is whether it goes on, which a step says of the carries that it gives back.
 template <class P, class F, class Init>
-constexpr auto while_on_symbols(builder& b, char const* name, std::int64_t most, P const& keep_going, F const& f, Init const& init) {
+constexpr auto while_on_symbols(builder& b, char const* name, std::int64_t most, P const& keep_going, F const& f,
+                                Init const& init) {
     list<int> inputs, operands, captured, outputs, carried, next;
     refuse_masks(init);
     operands.push(emit_condition(b, keep_going(init)));
@@ -54,7 +55,8 @@ template <std::int64_t Most, class P, class F, class Init>
 constexpr auto while_of(P const& keep_going, F const& f, Init const& init) {
     builder* b = nullptr;
     find_graph(init, b);
-    return while_on_symbols(*b, "while_loop", Most, keep_going, f, as_symbols<typename number_type<Init>::type>(*b, init));
+    return while_on_symbols(*b, "while_loop", Most, keep_going, f,
+                            as_symbols<typename number_type<Init>::type>(*b, init));
 }
 
 /// Rounds of at most `Round` steps, of which the carries are kept; what is between them is computed again backwards.
@@ -71,15 +73,17 @@ constexpr auto while_in_rounds(P const& keep_going, F const& f, Init const& init
     auto const first = as_symbols<typename number_type<Init>::type>(*b, init);
     symbol<std::int32_t> const zero(b, b->constant(0, dtype::i32));
     auto const whole_round = [&](auto const& s) {
-        auto const more = [&](auto const& now) { return keep_going(std::get<2>(now)) && std::get<0>(now) < round && std::get<1>(now) < Most; };
+        auto const more = [&](auto const& now) {
+            return keep_going(std::get<2>(now)) && std::get<0>(now) < round && std::get<1>(now) < Most;
+        };
         auto const step = [&](auto const& now) {
             return std::make_tuple(std::get<0>(now) + 1, std::get<1>(now) + 1, f(std::get<2>(now)));
         };
         auto const [n, all, last] = while_of<round>(more, step, std::make_tuple(zero, std::get<0>(s), std::get<1>(s)));
         return std::make_tuple(all, last);
     };
-    return std::get<1>(while_of<rounds>([&](auto const& s) { return keep_going(std::get<1>(s)); }, checkpoint(whole_round),
-                                        std::make_tuple(zero, first)));
+    return std::get<1>(while_of<rounds>([&](auto const& s) { return keep_going(std::get<1>(s)); },
+                                        checkpoint(whole_round), std::make_tuple(zero, first)));
 }
 
 /// The loops on arrays, by functions that have no state.
@@ -107,21 +111,23 @@ constexpr auto any_while(P const& keep_going, F const& f, Init const& init) {
 }
 }  // namespace detail
 
-/// c = step(c) as long as keep_going(c) holds, starting from init, which may be a tree: the first c for which it does not. Any number
-/// of steps; there are derivatives in forward mode only. Under vmap each item has steps of its own, and the loop ends with the last.
-/// The functions may capture symbols of the function that while_loop is called in; on arrays they have no captures.
+/// c = step(c) as long as keep_going(c) holds, starting from init, which may be a tree: the first c for which it does
+/// not. Any number of steps; there are derivatives in forward mode only. Under vmap each item has steps of its own, and
+/// the loop ends with the last. The functions may capture symbols of the function that while_loop is called in; on
+/// arrays they have no captures.
 template <class P, class F, class Init>
 constexpr auto while_loop(P const& keep_going, F const& step, Init const& init) {
     return detail::any_while<detail::unbounded_steps>(keep_going, step, init);
 }
-/// The same with at most `Most` steps: where keep_going holds after them, convergence_error is thrown. In reverse mode the carries of
-/// all steps are kept.
+/// The same with at most `Most` steps: where keep_going holds after them, convergence_error is thrown. In reverse mode
+/// the carries of all steps are kept.
 template <int Most, class P, class F, class Init>
 constexpr auto while_loop(P const& keep_going, F const& step, Init const& init) {
     static_assert(Most >= 0, "while_loop<max>: not negative");
     return detail::any_while<Most>(keep_going, step, init);
 }
-/// The same, but that in reverse mode about twice the square root of `Most` carries are kept, and steps are computed twice.
+/// The same, but that in reverse mode about twice the square root of `Most` carries are kept, and steps are computed
+/// twice.
 template <int Most, class P, class F, class Init>
 constexpr auto checkpointed_while(P const& keep_going, F const& step, Init const& init) {
     static_assert(Most >= 1, "checkpointed_while<max>: at least one step");
