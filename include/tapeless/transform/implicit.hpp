@@ -3,7 +3,6 @@
 // Implicit functions: an unknown, the equation it solves, and how it is found become one call, which is differentiated
 // by the equation.
 
-#include <tapeless/base/constant_functions.hpp>
 #include <tapeless/graph/forward.hpp>
 #include <tapeless/ops/join.hpp>
 #include <tapeless/ops/quantifiers.hpp>
@@ -172,11 +171,11 @@ struct search_end {
     symbol<T> residual;
 };
 
+/// The correction that is left is the square of the last, or about as large.
 template <class T>
-constexpr double default_tolerance(
-    bool squares) {  // the correction that is left is the square of the last, or about as large
-    constexpr double eps = std::numeric_limits<T>::epsilon();
-    return squares ? constant::sqrt(eps) : 512 * eps;
+constexpr double default_tolerance(bool squares) {
+    constexpr double eps = std::numeric_limits<T>::epsilon(), root = sizeof(T) == 8 ? 0x1p-26 : 0x1.6a09e667f3bcdp-12;
+    return squares ? root : 512 * eps;
 }
 
 /// Of each element by itself, or of all together.
