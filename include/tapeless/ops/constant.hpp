@@ -39,7 +39,7 @@ constexpr auto shaped_like(E const& x, Emit emit) {
 }
 /// The position along an axis (from the right) as numbers of type T.
 template <class T>
-constexpr int emit_count(builder& b, dims const& d, int axis) {
+constexpr int emit_positions_along(builder& b, dims const& d, int axis) {
     int const position = b.coordinate(d.from_right(axis), dtype_of<position_of<T>>());
     if constexpr (std::integral<T>) return position;
     else return operation_table<cast_op<T>, position_of<T>>::emit(b, {}, {position});
@@ -80,7 +80,7 @@ constexpr auto arange_like(E const& x) {
     using T = detail::computed<typename E::value_type>;
     if constexpr (detail::is_node_ref<E>) {
         detail::dims const d = x.graph->shape_of(x.id);
-        return E(x.graph, detail::emit_count<T>(*x.graph, d, detail::axis_from_right(Axis, d.rank)));
+        return E(x.graph, detail::emit_positions_along<T>(*x.graph, d, detail::axis_from_right(Axis, d.rank)));
     } else if constexpr (Axis >= E::rank || Axis < -E::rank) {
         return refuse(because<array_has_too_few_axes<typename E::shape_type>>{}), x;
     } else {
@@ -88,7 +88,7 @@ constexpr auto arange_like(E const& x) {
         constexpr auto extent = detail::shape_extent<axis, typename E::shape_type>::value;
         detail::builder& b = *x.where();
         detail::dims const d = detail::dims(b.shape_of(x.walk(b)));
-        return symbol<T, extent>(&b, detail::emit_count<T>(b, d, d.rank - 1 - axis));
+        return symbol<T, extent>(&b, detail::emit_positions_along<T>(b, d, d.rank - 1 - axis));
     }
 }
 /// 1 where the last two indices are the same, 0 elsewhere: of the shape and element type of x.
