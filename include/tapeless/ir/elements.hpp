@@ -24,7 +24,7 @@ inline void extent_is_known_at_run_time_only() {}
 
 /// x(i, ...): an element along the first axes; defined in ops/element.hpp.
 template <class E, class... I>
-constexpr auto element_at(E const& x, I const&... i);
+constexpr auto select_element(E const& x, I const&... i);
 
 /// Base of expressions whose shape their type knows.
 template <class Derived>
@@ -33,13 +33,13 @@ struct with_elements {
     /// be assigned to.
     template <class I>
     constexpr auto operator[](I const& i) const {
-        return element_at(self(), i);
+        return select_element(self(), i);
     }
     /// The same along as many axes as there are indices.
     template <class... I>
         requires(sizeof...(I) > 0)
     constexpr auto operator()(I const&... i) const {
-        return element_at(self(), i...);
+        return select_element(self(), i...);
     }
     /// The length of axis k, where it is known when compiled.
     static constexpr int extent(int k) {

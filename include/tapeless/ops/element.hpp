@@ -47,7 +47,7 @@ constexpr auto element_along(E const& x, Head const& i, Tail const&... rest) {
     else return refuse(because<index_is_no_single_integer<Head>>{}), element_along(let(select<0>(x, 0)), rest...);
 }
 template <class E, class... I>
-constexpr auto element_at(E const& x, I const&... i) {
+constexpr auto select_element(E const& x, I const&... i) {
     if constexpr (static_cast<int>(sizeof...(I)) > E::rank)
         refuse(because<too_many_indices<typename E::shape_type, static_cast<int>(sizeof...(I))>>{});
     return element_along(x, i...);

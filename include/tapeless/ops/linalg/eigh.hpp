@@ -123,8 +123,8 @@ constexpr auto eigh(A const& a, Tag...) {
     node_ref<T> const m(&b, detail::walk_matrix<op>(a, b));
     detail::attribute const at{.axes = detail::flags_of<Tag...>()};
     auto const f = detail::emit_eigen<T>(m, detail::emit_custom_loop<detail::eigh_op, T>(b, at, {m.id}));
-    return std::tuple(detail::in_graph<A, typename detail::matrix_rule<S, &detail::without_columns>::type>(&b, f.values.id),
-                      detail::in_graph<A, S>(&b, f.vectors.id));
+    return std::tuple(detail::as_expression_of<A, typename detail::matrix_rule<S, &detail::without_columns>::type>(&b, f.values.id),
+                      detail::as_expression_of<A, S>(&b, f.vectors.id));
 }
 
 /// The eigenvalues of a symmetric matrix in ascending order.
@@ -138,7 +138,7 @@ constexpr auto eigvalsh(A const& a, Tag...) {
     detail::builder& b = *a.where();
     detail::attribute const at{.axes = detail::flags_of<Tag...>()};
     int const w = detail::emit_custom_loop<op, T>(b, at, {detail::walk_matrix<op>(a, b)}).id;
-    return detail::in_graph<A, typename detail::matrix_rule<S, &detail::without_columns>::type>(&b, w);
+    return detail::as_expression_of<A, typename detail::matrix_rule<S, &detail::without_columns>::type>(&b, w);
 }
 
 }  // namespace linalg

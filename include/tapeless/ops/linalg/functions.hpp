@@ -44,7 +44,7 @@ struct expm_op : matrix_loop<expm_op, "expm"> {
 
 /// Becomes products as soon as it enters the graph; attr.offset: the exponent.
 template <class T>
-constexpr int emit_power(builder& b, int a, std::int64_t exponent) {
+constexpr int emit_matrix_power(builder& b, int a, std::int64_t exponent) {
     dims const d = b.shape_of(a);
     if (exponent == 0) return emit_expand(b, emit_unit_matrix<T>(b, emit_square(b, a)), d);
     node_ref<T> square(&b, a), power;
@@ -111,7 +111,7 @@ constexpr auto expm(A const& a) {
     using S = typename detail::shape_or_none<A>::type;
     if constexpr (!detail::is_node_ref<A>) refuse(because<detail::check_square<op, S>>{});
     detail::builder& b = *a.where();
-    return detail::in_graph<A, S>(&b, detail::emit_custom_loop<op, T>(b, {}, {detail::walk_matrix<op>(a, b)}).id);
+    return detail::as_expression_of<A, S>(&b, detail::emit_custom_loop<op, T>(b, {}, {detail::walk_matrix<op>(a, b)}).id);
 }
 
 /// a a ... a: of exponent 0 the unit matrix, of negative ones powers of the inverse. The exponent is a number of the traced
@@ -125,7 +125,7 @@ constexpr auto matrix_power(A const& a, std::int64_t exponent) {
     detail::builder& b = *a.where();
     int const m = detail::walk_matrix<op>(a, b);
     (void)detail::emit_square(b, m);
-    return detail::in_graph<A, S>(&b, detail::emit_power<T>(b, m, exponent));
+    return detail::as_expression_of<A, S>(&b, detail::emit_matrix_power<T>(b, m, exponent));
 }
 
 /// The sum of the diagonal of the last two axes, which need not be of one length.

@@ -142,7 +142,7 @@ struct check_right_hand_side
 
 /// The value `id` as what an operation on A returns: it is in the graph at once.
 template <class A, class Shape>
-constexpr auto in_graph(builder* b, int id) {
+constexpr auto as_expression_of(builder* b, int id) {
     using T = computed<typename A::value_type>;
     if constexpr (is_node_ref<A>) return node_ref<T>(b, id);
     else return typename symbol_with<T, Shape>::type(b, id);

@@ -122,8 +122,8 @@ constexpr auto qr(A const& a) {
     detail::builder& b = *a.where();
     node_ref<T> const m(&b, detail::walk_matrix<op>(a, b));
     auto const f = detail::emit_qr<T>(m, detail::emit_custom_loop<detail::qr_op, T>(b, {}, {m.id}));
-    return std::tuple(detail::in_graph<A, S>(&b, f.q.id),
-                      detail::in_graph<A, typename detail::matrix_rule<S, &detail::square_of_columns>::type>(&b, f.r.id));
+    return std::tuple(detail::as_expression_of<A, S>(&b, f.q.id),
+                      detail::as_expression_of<A, typename detail::matrix_rule<S, &detail::square_of_columns>::type>(&b, f.r.id));
 }
 
 /// x that makes the length of a x - b smallest, a with at least as many rows as columns and of full rank (by qr); b a vector or a

@@ -366,7 +366,7 @@ constexpr auto determinant_of(A const& a, Tag...) {
     if constexpr (!is_node_ref<A>) refuse(because<check_square<Op, S>>{});
     builder& b = *a.where();
     int const y = emit_determinant<T>(b, walk_matrix<Op>(a, b), Which, flags_of<Tag...>());
-    return in_graph<A, typename matrix_rule<S, &without_matrix>::type>(&b, y);
+    return as_expression_of<A, typename matrix_rule<S, &without_matrix>::type>(&b, y);
 }
 }  // namespace detail
 
@@ -416,7 +416,7 @@ constexpr auto inverse(A const& a, Tag...) {
     if constexpr (!detail::is_node_ref<A>) refuse(because<detail::check_square<op, S>>{});
     detail::builder& b = *a.where();
     node_ref<T> const m(&b, detail::walk_matrix<op>(a, b));
-    return detail::in_graph<A, S>(&b,
+    return detail::as_expression_of<A, S>(&b,
                                   detail::emit_inverse<T>(m, detail::emit_factors<T>(b, m.id), detail::flags_of<Tag...>()).id);
 }
 

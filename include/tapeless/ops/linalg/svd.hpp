@@ -166,9 +166,9 @@ constexpr auto svd(A const& a, Tag...) {
     node_ref<T> const m(&b, detail::walk_matrix<op>(a, b));
     detail::attribute const at{.axes = detail::flags_of<Tag...>()};
     auto const f = detail::emit_svd<T>(m, detail::emit_custom_loop<detail::svd_op, T>(b, at, {m.id}));
-    return std::tuple(detail::in_graph<A, typename detail::matrix_rule<S, &detail::left_vectors_of>::type>(&b, f.u.id),
-                      detail::in_graph<A, typename detail::matrix_rule<S, &detail::singular_values_of>::type>(&b, f.s.id),
-                      detail::in_graph<A, typename detail::matrix_rule<S, &detail::right_vectors_of>::type>(&b, f.v.id));
+    return std::tuple(detail::as_expression_of<A, typename detail::matrix_rule<S, &detail::left_vectors_of>::type>(&b, f.u.id),
+                      detail::as_expression_of<A, typename detail::matrix_rule<S, &detail::singular_values_of>::type>(&b, f.s.id),
+                      detail::as_expression_of<A, typename detail::matrix_rule<S, &detail::right_vectors_of>::type>(&b, f.v.id));
 }
 
 /// The singular values in descending order.
@@ -182,7 +182,7 @@ constexpr auto svdvals(A const& a, Tag...) {
     detail::builder& b = *a.where();
     detail::attribute const at{.axes = detail::flags_of<Tag...>()};
     int const s = detail::emit_custom_loop<op, T>(b, at, {detail::walk_matrix<op>(a, b)}).id;
-    return detail::in_graph<A, typename detail::matrix_rule<S, &detail::singular_values_of>::type>(&b, s);
+    return detail::as_expression_of<A, typename detail::matrix_rule<S, &detail::singular_values_of>::type>(&b, s);
 }
 
 /// The pseudo-inverse of any matrix, or of each of a batch, by its svd: singular values below max(m, n) times the rounding of
@@ -195,7 +195,7 @@ constexpr auto pinv(A const& a) {
     if constexpr (!detail::is_node_ref<A>) refuse(because<detail::check_matrix<op, S>>{});
     detail::builder& b = *a.where();
     int const p = op::invert<T>(node_ref<T>(&b, detail::walk_matrix<op>(a, b))).id;
-    return detail::in_graph<A, typename detail::matrix_rule<S, &detail::transposed_axes>::type>(&b, p);
+    return detail::as_expression_of<A, typename detail::matrix_rule<S, &detail::transposed_axes>::type>(&b, p);
 }
 
 }  // namespace linalg

@@ -312,8 +312,8 @@ constexpr auto solved(A const& a, B const& right, Emit const& emit) {
     dims const batch = broadcast(b, leading_axes(d, 2), leading_axes(e, 2));
     int y = emit(b, matrix, emit_batched(b, x, batch), batch);
     if constexpr (Vector) y = emit_without_column(b, y);
-    if constexpr (is_node_ref<A>) return in_graph<A, S>(&b, y);
-    else return in_graph<A, typename solution_rule<S, R, Vector, Square>::type>(&b, y);
+    if constexpr (is_node_ref<A>) return as_expression_of<A, S>(&b, y);
+    else return as_expression_of<A, typename solution_rule<S, R, Vector, Square>::type>(&b, y);
 }
 /// Whether a right-hand side is a vector, or with the tag many of them.
 template <class B, class... Tag>
@@ -339,7 +339,7 @@ constexpr auto cholesky(A const& a, Tag...) {
     int const l =
         detail::emit_custom_loop<op, T>(b, detail::attribute{.axes = detail::flags_of<Tag...>()}, {detail::walk_matrix<op>(a, b)})
             .id;
-    return detail::in_graph<A, S>(&b, l);
+    return detail::as_expression_of<A, S>(&b, l);
 }
 
 /// x with t x = b, where t is the lower triangle of a. Tags: `upper`, `transposed` (after the triangle was chosen), `unit`;
