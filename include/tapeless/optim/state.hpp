@@ -145,7 +145,6 @@ void update(Pass const& pass, std::span<tree_array const> x, std::span<tree_arra
 /// Model and gradient of a step, as arrays, checked against each other; the element types among them.
 template <class Model, class Gradient>
 struct step_arrays {
-    static_assert(!std::is_const_v<Model>, "an optimiser writes the arrays of its model, so they cannot be const");
     static_assert(fits_model<std::remove_cv_t<Model>, Gradient>(),
                   "a step's gradient has the arrays of the model: as many, each of the same rank");
     static constexpr unsigned types = tree_summary<std::remove_cv_t<Model>>::types | tree_summary<Gradient>::types;
