@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A step gives back a carry of the shape that it got.
 // expect: body_returns_something_else<tapeless::symbol<double, 3>, tapeless::symbol<double>
-// expect: a step of scan and fold gives back carries like those it got
+// expect: a step of scan, fold and while_loop gives back carries like those it got
 #include <tapeless/tapeless.hpp>
 namespace ad = tapeless;
 auto f = [](auto start, auto xs) {

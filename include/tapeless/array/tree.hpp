@@ -163,6 +163,15 @@ template <class T, std::size_t N>
 struct vector_element<std::span<T, N>> {
     using type = std::remove_cv_t<T>;
 };
+/// A struct that has numbers among its members.
+template <class S>
+constexpr bool has_numbers() {
+    if constexpr (std::is_trivially_copyable_v<S> && decomposable<S>)
+        return []<class... M>(std::type_identity<std::tuple<M...>>) {
+            return (std::is_arithmetic_v<std::remove_cvref_t<M>> || ...);
+        }(std::type_identity<decltype(members_of(std::declval<S&>()))>{});
+    else return false;
+}
 /// In the words of what A is.
 template <class A>
 constexpr bool refuse_argument() {
@@ -171,7 +180,7 @@ constexpr bool refuse_argument() {
     else if constexpr (std::same_as<T, bool>) return refuse(because<vector_of_bool_has_no_array<A>>{});
     else if constexpr (std::is_arithmetic_v<T>) return refuse(because<elements_are_of_another_type<T, A>>{});
     else if constexpr (leaf<T>) return refuse(because<rows_have_memory_of_their_own<T, A>>{});
-    else if constexpr (!std::is_void_v<T> && std::is_trivially_copyable_v<T>) return refuse(because<struct_is_no_row<T, A>>{});
+    else if constexpr (has_numbers<T>()) return refuse(because<struct_is_no_row<T, A>>{});
     else if constexpr (!std::is_void_v<T>) return refuse(because<number_of_layers_is_not_known<T, A>>{});
     else if constexpr (std::is_pointer_v<A>) return refuse(because<pointer_has_no_length<A>>{});
     else if constexpr (requires(A& a) { a.rows(); a.cols(); a.data(); }) return refuse(because<matrix_of_another_library<A>>{});
