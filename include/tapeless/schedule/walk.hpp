@@ -3,6 +3,7 @@
 // How loops walk an array: which axis each loop goes along, and where views are in between, from which element on and
 // by what steps.
 
+#include <tapeless/array/errors.hpp>
 #include <tapeless/ir/builder.hpp>
 #include <tapeless/ops/layout.hpp>
 
