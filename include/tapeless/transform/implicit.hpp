@@ -3,6 +3,7 @@
 // Implicit functions: an unknown, the equation it solves, and how it is found become one call, which is differentiated
 // by the equation.
 
+#include <tapeless/functional/parameter.hpp>
 #include <tapeless/graph/forward.hpp>
 #include <tapeless/ops/join.hpp>
 #include <tapeless/ops/quantifiers.hpp>
