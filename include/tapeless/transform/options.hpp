@@ -7,7 +7,19 @@
 #include <tuple>
 #include <utility>
 
-namespace tapeless::detail {
+#include <tapeless/base/refuse.hpp>
+#include <tapeless/transform/nested.hpp>
+
+namespace tapeless {
+
+/// Refuses options of a call on arrays, whose program is made before run time gives them.
+template <class Options, class... Arguments>
+struct options_are_constants_of_a_function {
+    static_assert(sizeof(Options) == 0, "options are constants of a program: call it inside a function, "
+                                        "ad::evaluate([](auto x) { return ad::root(f, x, {.tolerance = 1e-6}); }, x)");
+};
+
+namespace detail {
 
 /// Derived::call(options, x...) as a function of x..., and perhaps options. In braces they come after at most seven
 /// others.
@@ -21,38 +33,45 @@ struct options_last {
     }
     template <class A, class B>
     constexpr auto operator()(A const& a, B const& b, Options const& o) const {
-        return Derived::call(o, a, b);
+        return with(o, a, b);
     }
     template <class A, class B, class C>
     constexpr auto operator()(A const& a, B const& b, C const& c, Options const& o) const {
-        return Derived::call(o, a, b, c);
+        return with(o, a, b, c);
     }
     template <class A, class B, class C, class D>
     constexpr auto operator()(A const& a, B const& b, C const& c, D const& d, Options const& o) const {
-        return Derived::call(o, a, b, c, d);
+        return with(o, a, b, c, d);
     }
     template <class A, class B, class C, class D, class E>
     constexpr auto operator()(A const& a, B const& b, C const& c, D const& d, E const& e, Options const& o) const {
-        return Derived::call(o, a, b, c, d, e);
+        return with(o, a, b, c, d, e);
     }
     template <class A, class B, class C, class D, class E, class F>
     constexpr auto operator()(A const& a, B const& b, C const& c, D const& d, E const& e, F const& f,
                               Options const& o) const {
-        return Derived::call(o, a, b, c, d, e, f);
+        return with(o, a, b, c, d, e, f);
     }
     template <class A, class B, class C, class D, class E, class F, class G>
     constexpr auto operator()(A const& a, B const& b, C const& c, D const& d, E const& e, F const& f, G const& g,
                               Options const& o) const {
-        return Derived::call(o, a, b, c, d, e, f, g);
+        return with(o, a, b, c, d, e, f, g);
     }
 
 private:
+    template <class F, class... X>
+    static constexpr auto with(Options const& o, F const& f, X const&... x) {
+        if constexpr (!(holds_expressions<X>() || ...))
+            refuse(because<options_are_constants_of_a_function<Options, X...>>{});
+        else return Derived::call(o, f, x...);
+    }
     template <class All, std::size_t... K>
     static constexpr auto split(All const& all, std::index_sequence<K...>) {
         static_assert(std::same_as<std::remove_cvref_t<std::tuple_element_t<sizeof...(K), All>>, Options>,
                       "options come last");
-        return Derived::call(std::get<sizeof...(K)>(all), std::get<K>(all)...);
+        return with(std::get<sizeof...(K)>(all), std::get<K>(all)...);
     }
 };
 
-}  // namespace tapeless::detail
+}  // namespace detail
+}  // namespace tapeless
