@@ -134,5 +134,5 @@ TEST_CASE("windows: what is cheap is computed again, what is not is kept once") 
 TEST_CASE("windows: an axis that is too short at run time") {
     auto f = ad::fused([](auto x) { return ad::windows<0, 3, 1, 2>(x); });
     CHECK(f(std::vector<double>(5, 1.0)).size() == 3);
-    CHECK_THROWS_WITH(f(std::vector<double>(4, 1.0)), Catch::Matchers::Contains("windows"));
+    CHECK_THROWS_WITH(f(std::vector<double>(4, 1.0)), Catch::Matchers::ContainsSubstring("windows"));
 }
