@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
-// How fast is every elementwise operation? Million elements a second, forward and gradient, of 4096 numbers in cache, on one
-// thread, against loops written by hand: element by element with the C library, and with xsimd's own functions.
+// How fast is every elementwise operation? Million elements a second, forward and gradient, of 4096 numbers in cache,
+// on one thread, against loops written by hand: element by element with the C library, and with xsimd's own
+// functions.
 //
 //   bench_catalogue [--only NAME] [--float] [--double]
 //
-// A row is an operation, the same function by hand and its derivative by hand. `ratio` is the speed over that of the faster
-// loop by hand. The gradient is that of sum(op(x) * w): w and x are read, dx is written (for two operands, da and db).
-// Exits with 1 where a result differs from the C library's.
+// A row is an operation, the same function by hand and its derivative by hand. `ratio` is the speed over that of the
+// faster loop by hand. The gradient is that of sum(op(x) * w): w and x are read, dx is written (for two operands, da
+// and db). Exits with 1 where a result differs from the C library's.
 
 #include <algorithm>
 #include <array>

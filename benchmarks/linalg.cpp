@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// How fast is linear algebra, alone and with its gradient? Beside LAPACK (OpenBLAS) and Eigen where they are installed, on one
-// thread:
+// How fast is linear algebra, alone and with its gradient? Beside LAPACK (OpenBLAS) and Eigen where they are
+// installed, on one thread:
 //
 //   bench_linalg [PATTERN]     only the lines that contain it, e.g. "cholesky", "batch"
 //
-// Microseconds a call; the ratio is the faster of the others over ours, so that more than 1 is faster than they are. Gradients
-// are compared with the same adjoint written by hand on LAPACK. Of n <= 32 ours know the size when compiled, and so do Eigen's of
-// n <= 8.
+// Microseconds a call; the ratio is the faster of the others over ours, so that more than 1 is faster than they are.
+// Gradients are compared with the same adjoint written by hand on LAPACK. Of n <= 32 ours know the size when
+// compiled, and so do Eigen's of n <= 8.
 
 #include <algorithm>
 #include <cmath>
@@ -66,7 +66,8 @@ template <int N>
 void compare() {
     constexpr int n = N;
     using A = arrays<double, N>;
-    auto a = A::make_matrix(), c = A::make_matrix(), l = A::make_matrix(), da = A::make_matrix(), work = A::make_matrix();
+    auto a = A::make_matrix(), c = A::make_matrix(), l = A::make_matrix(), da = A::make_matrix(),
+         work = A::make_matrix();
     auto b = A::make_vector(), x = A::make_vector(), db = A::make_vector(), w = A::make_vector();
     fill_matrix(a, n);
     fill_matrix(c, n);
@@ -121,7 +122,8 @@ void compare() {
                                          }
                                          lapack::apply_inverses(n, work.data(), l.data());
                                          for (int i = 0; i < n; ++i)
-                                             for (int j = 0; j <= i; ++j) da(i, j) = da(j, i) = 0.5 * (l(i, j) + l(j, i));
+                                             for (int j = 0; j <= i; ++j)
+                                                 da(i, j) = da(j, i) = 0.5 * (l(i, j) + l(j, i));
                                          return da.data()[0];
                                      });
         print("cholesky with gradient" + size, t[0], lapack::present, t[1], false, 0);
@@ -152,7 +154,8 @@ void compare_batch() {
         for (int i = 0; i < N; ++i) {
             b(k, i) = static_cast<T>(std::sin(i + 0.1 * static_cast<double>(k)));
             for (int j = 0; j < N; ++j)
-                a(k, i, j) = static_cast<T>(std::cos(i * j + 0.01 * static_cast<double>(k % 1000) * (i + j)) + (i == j ? N : 0));
+                a(k, i, j) =
+                    static_cast<T>(std::cos(i * j + 0.01 * static_cast<double>(k % 1000) * (i + j)) + (i == j ? N : 0));
         }
     std::string const size = " n = " + std::to_string(N) + (sizeof(T) == 4 ? " float" : " double");
     using by_eigen = eigen<T, N>;
@@ -164,7 +167,8 @@ void compare_batch() {
                 return l.data()[0];
             },
             [&] {
-                for (std::size_t k = 0; k < count; ++k) by_eigen::cholesky(N, a.data() + k * N * N, l.data() + k * N * N);
+                for (std::size_t k = 0; k < count; ++k)
+                    by_eigen::cholesky(N, a.data() + k * N * N, l.data() + k * N * N);
                 return l.data()[0];
             });
         print("batch cholesky" + size, t[0], false, 0, by_eigen::present, t[1]);
@@ -229,8 +233,9 @@ void compare_gaussian_process() {
             double by_length = 0, by_amplitude = 0, by_noise = 0;
             for (int i = 0; i < n; ++i)
                 for (int j = 0; j <= i; ++j) {
-                    double const g = (i == j ? 0.5 : 1.0) *
-                                     (alpha[static_cast<std::size_t>(i)] * alpha[static_cast<std::size_t>(j)] - k(i, j));
+                    double const g =
+                        (i == j ? 0.5 : 1.0) *
+                        (alpha[static_cast<std::size_t>(i)] * alpha[static_cast<std::size_t>(j)] - k(i, j));
                     double const d = (x(i) - x(j)) / length;
                     by_amplitude += g * 2 * amplitude * e(i, j);
                     by_length += g * amplitude * amplitude * e(i, j) * d * d / length;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Are reductions over inner, outer and middle axes as fast as over contiguous elements? A million elements as one vector, as
-// (1000, 1000) along each axis and as (100, 100, 100) along the middle and the first one, on one thread:
+// Are reductions over inner, outer and middle axes as fast as over contiguous elements? A million elements as one
+// vector, as (1000, 1000) along each axis and as (100, 100, 100) along the middle and the first one, on one thread:
 //
 //   bench_reductions [--only NAME]
 //
-// Nanoseconds a thousand elements for the vector, then the ratios to it: 1.3 is as much as an axis may cost. softmax, which
-// needs its rows in the cache, is compared with the rows of (1000, 1000).
+// Nanoseconds a thousand elements for the vector, then the ratios to it: 1.3 is as much as an axis may cost. softmax,
+// which needs its rows in the cache, is compared with the rows of (1000, 1000).
 
 #include <tapeless/tapeless.hpp>
 
@@ -86,13 +86,13 @@ void report(char const* type) {
     auto const cube = filled<T, dyn, dyn, dyn>(100, 100, 100);
     if constexpr (std::is_same_v<Op, softmax_of>) {
         auto const ns = least_of_each(call<Op, 1>(matrix), call<Op, 0>(matrix), call<Op, 1>(cube), call<Op, 0>(cube));
-        std::printf("%-10s %-7s %10.1f %10s %10s %10.2f %10.2f %10.2f\n", Op::name, type, ns[0] / 1000, "", "1", ns[1] / ns[0],
-                    ns[2] / ns[0], ns[3] / ns[0]);
+        std::printf("%-10s %-7s %10.1f %10s %10s %10.2f %10.2f %10.2f\n", Op::name, type, ns[0] / 1000, "", "1",
+                    ns[1] / ns[0], ns[2] / ns[0], ns[3] / ns[0]);
     } else {
-        auto const ns =
-            least_of_each(call<Op>(vector), call<Op, 1>(matrix), call<Op, 0>(matrix), call<Op, 1>(cube), call<Op, 0>(cube));
-        std::printf("%-10s %-7s %10.1f %10s %10.2f %10.2f %10.2f %10.2f\n", Op::name, type, ns[0] / 1000, "1", ns[1] / ns[0],
-                    ns[2] / ns[0], ns[3] / ns[0], ns[4] / ns[0]);
+        auto const ns = least_of_each(call<Op>(vector), call<Op, 1>(matrix), call<Op, 0>(matrix), call<Op, 1>(cube),
+                                      call<Op, 0>(cube));
+        std::printf("%-10s %-7s %10.1f %10s %10.2f %10.2f %10.2f %10.2f\n", Op::name, type, ns[0] / 1000, "1",
+                    ns[1] / ns[0], ns[2] / ns[0], ns[3] / ns[0], ns[4] / ns[0]);
     }
     std::fflush(stdout);
 }
@@ -101,7 +101,8 @@ void report(char const* type) {
 
 int main(int argc, char** argv) {
     char const* only = argc == 3 && !std::strcmp(argv[1], "--only") ? argv[2] : nullptr;
-    std::printf("%-10s %-7s %10s %10s %10s %10s %10s %10s\n", "", "", "ns/1000", "vector", "rows", "columns", "middle", "first");
+    std::printf("%-10s %-7s %10s %10s %10s %10s %10s %10s\n", "", "", "ns/1000", "vector", "rows", "columns", "middle",
+                "first");
     auto both = [&]<class Op>() {
         if (only && std::strcmp(only, Op::name) != 0) return;
         report<float, Op>("float");

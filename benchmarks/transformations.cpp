@@ -18,10 +18,12 @@ int main(int argc, char** argv) {
         if (!std::strcmp(argv[i], "--only") && i + 1 < argc) o.only = argv[++i];
         if (!std::strcmp(argv[i], "--explain")) o.explained = true;
     }
-    std::puts("Microseconds of an evaluation, of the loss and of the array before it; the rest are multiples of these.");
-    std::puts("Targets: gradient 3, jvp 2.5, hvp 6. Hessians and Jacobians are by 100 numbers (the perceptron's by 128).\n");
-    std::printf("%-34s %9s %9s %7s %7s %9s %9s %7s %9s\n", "", "loss, us", "gradient", "jvp", "hvp", "Hessian", "array, us",
-                "vjp", "Jacobian");
+    std::puts(
+        "Microseconds of an evaluation, of the loss and of the array before it; the rest are multiples of these.");
+    std::puts(
+        "Targets: gradient 3, jvp 2.5, hvp 6. Hessians and Jacobians are by 100 numbers (the perceptron's by 128).\n");
+    std::printf("%-34s %9s %9s %7s %7s %9s %9s %7s %9s\n", "", "loss, us", "gradient", "jvp", "hvp", "Hessian",
+                "array, us", "vjp", "Jacobian");
     least_squares(o);
     log_sum_exp(o);
     perceptron(o);

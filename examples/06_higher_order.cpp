@@ -39,8 +39,8 @@ int main() {
             hgi += h(i, k) * g(k);
             err = std::max({err, std::abs(h(i, k) - h(k, i)), std::abs(h(i, k) - j(i, k))});
         }
-        err = std::max({err, std::abs(hvi - hv(i)), std::abs(hvi - back(i)), std::abs(h(i, i) - d(i)), std::abs(gx(i) - g(i)),
-                        std::abs(2 * hgi - gg(i)) / (1 + std::abs(gg(i)))});
+        err = std::max({err, std::abs(hvi - hv(i)), std::abs(hvi - back(i)), std::abs(h(i, i) - d(i)),
+                        std::abs(gx(i) - g(i)), std::abs(2 * hgi - gg(i)) / (1 + std::abs(gg(i)))});
         directional += g(i) * v(i);
     }
     err = std::max(err, std::abs(directional - dfv));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// A small language model: embedding, one transformer block (layer norm, attention with a causal mask, a gelu layer, dropout by
-// seed) and cross-entropy by gather, trained to continue a periodic text. Every shape is checked by the compiler.
+// A small language model: embedding, one transformer block (layer norm, attention with a causal mask, a gelu layer,
+// dropout by seed) and cross-entropy by gather, trained to continue a periodic text. Every shape is checked by the
+// compiler.
 #include <tapeless/tapeless.hpp>
 
 #include <cstdint>

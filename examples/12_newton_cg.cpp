@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Newton's method on Rosenbrock's valley. Each step solves H p = -g by conjugate gradients, which only ask for products of
-// the Hessian with a vector: hvp gives those for the price of a few evaluations, and no Hessian is ever formed.
+// Newton's method on Rosenbrock's valley. Each step solves H p = -g by conjugate gradients, which only ask for
+// products of the Hessian with a vector: hvp gives those for the price of a few evaluations, and no Hessian is ever
+// formed.
 //
 //   example_12_newton_cg [valley.svg]
 #include <tapeless/tapeless.hpp>
@@ -75,7 +76,9 @@ std::vector<numbers> minimise(numbers& x) {
 void draw(char const* file, std::vector<numbers> const& path) {
     std::FILE* const out = std::fopen(file, "w");
     if (!out) return;
-    auto const point = [&](double x, double y) { std::fprintf(out, "%.1f,%.1f ", 50 + (x + 1.6) * 160, 470 - (y + 0.6) * 160); };
+    auto const point = [&](double x, double y) {
+        std::fprintf(out, "%.1f,%.1f ", 50 + (x + 1.6) * 160, 470 - (y + 0.6) * 160);
+    };
     std::fputs("<svg xmlns='http://www.w3.org/2000/svg' width='620' height='500' fill='none'>\n"
                "<rect width='620' height='500' fill='white'/>\n", out);
     for (double height = 0.25; height < 1000; height *= 3) {  // y = x^2 +- sqrt(height - (1 - x)^2) / 10
@@ -97,7 +100,8 @@ int main(int argc, char** argv) {
     bool right = true;
     for (std::size_t n : {2u, 100u}) {
         numbers x(n);
-        for (std::size_t i = 0; i < n; ++i) x[i] = n == 2 ? (i == 0 ? -1.2 : 1.0) : 1.3 - 0.6 * static_cast<double>(i % 2);
+        for (std::size_t i = 0; i < n; ++i)
+            x[i] = n == 2 ? (i == 0 ? -1.2 : 1.0) : 1.3 - 0.6 * static_cast<double>(i % 2);
         auto const path = minimise(x);
         double error = 0;
         for (double v : x) error = std::max(error, std::abs(v - 1));

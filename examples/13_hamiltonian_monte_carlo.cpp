@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Bayesian logistic regression by Hamiltonian Monte Carlo: the weights move like a particle on the surface -log p(w | data),
-// and the gradient of that surface is the force. The steps of the leapfrog allocate nothing.
+// Bayesian logistic regression by Hamiltonian Monte Carlo: the weights move like a particle on the surface -log p(w |
+// data), and the gradient of that surface is the force. The steps of the leapfrog allocate nothing.
 //
 //   example_13_hamiltonian_monte_carlo [lines.svg]
 #include <tapeless/tapeless.hpp>
@@ -16,7 +16,9 @@ constexpr int features = 3;  // two coordinates, and 1
 using Weights = ad::tensor<double, features>;
 
 // -log p(w | data), but for a constant: labels are 1 and -1, the prior is normal with standard deviation 3
-constexpr auto energy = [](auto w, auto x, auto label) { return sum(softplus(-label * matmul(x, w))) + sum(square(w)) / 18.0; };
+constexpr auto energy = [](auto w, auto x, auto label) {
+    return sum(softplus(-label * matmul(x, w))) + sum(square(w)) / 18.0;
+};
 
 /// The same numbers on every machine (splitmix64).
 struct Random {
@@ -63,7 +65,8 @@ void draw(char const* file, Data const& d, std::vector<Weights> const& samples) 
                "<rect width='500' height='500' fill='white'/>\n", out);
     for (std::size_t i = 0; i < samples.size(); i += 50) {
         auto const y = [&](double x) { return at((samples[i](0) * x + samples[i](2)) / samples[i](1)); };
-        std::fprintf(out, "<line x1='0' y1='%.1f' x2='500' y2='%.1f' stroke='#789' opacity='0.2'/>\n", y(-6.25), y(6.25));
+        std::fprintf(out, "<line x1='0' y1='%.1f' x2='500' y2='%.1f' stroke='#789' opacity='0.2'/>\n", y(-6.25),
+                     y(6.25));
     }
     for (std::size_t i = 0; i < d.label.size(); ++i)
         std::fprintf(out, "<circle cx='%.1f' cy='%.1f' r='4' fill='%s'/>\n", at(d.x(i, 0)), at(-d.x(i, 1)),
@@ -108,7 +111,8 @@ int main(int argc, char** argv) {
 
     // Whatever the posterior is, over it the covariance of w and dU/dw is 1: so the samples can be checked.
     bool right = accepted > 0.8 * (burn_in + draws);
-    std::printf("more than 80%% of the proposals accepted: %s\n   true    posterior   covariance\n", right ? "yes" : "NO");
+    std::printf("more than 80%% of the proposals accepted: %s\n   true    posterior   covariance\n",
+                right ? "yes" : "NO");
     for (std::size_t k = 0; k < features; ++k) {
         double const sd = std::sqrt(squares[k] - mean[k] * mean[k]), covariance = product[k] - mean[k] * slope[k];
         std::printf("%7.1f %7.2f +- %.2f %9.2f\n", truth(k), mean[k], sd, covariance);

@@ -1,6 +1,6 @@
-// Per-example gradients: a loss is written for one example, and vmap makes it a loss of many. The norm of an example's own
-// gradient says how hard it pulls at the model: the mislabelled ones pull hardest, and clipping each gradient keeps them from it.
-// With a path as argument it draws the examples there, as large as their gradients are.
+// Per-example gradients: a loss is written for one example, and vmap makes it a loss of many. The norm of an
+// example's own gradient says how hard it pulls at the model: the mislabelled ones pull hardest, and clipping each
+// gradient keeps them from it. With a path as argument it draws the examples there, as large as their gradients are.
 #include <tapeless/tapeless.hpp>
 
 #include <algorithm>
@@ -12,8 +12,9 @@
 
 namespace ad = tapeless;
 
-constexpr auto loss = [](auto w, auto x, auto y) {               // one example: x has 2 numbers, y is 0 or 1
-    auto z = ad::let(ad::select<0>(w, 0) * ad::select<0>(x, 0) + ad::select<0>(w, 1) * ad::select<0>(x, 1) + ad::select<0>(w, 2));
+constexpr auto loss = [](auto w, auto x, auto y) {  // one example: x has 2 numbers, y is 0 or 1
+    auto z = ad::let(ad::select<0>(w, 0) * ad::select<0>(x, 0) + ad::select<0>(w, 1) * ad::select<0>(x, 1) +
+                     ad::select<0>(w, 2));
     return softplus(z) - y * z;
 };
 constexpr auto mean_loss = [](auto w, auto xs, auto ys) { return mean(ad::vmap<ad::whole, 0, 0>(loss)(w, xs, ys)); };
@@ -69,16 +70,17 @@ int main(int argc, char** argv) {
         if (!svg) return 1;
         std::fprintf(svg, "<svg xmlns='http://www.w3.org/2000/svg' viewBox='-4 -3 8 6' width='800' height='600'>\n");
         std::fprintf(svg, "<rect x='-4' y='-3' width='8' height='6' fill='white'/>\n");
-        auto line = [&](ad::tensor<double, 3> const& v, char const* colour) {  // where the model says 1/2; y points down in SVG
+        // where the model says 1/2; y points down in SVG
+        auto line = [&](ad::tensor<double, 3> const& v, char const* colour) {
             auto y = [&](double x) { return (v(0) * x + v(2)) / v(1); };
-            std::fprintf(svg, "<line x1='-4' y1='%.3f' x2='4' y2='%.3f' stroke='%s' stroke-width='0.03'/>\n", y(-4), y(4),
-                         colour);
+            std::fprintf(svg, "<line x1='-4' y1='%.3f' x2='4' y2='%.3f' stroke='%s' stroke-width='0.03'/>\n", y(-4),
+                         y(4), colour);
         };
         line(w, "gray");
         line(robust, "black");
         for (std::size_t i = 0; i < n; ++i)
-            std::fprintf(svg, "<circle cx='%.3f' cy='%.3f' r='%.3f' fill='%s' fill-opacity='0.5'/>\n", xs(i, 0), -xs(i, 1),
-                         0.03 + 0.12 * norms(i), ys(i) > 0.5 ? "crimson" : "royalblue");
+            std::fprintf(svg, "<circle cx='%.3f' cy='%.3f' r='%.3f' fill='%s' fill-opacity='0.5'/>\n", xs(i, 0),
+                         -xs(i, 1), 0.03 + 0.12 * norms(i), ys(i) > 0.5 ? "crimson" : "royalblue");
         std::fprintf(svg, "</svg>\n");
         std::fclose(svg);
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The rates of a differential equation from what was seen of its solution: hares and lynxes (Lotka and Volterra), counted with
-// errors at uneven times. The Runge-Kutta integrator is a scan with a fold inside, and L-BFGS follows its gradient.
+// The rates of a differential equation from what was seen of its solution: hares and lynxes (Lotka and Volterra),
+// counted with errors at uneven times. The Runge-Kutta integrator is a scan with a fold inside, and L-BFGS follows
+// its gradient.
 //
 //   example_15_ode_parameters [populations.svg]
 #include <tapeless/tapeless.hpp>
@@ -25,7 +26,8 @@ struct Ecology {
 // The populations after each pause. Logarithms again, x of the hares and y of the lynxes:
 //   dx/dt = growth - hunting exp(y),   dy/dt = feeding exp(x) - death
 constexpr auto populations = [](auto const& m, auto pauses) {
-    auto const a = ad::let(exp(m.growth)), b = ad::let(exp(m.hunting)), c = ad::let(exp(m.death)), d = ad::let(exp(m.feeding));
+    auto const a = ad::let(exp(m.growth)), b = ad::let(exp(m.hunting)), c = ad::let(exp(m.death)),
+               d = ad::let(exp(m.feeding));
     auto const slope = [&](auto x, auto y) { return std::pair(ad::let(a - b * exp(y)), ad::let(d * exp(x) - c)); };
     auto const pass = [&](auto const& start, auto pause) {
         auto const h = ad::let(pause / 4.0);  // four steps of Runge and Kutta
@@ -56,7 +58,9 @@ void draw(char const* file, Counts const& seen, Model const& before, Model const
     if (!out) return;
     auto const place = [](double time) { return 20 + 36 * time; };
     auto const height = [](double logarithm) { return 480 - 4 * std::min(std::exp(logarithm), 115.0); };
-    std::fputs("<svg xmlns='http://www.w3.org/2000/svg' width='780' height='500' fill='none' style='background:white'>\n", out);
+    std::fputs(
+        "<svg xmlns='http://www.w3.org/2000/svg' width='780' height='500' fill='none' style='background:white'>\n",
+        out);
     std::vector<double> const often(800, 0.025);
     for (bool first : {true, false}) {
         auto const [x, y] = ad::evaluate(populations, first ? before : after, often);
@@ -102,8 +106,10 @@ int main(int argc, char** argv) {
         std::printf("%-8s %7.3f %7.3f\n", name, true_value, std::exp(found));
         right = right && std::abs(std::exp(found) / true_value - 1) < 0.03;
     };
-    compare("growth", truth[0], fit.growth), compare("hunting", truth[1], fit.hunting), compare("death", truth[2], fit.death);
-    compare("feeding", truth[3], fit.feeding), compare("hares", truth[4], fit.hares), compare("lynxes", truth[5], fit.lynxes);
+    compare("growth", truth[0], fit.growth), compare("hunting", truth[1], fit.hunting),
+        compare("death", truth[2], fit.death);
+    compare("feeding", truth[3], fit.feeding), compare("hares", truth[4], fit.hares),
+        compare("lynxes", truth[5], fit.lynxes);
     if (argc > 1) draw(argv[1], seen, start, fit);
     return right ? 0 : 1;
 }

@@ -46,21 +46,46 @@ constexpr auto rows = [](auto const& t) {
         [](auto x) {
         using std::tanh;
         auto const h = tanh(k(x, 0.79788456080286536) * (x + k(x, 0.044715) * x * x * x));
-        return k(x, 0.5) * ((k(x, 1) + h) + x * (k(x, 1) - h * h) * k(x, 0.79788456080286536) * (k(x, 1) + k(x, 0.134145) * x * x));
+        return k(x, 0.5) *
+               ((k(x, 1) + h) + x * (k(x, 1) - h * h) * k(x, 0.79788456080286536) * (k(x, 1) + k(x, 0.134145) * x * x));
     });
     t.one("relu", -2, 2, [](auto x) { return relu(x); }, [](auto x) { return pick(x > k(x, 0), x, k(x, 0)); },
         [](auto x) { return pick(x > k(x, 0), k(x, 1), k(x, 0)); });
-    t.one("relu6", -2, 8, [](auto x) { return relu6(x); }, [](auto x) { return pick(x > k(x, 0), pick(x < k(x, 6), x, k(x, 6)), k(x, 0)); },
+    t.one(
+        "relu6", -2, 8, [](auto x) { return relu6(x); },
+        [](auto x) { return pick(x > k(x, 0), pick(x < k(x, 6), x, k(x, 6)), k(x, 0)); },
         [](auto x) { return pick(x > k(x, 0), pick(x < k(x, 6), k(x, 1), k(x, 0)), k(x, 0)); });
-    t.one("leaky_relu", -2, 2, [](auto x) { return leaky_relu(x, 0.1); }, [](auto x) { return pick(x > k(x, 0), x, k(x, 0.1) * x); },
+    t.one(
+        "leaky_relu", -2, 2, [](auto x) { return leaky_relu(x, 0.1); },
+        [](auto x) { return pick(x > k(x, 0), x, k(x, 0.1) * x); },
         [](auto x) { return pick(x > k(x, 0), k(x, 1), k(x, 0.1)); });
-    t.one("elu", -2, 2, [](auto x) { return elu(x, 0.5); }, [](auto x) { using std::expm1; return pick(x > k(x, 0), x, k(x, 0.5) * expm1(x)); },
-        [](auto x) { using std::exp; return pick(x > k(x, 0), k(x, 1), k(x, 0.5) * exp(x)); });
-    t.one("selu", -2, 2, [](auto x) { return selu(x); }, [](auto x) { using std::expm1; return k(x, 1.0507009873554805) * pick(x > k(x, 0), x, k(x, 1.6732632423543772) * expm1(x)); },
-        [](auto x) { using std::exp; return k(x, 1.0507009873554805) * pick(x > k(x, 0), k(x, 1), k(x, 1.6732632423543772) * exp(x)); });
-    t.one("hardswish", -4, 4, [](auto x) { return hardswish(x); }, [](auto x) { return pick(x < k(x, -3), k(x, 0), pick(x < k(x, 3), x * (x + k(x, 3)) * k(x, 1.0 / 6), x)); },
+    t.one(
+        "elu", -2, 2, [](auto x) { return elu(x, 0.5); },
+        [](auto x) {
+            using std::expm1;
+            return pick(x > k(x, 0), x, k(x, 0.5) * expm1(x));
+        },
+        [](auto x) {
+            using std::exp;
+            return pick(x > k(x, 0), k(x, 1), k(x, 0.5) * exp(x));
+        });
+    t.one(
+        "selu", -2, 2, [](auto x) { return selu(x); },
+        [](auto x) {
+            using std::expm1;
+            return k(x, 1.0507009873554805) * pick(x > k(x, 0), x, k(x, 1.6732632423543772) * expm1(x));
+        },
+        [](auto x) {
+            using std::exp;
+            return k(x, 1.0507009873554805) * pick(x > k(x, 0), k(x, 1), k(x, 1.6732632423543772) * exp(x));
+        });
+    t.one(
+        "hardswish", -4, 4, [](auto x) { return hardswish(x); },
+        [](auto x) { return pick(x < k(x, -3), k(x, 0), pick(x < k(x, 3), x * (x + k(x, 3)) * k(x, 1.0 / 6), x)); },
         [](auto x) { return pick(x < k(x, -3), k(x, 0), pick(x < k(x, 3), x * k(x, 1.0 / 3) + k(x, 0.5), k(x, 1))); });
-    t.one("hardsigmoid", -4, 4, [](auto x) { return hardsigmoid(x); }, [](auto x) { return pick(x < k(x, -3), k(x, 0), pick(x < k(x, 3), x * k(x, 1.0 / 6) + k(x, 0.5), k(x, 1))); },
+    t.one(
+        "hardsigmoid", -4, 4, [](auto x) { return hardsigmoid(x); },
+        [](auto x) { return pick(x < k(x, -3), k(x, 0), pick(x < k(x, 3), x * k(x, 1.0 / 6) + k(x, 0.5), k(x, 1))); },
         [](auto x) { return pick(magnitude(x) < k(x, 3), k(x, 1.0 / 6), k(x, 0)); });
     t.one("softsign", -4, 4, [](auto x) { return softsign(x); }, [](auto x) { return x / (k(x, 1) + magnitude(x)); },
         [](auto x) {

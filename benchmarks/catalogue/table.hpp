@@ -30,7 +30,8 @@ struct speeds {
     double ratio() const { return library / std::max(libm, xsimd); }
 };
 /// The fastest of many short turns, which the three take one after the other: on a busy machine some are not disturbed.
-speeds speeds_of(std::function<void()> const& library, std::function<void()> const& libm, std::function<void()> const& xsimd);
+speeds speeds_of(std::function<void()> const& library, std::function<void()> const& libm,
+                 std::function<void()> const& xsimd);
 
 template <class T>
 void compare(char const* name, std::vector<T> const& result, std::vector<T> const& expected) {
@@ -41,8 +42,9 @@ void compare(char const* name, std::vector<T> const& result, std::vector<T> cons
     }
 }
 inline void print(char const* type, char const* name, speeds forward, speeds gradient) {
-    std::printf("%-6s %-12s %8.0f %8.0f %8.0f %6.2f %8.0f %8.0f %8.0f %6.2f\n", type, name, forward.library, forward.libm, forward.xsimd,
-                forward.ratio(), gradient.library, gradient.libm, gradient.xsimd, gradient.ratio());
+    std::printf("%-6s %-12s %8.0f %8.0f %8.0f %6.2f %8.0f %8.0f %8.0f %6.2f\n", type, name, forward.library,
+                forward.libm, forward.xsimd, forward.ratio(), gradient.library, gradient.libm, gradient.xsimd,
+                gradient.ratio());
     std::fflush(stdout);
 }
 
@@ -75,7 +77,8 @@ struct table {
     template <class Op, class Value, class Slope>
     void two(char const* name, double low, double high, Op, Value value, Slope slope) const {
         if (!only.empty() && only != name) return;
-        std::vector<T> a(elements), c(elements), w(elements), y(elements), y2(elements), z(elements), z2(elements), b(elements), b2(elements);
+        std::vector<T> a(elements), c(elements), w(elements), y(elements), y2(elements), z(elements), z2(elements),
+            b(elements), b2(elements);
         fill(a, low, high);
         fill(c, low, high);
         fill(w, 0.5, 1.5);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// Loops over arrays by hand: element by element through the C library, and batch by batch through xsimd's own functions. One
-// generic function serves both: `using std::exp; return exp(x);` is libm for a number and xsimd for a batch.
+// Loops over arrays by hand: element by element through the C library, and batch by batch through xsimd's own
+// functions. One generic function serves both: `using std::exp; return exp(x);` is libm for a number and xsimd for a
+// batch.
 
 #include <cmath>
 #include <cstddef>

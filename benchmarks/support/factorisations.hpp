@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// Factors of matrices and solutions of systems by LAPACK and by Eigen, on one thread, where CMake found them. Matrices are in
-// rows, as ours are: what LAPACK calls upper is our lower.
+// Factors of matrices and solutions of systems by LAPACK and by Eigen, on one thread, where CMake found them.
+// Matrices are in rows, as ours are: what LAPACK calls upper is our lower.
 
 #ifdef TAPELESS_BENCH_OPENBLAS
 #include <cblas.h>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// Losses and their gradients by hand: the mean over a million elements in one pass, and softmax cross-entropy of class indices.
+// Losses and their gradients by hand: the mean over a million elements in one pass, and softmax cross-entropy of
+// class indices.
 
 #include "loop_tools.hpp"
 
@@ -59,7 +60,8 @@ template <class F, class T>
         unroll<U>([&](auto u) __attribute__((always_inline)) { s[u] = B(T(0)); });
         for (int k = 0; k < block && i + U * L <= n; ++k, i += U * L)
             unroll<U>([&](auto u) __attribute__((always_inline)) {
-                simd::store(g + i + u * L, scale * F::apply(simd::load(x + i + u * L), simd::load(t + i + u * L), s[u]));
+                simd::store(g + i + u * L,
+                            scale * F::apply(simd::load(x + i + u * L), simd::load(t + i + u * L), s[u]));
             });
         unroll<U - 1>([&](auto u) __attribute__((always_inline)) { s[0] = s[0] + s[u + 1]; });
         loss.add(s[0]);
@@ -71,12 +73,14 @@ template <class F, class T>
 template <int M, class T>
 [[gnu::always_inline]] inline T cross_entropy_of_index(T* g, T const* x, std::int64_t target, T scale) {
     using B = simd::batch<T>;
-    constexpr int L = simd::lanes<T>, U = M >= 4 * L ? 4 : 1, tiles = M / (U * L) * (U * L), whole = M / L * L, rest = M % L;
+    constexpr int L = simd::lanes<T>, U = M >= 4 * L ? 4 : 1, tiles = M / (U * L) * (U * L), whole = M / L * L,
+                  rest = M % L;
     constexpr T nothing = T(-1e30);  // e^ of it is 0
     B top[U], s[U];
     unroll<U>([&](auto u) __attribute__((always_inline)) { top[u] = B(nothing), s[u] = B(T(0)); });
     for (int c = 0; c < tiles; c += U * L)
-        unroll<U>([&](auto u) __attribute__((always_inline)) { top[u] = simd::maximum(top[u], simd::load(x + c + u * L)); });
+        unroll<U>([&](auto u)
+                      __attribute__((always_inline)) { top[u] = simd::maximum(top[u], simd::load(x + c + u * L)); });
     for (int c = tiles; c < whole; c += L) top[0] = simd::maximum(top[0], simd::load(x + c));
     if constexpr (rest > 0) top[0] = simd::maximum(top[0], simd::load_partial(x + whole, rest, nothing));
     unroll<U - 1>([&](auto u) __attribute__((always_inline)) { top[0] = simd::maximum(top[0], top[u + 1]); });
@@ -110,7 +114,8 @@ template <int M, class T>
 [[gnu::noinline]] T cross_entropy_of_indices(T* g, T const* x, std::int64_t const* targets, std::int64_t n) {
     T const scale = static_cast<T>(1 / static_cast<double>(n));
     double loss = 0;
-    for (std::int64_t i = 0; i < n; ++i) loss += static_cast<double>(cross_entropy_of_index<M>(g + i * M, x + i * M, targets[i], scale));
+    for (std::int64_t i = 0; i < n; ++i)
+        loss += static_cast<double>(cross_entropy_of_index<M>(g + i * M, x + i * M, targets[i], scale));
     return static_cast<T>(loss / static_cast<double>(n));
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// 64 equal layers, plain and in 8 segments that are computed again in the backward pass: time and workspace of a gradient.
+// 64 equal layers, plain and in 8 segments that are computed again in the backward pass: time and workspace of a
+// gradient.
 
 #include "transformations/report.hpp"
 
@@ -23,7 +24,9 @@ constexpr auto plain = [](auto const& layers, auto x) {
     for (auto const& layer : layers) h = ad::let(layer(h));
     return mean(square(h));
 };
-constexpr auto in_segments = [](auto const& layers, auto x) { return mean(square(ad::checkpoint_sequential<8>(layers, x))); };
+constexpr auto in_segments = [](auto const& layers, auto x) {
+    return mean(square(ad::checkpoint_sequential<8>(layers, x)));
+};
 
 template <class F>
 constexpr double workspace_of(F f) {

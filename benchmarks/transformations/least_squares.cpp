@@ -10,6 +10,6 @@ void least_squares(options const& o) {
     ad::tensor<double, 2000, 100> x;
     ad::tensor<double, 2000> y, c;
     fill_all(w, v, x, y, c);
-    report(o, "least squares, 2000 x 100, double", call(loss, x, y), call(residuals, x, y), w, v, c, call(loss, w, x, y),
-           call(residuals, w, x, y));
+    report(o, "least squares, 2000 x 100, double", call(loss, x, y), call(residuals, x, y), w, v, c,
+           call(loss, w, x, y), call(residuals, w, x, y));
 }

@@ -32,6 +32,6 @@ void perceptron(options const& o) {
     ad::tensor<std::int64_t, 64> t;
     fill_all(x, c);
     for (int i = 0; i < 64; ++i) t(i) = (i * 7 + 1) % 10;
-    report(o, "784-128-10, batch 64, float", call(loss, x, t), call(scores, x), m, v, c, call(loss_of_bias, m.b1, m, x, t),
-           call(of_bias, m.b1, m, x));
+    report(o, "784-128-10, batch 64, float", call(loss, x, t), call(scores, x), m, v, c,
+           call(loss_of_bias, m.b1, m, x, t), call(of_bias, m.b1, m, x));
 }

@@ -17,7 +17,9 @@ constexpr auto of_bias = [](auto b, auto const& m, auto start, auto xs) {
 };
 constexpr auto last_state = [](auto const& m, auto start, auto xs) { return of_bias(m.b, m, start, xs); };
 constexpr auto loss = [](auto const& m, auto start, auto xs) { return mean(square(last_state(m, start, xs))); };
-constexpr auto loss_of_bias = [](auto b, auto const& m, auto start, auto xs) { return mean(square(of_bias(b, m, start, xs))); };
+constexpr auto loss_of_bias = [](auto b, auto const& m, auto start, auto xs) {
+    return mean(square(of_bias(b, m, start, xs)));
+};
 
 }  // namespace
 

@@ -56,7 +56,8 @@ std::array<double, 2> whole_matrices(options const& o, H const& curved, J const&
     auto h = std::apply([&](auto const&... a) { return hessian(a...); }, curved.arguments);
     auto j = std::apply([&](auto const&... a) { return jacobian(a...); }, array.arguments);
     if (o.explained) {
-        std::apply([&](auto const&... a) { std::printf("\nHessian\n%s", ad::explain(hessian, a...).c_str()); }, curved.arguments);
+        std::apply([&](auto const&... a) { std::printf("\nHessian\n%s", ad::explain(hessian, a...).c_str()); },
+                   curved.arguments);
         std::apply([&](auto const&... a) { std::printf("\nJacobian\n%s\n", ad::explain(jacobian, a...).c_str()); },
                    array.arguments);
     }
@@ -65,9 +66,9 @@ std::array<double, 2> whole_matrices(options const& o, H const& curved, J const&
     return shortest_turn_of_each(timed(curved.arguments, all_of_h), timed(array.arguments, all_of_j));
 }
 
-/// One line: f is the loss, r an array before it, both of the parameters p (their first argument) and of data. v is like p, c
-/// like the array. Whole matrices of derivatives are those of two more functions, by their first arguments; none where these
-/// are not given.
+/// One line: f is the loss, r an array before it, both of the parameters p (their first argument) and of data. v is
+/// like p, c like the array. Whole matrices of derivatives are those of two more functions, by their first arguments;
+/// none where these are not given.
 template <class F, class R, class P, class C, class... Whole>
 void report(options const& o, char const* name, F const& f, R const& r, P const& p, P const& v, C const& c,
             Whole const&... whole) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A program that knows only the light header: the model is compiled in a file of its own, and not again when this one is edited.
-// Sixteen layers learn to tell the arms of a spiral apart.
+// A program that knows only the light header: the model is compiled in a file of its own, and not again when this one
+// is edited. Sixteen layers learn to tell the arms of a spiral apart.
 #include "model.hpp"
 
 #include <cmath>

@@ -10,7 +10,9 @@ constexpr auto classify = [](auto const& m, auto x) {
     auto layer = [](auto h, auto w, auto b) { return h + 0.2f * tanh(linear(h, w, b)); };
     return linear(ad::fold(layer, tanh(linear(x, m.in)), m.w, m.b), m.out);
 };
-constexpr auto loss = [](auto const& m, auto x, auto labels) { return ad::loss::cross_entropy(classify(m, x), labels); };
+constexpr auto loss = [](auto const& m, auto x, auto labels) {
+    return ad::loss::cross_entropy(classify(m, x), labels);
+};
 
 }  // namespace
 

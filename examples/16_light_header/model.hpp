@@ -27,5 +27,6 @@ ad::function<ad::tensor<float, ad::dyn, classes>(classifier const&, points)> sco
 /// The loss, for any optimiser: its gradient is written into the target.
 ad::function<float(ad::into_t<classifier&>, classifier const&, points, std::span<int const>)> loss_and_gradient();
 
-/// A step of training, which changes the model; the optimiser and its state are inside. Returns the loss before the step.
+/// A step of training, which changes the model; the optimiser and its state are inside. Returns the loss before the
+/// step.
 ad::function<float(classifier&, points, std::span<int const>)> training(classifier const&, double learning_rate);

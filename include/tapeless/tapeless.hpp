@@ -10,8 +10,8 @@
 #endif
 #endif
 
-// A header stands after those it needs: what a diagnostic says of one then comes from here, and not through a chain of others.
-// clang-format off
+// A header stands after those it needs: what a diagnostic says of one then comes from here, and not through a chain
+// of others. clang-format off
 #include <tapeless/array/makers.hpp>
 #include <tapeless/array/tree.hpp>
 #include <tapeless/array/leaves.hpp>

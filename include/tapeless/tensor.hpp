@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// The light header, for the headers of a program: arrays, views, models, errors, and functions that are compiled elsewhere.
-// Without operations, transformations and xsimd it is read in a tenth of the time of <tapeless/tapeless.hpp>.
+// The light header, for the headers of a program: arrays, views, models, errors, and functions that are compiled
+// elsewhere. Without operations, transformations and xsimd it is read in a tenth of the time of
+// <tapeless/tapeless.hpp>.
 
 #if defined(__GNUC__)  // a global of the program may have the name of something local here
 #pragma GCC diagnostic push

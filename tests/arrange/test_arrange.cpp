@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Running products and sums of exponentials, sorting, sums by index and arrangements: exact small cases, lengths, derivatives, errors.
+// Running products and sums of exponentials, sorting, sums by index and arrangements: exact small cases, lengths,
+// derivatives, errors.
 
 #include <tapeless/tapeless.hpp>
 
@@ -16,7 +17,8 @@ namespace ad = tapeless;
 
 namespace {
 
-constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN(), infinity = std::numeric_limits<double>::infinity();
+constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN(),
+                 infinity = std::numeric_limits<double>::infinity();
 
 std::vector<double> some(int n) {
     std::vector<double> x(static_cast<std::size_t>(n));
@@ -27,7 +29,8 @@ std::vector<double> some(int n) {
 }  // namespace
 
 TEST_CASE("cumprod, logcumsumexp: at every length, and their gradients by central differences") {
-    auto step = ad::value_and_grad<0>([](auto x, auto c) { return sum(ad::cumprod<0>(x) * c) + sum(ad::logcumsumexp<0>(x) * c); });
+    auto step = ad::value_and_grad<0>(
+        [](auto x, auto c) { return sum(ad::cumprod<0>(x) * c) + sum(ad::logcumsumexp<0>(x) * c); });
     for (int n : {0, 1, 2, 3, 17}) {
         auto x = some(n);
         std::vector<double> c(x.size());
@@ -70,7 +73,8 @@ TEST_CASE("cumprod, logcumsumexp: second derivatives, many items, zeros and infi
         auto const gu = gradient(up), gd = gradient(down);
         for (int i = 0; i < 4; ++i) CHECK(l(i, j) == Approx((gu(i) - gd(i)) / 2e-5).margin(1e-8));
     }
-    auto const y = ad::evaluate([](auto v) { return ad::logcumsumexp<0>(v); }, ad::tensor<double, 4>{-infinity, -infinity, 1, 1000});
+    auto const y = ad::evaluate([](auto v) { return ad::logcumsumexp<0>(v); },
+                                ad::tensor<double, 4>{-infinity, -infinity, 1, 1000});
     CHECK(y(1) == -infinity);
     CHECK(y(2) == 1);
     CHECK(y(3) == 1000);
@@ -89,7 +93,8 @@ TEST_CASE("cummax, cummin: the first of several gets the gradient, NaN stays") {
     ad::tensor<double, 5> x{1, 3, 3, 2, 4};
     auto const g = ad::grad<0>([](auto v) { return sum(ad::cummax<0>(v).values); })(x);
     CHECK(g == ad::tensor<double, 5>{1, 3, 0, 0, 1});
-    auto const i = ad::evaluate([](auto v) { return ad::cummin<0>(v).indices; }, ad::tensor<double, 5>{2, not_a_number, 1, not_a_number, 0});
+    auto const i = ad::evaluate([](auto v) { return ad::cummin<0>(v).indices; },
+                                ad::tensor<double, 5>{2, not_a_number, 1, not_a_number, 0});
     CHECK(i == ad::tensor<std::int64_t, 5>{0, 1, 1, 1, 1});
 }
 
@@ -116,13 +121,18 @@ TEST_CASE("sort, argsort, topk: at every length, stable, NaN last") {
     }
     ad::tensor<double, 5> x{2, not_a_number, -infinity, 2, 1};
     CHECK(ad::evaluate([](auto v) { return ad::argsort(v); }, x) == ad::tensor<std::int64_t, 5>{2, 4, 0, 3, 1});
-    CHECK(ad::evaluate([](auto v) { return ad::argsort(v, ad::descending); }, x) == ad::tensor<std::int64_t, 5>{1, 0, 3, 4, 2});
+    CHECK(ad::evaluate([](auto v) { return ad::argsort(v, ad::descending); }, x) ==
+          ad::tensor<std::int64_t, 5>{1, 0, 3, 4, 2});
     ad::tensor<float, 2, 3> m{{3, 1, 2}, {1, 5, 0}};
-    auto const [value, g] = ad::value_and_grad<0>([](auto v) { return sum(ad::sort<0>(v).values[0] * ad::tensor<float, 3>{1, 10, 100}); })(m);
+    auto const [value, g] = ad::value_and_grad<0>([](auto v) {
+        return sum(ad::sort<0>(v).values[0] * ad::tensor<float, 3>{1, 10, 100});
+    })(m);
     CHECK(value == 1 + 10 + 0);
     CHECK(g == ad::tensor<float, 2, 3>{{0, 10, 0}, {1, 0, 100}});
-    CHECK_THROWS_AS(ad::evaluate([](auto v) { return ad::topk<0, 3>(v).values; }, std::vector<double>{1, 2}), ad::shape_error);
-    auto const many = ad::evaluate([](auto a) { return ad::vmap([](auto row) { return ad::sort(row).values; })(a); }, m);
+    CHECK_THROWS_AS(ad::evaluate([](auto v) { return ad::topk<0, 3>(v).values; }, std::vector<double>{1, 2}),
+                    ad::shape_error);
+    auto const many =
+        ad::evaluate([](auto a) { return ad::vmap([](auto row) { return ad::sort(row).values; })(a); }, m);
     CHECK(many == ad::tensor<float, 2, 3>{{1, 2, 3}, {0, 1, 5}});
 }
 
@@ -151,16 +161,21 @@ TEST_CASE("swap_axes, lower_triangle, cross: elements go where they belong, and 
     for (int i = 0; i < 2; ++i)
         for (int j = 0; j < 3; ++j)
             for (int k = 0; k < 4; ++k) CHECK(y(k, j, i) == x(i, j, k));
-    auto triangle = ad::value_and_grad<0>([](auto v) { return sum(square(ad::lower_triangle<3>(v)) * ad::tensor<double, 3, 3>{{1, 9, 9}, {2, 3, 9}, {4, 5, 6}}); });
+    auto triangle = ad::value_and_grad<0>([](auto v) {
+        return sum(square(ad::lower_triangle<3>(v)) * ad::tensor<double, 3, 3>{{1, 9, 9}, {2, 3, 9}, {4, 5, 6}});
+    });
     auto const [value, g] = triangle(ad::tensor<double, 6>{1, 2, 3, 4, 5, 6});
     CHECK(value == 1 + 8 + 27 + 64 + 125 + 216);
     CHECK(g == ad::tensor<double, 6>{2, 8, 18, 32, 50, 72});
-    auto const many = ad::evaluate([](auto v) { return ad::lower_triangle<2>(v); }, ad::tensor<float, ad::dyn, 3>{{1, 2, 3}, {4, 5, 6}});
+    auto const many = ad::evaluate([](auto v) { return ad::lower_triangle<2>(v); },
+                                   ad::tensor<float, ad::dyn, 3>{{1, 2, 3}, {4, 5, 6}});
     CHECK(many(1, 1, 0) == 5);
     CHECK(many(1, 0, 1) == 0);
     CHECK(many(0, 1, 1) == 3);
-    CHECK(ad::evaluate([](auto v) { return ad::lower_triangle<70>(v); }, std::vector<double>(70 * 71 / 2, 1.5))(69, 69) == 1.5);
-    CHECK_THROWS_AS(ad::evaluate([](auto v) { return ad::lower_triangle<3>(v); }, std::vector<double>(5)), ad::shape_error);
-    CHECK(ad::evaluate([](auto a, auto b) { return cross(a, b); }, ad::tensor<double, 3>{1, 2, 3}, ad::tensor<double, 3>{4, 5, 6}) ==
-          ad::tensor<double, 3>{-3, 6, -3});
+    CHECK(ad::evaluate([](auto v) { return ad::lower_triangle<70>(v); }, std::vector<double>(70 * 71 / 2, 1.5))(
+              69, 69) == 1.5);
+    CHECK_THROWS_AS(ad::evaluate([](auto v) { return ad::lower_triangle<3>(v); }, std::vector<double>(5)),
+                    ad::shape_error);
+    CHECK(ad::evaluate([](auto a, auto b) { return cross(a, b); }, ad::tensor<double, 3>{1, 2, 3},
+                       ad::tensor<double, 3>{4, 5, 6}) == ad::tensor<double, 3>{-3, 6, -3});
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The reference family `more`: running products and the like, sorting, sums by index, cross products, traces. An operation along an axis
-// is that along the middle one of three, so one traced function serves all cases of it.
+// The reference family `more`: running products and the like, sorting, sums by index, cross products, traces. An
+// operation along an axis is that along the middle one of three, so one traced function serves all cases of it.
 
 #include "ops/reference_cases.hpp"
 
@@ -14,7 +14,8 @@ using cube = ad::tensor<double, ad::dyn, ad::dyn, ad::dyn>;
 cube as_cube(tensor const& t, test_case const& c) {
     std::int64_t const axis = c.has_parameter("axis") ? (c.integer("axis") + t.rank()) % t.rank() : 0;
     std::int64_t n[3] = {1, 1, 1};
-    for (int k = 0; k < static_cast<int>(t.rank()); ++k) n[k < axis ? 0 : k == axis ? 1 : 2] *= t.extent(static_cast<std::size_t>(k));
+    for (int k = 0; k < static_cast<int>(t.rank()); ++k)
+        n[k < axis ? 0 : k == axis ? 1 : 2] *= t.extent(static_cast<std::size_t>(k));
     cube a(n[0], n[1], n[2]);
     for (std::size_t i = 0; i < t.size(); ++i) a.data()[i] = t.values[i];
     return a;
@@ -51,7 +52,8 @@ void check_positions(F f, std::string const& op, Accept accept) {
         auto const found = positions(as_cube(c.in("x"), c));
         auto const& want = c.out("indices");
         REQUIRE(found.size() == want.size());
-        for (std::size_t i = 0; i < want.size(); ++i) CHECK(found.data()[i] == static_cast<std::int64_t>(want.values[i]));
+        for (std::size_t i = 0; i < want.size(); ++i)
+            CHECK(found.data()[i] == static_cast<std::int64_t>(want.values[i]));
     }
 }
 
@@ -90,16 +92,20 @@ TEST_CASE("sort, topk: the reference cases") {
     auto up = [](test_case const& c) { return !c.flag("descending"); };
     auto down = [](test_case const& c) { return c.flag("descending"); };
     auto const a = run_values([](auto x, auto cot) { return sum(ad::sort<1>(x).values * cot); }, "sort", "values", up);
-    auto const b = run_values([](auto x, auto cot) { return sum(ad::sort<1>(x, ad::descending).values * cot); }, "sort", "values", down);
+    auto const b = run_values([](auto x, auto cot) { return sum(ad::sort<1>(x, ad::descending).values * cot); }, "sort",
+                              "values", down);
     CHECK(a + b == count_in_file("more", "sort"));
     check_positions([](auto x) { return ad::argsort<1>(x); }, "sort", up);
     check_positions([](auto x) { return ad::argsort<1>(x, ad::descending); }, "sort", down);
     auto is = [](int k, bool largest) {
         return [=](test_case const& c) { return c.integer("k") == k && c.flag("largest") == largest; };
     };
-    auto const k1 = run_values([](auto x, auto cot) { return sum(ad::topk<1, 1>(x).values * cot); }, "topk", "values", is(1, true));
-    auto const k2 = run_values([](auto x, auto cot) { return sum(ad::topk<1, 2>(x, ad::smallest).values * cot); }, "topk", "values", is(2, false));
-    auto const k3 = run_values([](auto x, auto cot) { return sum(ad::topk<1, 3>(x).values * cot); }, "topk", "values", is(3, true));
+    auto const k1 =
+        run_values([](auto x, auto cot) { return sum(ad::topk<1, 1>(x).values * cot); }, "topk", "values", is(1, true));
+    auto const k2 = run_values([](auto x, auto cot) { return sum(ad::topk<1, 2>(x, ad::smallest).values * cot); },
+                               "topk", "values", is(2, false));
+    auto const k3 =
+        run_values([](auto x, auto cot) { return sum(ad::topk<1, 3>(x).values * cot); }, "topk", "values", is(3, true));
     CHECK(k1 + k2 + k3 == count_in_file("more", "topk"));
     check_positions([](auto x) { return ad::topk<1, 2>(x, ad::smallest).indices; }, "topk", is(2, false));
     check_positions([](auto x) { return ad::topk<1, 3>(x).indices; }, "topk", is(3, true));
@@ -110,19 +116,26 @@ TEST_CASE("index_add, segment_sum, scatter_add: the reference cases") {
         return sum(ad::index_add<1>(x, index, alpha * source) * cot);
     });
     for (test_case const& c : cases("more", "index_add")) {
-        auto const [dx, ds, y] = add(as_cube(c.in("x"), c), indices_of(c.in("index")), as_cube(c.in("source"), c), c.number("alpha"), as_cube(c.cot(), c));
+        auto const [dx, ds, y] = add(as_cube(c.in("x"), c), indices_of(c.in("index")), as_cube(c.in("source"), c),
+                                     c.number("alpha"), as_cube(c.cot(), c));
         CHECK(check_close(c.out(), y, c, "out") == "");
         CHECK(check_close(c.grad("x"), dx, c, "grad x") == "");
         CHECK(check_close(c.grad("source"), ds, c, "grad source") == "");
     }
-    auto four = ad::grad<0, 2>([](auto x, auto index, auto cot) { return sum(ad::segment_sum<4>(reshape<-1, 1>(x), index) * reshape<4, -1>(cot)); });
-    auto rows = ad::grad<0, 2>([](auto x, auto index, auto cot) { return sum(ad::segment_sum<4>(squeeze<0>(x), index) * squeeze<0>(cot)); });
-    auto two = ad::grad<0, 2>([](auto x, auto index, auto cot) { return sum(ad::segment_sum<2>(squeeze<0>(x), index) * squeeze<0>(cot)); });
+    auto four = ad::grad<0, 2>([](auto x, auto index, auto cot) {
+        return sum(ad::segment_sum<4>(reshape<-1, 1>(x), index) * reshape<4, -1>(cot));
+    });
+    auto rows = ad::grad<0, 2>(
+        [](auto x, auto index, auto cot) { return sum(ad::segment_sum<4>(squeeze<0>(x), index) * squeeze<0>(cot)); });
+    auto two = ad::grad<0, 2>(
+        [](auto x, auto index, auto cot) { return sum(ad::segment_sum<2>(squeeze<0>(x), index) * squeeze<0>(cot)); });
     std::size_t n = 0;
     for (test_case const& c : cases("more", "segment_sum")) {
         auto const x = as_cube(c.in("x"), c), cot = as_cube(c.cot(), c);
         auto const index = indices_of(c.in("index"));
-        auto const [dx, y] = c.integer("segments") == 2 ? two(x, index, cot) : c.in("x").rank() == 1 ? four(x, index, cot) : rows(x, index, cot);
+        auto const [dx, y] = c.integer("segments") == 2 ? two(x, index, cot)
+                             : c.in("x").rank() == 1    ? four(x, index, cot)
+                                                        : rows(x, index, cot);
         CHECK(check_close(c.out(), y, c, "out") == "");
         CHECK(check_close(c.grad("x"), dx, c, "grad x") == "");
         ++n;
@@ -134,7 +147,8 @@ TEST_CASE("index_add, segment_sum, scatter_add: the reference cases") {
     for (test_case const& c : cases("more", "scatter_add")) {
         auto const source = as_cube(c.in("source"), c);
         ad::tensor<std::int64_t, ad::dyn, ad::dyn, ad::dyn> index(source.extent(0), source.extent(1), source.extent(2));
-        for (std::size_t i = 0; i < index.size(); ++i) index.data()[i] = static_cast<std::int64_t>(c.in("index").values[i]);
+        for (std::size_t i = 0; i < index.size(); ++i)
+            index.data()[i] = static_cast<std::int64_t>(c.in("index").values[i]);
         auto const [dx, ds, y] = scatter(as_cube(c.in("x"), c), index, source, as_cube(c.cot(), c));
         CHECK(check_close(c.out(), y, c, "out") == "");
         CHECK(check_close(c.grad("x"), dx, c, "grad x") == "");

@@ -44,7 +44,9 @@ bool have_a_byte_in_common(byte_array const& a, byte_array const& b) {
 
 }  // namespace
 
-TEST_CASE("overlap: arrays of up to three axes, any strides and elements of different sizes meet where they have a byte in common") {
+TEST_CASE(
+    "overlap: arrays of up to three axes, any strides and elements of different sizes meet where they have a byte in "
+    "common") {
     std::mt19937 random(7);
     auto pick = [&](int low, int high) { return std::uniform_int_distribution<int>(low, high)(random); };
     std::vector<std::byte> memory(4096);
@@ -70,21 +72,26 @@ TEST_CASE("overlap: arrays of up to three axes, any strides and elements of diff
     CHECK(met < 3600);
 }
 
-TEST_CASE("overlap: columns of a matrix, members of structs and halves of a matrix do not meet, however many rows there are") {
+TEST_CASE(
+    "overlap: columns of a matrix, members of structs and halves of a matrix do not meet, however many rows there "
+    "are") {
     std::byte* const data = reinterpret_cast<std::byte*>(std::uintptr_t{1} << 40);  // nothing is read
     constexpr std::int64_t rows = std::int64_t{1} << 33;
     byte_array const first = make(data, 8, {rows}, {24}), second = make(data + 8, 8, {rows}, {24});
     CHECK_FALSE(meet(first, second));
     CHECK(meet(first, make(data + 24, 8, {rows}, {24})));
     CHECK_FALSE(meet(make(data, 4, {50, rows}, {4, 400}), make(data + 200, 4, {50, rows}, {4, 400})));
-    CHECK_FALSE(meet(make(data, 4, {50, rows}, {4, 400}), make(data + 200 + (rows - 1) * 400, 4, {50, rows}, {4, -400})));
+    CHECK_FALSE(
+        meet(make(data, 4, {50, rows}, {4, 400}), make(data + 200 + (rows - 1) * 400, 4, {50, rows}, {4, -400})));
     CHECK(meet(make(data, 4, {51, rows}, {4, 400}), make(data + 200, 4, {50, rows}, {4, 400})));
 }
 
 TEST_CASE("overlap: elements are copied between arrays of any strides, and nothing else is written") {
     std::vector<float> from(60), to(60, -1.0f);
     for (std::size_t i = 0; i < from.size(); ++i) from[i] = static_cast<float>(i);
-    auto bytes = [](std::vector<float>& v, std::size_t first) { return reinterpret_cast<std::byte*>(v.data() + first); };
+    auto bytes = [](std::vector<float>& v, std::size_t first) {
+        return reinterpret_cast<std::byte*>(v.data() + first);
+    };
     copy_elements(make(bytes(from, 59), 4, {3, 4}, {-8, -24}), make(bytes(to, 1), 4, {3, 4}, {16, 48}));
     std::size_t written = 0;
     for (std::size_t i = 0; i < 4; ++i)

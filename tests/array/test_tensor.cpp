@@ -382,7 +382,8 @@ TEST_CASE("tensor: small static tensors are constants where wanted") {
 }
 
 TEST_CASE("tensor: the members of an aggregate of tensors can be counted") {
-    static_assert(made_of<Pair, anything> && made_of<Pair, anything, anything> && !made_of<Pair, anything, anything, anything>);
+    static_assert(made_of<Pair, anything> && made_of<Pair, anything, anything> &&
+                  !made_of<Pair, anything, anything, anything>);
     static_assert(made_of<Many, anything, anything, anything, anything, anything, anything, anything>);
     static_assert(!made_of<Many, anything, anything, anything, anything, anything, anything, anything, anything>);
     SUCCEED();

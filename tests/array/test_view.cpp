@@ -57,7 +57,8 @@ static_assert(std::is_trivially_copyable_v<view<float, dyn, 3>> && std::is_trivi
 static_assert(std::forward_iterator<view<float, dyn, 3>::iterator> && std::forward_iterator<view<float>::iterator>);
 static_assert(std::is_same_v<view<const float, 3>::value_type, float> && view<const float, 3>::rank == 1);
 static_assert(!view<float, 3>::is_dense);
-static_assert(made_of<Views, anything, anything, anything, anything> && !made_of<Views, anything, anything, anything, anything, anything>);
+static_assert(made_of<Views, anything, anything, anything, anything> &&
+              !made_of<Views, anything, anything, anything, anything, anything>);
 
 TEST_CASE("view: a pointer and the run-time extents are a dense row-major array") {
     auto memory = counted(6);
@@ -124,7 +125,8 @@ TEST_CASE("view: zero lengths are legal") {
 }
 
 TEST_CASE("view: beside a length of 0 others may be as long as they like") {
-    constexpr std::int64_t large = std::int64_t{1} << 62;  // the product of two overflows, which a constant expression would tell
+    // the product of two overflows, which a constant expression would tell
+    constexpr std::int64_t large = std::int64_t{1} << 62;
     static_assert(tapeless::detail::element_count(std::array<std::int64_t, 3>{large, large, 0}) == 0);
     static_assert(tapeless::shape<large, large, 0>::static_size() == 0);
     constexpr tapeless::view<float, tapeless::dyn, tapeless::dyn, tapeless::dyn> v(nullptr, large, large, 0);

@@ -23,7 +23,8 @@ using numbers = std::array<double, N>;
 template <std::size_t N>
 constexpr numbers<N> evenly(double from, double to) {
     numbers<N> x{};
-    for (std::size_t i = 0; i < N; ++i) x[i] = from + (to - from) * (static_cast<double>(i) + 0.371) / static_cast<double>(N);
+    for (std::size_t i = 0; i < N; ++i)
+        x[i] = from + (to - from) * (static_cast<double>(i) + 0.371) / static_cast<double>(N);
     return x;
 }
 /// Each the ratio times the one before, with alternating signs where the ratio is negative.
@@ -41,11 +42,48 @@ constexpr auto small = evenly<25>(-1, 1), medium = evenly<25>(-12, 12), angles =
                exponents = evenly<25>(-760, 720), near_one = evenly<25>(0.5, 2), gammas = evenly<25>(-190, 175),
                wide = powers<25>(1.37e-308, -1.1e25), positive = powers<25>(1.37e-308, 1.1e25);
 constexpr numbers<12> halves{0.5, -0.5, 1.5, -1.5, 2.5, 3.5, -4.5, 0.3, -0.3, 0.7, -0.7, 7};
-constexpr numbers<40> special{
-    0.0,  -0.0,     1,         -1,      inf,      -inf,   nan_,  0.5,    -0.5,             2,      -2,       3,       -3,   1000,
-    6,    smallest, -smallest, largest, -largest, 1e-20,  -1e-20, 2.5,   709.782712893384, 709.79, -745.1,   -745.14, 1024, -1074,
-    -1076, 710.47586, 710.476, 171.6243, 171.6244, 1e300, -2.5,  1e8, 0.49999999999999994, 4503599627370495.5, -6.5, 28};
-constexpr numbers<15> special_few{0.0, -0.0, 1, -1, inf, -inf, nan_, 0.5, -2, 3, 2.5, smallest, -largest, 1e300, -1e-300};
+constexpr numbers<40> special{0.0,
+                              -0.0,
+                              1,
+                              -1,
+                              inf,
+                              -inf,
+                              nan_,
+                              0.5,
+                              -0.5,
+                              2,
+                              -2,
+                              3,
+                              -3,
+                              1000,
+                              6,
+                              smallest,
+                              -smallest,
+                              largest,
+                              -largest,
+                              1e-20,
+                              -1e-20,
+                              2.5,
+                              709.782712893384,
+                              709.79,
+                              -745.1,
+                              -745.14,
+                              1024,
+                              -1074,
+                              -1076,
+                              710.47586,
+                              710.476,
+                              171.6243,
+                              171.6244,
+                              1e300,
+                              -2.5,
+                              1e8,
+                              0.49999999999999994,
+                              4503599627370495.5,
+                              -6.5,
+                              28};
+constexpr numbers<15> special_few{0.0, -0.0, 1,   -1,       inf,      -inf,  nan_,   0.5,
+                                  -2,  3,    2.5, smallest, -largest, 1e300, -1e-300};
 
 /// How many doubles `value` is away from the nearest one to `exact`.
 double doubles_apart(double value, long double exact) {
@@ -95,7 +133,8 @@ void agree_at_pairs(char const* name, F, G exact) {
             CHECK(doubles_apart(z, want) <= allowed);
         }
 }
-constexpr auto some = evenly<12>(-4, 5), some_positive = powers<12>(1.3e-6, 12.7), some_wide = powers<12>(1.3e-290, -1.1e50);
+constexpr auto some = evenly<12>(-4, 5), some_positive = powers<12>(1.3e-6, 12.7),
+               some_wide = powers<12>(1.3e-290, -1.1e50);
 
 }  // namespace
 
@@ -133,10 +172,17 @@ TEST_CASE("functions of numbers: powers and roots") {
         agree_at_pairs<some_wide>(name, f, exact);
     };
     using real = long double;
-    all_pairs("pow", [](double x, double y) { return constant::pow(x, y); }, [](real x, real y) { return std::pow(x, y); });
-    all_pairs("hypot", [](double x, double y) { return constant::hypot(x, y); }, [](real x, real y) { return std::hypot(x, y); });
-    all_pairs("atan2", [](double x, double y) { return constant::atan2(x, y); }, [](real x, real y) { return std::atan2(x, y); });
-    all_pairs("fmod", [](double x, double y) { return constant::fmod(x, y); }, [](real x, real y) { return std::fmod(x, y); });
+    all_pairs(
+        "pow", [](double x, double y) { return constant::pow(x, y); }, [](real x, real y) { return std::pow(x, y); });
+    all_pairs(
+        "hypot", [](double x, double y) { return constant::hypot(x, y); },
+        [](real x, real y) { return std::hypot(x, y); });
+    all_pairs(
+        "atan2", [](double x, double y) { return constant::atan2(x, y); },
+        [](real x, real y) { return std::atan2(x, y); });
+    all_pairs(
+        "fmod", [](double x, double y) { return constant::fmod(x, y); },
+        [](real x, real y) { return std::fmod(x, y); });
 }
 
 TEST_CASE("functions of numbers: angles up to ten thousand") {
@@ -224,7 +270,8 @@ TEST_CASE("functions of numbers: in a traced function") {
     double volatile a = 0.3, b = 2.7, five = 5;
 
     CHECK_THAT(ad::evaluate([](auto v) { return sum(v) * log(5.0); }, x), close_to(3 * std::log(five)));
-    CHECK_THAT(ad::evaluate([](auto v) { return sum(v) * every_function(0.3, 2.7); }, x), close_to(3 * every_function(a, b)));
+    CHECK_THAT(ad::evaluate([](auto v) { return sum(v) * every_function(0.3, 2.7); }, x),
+               close_to(3 * every_function(a, b)));
     CHECK_THAT(ad::grad<0>([](auto v) { return sum(v * v) * pow(2, 0.5); })(x)(1), close_to(4 * std::sqrt(2.0)));
 
     // integers, float, and numbers that have a name
@@ -233,7 +280,8 @@ TEST_CASE("functions of numbers: in a traced function") {
         for (int i = 1; i < 4; ++i) total += log(i);
         return sum(v) * (sqrt(2) + total) + exp(0.5f);
     };
-    CHECK_THAT(ad::evaluate(others, x), Catch::Matchers::WithinRel(3 * (std::sqrt(2.0) + std::log(6.0)) + std::exp(0.5), 1e-7));
+    CHECK_THAT(ad::evaluate(others, x),
+               Catch::Matchers::WithinRel(3 * (std::sqrt(2.0) + std::log(6.0)) + std::exp(0.5), 1e-7));
 }
 
 TEST_CASE("functions of numbers: at run time they are the library's") {

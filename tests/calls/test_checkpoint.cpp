@@ -32,8 +32,9 @@ constexpr auto deep = [](auto const& layers, auto x) {
     }
 };
 template <int N, int Segments>
-constexpr std::int64_t workspace =
-    ad::grad<0>(deep<Segments>).template plan<std::array<Layer<ad::tensor>, N>, ad::tensor<float, 64, 16>>().workspace_bytes();
+constexpr std::int64_t workspace = ad::grad<0>(deep<Segments>)
+                                       .template plan<std::array<Layer<ad::tensor>, N>, ad::tensor<float, 64, 16>>()
+                                       .workspace_bytes();
 
 /// Dropout: what is drawn again is what was drawn.
 constexpr auto noisy = [](auto x, auto w, auto seed) {
@@ -89,7 +90,9 @@ TEST_CASE("checkpoint: what was drawn is drawn again") {
 TEST_CASE("checkpoint: on arrays, of layers of different kinds, and under other transformations") {
     ad::tensor<double, 3> const x{1, 4, 9};
     CHECK(ad::checkpoint(roots)(x) == ad::tensor<double, 3>{1, 2, 3});
-    constexpr auto total = [](auto v) { return sum(ad::checkpoint_sequential<2>(std::tuple(roots, squares, waves), v)); };
+    constexpr auto total = [](auto v) {
+        return sum(ad::checkpoint_sequential<2>(std::tuple(roots, squares, waves), v));
+    };
     constexpr auto plain = [](auto v) { return sum(waves(squares(roots(v)))); };
     CHECK(ad::evaluate(total, x) == ad::evaluate(plain, x));
     CHECK(ad::grad<0>(total)(x) == ad::grad<0>(plain)(x));

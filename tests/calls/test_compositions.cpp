@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Calls of bodies with everything that may go in and out of them, and inside one another, beside the loops that they stand for.
+// Calls of bodies with everything that may go in and out of them, and inside one another, beside the loops that they
+// stand for.
 
 #include <tapeless/tapeless.hpp>
 
@@ -17,7 +18,8 @@ namespace ad = tapeless;
 
 namespace {
 
-/// What is stacked: a carry twice, the element itself, and the carry before the step; and a carry that is only handed on.
+/// What is stacked: a carry twice, the element itself, and the carry before the step; and a carry that is only handed
+/// on.
 constexpr auto stacked_alike = [](auto start, auto xs) {
     auto const f = [](auto const& c, auto x) {
         auto const next = ad::let(std::get<0>(c) * x + std::get<1>(c));
@@ -27,7 +29,8 @@ constexpr auto stacked_alike = [](auto start, auto xs) {
     return std::tuple(std::get<0>(last), std::get<0>(y), std::get<1>(y), std::get<2>(y), std::get<3>(y));
 };
 
-/// A walk through a table: an integer carry that points into it beside one that starts as a number, and a mask along the steps.
+/// A walk through a table: an integer carry that points into it beside one that starts as a number, and a mask along
+/// the steps.
 constexpr auto walk = [](auto table, auto jumps, auto halves) {
     auto const f = [&](auto const& c, auto jump, auto halve) {
         auto const [at, s] = c;
@@ -46,7 +49,9 @@ constexpr auto halves = [](auto x) {
 
 /// A checkpoint whose derivative needs nothing, with a number beside its argument.
 constexpr auto flat = [](auto x) {
-    auto const f = [](auto const& p) { return ad::stop_gradient(exp(std::get<0>(p))) + floor(std::get<0>(p)) * std::get<1>(p); };
+    auto const f = [](auto const& p) {
+        return ad::stop_gradient(exp(std::get<0>(p))) + floor(std::get<0>(p)) * std::get<1>(p);
+    };
     return sum(ad::checkpoint(f)(std::tuple(x, 2.0))) + sum(x);
 };
 /// What is stacked depends on nothing.
@@ -118,7 +123,9 @@ TEST_CASE("scan: integers, masks and numbers may be carried and gone along") {
     ad::view<bool const, ad::dyn> const all(halve.data(), 4);
     CHECK(ad::evaluate(walk, table, jumps, all) == ((0.25 + 1 + 2) * 0.5 + 4) * 0.5 + 3 + 1 + 4 + 16 + 9);
     CHECK(ad::check_gradient<0>(walk, table, jumps, all).passed);
-    CHECK(ad::check_gradient<0>(walk, table, std::vector<std::int64_t>{}, ad::view<bool const, ad::dyn>(halve.data(), 0)).passed);
+    CHECK(
+        ad::check_gradient<0>(walk, table, std::vector<std::int64_t>{}, ad::view<bool const, ad::dyn>(halve.data(), 0))
+            .passed);
 }
 
 TEST_CASE("bodies: half goes in and comes out") {

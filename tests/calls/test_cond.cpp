@@ -17,7 +17,8 @@ namespace {
 constexpr auto grown = [](auto x, auto w) { return exp(x) * w; };
 constexpr auto waved = [](auto x, auto w) { return sin(x * w); };
 constexpr auto chosen = [](auto x, auto w) {
-    return sum(square(ad::cond(sum(x) > 0.0, [&](auto a) { return grown(a, w); }, [&](auto a) { return waved(a, w); }, x)));
+    return sum(square(ad::cond(
+        sum(x) > 0.0, [&](auto a) { return grown(a, w); }, [&](auto a) { return waved(a, w); }, x)));
 };
 template <auto F>
 constexpr auto alone = [](auto x, auto w) { return sum(square(F(x, w))); };
@@ -37,7 +38,10 @@ constexpr auto rows_or_zero = [](auto table, auto rows, auto takes) {
 
 constexpr auto sign_by_cond = [](auto x) {
     auto const minus = [](auto v) { return ad::let(-v); };
-    auto const zero_or_minus = [&](auto v) { return ad::cond(v < 0.0, minus, [](auto u) { return ad::let(0.0 * u); }, v); };
+    auto const zero_or_minus = [&](auto v) {
+        return ad::cond(
+            v < 0.0, minus, [](auto u) { return ad::let(0.0 * u); }, v);
+    };
     return ad::cond(x > 0.0, [](auto v) { return ad::let(2.0 * v); }, zero_or_minus, x);
 };
 

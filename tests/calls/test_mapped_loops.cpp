@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Loops under the transformations: their derivatives as loops that run backwards, their tangents, and many of them at once.
+// Loops under the transformations: their derivatives as loops that run backwards, their tangents, and many of them at
+// once.
 
 #include <tapeless/tapeless.hpp>
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Loops, conditions and checkpoints in the rule of with_pullback, where only the graph knows shapes; and what the rule is handed.
+// Loops, conditions and checkpoints in the rule of with_pullback, where only the graph knows shapes; and what the
+// rule is handed.
 
 #include <tapeless/tapeless.hpp>
 
@@ -27,8 +28,9 @@ constexpr auto by_scan = ad::with_pullback(doubled, [](auto g, auto, auto x) {
 constexpr auto by_cond = ad::with_pullback(doubled, [](auto g, auto, auto x) {
     return ad::cotangents(ad::cond(sum(x) > 0.0, [&](auto v) { return v * x; }, [](auto v) { return -v; }, g));
 });
-constexpr auto by_checkpoint = ad::with_pullback(
-    doubled, [](auto g, auto, auto x) { return ad::cotangents(ad::checkpoint([&](auto v) { return v * exp(x); })(g)); });
+constexpr auto by_checkpoint = ad::with_pullback(doubled, [](auto g, auto, auto x) {
+    return ad::cotangents(ad::checkpoint([&](auto v) { return v * exp(x); })(g));
+});
 /// The cotangent as an array, also where all of its elements are one number.
 constexpr auto by_sum = ad::with_pullback(doubled, [](auto g, auto, auto x) { return ad::cotangents(sum(g) * x); });
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// scan and fold are the loop they stand for: values, gradients and second derivatives are those of the unrolled program.
+// scan and fold are the loop they stand for: values, gradients and second derivatives are those of the unrolled
+// program.
 
 #include <tapeless/tapeless.hpp>
 
@@ -18,7 +19,8 @@ namespace ad = tapeless;
 
 namespace {
 
-// ---- a recurrent network -----------------------------------------------------------------------------------------------
+// ---- a recurrent network
+// -----------------------------------------------------------------------------------------------
 
 constexpr auto step = [](auto h, auto x, auto w) { return ad::let(tanh(matmul(h, w) + x)); };
 constexpr auto scanned = [](auto w, auto start, auto xs) {
@@ -56,7 +58,8 @@ void compare_with_unrolled(double tolerance) {
     CHECK(distance(std::get<2>(g), std::get<2>(u)) < tolerance);
 }
 
-// ---- trees, strides and run-time lengths -------------------------------------------------------------------------------
+// ---- trees, strides and run-time lengths
+// -------------------------------------------------------------------------------
 
 template <template <class, auto...> class Tensor>
 struct Spring {
@@ -82,7 +85,9 @@ constexpr auto running = [](auto c, auto x) {
     auto const next = ad::let(c + x);
     return std::pair(next, next);
 };
-constexpr auto weighted_running = [](auto start, auto xs, auto w) { return sum(std::get<1>(ad::scan(running, start, xs)) * w); };
+constexpr auto weighted_running = [](auto start, auto xs, auto w) {
+    return sum(std::get<1>(ad::scan(running, start, xs)) * w);
+};
 constexpr auto decay = [](auto x) { return ad::fold<10>([](auto c) { return 0.5 * c; }, x); };
 
 /// A loop within a loop, which uses many values of both the outer one and what is around it.
@@ -118,9 +123,10 @@ TEST_CASE("scan: values and gradients are those of the unrolled program") {
     compare_with_unrolled<float>(1e-4);
 }
 
-TEST_CASE("scan: the backward loop needs neither the products nor tanh again, and gradients of matrices are one product") {
-    auto const text =
-        ad::explain(ad::grad<0>(scanned), ad::tensor<double, 4, 4>{}, ad::tensor<double, 3, 4>{}, ad::tensor<double, 5, 3, 4>{});
+TEST_CASE(
+    "scan: the backward loop needs neither the products nor tanh again, and gradients of matrices are one product") {
+    auto const text = ad::explain(ad::grad<0>(scanned), ad::tensor<double, 4, 4>{}, ad::tensor<double, 3, 4>{},
+                                  ad::tensor<double, 5, 3, 4>{});
     auto const backwards = text.find("backwards");
     REQUIRE(backwards != std::string::npos);
     CHECK(text.find("tanh") < backwards);
@@ -165,7 +171,9 @@ TEST_CASE("scan: a running sum and its gradient, exactly") {
 
 TEST_CASE("scan: sequences that are strided, reversed or of another order of axes") {
     ad::tensor<double, 4, 3> const a{{1, 2, 3}, {4, 5, 6}, {7, 8, 9}, {10, 11, 12}};
-    auto const columns = [](auto x) { return ad::fold([](auto c, auto row) { return 2.0 * c + sum(row); }, 0.0, transpose(x)); };
+    auto const columns = [](auto x) {
+        return ad::fold([](auto c, auto row) { return 2.0 * c + sum(row); }, 0.0, transpose(x));
+    };
     CHECK(ad::evaluate(columns, a) == (22.0 * 2 + 26) * 2 + 30);
     CHECK(ad::grad<0>(columns)(a) == ad::tensor<double, 4, 3>{{4, 2, 1}, {4, 2, 1}, {4, 2, 1}, {4, 2, 1}});
     auto const backwards = [](auto x) {
@@ -182,7 +190,8 @@ TEST_CASE("fold: so many steps without a sequence") {
     CHECK(ad::evaluate(decay, 1024.0) == 1);
     CHECK(ad::grad<0>(decay)(3.0) == std::pow(0.5, 10));
     CHECK(ad::fold<3>([](auto c) { return c + 1.0; }, 4.0) == 7);
-    CHECK(std::get<1>(ad::scan<3>([](auto c) { return std::pair(2.0 * c, c); }, 1.0)) == ad::tensor<double, 3>{1, 2, 4});
+    CHECK(std::get<1>(ad::scan<3>([](auto c) { return std::pair(2.0 * c, c); }, 1.0)) ==
+          ad::tensor<double, 3>{1, 2, 4});
 }
 
 TEST_CASE("scan: a loop within a loop, with more operands than one node has") {

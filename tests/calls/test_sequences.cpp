@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Sequences that loops walk where they are: views of any strides, parts of them, and reshapes of arguments are not copied.
+// Sequences that loops walk where they are: views of any strides, parts of them, and reshapes of arguments are not
+// copied.
 
 #include <tapeless/tapeless.hpp>
 

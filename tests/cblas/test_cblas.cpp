@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Large products go to a CBLAS where TAPELESS_USE_CBLAS is defined, here to a stand-in that counts its calls; small ones and
-// those it could not read stay.
+// Large products go to a CBLAS where TAPELESS_USE_CBLAS is defined, here to a stand-in that counts its calls; small
+// ones and those it could not read stay.
 
 #include <cmath>
 #include <cstdint>

@@ -86,7 +86,8 @@ TEST_CASE("constants: they broadcast, and stand on either side of operators and 
         ad::tensor<double, 2, 3> a{{1, 2, 3}, {4, 5, 6}};
         ad::tensor<double, 2, 1> column{{10}, {20}};
         ad::tensor<double> half(0.5);
-        return maximum(a - x, column * x) + where(x < ad::tensor<double, 3>{0, 1, 2}, half, a) / ad::tensor<double, 3>{1, 2, 4};
+        return maximum(a - x, column * x) +
+               where(x < ad::tensor<double, 3>{0, 1, 2}, half, a) / ad::tensor<double, 3>{1, 2, 4};
     };
     ad::tensor<double, 3> x{0.5, -1, 3};
     auto const y = ad::evaluate(f, x);
@@ -95,7 +96,12 @@ TEST_CASE("constants: they broadcast, and stand on either side of operators and 
         for (int j = 0; j < 3; ++j)
             CHECK(y(i, j) == std::max(a[i][j] - x(j), column[i] * x(j)) + (x(j) < bound[j] ? 0.5 : a[i][j]) / by[j]);
     ad::tensor<double, ad::dyn, 3> rows{{0.5, -1, 3}};
-    CHECK(farthest(ad::evaluate([](auto r) { return r * ad::tensor<double, 3>{1, 2, 3}; }, rows), ad::tensor<double, 3>{0.5, -2, 9}) == 0);
+    CHECK(farthest(ad::evaluate(
+                       [](auto r) {
+                           return r * ad::tensor<double, 3>{1, 2, 3};
+                       },
+                       rows),
+                   ad::tensor<double, 3>{0.5, -2, 9}) == 0);
 }
 
 TEST_CASE("constants: they have the element type of what they meet, as literals do") {
@@ -129,8 +135,9 @@ TEST_CASE("constants: operands of products, joins, indices and masks") {
         auto joined = ad::concat<0>(w, v, w);
         auto chosen = ad::index_select<0>(v, order);
         auto kept = where(ad::tensor<bool, 3>{true, false, true}, v, 0.0);
-        return sum(square(joined)) + sum(chosen * ad::tensor<double, 4>{1, 10, 100, 1000}) + 2 * sum(kept) + dot(ad::tensor<double, 3>{1, 1, 1}, v) +
-               sum(einsum<"i,j->ij">(v, w)) + sum(ad::stack(ad::tensor<double, 3>{1, 2, 3}, v));
+        return sum(square(joined)) + sum(chosen * ad::tensor<double, 4>{1, 10, 100, 1000}) + 2 * sum(kept) +
+               dot(ad::tensor<double, 3>{1, 1, 1}, v) + sum(einsum<"i,j->ij">(v, w)) +
+               sum(ad::stack(ad::tensor<double, 3>{1, 2, 3}, v));
     };
     auto const go = ad::grad<0>(others)(x);
     CHECK(go(0) == 2 * 1.0 + 110 + 2 + 1 + 9 + 1);
@@ -159,17 +166,27 @@ TEST_CASE("constants: in the steps of scans, under vmap, jacobians and forward m
     ad::tensor<double, 4, 2> rows{{1, 2}, {3, 4}, {5, 6}, {7, 8}};
     auto const all = ad::evaluate([](auto r) { return ad::vmap(weighted)(r); }, rows);
     for (int i = 0; i < 4; ++i) CHECK(all(i) == 3 * rows(i, 0) * rows(i, 0) + 5 * rows(i, 1) * rows(i, 1));
-    auto const j = ad::jacobian<0>([](auto v) { return ad::tensor<double, 3, 1>{{1}, {2}, {3}} * v; })(h);  // (3, 2) by (2)
+    // (3, 2) by (2)
+    auto const j = ad::jacobian<0>([](auto v) { return ad::tensor<double, 3, 1>{{1}, {2}, {3}} * v; })(h);
     CHECK(j(2, 1, 1) == 3);
     CHECK(j(2, 1, 0) == 0);
     auto const [y, t] = ad::jvp<0>(weighted)(h, ad::tensor<double, 2>{1, 10});
     CHECK(y == 3 + 20);
     CHECK(t == 6 + 200);
-    CHECK(ad::check_gradient<0>([](auto v) { return sum(exp(v) * ad::tensor<float, 2>{1, 2}); }, ad::tensor<float, 2>{0.1f, 0.2f}).passed);
+    CHECK(ad::check_gradient<0>(
+              [](auto v) {
+                  return sum(exp(v) * ad::tensor<float, 2>{1, 2});
+              },
+              ad::tensor<float, 2>{0.1f, 0.2f})
+              .passed);
 }
 
 TEST_CASE("constants: as results, written once, and equal ones are one") {
-    auto const y = ad::evaluate([](auto x) { return std::tuple(x + 0 * x, ad::tensor<double, 2>{1, 2} + 0 * x[0]); }, ad::tensor<double, 2>{3, 4});
+    auto const y = ad::evaluate(
+        [](auto x) {
+            return std::tuple(x + 0 * x, ad::tensor<double, 2>{1, 2} + 0 * x[0]);
+        },
+        ad::tensor<double, 2>{3, 4});
     CHECK(std::get<1>(y)(1) == 2);
     auto twice = ad::fused([](auto x) { return ad::tensor<double, 2>{1, 2} * x - ad::tensor<double, 2>{1, 2}; });
     auto const text = ad::explain(twice, ad::tensor<double, 2>{3, 4});
@@ -180,14 +197,16 @@ TEST_CASE("zeros_like, ones_like, full_like, arange_like, eye_like: of symbols, 
     ad::tensor<float, 2, 3> x{{1, -2, 3}, {-4, 5, -6}};
     auto f = [](auto v) {
         auto s = ad::let(zeros_like(v));
-        s = s + where(v > 0.0f, v, zeros_like(v)) * ad::full_like(v, 0.5) + ad::arange_like(v) + ad::arange_like<0>(transpose(v));
+        s = s + where(v > 0.0f, v, zeros_like(v)) * ad::full_like(v, 0.5) + ad::arange_like(v) +
+            ad::arange_like<0>(transpose(v));
         return s * ones_like(v) + ad::full_like(v, v(0, 0));
     };
     auto c = ad::fused(f);
     static_assert(decltype(c)::plan<ad::tensor<float, 2, 3>>().workspace_bytes() == 0);
     auto const y = c(x);
     for (int i = 0; i < 2; ++i)
-        for (int j = 0; j < 3; ++j) CHECK(y(i, j) == (x(i, j) > 0 ? 0.5f * x(i, j) : 0.0f) + 2.0f * static_cast<float>(j) + 1);
+        for (int j = 0; j < 3; ++j)
+            CHECK(y(i, j) == (x(i, j) > 0 ? 0.5f * x(i, j) : 0.0f) + 2.0f * static_cast<float>(j) + 1);
 
     ad::tensor<double, ad::dyn, ad::dyn> m(3, 3);
     for (int i = 0; i < 9; ++i) m.data()[i] = i;
@@ -195,6 +214,8 @@ TEST_CASE("zeros_like, ones_like, full_like, arange_like, eye_like: of symbols, 
     auto const d = ad::grad<0>(g)(m);
     for (int i = 0; i < 3; ++i)
         for (int j = 0; j < 3; ++j) CHECK(d(i, j) == 2 * (m(i, j) + (i == j ? 2 : 0)) * j);
-    CHECK(farthest(ad::evaluate([](auto v) { return v + ad::arange<double, 3>(); }, ad::tensor<double, 3>{1, 1, 1}), ad::tensor<double, 3>{1, 2, 3}) == 0);
-    CHECK(farthest(ad::evaluate([](auto v) { return matmul(ad::eye<double, 3>(), v); }, ad::tensor<double, 3>{1, 5, 1}), ad::tensor<double, 3>{1, 5, 1}) == 0);
+    CHECK(farthest(ad::evaluate([](auto v) { return v + ad::arange<double, 3>(); }, ad::tensor<double, 3>{1, 1, 1}),
+                   ad::tensor<double, 3>{1, 2, 3}) == 0);
+    CHECK(farthest(ad::evaluate([](auto v) { return matmul(ad::eye<double, 3>(), v); }, ad::tensor<double, 3>{1, 5, 1}),
+                   ad::tensor<double, 3>{1, 5, 1}) == 0);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// Runs einsum beside the reference and beside plain loops. An equation is compiled for run-time extents of the ranks named.
+// Runs einsum beside the reference and beside plain loops. An equation is compiled for run-time extents of the ranks
+// named.
 
 #include <cmath>
 #include <cstdint>
@@ -99,8 +100,8 @@ std::vector<double> elements(A const& a) {
     else return {a.begin(), a.end()};
 }
 
-/// The output beside that of plain loops, and the gradients by all operands beside central differences of theirs: einsum is
-/// linear in each operand, so that a difference of any width is exact but for rounding.
+/// The output beside that of plain loops, and the gradients by all operands beside central differences of theirs:
+/// einsum is linear in each operand, so that a difference of any width is exact but for rounding.
 template <ad::fixed_string Equation, int Out, int... In>
 void check_einsum(std::vector<plain> x) {
     INFO(Equation.view());
@@ -123,12 +124,14 @@ void check_einsum(std::vector<plain> x) {
     };
     auto count_far = [](std::vector<double> const& got, auto const& expected) {
         std::size_t n = 0;
-        for (std::size_t i = 0; i < got.size(); ++i) n += !(std::abs(got[i] - expected(i)) <= 1e-10 * (1 + std::abs(got[i])));
+        for (std::size_t i = 0; i < got.size(); ++i)
+            n += !(std::abs(got[i] - expected(i)) <= 1e-10 * (1 + std::abs(got[i])));
         return n;
     };
     [&]<int... I>(std::integer_sequence<int, I...>) {
         auto const r = ad::grad<0, (I + 1)...>(weighted_einsum<Equation>)(
-            of_rank<Out>::template make<double>(weights), of_rank<In>::template make<double>(x[static_cast<std::size_t>(I)])...);
+            of_rank<Out>::template make<double>(weights),
+            of_rank<In>::template make<double>(x[static_cast<std::size_t>(I)])...);
         auto const expected = loops(x);
         auto const y = elements(std::get<0>(r));
         REQUIRE(y.size() == expected.size());

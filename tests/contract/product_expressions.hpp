@@ -30,8 +30,8 @@ A random(A a) {
 template <class F>
 inline constexpr auto weighted = [](auto cot, auto... x) { return sum(F{}(x...) * cot); };
 
-/// f(x...) is `expected`, and the gradients of sum(f(x...) * cot) are those of central differences. One program gives all:
-/// the gradient by cot is f(x...).
+/// f(x...) is `expected`, and the gradients of sum(f(x...) * cot) are those of central differences. One program gives
+/// all: the gradient by cot is f(x...).
 template <class F, class Out, class... A>
 void check(F, Out const& expected, A... x) {
     auto const cot = random(Out(expected));

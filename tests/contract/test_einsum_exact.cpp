@@ -38,7 +38,8 @@ TEST_CASE("einsum: without an arrow the output has the letters that occur once, 
     ad::tensor<double, 2, 3> const x{{1, 2, 3}, {4, 5, 6}};
     CHECK(ad::evaluate([](auto a) { return einsum<"ba">(a); }, x) == ad::tensor<double, 3, 2>{{1, 4}, {2, 5}, {3, 6}});
     CHECK(ad::evaluate([](auto a) { return einsum<"aB">(a); }, x) == ad::tensor<double, 3, 2>{{1, 4}, {2, 5}, {3, 6}});
-    CHECK(ad::evaluate([](auto a) { return einsum<" i j , k j ">(a, a); }, x) == ad::tensor<double, 2, 2>{{14, 32}, {32, 77}});
+    CHECK(ad::evaluate([](auto a) { return einsum<" i j , k j ">(a, a); }, x) ==
+          ad::tensor<double, 2, 2>{{14, 32}, {32, 77}});
     CHECK(ad::evaluate([](auto a) { return einsum<"ii">(a); }, ad::tensor<double, 2, 2>{{1, 2}, {3, 4}}) == 5);
 }
 
@@ -71,7 +72,8 @@ TEST_CASE("einsum: strided arguments give what their dense copies do") {
     std::vector<double> memory(400);
     for (std::size_t i = 0; i < memory.size(); ++i) memory[i] = std::sin(1.3 * static_cast<double>(i));
     using strides = std::array<std::ptrdiff_t, 2>;
-    auto gradient = ad::value_and_grad<0, 1>([](auto x, auto y) { return sum(square(einsum<"ii,ij,kj->ik">(x, y, y))); });
+    auto gradient =
+        ad::value_and_grad<0, 1>([](auto x, auto y) { return sum(square(einsum<"ii,ij,kj->ik">(x, y, y))); });
     auto expect = [&](double const* from, strides s) {
         ad::view<double const, dyn, dyn> const v(from, 5, 5, s);
         ad::tensor<double, dyn, dyn> copy(5, 5);
@@ -104,7 +106,8 @@ TEST_CASE("einsum: a letter with two lengths throws before anything is written")
 
 TEST_CASE("einsum: gradients agree with central differences, also of what is computed") {
     constexpr auto f = [](auto x, auto y, auto w) {
-        return sum(square(tanh(einsum<"bij,jk->bik">(exp(x), y)))) + sum(einsum<"ii->i">(sin(w)) * einsum<"ji,ik->k">(w, y));
+        return sum(square(tanh(einsum<"bij,jk->bik">(exp(x), y)))) +
+               sum(einsum<"ii->i">(sin(w)) * einsum<"ji,ik->k">(w, y));
     };
     ad::tensor<double, dyn, 3, dim<"n">> x(2, 4);
     ad::tensor<double, dim<"n">, 4> y(4);
@@ -121,7 +124,9 @@ TEST_CASE("einsum: gradients agree with central differences, also of what is com
 }
 
 namespace {
-constexpr auto cubic = [](auto x) { return einsum<"ij,jk,ki->">(x, x, x) + sum(einsum<"ii->i">(x) * einsum<"ij->i">(x)); };
+constexpr auto cubic = [](auto x) {
+    return einsum<"ij,jk,ki->">(x, x, x) + sum(einsum<"ii->i">(x) * einsum<"ij->i">(x));
+};
 constexpr auto gradient_norm = [](auto x) { return sum(square(ad::grad<0>(cubic)(x))); };
 }  // namespace
 
@@ -130,7 +135,8 @@ TEST_CASE("einsum: the gradient of a gradient agrees with central differences") 
     double i = 0;
     for (auto& v : x) v = std::sin(i += 1.7);
     auto const report = ad::check_gradient<0>(gradient_norm, x);
-    INFO("element " << report.worst_element << " is " << report.worst_gradient << ", difference " << report.worst_difference);
+    INFO("element " << report.worst_element << " is " << report.worst_gradient << ", difference "
+                    << report.worst_difference);
     CHECK(report.passed);
     CHECK(report.checked == 9);
 }

@@ -29,5 +29,6 @@ TEST_CASE("einsum: three and four operands are contracted two at a time") {
     check_einsum<"nd,rde,ne->nr", 2, 2, 3, 2>({{{2, 3}, 0.1}, {{4, 3, 5}, 0.2}, {{2, 5}, 0.3}});
     check_einsum<"ab,cb,cd,de->ea", 2, 2, 2, 2, 2>({{{2, 3}, 0.1}, {{4, 3}, 0.2}, {{4, 5}, 0.3}, {{5, 2}, 0.4}});
     // more letters than an array has axes, though never in one step
-    check_einsum<"abc,cde,efg,ghi->abdfhi", 6, 3, 3, 3, 3>({{{2, 2, 2}, 0.1}, {{2, 2, 2}, 0.2}, {{2, 2, 2}, 0.3}, {{2, 2, 2}, 0.4}});
+    check_einsum<"abc,cde,efg,ghi->abdfhi", 6, 3, 3, 3, 3>(
+        {{{2, 2, 2}, 0.1}, {{2, 2, 2}, 0.2}, {{2, 2, 2}, 0.3}, {{2, 2, 2}, 0.4}});
 }

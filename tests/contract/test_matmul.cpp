@@ -18,8 +18,9 @@ constexpr auto outer_product = [](auto a, auto b) { return outer(a, b); };
 }  // namespace
 
 TEST_CASE("matmul: vectors and matrices give the reference's output and gradients") {
-    CHECK(run_products<double, matrices, binary_pattern<matrix, vector, vector>, binary_pattern<vector, matrix, vector>, vectors,
-                       binary_pattern<row, column, one_one>, binary_pattern<column, row, matrix>>(product, "matmul", has_no_batch) == 12);
+    CHECK(run_products<double, matrices, binary_pattern<matrix, vector, vector>, binary_pattern<vector, matrix, vector>,
+                       vectors, binary_pattern<row, column, one_one>, binary_pattern<column, row, matrix>>(
+              product, "matmul", has_no_batch) == 12);
 }
 TEST_CASE("matmul: vectors and matrices of float give the reference's output and gradients") {
     CHECK(run_products<float, matrices, vectors>(product, "matmul", has_no_batch) == 5);
@@ -29,6 +30,7 @@ TEMPLATE_TEST_CASE("dot: output and gradients are those of the reference", "", d
     run_products<TestType, vectors>(dot_product, "dot");
 }
 TEST_CASE("outer: output and gradients are those of the reference") {
-    run_products<double, binary_pattern<vector, vector, matrix>, binary_pattern<vector, one, column>>(outer_product, "outer");
+    run_products<double, binary_pattern<vector, vector, matrix>, binary_pattern<vector, one, column>>(outer_product,
+                                                                                                      "outer");
     run_products<float, binary_pattern<vector, vector, matrix>>(outer_product, "outer");
 }

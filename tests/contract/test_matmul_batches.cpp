@@ -10,7 +10,9 @@ using cubes = binary_pattern<cube, cube, cube>;
 using crossed = binary_pattern<shape_pattern<1, run, run, run>, shape_pattern<run, 1, run, run>, batches>;
 
 constexpr auto product = [](auto a, auto b) { return matmul(a, b); };
-constexpr auto is_rank_3 = [](test_case const& c) { return has_a_batch(c) && c.in("a").rank() < 4 && c.in("b").rank() < 4; };
+constexpr auto is_rank_3 = [](test_case const& c) {
+    return has_a_batch(c) && c.in("a").rank() < 4 && c.in("b").rank() < 4;
+};
 constexpr auto is_rank_4 = [](test_case const& c) { return c.in("a").rank() == 4 || c.in("b").rank() == 4; };
 }  // namespace
 
@@ -18,7 +20,8 @@ TEST_CASE("matmul: stacks of matrices give the reference's output and gradients"
     CHECK(run_products<double, cubes, binary_pattern<cube, matrix, cube>, binary_pattern<matrix, cube, cube>,
                        binary_pattern<cube, vector, matrix>, binary_pattern<vector, cube, matrix>,
                        binary_pattern<shape_pattern<1, run, run>, cube, cube>>(product, "matmul", is_rank_3) == 7);
-    run_products<double, cubes, binary_pattern<shape_pattern<run, 1, run>, cube, shape_pattern<run, 1, run>>>(product, "bmm");
+    run_products<double, cubes, binary_pattern<shape_pattern<run, 1, run>, cube, shape_pattern<run, 1, run>>>(product,
+                                                                                                              "bmm");
 }
 TEST_CASE("matmul: batch axes that broadcast get summed gradients") {
     CHECK(run_products<double, binary_pattern<shape_pattern<run, 1, run, run>, cube, batches>, crossed,
@@ -39,7 +42,8 @@ TEST_CASE("matmul: without batches, rows, columns or depth the outputs are empty
             for (double v : *x) CHECK(v == 0);
     }
 }
-TEST_CASE("matmul: batch axes that broadcast get summed gradients of their own shapes, also where the compiler knows them") {
+TEST_CASE(
+    "matmul: batch axes that broadcast get summed gradients of their own shapes, also where the compiler knows them") {
     for (test_case const& c : cases("matmul", "matmul")) {
         if (c.in("a").shape != std::vector<std::int64_t>{2, 1, 3, 4} || c.in("b").rank() != 3) continue;
         using a = shape_pattern<2, 1, 3, 4>;
@@ -57,6 +61,7 @@ TEST_CASE("matmul: batch axes that broadcast get summed gradients of their own s
     FAIL("the file has no such case");
 }
 TEST_CASE("matmul: stacks of float matrices give the reference's output and gradients") {
-    CHECK(run_products<float, cubes, binary_pattern<cube, vector, matrix>, crossed>(product, "matmul", has_a_batch) == 3);
+    CHECK(run_products<float, cubes, binary_pattern<cube, vector, matrix>, crossed>(product, "matmul", has_a_batch) ==
+          3);
     run_products<float, cubes>(product, "bmm");
 }

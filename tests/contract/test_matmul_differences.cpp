@@ -10,8 +10,9 @@ namespace {
 /// Every pair of ranks from 1 to 3 on the left (a) and on the right (b), by one function of one tree.
 constexpr auto all_pairs = [](auto const& operands) {
     auto const& [a1, a2, a3, b1, b2, b3] = operands;
-    return sin(matmul(a1, b1)) + sum(sin(matmul(a1, b2))) + sum(sin(matmul(a1, b3))) + sum(sin(matmul(a2, b1))) + sum(sin(matmul(a2, b2))) +
-           sum(sin(matmul(a2, b3))) + sum(sin(matmul(a3, b1))) + sum(sin(matmul(a3, b2))) + sum(sin(matmul(a3, b3)));
+    return sin(matmul(a1, b1)) + sum(sin(matmul(a1, b2))) + sum(sin(matmul(a1, b3))) + sum(sin(matmul(a2, b1))) +
+           sum(sin(matmul(a2, b2))) + sum(sin(matmul(a2, b3))) + sum(sin(matmul(a3, b1))) + sum(sin(matmul(a3, b2))) +
+           sum(sin(matmul(a3, b3)));
 };
 /// Two layers, the second without a bias, and a penalty.
 constexpr auto perceptron = [](auto const& weights, auto x, auto y) {
@@ -22,8 +23,8 @@ constexpr auto perceptron = [](auto const& weights, auto x, auto y) {
 constexpr auto energy = [](auto w, auto x) { return sum(square(tanh(matmul(x, w)))); };
 
 void expect_passed(ad::gradient_report const& r, std::size_t count) {
-    INFO("argument " << r.worst_argument << ", array " << r.worst_array << ", element " << r.worst_element << ": " << r.worst_gradient
-                     << ", difference " << r.worst_difference);
+    INFO("argument " << r.worst_argument << ", array " << r.worst_array << ", element " << r.worst_element << ": "
+                     << r.worst_gradient << ", difference " << r.worst_difference);
     CHECK(r.passed);
     CHECK(r.checked == count);
 }
@@ -53,5 +54,6 @@ TEST_CASE("hvp: the Hessian of a function of a product times a vector is the dif
         return gradient(m, x);
     };
     auto const up = moved(h), down = moved(-h);
-    for (std::size_t i = 0; i < w.size(); ++i) CHECK(std::abs(product.data()[i] - (up.data()[i] - down.data()[i]) / (2 * h)) < 1e-8);
+    for (std::size_t i = 0; i < w.size(); ++i)
+        CHECK(std::abs(product.data()[i] - (up.data()[i] - down.data()[i]) / (2 * h)) < 1e-8);
 }

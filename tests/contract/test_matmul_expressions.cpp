@@ -20,7 +20,8 @@ TEST_CASE("matmul: a product is an operand of another, on either side") {
 TEST_CASE("matmul: operands computed on the way, a bias and an activation afterwards") {
     auto const a = random(matrix(4, 3)), b = random(matrix(3, 6));
     auto const bias = random(vector(6));
-    auto expected = plain(each(a, [](double v) { return std::tanh(v); }), each(b, [](double v) { return std::exp(v); }));
+    auto expected =
+        plain(each(a, [](double v) { return std::tanh(v); }), each(b, [](double v) { return std::exp(v); }));
     for (std::size_t i = 0; i < 4; ++i)
         for (std::size_t j = 0; j < 6; ++j) expected(i, j) = std::tanh(expected(i, j) + bias(j));
     check([](auto x, auto y, auto z) { return tanh(matmul(tanh(x), exp(y)) + z); }, expected, a, b, bias);
@@ -38,7 +39,8 @@ TEST_CASE("matmul: a product used twice gets both cotangents") {
 
 TEST_CASE("matmul: the sum of two products") {
     auto const x = random(matrix(4, 3)), w = random(matrix(3, 5)), h = random(matrix(4, 2)), u = random(matrix(2, 5));
-    check([](auto a, auto b, auto c, auto d) { return matmul(a, b) + matmul(c, d); }, plus(plain(x, w), plain(h, u)), x, w, h, u);
+    check([](auto a, auto b, auto c, auto d) { return matmul(a, b) + matmul(c, d); }, plus(plain(x, w), plain(h, u)), x,
+          w, h, u);
 }
 
 TEST_CASE("matmul: a product plus its own transpose, and of a matrix with its own transpose") {

@@ -43,7 +43,8 @@ TEST_CASE("permute: axes of a stack in another order, before a product and after
         for (std::size_t m = 0; m < 4; ++m)
             for (std::size_t n = 0; n < 5; ++n)
                 for (std::size_t k = 0; k < 2; ++k) expected(n, m, i) += a(m, i, k) * b(k, i, n);
-    check([](auto x, auto y) { return permute<2, 1, 0>(matmul(permute<1, 0, 2>(x), permute<1, 0, 2>(y))); }, expected, a, b);
+    check([](auto x, auto y) { return permute<2, 1, 0>(matmul(permute<1, 0, 2>(x), permute<1, 0, 2>(y))); }, expected,
+          a, b);
 }
 
 TEST_CASE("permute: alone, and with axes counted from the end, gradients go back by the inverse permutation") {

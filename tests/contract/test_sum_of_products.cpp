@@ -45,7 +45,8 @@ TEST_CASE("outer and products with one number a side are no matrix products") {
     CHECK_FALSE(has_product(ad::explain(ad::fused([](auto x, auto y) { return dot(x, x) + dot(y, y); }), a, b)));
 }
 
-TEST_CASE("sum<0>(matmul(a, b)): what only one operand has is summed before the product or after it, the same comes out") {
+TEST_CASE(
+    "sum<0>(matmul(a, b)): what only one operand has is summed before the product or after it, the same comes out") {
     auto const a = random(matrix(6, 3)), b = random(matrix(3, 5));
     auto const p = plain(a, b);
     vector columns(5), rows(6);

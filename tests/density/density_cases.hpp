@@ -24,7 +24,8 @@ inline constexpr double inf = std::numeric_limits<double>::infinity();
 template <class F, class Pdf, class Y, class... P>
 void check_value(char const* name, F f, Pdf pdf, Y const& y, P const&... p) {
     real want = 0;
-    for (std::size_t i = 0; i < y.size(); ++i) want += std::log(pdf(static_cast<real>(y[i]), static_cast<real>(p[i])...));
+    for (std::size_t i = 0; i < y.size(); ++i)
+        want += std::log(pdf(static_cast<real>(y[i]), static_cast<real>(p[i])...));
     double const got = ad::evaluate(f, y, p...);
     INFO(name << " is " << got << ", expected " << static_cast<double>(want));
     CHECK(std::abs(got - want) <= 2e-14L * (1 + std::abs(want)));

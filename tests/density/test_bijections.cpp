@@ -27,7 +27,8 @@ double log_det(std::array<std::array<double, N>, N> a) {
 TEST_CASE("positive: e^u") {
     doubles const u{-1.0, 0.5, 3.0};
     auto const x = ad::evaluate([](auto v) { return bijection::positive.forward(v); }, u);
-    auto const back = ad::evaluate([](auto v) { return bijection::positive.inverse(bijection::positive.forward(v)); }, u);
+    auto const back =
+        ad::evaluate([](auto v) { return bijection::positive.inverse(bijection::positive.forward(v)); }, u);
     for (std::size_t i = 0; i < 3; ++i) {
         CHECK(x(i) == Approx(std::exp(u[i])).epsilon(1e-15));
         CHECK(back(i) == Approx(u[i]).epsilon(1e-14));
@@ -45,7 +46,8 @@ TEST_CASE("interval: between numbers, and between values of the function") {
         CHECK(back(i) == Approx(u[i]).epsilon(1e-13));
         slopes += std::log(5 * s * (1 - s));
     }
-    CHECK(ad::evaluate([](auto v) { return bijection::interval(-1, 4).log_jacobian(v); }, u) == Approx(slopes).epsilon(1e-14));
+    CHECK(ad::evaluate([](auto v) { return bijection::interval(-1, 4).log_jacobian(v); }, u) ==
+          Approx(slopes).epsilon(1e-14));
     auto const f = [](auto v, auto lo, auto hi) { return bijection::interval(lo, hi).log_jacobian(v); };
     CHECK(ad::evaluate(f, u, -1.0, 4.0) == Approx(slopes).epsilon(1e-14));
     CHECK(ad::check_gradient<0, 1, 2>(f, u, -1.0, 4.0).passed);
@@ -72,7 +74,8 @@ TEST_CASE("simplex: sums to 1, leads back, and its log-Jacobian is that of all e
     CHECK(two(1, 3) == Approx(0.25).epsilon(1e-15));
     CHECK(ad::evaluate(log_jacobian, rows) == Approx(log_det(d) + 4 * std::log(0.25)).epsilon(1e-12));
 }
-TEST_CASE("cholesky_corr: rows of length 1, leads back, and its log-Jacobian is that of the elements below the diagonal") {
+TEST_CASE(
+    "cholesky_corr: rows of length 1, leads back, and its log-Jacobian is that of the elements below the diagonal") {
     ad::tensor<double, 6> const u{0.4, -1.2, 0.7, 0.1, 1.5, -0.3};
     auto const forward = [](auto v) { return bijection::cholesky_corr.forward(v); };
     auto const l = ad::evaluate(forward, u);

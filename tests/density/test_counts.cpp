@@ -45,8 +45,9 @@ TEST_CASE("binomial_logit_lpmf, binomial_lpmf") {
     }, n, total, x);
     CHECK(ad::check_gradient<2>(f, n, total, x).passed);
     auto const g = [](auto k, auto m, auto t) { return density::binomial_lpmf(k, m, t); };
-    check_value("binomial", g, [](real k, real m, real t) { return choose(m, k) * std::pow(t, k) * std::pow(1 - t, m - k); }, n,
-                total, theta);
+    check_value(
+        "binomial", g, [](real k, real m, real t) { return choose(m, k) * std::pow(t, k) * std::pow(1 - t, m - k); }, n,
+        total, theta);
     CHECK(ad::check_gradient<2>(g, n, total, theta).passed);
     CHECK(ad::evaluate([](auto k, auto t) { return density::binomial_lpmf(k, 5, t); }, std::vector<int>{5}, 1.0) == 0);
 }
@@ -61,7 +62,8 @@ TEST_CASE("poisson_log_lpmf, poisson_lpmf") {
 }
 TEST_CASE("neg_binomial_2_lpmf, neg_binomial_2_log_lpmf") {
     auto const pmf = [](real k, real m, real p) {
-        return std::tgamma(k + p) / (factorial(k) * std::tgamma(p)) * std::pow(m / (m + p), k) * std::pow(p / (m + p), p);
+        return std::tgamma(k + p) / (factorial(k) * std::tgamma(p)) * std::pow(m / (m + p), k) *
+               std::pow(p / (m + p), p);
     };
     auto const f = [](auto k, auto m, auto p) { return density::neg_binomial_2_lpmf(k, m, p); };
     check_value("neg_binomial_2", f, pmf, n, rate, phi);

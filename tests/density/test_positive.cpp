@@ -15,14 +15,16 @@ TEST_CASE("exponential_lpdf") {
           [](real v, real r) { return r * std::exp(-r * v); }, y, b);
 }
 TEST_CASE("gamma_lpdf") {
-    check("gamma", [](auto v, auto s, auto r) { return density::gamma_lpdf(v, s, r); },
-          [](real v, real s, real r) { return std::pow(r, s) / std::tgamma(s) * std::pow(v, s - 1) * std::exp(-r * v); }, y, a,
-          b);
+    check(
+        "gamma", [](auto v, auto s, auto r) { return density::gamma_lpdf(v, s, r); },
+        [](real v, real s, real r) { return std::pow(r, s) / std::tgamma(s) * std::pow(v, s - 1) * std::exp(-r * v); },
+        y, a, b);
 }
 TEST_CASE("inv_gamma_lpdf") {
-    check("inv_gamma", [](auto v, auto s, auto r) { return density::inv_gamma_lpdf(v, s, r); },
-          [](real v, real s, real r) { return std::pow(r, s) / std::tgamma(s) * std::pow(v, -s - 1) * std::exp(-r / v); },
-          doubles{0.3, 1.2, 0.5, 4.5}, a, b);
+    check(
+        "inv_gamma", [](auto v, auto s, auto r) { return density::inv_gamma_lpdf(v, s, r); },
+        [](real v, real s, real r) { return std::pow(r, s) / std::tgamma(s) * std::pow(v, -s - 1) * std::exp(-r / v); },
+        doubles{0.3, 1.2, 0.5, 4.5}, a, b);
 }
 TEST_CASE("lognormal_lpdf") {
     check("lognormal", [](auto v, auto m, auto s) { return density::lognormal_lpdf(v, m, s); },
@@ -37,11 +39,12 @@ TEST_CASE("weibull_lpdf") {
           doubles{0.3, 1.2, 0.5, 1.5}, a, b);
 }
 TEST_CASE("beta_lpdf") {
-    check("beta", [](auto v, auto s, auto r) { return density::beta_lpdf(v, s, r); },
-          [](real v, real s, real r) {
-              return std::tgamma(s + r) / (std::tgamma(s) * std::tgamma(r)) * std::pow(v, s - 1) * std::pow(1 - v, r - 1);
-          },
-          doubles{0.3, 0.92, 0.05, 0.5}, a, b);
+    check(
+        "beta", [](auto v, auto s, auto r) { return density::beta_lpdf(v, s, r); },
+        [](real v, real s, real r) {
+            return std::tgamma(s + r) / (std::tgamma(s) * std::tgamma(r)) * std::pow(v, s - 1) * std::pow(1 - v, r - 1);
+        },
+        doubles{0.3, 0.92, 0.05, 0.5}, a, b);
 }
 
 TEST_CASE("outside of what is possible: -inf, and no gradient") {
@@ -55,7 +58,8 @@ TEST_CASE("outside of what is possible: -inf, and no gradient") {
     CHECK(at([](auto x) { return density::beta_lpdf(x, 2.0, 2.0); }, 1.5) == -inf);
     CHECK(at([](auto x) { return density::beta_lpdf(x, 2.0, 2.0); }, -0.5) == -inf);
     CHECK(ad::grad<0>([](auto x) { return density::gamma_lpdf(x, 2.0, 3.0); })(-1.0) == 0);
-    CHECK(std::isnan(at([](auto x) { return density::gamma_lpdf(x, 2.0, 3.0); }, std::numeric_limits<double>::quiet_NaN())));
+    CHECK(std::isnan(
+        at([](auto x) { return density::gamma_lpdf(x, 2.0, 3.0); }, std::numeric_limits<double>::quiet_NaN())));
 }
 TEST_CASE("at the border: the limits where there are some") {
     auto const at = [](auto f, double x) { return ad::evaluate(f, x); };

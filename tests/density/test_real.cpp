@@ -11,9 +11,12 @@ doubles const y{-1.3, 0.2, 0.9, 2.5}, mu{0.1, -0.4, 1.5, 0.7}, sigma{0.8, 1.7, 0
 }
 
 TEST_CASE("normal_lpdf, std_normal_lpdf") {
-    auto const pdf = [](real v, real m, real s) { return std::exp(-(v - m) * (v - m) / (2 * s * s)) / (s * std::sqrt(2 * pi)); };
+    auto const pdf = [](real v, real m, real s) {
+        return std::exp(-(v - m) * (v - m) / (2 * s * s)) / (s * std::sqrt(2 * pi));
+    };
     check("normal", [](auto v, auto m, auto s) { return density::normal_lpdf(v, m, s); }, pdf, y, mu, sigma);
-    check_value("std_normal", [](auto v) { return density::std_normal_lpdf(v); }, [&](real v) { return pdf(v, 0, 1); }, y);
+    check_value(
+        "std_normal", [](auto v) { return density::std_normal_lpdf(v); }, [&](real v) { return pdf(v, 0, 1); }, y);
 }
 TEST_CASE("cauchy_lpdf") {
     check("cauchy", [](auto v, auto m, auto s) { return density::cauchy_lpdf(v, m, s); },

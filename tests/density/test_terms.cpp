@@ -7,7 +7,8 @@ using namespace density_cases;
 namespace density = ad::density;
 
 namespace {
-/// The integral of e^lpdf by trapezia in t: y = g(t) runs through the whole range, and the error falls off doubly exponentially.
+/// The integral of e^lpdf by trapezia in t: y = g(t) runs through the whole range, and the error falls off doubly
+/// exponentially.
 template <class F, class G>
 double integral(F f, G g) {
     auto lpdf = ad::fused(f);
@@ -30,13 +31,15 @@ TEST_CASE("densities integrate to 1") {
     CHECK(integral([](auto y) { return density::student_t_lpdf(y, 2.5, 0.3, 1.4); }, line) == Approx(1).epsilon(1e-8));
     CHECK(integral([](auto y) { return density::cauchy_lpdf(y, 0.3, 1.4); }, line) == Approx(1).epsilon(1e-8));
     CHECK(integral([](auto y) { return density::logistic_lpdf(y, 0.3, 1.4); }, line) == Approx(1).epsilon(1e-8));
-    CHECK(integral([](auto y) { return density::skew_normal_lpdf(y, 0.3, 1.4, 3.0); }, line) == Approx(1).epsilon(1e-8));
+    CHECK(integral([](auto y) { return density::skew_normal_lpdf(y, 0.3, 1.4, 3.0); }, line) ==
+          Approx(1).epsilon(1e-8));
     CHECK(integral([](auto y) { return density::von_mises_lpdf(y, 0.3, 5.0); }, circle) == Approx(1).epsilon(1e-8));
     CHECK(integral([](auto y) { return density::gamma_lpdf(y, 0.7, 1.3); }, half_line) == Approx(1).epsilon(1e-8));
     CHECK(integral([](auto y) { return density::inv_gamma_lpdf(y, 2.7, 1.3); }, half_line) == Approx(1).epsilon(1e-8));
     CHECK(integral([](auto y) { return density::lognormal_lpdf(y, 0.7, 0.6); }, half_line) == Approx(1).epsilon(1e-8));
     CHECK(integral([](auto y) { return density::weibull_lpdf(y, 1.7, 0.6); }, half_line) == Approx(1).epsilon(1e-8));
-    CHECK(integral([](auto y) { return density::half_student_t_lpdf(y, 3.0, 0.6); }, half_line) == Approx(1).epsilon(1e-8));
+    CHECK(integral([](auto y) { return density::half_student_t_lpdf(y, 3.0, 0.6); }, half_line) ==
+          Approx(1).epsilon(1e-8));
     CHECK(integral([](auto y) { return density::beta_lpdf(y, 0.8, 2.5); }, unit) == Approx(1).epsilon(1e-8));
 }
 
@@ -68,7 +71,8 @@ TEST_CASE("propto: terms of numbers alone are left out, those of arguments stay"
     auto const all = [](auto v, auto m, auto s) { return density::normal_lpdf(v, m, s); };
     auto const some = [](auto v, auto m, auto s) { return density::normal_lpdf<density::propto>(v, m, s); };
     auto const fixed = [](auto v, auto m) { return density::normal_lpdf<density::propto>(v, m, 2.0); };
-    CHECK(ad::evaluate(all, y, 1.0, 2.0) - ad::evaluate(some, y, 1.0, 2.0) == Approx(-1.5 * std::log(2 * std::numbers::pi)));
+    CHECK(ad::evaluate(all, y, 1.0, 2.0) - ad::evaluate(some, y, 1.0, 2.0) ==
+          Approx(-1.5 * std::log(2 * std::numbers::pi)));
     CHECK(ad::evaluate(some, y, 1.0, 2.0) - ad::evaluate(fixed, y, 1.0) == Approx(-3 * std::log(2.0)));
     CHECK(ad::grad<2>(all)(y, 1.0, 2.0) == Approx(ad::grad<2>(some)(y, 1.0, 2.0)).epsilon(1e-15));
 

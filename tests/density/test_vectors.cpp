@@ -32,7 +32,8 @@ TEST_CASE("lkj_corr_cholesky_lpdf: by the determinants of the correlation matric
     auto const g = [](auto m) { return density::lkj_corr_cholesky_lpdf<density::propto>(m, 2.5); };
     double const kernel = 1.5 * std::log(0.91 * 0.71) + 0.5 * std::log(0.91);
     CHECK(ad::evaluate(g, l) == Approx(kernel).epsilon(1e-14));
-    double const constant = 2 * std::lgamma(3.5) - 1.5 * std::log(std::numbers::pi) - std::lgamma(2.5) - std::lgamma(3.0);
+    double const constant =
+        2 * std::lgamma(3.5) - 1.5 * std::log(std::numbers::pi) - std::lgamma(2.5) - std::lgamma(3.0);
     CHECK(ad::evaluate(f, l, 2.5) == Approx(kernel + constant).epsilon(1e-14));
     CHECK(ad::grad<1>(f)(l, 2.5) ==
           Approx((ad::evaluate(f, l, 2.5 + 1e-6) - ad::evaluate(f, l, 2.5 - 1e-6)) / 2e-6).epsilon(1e-8));

@@ -17,7 +17,8 @@ void run_both(First first, Second second, std::string_view op, Accept is_first) 
 }
 }  // namespace
 
-TEMPLATE_TEST_CASE("sigmoid, logsigmoid, silu, mish: output and gradient are those of the reference", "", double, float) {
+TEMPLATE_TEST_CASE("sigmoid, logsigmoid, silu, mish: output and gradient are those of the reference", "", double,
+                   float) {
     run_unary<TestType>([](auto x) { return sigmoid(x); }, "sigmoid");
     run_unary<TestType>([](auto x) { return logsigmoid(x); }, "logsigmoid");
     run_unary<TestType>([](auto x) { return silu(x); }, "silu");
@@ -75,6 +76,7 @@ TEST_CASE("activations: values and gradients are exact at +-1e4 and at 0") {
 
 TEST_CASE("gelu and erfc: keep their digits in the lower tail, where 1 + erf has none left") {
     double const x = -9.0;
-    double const y = ad::evaluate([](auto v) { return gelu(v); }, x), expected = x * 0.5 * std::erfc(9 / std::sqrt(2.0));
+    double const y = ad::evaluate([](auto v) { return gelu(v); }, x),
+                 expected = x * 0.5 * std::erfc(9 / std::sqrt(2.0));
     CHECK(std::abs(y - expected) < 1e-13 * std::abs(expected));
 }

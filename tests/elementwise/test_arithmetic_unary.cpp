@@ -37,7 +37,8 @@ TEMPLATE_TEST_CASE("affine, clamp: output and gradient are those of the referenc
 TEST_CASE("clamp: the gradient passes at the bounds, and what is cut belongs to the bound that cuts") {
     using doubles = std::vector<double>;
     doubles const x{-2, -1, 0, 1, 2, 5};
-    auto const [dx, dlo, dhi] = ad::grad<0, 1, 2>([](auto v, auto lo, auto hi) { return sum(clamp(v, lo, hi)); })(x, -1.0, 1.0);
+    auto const [dx, dlo, dhi] =
+        ad::grad<0, 1, 2>([](auto v, auto lo, auto hi) { return sum(clamp(v, lo, hi)); })(x, -1.0, 1.0);
     CHECK(dx == doubles{0, 1, 1, 1, 0, 0});
     CHECK(dlo == 1);
     CHECK(dhi == 2);

@@ -58,7 +58,10 @@ TEST_CASE("xlogy: is 0 where a = 0, whatever b, and its gradients there are fini
 }
 TEST_CASE("lerp: is exact at both ends") {
     doubles const a{0.1, 1e16, -3, 2}, b{0.7, 1, 5, 2};
-    CHECK(at([](auto u, auto v) { return lerp(u, v, 0); }, a, b) == std::array{a, doubles{1, 1, 1, 1}, doubles{0, 0, 0, 0}});
-    CHECK(at([](auto u, auto v) { return lerp(u, v, 1); }, a, b) == std::array{b, doubles{0, 0, 0, 0}, doubles{1, 1, 1, 1}});
-    CHECK(ad::grad<2>([](auto u, auto v, auto t) { return sum(lerp(u, v, t)); })(a, b, 0.25) == (0.7 - 0.1) + (1 - 1e16) + 8);
+    CHECK(at([](auto u, auto v) { return lerp(u, v, 0); }, a, b) ==
+          std::array{a, doubles{1, 1, 1, 1}, doubles{0, 0, 0, 0}});
+    CHECK(at([](auto u, auto v) { return lerp(u, v, 1); }, a, b) ==
+          std::array{b, doubles{0, 0, 0, 0}, doubles{1, 1, 1, 1}});
+    CHECK(ad::grad<2>([](auto u, auto v, auto t) { return sum(lerp(u, v, t)); })(a, b, 0.25) ==
+          (0.7 - 0.1) + (1 - 1e16) + 8);
 }

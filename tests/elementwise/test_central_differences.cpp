@@ -13,8 +13,8 @@ namespace ad = tapeless;
 namespace {
 
 constexpr auto smooth = [](auto x, auto w) {  // x > 0
-    return sum(exp(-x) * w + log(x) + sqrt(x) * w - square(x) / w + abs(w) * x + sin(x) * cos(w) + tanh(x - w) + sigmoid(x * w) +
-               pow(x, 1.7) + pow(x, 3) * w + pow(w, -2) - x * w);
+    return sum(exp(-x) * w + log(x) + sqrt(x) * w - square(x) / w + abs(w) * x + sin(x) * cos(w) + tanh(x - w) +
+               sigmoid(x * w) + pow(x, 1.7) + pow(x, 3) * w + pow(w, -2) - x * w);
 };
 constexpr auto piecewise = [](auto x, auto w) {  // jumps and kinks stay 0.05 away from the points
     return sum(relu(x - 1.05) * w + maximum(x, w) * x + minimum(x, w) + where(x > 1.55 && w < 2.1, x * x, w * x) +
@@ -32,8 +32,9 @@ std::vector<T> points(std::size_t n, double from, std::size_t step) {
 template <class T, class F>
 void check_lengths(F f) {
     constexpr std::size_t lanes = 64 / sizeof(T);  // of the widest register there is, and so around every narrower one
-    for (std::size_t n : {std::size_t{1}, std::size_t{2}, std::size_t{3}, std::size_t{4}, std::size_t{5}, std::size_t{7}, std::size_t{8},
-                          std::size_t{9}, lanes - 1, lanes, lanes + 1, 2 * lanes + 1, std::size_t{37}}) {
+    for (std::size_t n :
+         {std::size_t{1}, std::size_t{2}, std::size_t{3}, std::size_t{4}, std::size_t{5}, std::size_t{7},
+          std::size_t{8}, std::size_t{9}, lanes - 1, lanes, lanes + 1, 2 * lanes + 1, std::size_t{37}}) {
         auto const report = ad::check_gradient<0, 1>(f, points<T>(n, 0.6, 7), points<T>(n, 0.75, 5));
         INFO("n " << n << ": argument " << report.worst_argument << ", element " << report.worst_element << " is "
                   << report.worst_gradient << ", difference " << report.worst_difference);

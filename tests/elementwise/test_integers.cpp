@@ -29,7 +29,8 @@ TEST_CASE("integers: abs, sign, maximum, minimum, clamp and relu are those of nu
     auto const f = [](auto x) { return abs(x) + 100 * sign(x) + 1000 * clamp(x, -1, 3); };
     CHECK(ad::evaluate(f, a) == ad::tensor<std::int64_t, 5>{-1093, -1099, 0, 2102, 3109});
     auto const g = [](auto x) { return maximum(x, 1) + 100 * minimum(x, 1) + 10000 * relu(x); };
-    CHECK(ad::evaluate(g, ad::tensor<std::int32_t, 5>{-7, -1, 0, 2, 9}) == ad::tensor<std::int32_t, 5>{-699, -99, 1, 20102, 90109});
+    CHECK(ad::evaluate(g, ad::tensor<std::int32_t, 5>{-7, -1, 0, 2, 9}) ==
+          ad::tensor<std::int32_t, 5>{-699, -99, 1, 20102, 90109});
 }
 
 TEST_CASE("where: a mask from one element type selects in another") {

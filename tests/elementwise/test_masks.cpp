@@ -17,9 +17,10 @@ constexpr auto filled = [](auto x, auto mask, auto cot) { return sum(masked_fill
 
 template <class T, class X, class Mask, int Value10>
 bool run_fill(test_case const& c) {
-    if (!X::matches(c.in("x").shape) || !Mask::matches(c.in("mask").shape) || c.number("value") != Value10 / 10.0) return false;
-    auto const [dx, out] = ad::grad<0, 2>(filled<Value10>)(X::template make<T>(c.in("x")), Mask::template make<bool>(c.in("mask")),
-                                                           X::template make<T>(c.cot()));
+    if (!X::matches(c.in("x").shape) || !Mask::matches(c.in("mask").shape) || c.number("value") != Value10 / 10.0)
+        return false;
+    auto const [dx, out] = ad::grad<0, 2>(filled<Value10>)(
+        X::template make<T>(c.in("x")), Mask::template make<bool>(c.in("mask")), X::template make<T>(c.cot()));
     CHECK(check_close(c.out(), out, c, "out") == "");
     CHECK(check_close(c.grad("x"), dx, c, "grad x") == "");
     return true;
@@ -43,8 +44,10 @@ TEST_CASE("where: NaN or infinity in the branch not taken never reaches a gradie
     auto const [y, g] = ad::value_and_grad<0>([](auto v) { return sum(where(v > 0.0, log(v), 0.0)); })(x);
     CHECK(y == std::log(4.0));
     CHECK(g == std::vector<double>{0, 0, 0, 0.25, 0});
-    CHECK(ad::grad<0>([](auto v) { return sum(where(v > 0.0, sqrt(v), 3.0 * v)); })(x) == std::vector<double>{3, 3, 3, 0.25, 3});
-    CHECK(ad::grad<0>([](auto v) { return sum(where(v <= 0.0, 0.0, 1.0 / v)); })(x) == std::vector<double>{0, 0, 0, -0.0625, 0});
+    CHECK(ad::grad<0>([](auto v) { return sum(where(v > 0.0, sqrt(v), 3.0 * v)); })(x) ==
+          std::vector<double>{3, 3, 3, 0.25, 3});
+    CHECK(ad::grad<0>([](auto v) { return sum(where(v <= 0.0, 0.0, 1.0 / v)); })(x) ==
+          std::vector<double>{0, 0, 0, -0.0625, 0});
 }
 
 TEST_CASE("where: also inside a longer chain, and through a shared broken value") {

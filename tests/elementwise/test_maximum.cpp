@@ -28,8 +28,8 @@ TEST_CASE("maximum: at equality each side gets half") {
 
 TEST_CASE("maximum: NaN on either side comes through") {
     double const nan = std::numeric_limits<double>::quiet_NaN();
-    auto const y = tapeless::evaluate([](auto v, auto w) { return maximum(v, w); }, std::vector<double>{nan, 1, nan, 1, nan},
-                                      std::vector<double>{1, nan, nan, 2, 1});
+    auto const y = tapeless::evaluate([](auto v, auto w) { return maximum(v, w); },
+                                      std::vector<double>{nan, 1, nan, 1, nan}, std::vector<double>{1, nan, nan, 2, 1});
     CHECK(std::isnan(y(0)));
     CHECK(std::isnan(y(1)));
     CHECK(std::isnan(y(2)));

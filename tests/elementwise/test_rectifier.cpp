@@ -18,12 +18,14 @@ TEMPLATE_TEST_CASE("relu, relu6, selu: output and gradient are those of the refe
     run_unary<TestType>([](auto x) { return relu6(x); }, "relu6");
     run_unary<TestType>([](auto x) { return selu(x); }, "selu");
 }
-TEMPLATE_TEST_CASE("hardswish, hardsigmoid, softsign: output and gradient are those of the reference", "", double, float) {
+TEMPLATE_TEST_CASE("hardswish, hardsigmoid, softsign: output and gradient are those of the reference", "", double,
+                   float) {
     run_unary<TestType>([](auto x) { return hardswish(x); }, "hardswish");
     run_unary<TestType>([](auto x) { return hardsigmoid(x); }, "hardsigmoid");
     run_unary<TestType>([](auto x) { return softsign(x); }, "softsign");
 }
-TEMPLATE_TEST_CASE("leaky_relu, elu: output and gradient are those of the reference, for every slope", "", double, float) {
+TEMPLATE_TEST_CASE("leaky_relu, elu: output and gradient are those of the reference, for every slope", "", double,
+                   float) {
     scalar_parameter const alpha{"alpha"};
     run_with_parameters<TestType>([](auto x, auto a) { return leaky_relu(x, a); }, "leaky_relu", alpha);
     run_with_parameters<TestType>([](auto x, auto a) { return elu(x, a); }, "elu", alpha);
@@ -58,14 +60,16 @@ TEST_CASE("prelu: output and gradients are those of the reference, with one slop
     std::size_t n = 0;
     for (test_case const& c : cases("unary", "prelu")) {
         auto const s = channels_in_the_middle(c.in("x").shape);
-        n += run_slopes<double, matrix, vector>(weighted_prelu, c, s) || run_slopes<double, cube, vector>(weighted_prelu, c, s) ||
+        n += run_slopes<double, matrix, vector>(weighted_prelu, c, s) ||
+             run_slopes<double, cube, vector>(weighted_prelu, c, s) ||
              run_slopes<double, vector, one>(weighted_prelu, c, flat(c));
     }
     CHECK(n == count_in_file("unary", "prelu"));
     std::size_t m = 0;
     for (test_case const& c : cases("unary_f32", "prelu")) {
         auto const s = channels_in_the_middle(c.in("x").shape);
-        m += run_slopes<float, vector, one>(weighted_prelu, c, flat(c)) || run_slopes<float, cube, vector>(weighted_prelu, c, s);
+        m += run_slopes<float, vector, one>(weighted_prelu, c, flat(c)) ||
+             run_slopes<float, cube, vector>(weighted_prelu, c, s);
     }
     CHECK(m == count_in_file("unary_f32", "prelu"));
 }
@@ -85,7 +89,8 @@ namespace {
 /// { values, derivatives }
 template <class F>
 std::array<doubles, 2> at(F, doubles const& x) {
-    auto const [dx, y] = ad::grad<0, 1>([](auto v, auto weight) { return sum(F{}(v) * weight); })(x, doubles(x.size(), 1.0));
+    auto const [dx, y] =
+        ad::grad<0, 1>([](auto v, auto weight) { return sum(F{}(v)*weight); })(x, doubles(x.size(), 1.0));
     return {y, dx};
 }
 }  // namespace

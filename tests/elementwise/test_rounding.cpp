@@ -38,16 +38,16 @@ constexpr auto integer_divisions = [](auto a, auto b) {
 };
 }  // namespace
 
-TEMPLATE_TEST_CASE("integers: / floor_div fmod remainder have their signs, and a divisor 0 gives 0, 0, a, a", "", std::int32_t,
-                   std::int64_t) {
+TEMPLATE_TEST_CASE("integers: / floor_div fmod remainder have their signs, and a divisor 0 gives 0, 0, a, a", "",
+                   std::int32_t, std::int64_t) {
     ad::tensor<TestType, 9> const a{7, -7, 7, -7, 6, 0, 5, -5, 9}, b{2, 2, -2, -2, -3, 4, 0, 0, -1};
     auto const y = ad::evaluate(integer_divisions<TestType>, a, b);
     auto const coded = [](int quotient, int floored, int rest, int modulo) {
         return static_cast<TestType>(quotient + 1000 * floored + 100000 * rest + 10000000 * modulo);
     };
-    CHECK(y == ad::tensor<TestType, 9>{coded(3, 3, 1, 1), coded(-3, -4, -1, 1), coded(-3, -4, 1, -1), coded(3, 3, -1, -1),
-                                       coded(-2, -2, 0, 0), coded(0, 0, 0, 0), coded(0, 0, 5, 5), coded(0, 0, -5, -5),
-                                       coded(-9, -9, 0, 0)});
+    CHECK(y == ad::tensor<TestType, 9>{coded(3, 3, 1, 1), coded(-3, -4, -1, 1), coded(-3, -4, 1, -1),
+                                       coded(3, 3, -1, -1), coded(-2, -2, 0, 0), coded(0, 0, 0, 0), coded(0, 0, 5, 5),
+                                       coded(0, 0, -5, -5), coded(-9, -9, 0, 0)});
 }
 TEST_CASE("integers: the smallest number over -1 does not trap") {
     constexpr auto lowest = std::numeric_limits<std::int32_t>::min();

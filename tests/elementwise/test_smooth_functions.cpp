@@ -23,7 +23,8 @@ constexpr auto total_slope = [](auto x) { return sum(slope<Op>(x)); };
 template <class Op>
 constexpr auto curvature = [](auto x) { return ad::grad<0>(total_slope<Op>)(x); };
 
-/// The gradient by the weights is the function and its two derivatives, of every operation: one traced function for all.
+/// The gradient by the weights is the function and its two derivatives, of every operation: one traced function for
+/// all.
 template <class... Op>
 constexpr auto weighted = [](auto x, auto w) {
     return [&]<std::size_t... I>(std::index_sequence<I...>) {
@@ -58,8 +59,8 @@ void check(row<Op>... rows) {
         if (k % 3 == 2) continue;
         for (std::size_t i = 0; i < points.size(); ++i) {
             double const difference = (above[k][i] - below[k][i]) / (2 * h), derivative = here[k + 1][i];
-            INFO(names[k / 3] << ", derivative " << k % 3 + 1 << " at " << points[i] << ": " << derivative << ", difference "
-                              << difference);
+            INFO(names[k / 3] << ", derivative " << k % 3 + 1 << " at " << points[i] << ": " << derivative
+                              << ", difference " << difference);
             CHECK(std::abs(derivative - difference) <= 1e-8 * (1 + std::abs(difference)));
         }
     }
@@ -76,9 +77,11 @@ TEST_CASE("smooth functions: exponentials and logarithms have the right first an
 }
 TEST_CASE("smooth functions: roots and powers have the right first and second derivatives") {
     check(row{"sqrt", [](auto x) { return sqrt(x); }}, row{"rsqrt", [](auto x) { return rsqrt(x); }},
-          row{"reciprocal", [](auto x) { return reciprocal(x - 0.01); }}, row{"square", [](auto x) { return square(x); }},
-          row{"pow(x, 2.5)", [](auto x) { return pow(x, 2.5); }}, row{"pow(0.3, x)", [](auto x) { return pow(0.3, x); }},
-          row{"pow(x, x)", [](auto x) { return pow(x, x - 0.5); }}, row{"hypot", [](auto x) { return hypot(x - 0.5, x * x); }},
+          row{"reciprocal", [](auto x) { return reciprocal(x - 0.01); }},
+          row{"square", [](auto x) { return square(x); }}, row{"pow(x, 2.5)", [](auto x) { return pow(x, 2.5); }},
+          row{"pow(0.3, x)", [](auto x) { return pow(0.3, x); }},
+          row{"pow(x, x)", [](auto x) { return pow(x, x - 0.5); }},
+          row{"hypot", [](auto x) { return hypot(x - 0.5, x * x); }},
           row{"lerp", [](auto x) { return lerp(x, x * x, 0.2 + x); }});
 }
 TEST_CASE("smooth functions: trigonometric functions have the right first and second derivatives") {
@@ -94,10 +97,12 @@ TEST_CASE("smooth functions: hyperbolic and error functions have the right first
           row{"erf", [](auto x) { return erf(x - 0.5); }}, row{"erfc", [](auto x) { return erfc(x - 0.5); }});
 }
 TEST_CASE("smooth functions: activations have the right first and second derivatives") {
-    check(row{"sigmoid", [](auto x) { return sigmoid(x - 0.5); }}, row{"softplus", [](auto x) { return softplus(x - 0.5, 3); }},
-          row{"logsigmoid", [](auto x) { return logsigmoid(x - 0.5); }}, row{"silu", [](auto x) { return silu(x - 0.5); }},
-          row{"mish", [](auto x) { return mish(x - 0.5); }}, row{"gelu", [](auto x) { return gelu(x - 0.5); }},
-          row{"gelu_tanh", [](auto x) { return gelu_tanh(x - 0.5); }}, row{"softsign", [](auto x) { return softsign(x - 0.5); }},
-          row{"elu", [](auto x) { return elu(x - 0.5, 1.0); }}, row{"selu", [](auto x) { return selu(x); }},
-          row{"prelu", [](auto x) { return leaky_relu(x - 0.5, x); }});
+    check(
+        row{"sigmoid", [](auto x) { return sigmoid(x - 0.5); }},
+        row{"softplus", [](auto x) { return softplus(x - 0.5, 3); }},
+        row{"logsigmoid", [](auto x) { return logsigmoid(x - 0.5); }},
+        row{"silu", [](auto x) { return silu(x - 0.5); }}, row{"mish", [](auto x) { return mish(x - 0.5); }},
+        row{"gelu", [](auto x) { return gelu(x - 0.5); }}, row{"gelu_tanh", [](auto x) { return gelu_tanh(x - 0.5); }},
+        row{"softsign", [](auto x) { return softsign(x - 0.5); }}, row{"elu", [](auto x) { return elu(x - 0.5, 1.0); }},
+        row{"selu", [](auto x) { return selu(x); }}, row{"prelu", [](auto x) { return leaky_relu(x - 0.5, x); }});
 }

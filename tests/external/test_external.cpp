@@ -76,7 +76,8 @@ TEST_CASE("external: declared extents, several arguments, strided views") {
     CHECK(g == std::vector<double>{12, 10, 10, 8, 12});
     ad::tensor<double, 5, 2> columns;
     for (int i = 0; i < 5; ++i) columns(i, 1) = x[static_cast<std::size_t>(i)];
-    auto const z = ad::evaluate([](auto m, auto i) { return binned(ad::select<1>(m, 1), i); }, ad::tensor<double, ad::dyn, 2>(columns), bin);
+    auto const z = ad::evaluate([](auto m, auto i) { return binned(ad::select<1>(m, 1), i); },
+                                ad::tensor<double, ad::dyn, 2>(columns), bin);
     CHECK(z == y);
 }
 
@@ -88,7 +89,8 @@ TEST_CASE("external: once an item under vmap, step by step in a fold") {
         solve_chain{}(ad::view<double, ad::dyn>(x), ad::view<double const, ad::dyn>(&b(i, 0), 3));
         for (int j = 0; j < 3; ++j) CHECK(y(i, j) == Approx(x[static_cast<std::size_t>(j)]));
     }
-    auto const s = ad::evaluate([](auto m) { return ad::fold([](auto h, auto row) { return solve(h + row); }, 0.0 * m[0], m); }, b);
+    auto const s = ad::evaluate(
+        [](auto m) { return ad::fold([](auto h, auto row) { return solve(h + row); }, 0.0 * m[0], m); }, b);
     CHECK(s.size() == 3);
     CHECK(std::isfinite(s(0)));
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// What forward and reverse mode owe each other, for a table of functions at once: <u, J v> = <J^T u, v>. Reverse mode is
-// compared with references and central differences elsewhere. One traced program computes both numbers of every row of a table.
+// What forward and reverse mode owe each other, for a table of functions at once: <u, J v> = <J^T u, v>. Reverse mode
+// is compared with references and central differences elsewhere. One traced program computes both numbers of every
+// row of a table.
 
 #include <tapeless/tapeless.hpp>
 
@@ -31,7 +32,8 @@ constexpr row<F> of(char const* name, F) {
 template <class F, class X, class V, class C, std::size_t... I, std::size_t... K>
 constexpr auto sides(X const& x, V const& v, C const& constants, std::index_sequence<I...>, std::index_sequence<K...>) {
     constexpr F f{};
-    auto const [y, forward] = ad::jvp<static_cast<int>(I)...>(f)(std::get<I>(x)..., std::get<K>(constants)..., std::get<I>(v)...);
+    auto const [y, forward] =
+        ad::jvp<static_cast<int>(I)...>(f)(std::get<I>(x)..., std::get<K>(constants)..., std::get<I>(v)...);
     auto const u = let(sin(3.0 * y + 1.0));
     auto const backward = ad::vjp<static_cast<int>(I)...>(f)(std::get<I>(x)..., std::get<K>(constants)..., u);
     auto flowed = [&] {
@@ -46,7 +48,8 @@ struct all_sides;
 template <class... Row>
 struct all_sides<std::tuple<Row...>> {
     template <class... X, class... V, class... C>
-    constexpr auto operator()(std::tuple<X...> const& x, std::tuple<V...> const& v, std::tuple<C...> const& constants) const {
+    constexpr auto operator()(std::tuple<X...> const& x, std::tuple<V...> const& v,
+                              std::tuple<C...> const& constants) const {
         constexpr auto moving = std::index_sequence_for<X...>{};
         constexpr auto fixed = std::index_sequence_for<C...>{};
         return std::make_tuple(sides<typename Row::function>(x, v, constants, moving, fixed)...);
@@ -57,7 +60,8 @@ struct all_sides<std::tuple<Row...>> {
     }
 };
 
-/// Checks every row of a table at the arrays x in the directions v; further arrays are handed to the functions as they are.
+/// Checks every row of a table at the arrays x in the directions v; further arrays are handed to the functions as
+/// they are.
 template <class... Row, class... A>
 void check(std::tuple<Row...> const& table, A const&... arrays) {
     auto const numbers = ad::evaluate(all_sides<std::tuple<Row...>>{}, arrays...);

@@ -92,18 +92,21 @@ constexpr std::tuple pairs{
 }  // namespace
 
 TEST_CASE("forward mode: smooth elementwise operations are the adjoint of reverse mode") {
-    std::vector<double> const x = spread(std::vector<double>(11), 0.1, 0.9, 1), v = spread(std::vector<double>(11), -1, 1, 2);
+    std::vector<double> const x = spread(std::vector<double>(11), 0.1, 0.9, 1),
+                              v = spread(std::vector<double>(11), -1, 1, 2);
     laws::check(smooth, std::tuple(x), std::tuple(v));
 }
 
 TEST_CASE("forward mode: activations, steps and choices are the adjoint of reverse mode") {
-    std::vector<double> const x = spread(std::vector<double>(9), -1, 1, 3), v = spread(std::vector<double>(9), -1, 1, 4);
+    std::vector<double> const x = spread(std::vector<double>(9), -1, 1, 3),
+                              v = spread(std::vector<double>(9), -1, 1, 4);
     laws::check(activations, std::tuple(x), std::tuple(v));
 }
 
 TEST_CASE("forward mode: pairs of operands of different shapes are the adjoint of reverse mode") {
     using column = ad::tensor<double, 3, 1>;
     column const x = spread(column{}, 0.2, 1.7, 5), vx = spread(column{}, -1, 1, 6);
-    std::vector<double> const y = spread(std::vector<double>(5), 0.3, 1.9, 7), vy = spread(std::vector<double>(5), -1, 1, 8);
+    std::vector<double> const y = spread(std::vector<double>(5), 0.3, 1.9, 7),
+                              vy = spread(std::vector<double>(5), -1, 1, 8);
     laws::check(pairs, std::tuple(x, y), std::tuple(vx, vy));
 }

@@ -63,12 +63,15 @@ TEST_CASE("jacobian: of arrays with several axes, the extents of the result come
 
 TEST_CASE("jacobian: of numbers, and of what does not depend on the argument") {
     CHECK(ad::jacobian([](auto x) { return x * x; })(3.0) == 6);
-    CHECK(ad::jacobian<1>([](auto x, auto s) { return x * s; })(ad::tensor<float, 2>{3, 4}, 2.0f) == ad::tensor<float, 2>{3, 4});
+    CHECK(ad::jacobian<1>([](auto x, auto s) { return x * s; })(ad::tensor<float, 2>{3, 4}, 2.0f) ==
+          ad::tensor<float, 2>{3, 4});
     CHECK(ad::jacobian([](auto x) { return sum(x * x); })(std::vector<double>{1, 2}) == ad::tensor<double, dyn>{2, 4});
-    CHECK(ad::jacobian<1>([](auto x, auto) { return x; })(ad::tensor<double, 2>{3, 4}, 2.0) == ad::tensor<double, 2>{0, 0});
+    CHECK(ad::jacobian<1>([](auto x, auto) { return x; })(ad::tensor<double, 2>{3, 4}, 2.0) ==
+          ad::tensor<double, 2>{0, 0});
 }
 
-TEMPLATE_TEST_CASE("hessian: symmetric, its products are those of hvp, its diagonal is hessian_diagonal", "", double, float) {
+TEMPLATE_TEST_CASE("hessian: symmetric, its products are those of hvp, its diagonal is hessian_diagonal", "", double,
+                   float) {
     using T = TestType;
     std::vector<T> const x = waves(std::vector<T>(5)), v = waves(std::vector<T>(5), 7);
     auto const h = ad::hessian(bowl)(x);

@@ -37,7 +37,8 @@ TEMPLATE_TEST_CASE("jvp: the value and the derivative in a direction, of arrays 
     using T = TestType;
     std::vector<T> const x{0, 1, T(-0.5)}, v{1, 2, -1};
     auto const [y, t] = ad::jvp<0, 1>(scaled_exp)(x, T(3), v, T(0.5));
-    static_assert(std::is_same_v<decltype(y), ad::tensor<T, dyn> const> && std::is_same_v<decltype(t), ad::tensor<T, dyn> const>);
+    static_assert(std::is_same_v<decltype(y), ad::tensor<T, dyn> const> &&
+                  std::is_same_v<decltype(t), ad::tensor<T, dyn> const>);
     for (std::size_t i = 0; i < 3; ++i) {
         double const e = std::exp(double(x[i]));
         CHECK(std::abs(double(y(i)) - 3 * e) < 1e-5);
@@ -160,7 +161,8 @@ TEST_CASE("jvp: casts carry the tangent, to half and back as float") {
 
 namespace {
 /// sin(x) with a rule of 2 g backwards, to be told apart, and what is derived from it.
-constexpr auto odd = ad::with_pullback([](auto x) { return sin(x); }, [](auto g, auto, auto) { return ad::cotangents(2.0 * g); });
+constexpr auto odd =
+    ad::with_pullback([](auto x) { return sin(x); }, [](auto g, auto, auto) { return ad::cotangents(2.0 * g); });
 /// A product with a forward rule that is told apart by a factor of 10.
 constexpr auto forward_ruled = ad::with_pullback(
     [](auto a, auto b) { return matmul(a, b); },
@@ -169,7 +171,8 @@ constexpr auto forward_ruled = ad::with_pullback(
 struct cube_op : ad::elementwise<"cube"> {
     static auto eval(auto x) { return x * x * x; }
     static constexpr auto pullback(auto g, auto, auto x) { return ad::cotangents(3.0 * g * x * x); }
-    static constexpr auto pushforward(auto, auto x, auto t) { return 30.0 * (t * x * x); }  // told apart by a factor of 10
+    // told apart by a factor of 10
+    static constexpr auto pushforward(auto, auto x, auto t) { return 30.0 * (t * x * x); }
 };
 }  // namespace
 
@@ -179,7 +182,8 @@ TEST_CASE("jvp: a function under a rule of one's own is pushed forward by that r
     auto const product = [](auto x, auto y) { return forward_ruled(x, y); };
     CHECK(ad::jvp<0, 1>(product)(a, b, da, db).tangent == ad::tensor<double, 2, 2>{{10, 20}, {0, 40}});
     CHECK(ad::jvp<1>(product)(a, b, db).tangent == ad::tensor<double, 2, 2>{{0, 20}, {0, 40}});
-    CHECK(ad::grad<0>([](auto x, auto y) { return sum(forward_ruled(x, y)); })(a, b) == ad::tensor<double, 2, 2>{{1, 3}, {1, 3}});
+    CHECK(ad::grad<0>([](auto x, auto y) { return sum(forward_ruled(x, y)); })(a, b) ==
+          ad::tensor<double, 2, 2>{{1, 3}, {1, 3}});
     CHECK(ad::jvp([](auto x) { return ad::apply<cube_op>(x); })(2.0, 1.0).tangent == 120);
     CHECK(ad::grad([](auto x) { return ad::apply<cube_op>(x); })(2.0) == 12);
 }
@@ -196,17 +200,20 @@ TEST_CASE("jvp and vjp: inside a traced function, of each other, and again and a
     CHECK(std::abs(ad::evaluate(slope, 0.5) - std::cos(0.5)) < 1e-15);
     CHECK(std::abs(ad::grad(slope)(0.5) + std::sin(0.5)) < 1e-15);
     CHECK(std::abs(ad::evaluate(third, 0.25) - 8 * std::exp(0.5)) < 1e-13);
-    CHECK(std::abs(ad::grad(ad::grad(ad::grad([](auto x) { return exp(2.0 * x); })))(0.25) - 8 * std::exp(0.5)) < 1e-13);
+    CHECK(std::abs(ad::grad(ad::grad(ad::grad([](auto x) { return exp(2.0 * x); })))(0.25) - 8 * std::exp(0.5)) <
+          1e-13);
     ad::tensor<double, 3> const x{1, 2, 3}, v{1, 0, -1};
     auto const f = [](auto y) { return sum(y * y * y); };
     auto const [g, hv] = ad::jvp(ad::grad(f))(x, v);
     CHECK(g == ad::tensor<double, 3>{3, 12, 27});
     CHECK(hv == ad::tensor<double, 3>{6, 0, -18});
-    CHECK(ad::grad([](auto y, auto d) { return ad::jvp([](auto z) { return sum(z * z * z); })(y, d).tangent; })(x, v) == hv);
+    CHECK(ad::grad([](auto y, auto d) { return ad::jvp([](auto z) { return sum(z * z * z); })(y, d).tangent; })(x, v) ==
+          hv);
     CHECK(ad::vjp(ad::grad(f))(x, v).grad == hv);
 }
 
-TEST_CASE("jvp and vjp: a tangent of another length is refused before anything is written, with argument, axis and lengths") {
+TEST_CASE(
+    "jvp and vjp: a tangent of another length is refused before anything is written, with argument, axis and lengths") {
     std::vector<double> const x{1, 2, 3}, v{1, 2};
     std::vector<double> y(3, -1), t(3, -1);
     auto const message = message_of([&] { ad::jvp<0>(scaled_exp)(ad::into(y, t), x, 2.0, v); });

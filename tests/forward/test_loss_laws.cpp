@@ -29,7 +29,8 @@ constexpr std::tuple pairs{
     of("margin_ranking", [](auto x, auto y, auto s, auto) { return loss::margin_ranking(x, y, s, 0.1); }),
     of("cosine_similarity", [](auto x, auto y, auto, auto) { return ad::cosine_similarity(x, y); }),
     of("cosine", [](auto x, auto y, auto, auto) { return loss::cosine(x, y); }),
-    of("cosine_embedding", [](auto x, auto y, auto s, auto) { return loss::cosine_embedding(x, y, ad::select<1>(s, 0), 0.2); }),
+    of("cosine_embedding",
+       [](auto x, auto y, auto s, auto) { return loss::cosine_embedding(x, y, ad::select<1>(s, 0), 0.2); }),
     of("triplet_margin", [](auto x, auto y, auto s, auto) { return loss::triplet_margin(x, y, x * y + 0.1 * s); }),
     of("multilabel_soft_margin", [](auto x, auto y, auto, auto t) { return loss::multilabel_soft_margin(x - y, t); }),
     of("attention", [](auto x, auto y, auto s, auto) { return ad::attention(x, y, x * s); }),
@@ -37,13 +38,16 @@ constexpr std::tuple pairs{
 /// Of scores x, class indices t, labels of rows, a weight and a bias.
 constexpr std::tuple classes{
     of("nll", [](auto x, auto, auto, auto t, auto) { return loss::nll(x, t); }),
-    of("cross_entropy", [](auto x, auto, auto, auto t, auto) { return loss::cross_entropy(x, t, {.label_smoothing = 0.1}); }),
+    of("cross_entropy",
+       [](auto x, auto, auto, auto t, auto) { return loss::cross_entropy(x, t, {.label_smoothing = 0.1}); }),
     of("cross_entropy of probabilities",
        [](auto x, auto, auto, auto, auto) { return loss::cross_entropy(x, ad::stop_gradient(ad::softmax<1>(x * x))); }),
     of("multi_margin", [](auto x, auto, auto, auto t, auto) { return loss::multi_margin(x, t); }),
     of("multilabel_margin", [](auto x, auto, auto, auto, auto l) { return loss::multilabel_margin(x, l); }),
-    of("fused_linear_cross_entropy", [](auto x, auto w, auto b, auto t, auto) {
-        return loss::fused_linear_cross_entropy(x, w, b, t, {.ignore_index = 2, .label_smoothing = 0.1}); }),
+    of("fused_linear_cross_entropy",
+       [](auto x, auto w, auto b, auto t, auto) {
+           return loss::fused_linear_cross_entropy(x, w, b, t, {.ignore_index = 2, .label_smoothing = 0.1});
+       }),
     of("fused_linear_cross_entropy without a bias",
        [](auto x, auto w, auto, auto t, auto) { return loss::fused_linear_cross_entropy(x, w, t); }),
 };
@@ -58,10 +62,12 @@ TEST_CASE("forward mode: losses of two arrays, and attention, are the adjoint of
     using array = ad::tensor<double, 3, 4>;
     array const x = spread(array{}, 0.05, 0.95, 1), y = spread(array{}, 0.05, 0.95, 4);
     array const s{{1, -1, 1, 1}, {-1, -1, 1, -1}, {1, 1, -1, 1}}, t{{1, 0, 1, 1}, {0, 0, 1, 0}, {1, 1, 0, 1}};
-    laws::check(pairs, std::tuple(x, y), std::tuple(spread(array{}, -1, 1, 2), spread(array{}, -1, 1, 3)), std::tuple(s, t));
+    laws::check(pairs, std::tuple(x, y), std::tuple(spread(array{}, -1, 1, 2), spread(array{}, -1, 1, 3)),
+                std::tuple(s, t));
 }
 
-TEST_CASE("forward mode: losses of classes are the adjoint of reverse mode, also where the scores never exist backwards") {
+TEST_CASE(
+    "forward mode: losses of classes are the adjoint of reverse mode, also where the scores never exist backwards") {
     using array = ad::tensor<double, 3, 4>;
     using matrix = ad::tensor<double, 4, 4>;
     using vector = ad::tensor<double, 4>;
@@ -76,5 +82,6 @@ TEST_CASE("forward mode: ctc is the adjoint of reverse mode") {
     using array = ad::tensor<double, 5, 2, 3>;
     ad::tensor<int, 2, 2> const y{{1, 2}, {2, 2}};
     ad::tensor<int, 2> const t{5, 4}, l{2, 1};
-    laws::check(sequences, std::tuple(spread(array{}, -2, -0.1, 1)), std::tuple(spread(array{}, -1, 1, 2)), std::tuple(y, t, l));
+    laws::check(sequences, std::tuple(spread(array{}, -2, -0.1, 1)), std::tuple(spread(array{}, -1, 1, 2)),
+                std::tuple(y, t, l));
 }

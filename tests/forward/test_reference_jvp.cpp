@@ -62,7 +62,8 @@ TEST_CASE("jvp reference: softmax, products and broadcasting") {
 }
 TEST_CASE("jvp reference: reductions, powers and indices") {
     run<1, matrix>(
-        [](auto x) { return ad::concat<0>(ad::mean<0>(x), ad::logsumexp<1>(x), ad::reshape<1>(ad::norm(x))); }, "g_reduce");
+        [](auto x) { return ad::concat<0>(ad::mean<0>(x), ad::logsumexp<1>(x), ad::reshape<1>(ad::norm(x))); },
+        "g_reduce");
     run<2, vector, vector>([](auto x, auto y) { return pow(x, y) * log(x + y) / (1.0 + y * y); }, "g_pow_log");
     run<1, ad::tensor<double, dyn, 4>>(
         [](auto x) { return ad::flatten(ad::slice<1, 0, 4, 2>(ad::cumsum<0>(ad::flip<1>(x)))); }, "g_index");
@@ -74,7 +75,8 @@ TEST_CASE("jvp reference: a convolution") {
 TEST_CASE("jvp reference: scalar functions") {
     run<1, vector, matrix>([](auto x, auto a) { return ad::logsumexp(matmul(a, x)); }, "f_lse_linear");
     run<2, vector, vector>([](auto x, auto y) { return sum(x * square(y) + sin(x * y)); }, "f_mixed");
-    run<3, matrix, matrix, matrix>([](auto q, auto k, auto v) { return sum(square(ad::attention(q, k, v))); }, "f_attention");
+    run<3, matrix, matrix, matrix>([](auto q, auto k, auto v) { return sum(square(ad::attention(q, k, v))); },
+                                   "f_attention");
     run<2, matrix, vector>([](auto x, auto g) { return sum(sin(ad::layer_norm(x, 1e-2) * g)); }, "f_layer_norm");
     run<2, matrix, vector, matrix, indices>(
         [](auto w, auto b, auto x, auto t) { return ad::loss::cross_entropy(matmul(x, w) + b, t); }, "f_softmax_ce");

@@ -72,5 +72,6 @@ TEST_CASE("forward mode: what is indexed is the adjoint of reverse mode, and wha
     using array = ad::tensor<double, 4, 5>;
     ad::tensor<int, 2, 5> const i{{0, 1, 2, 3, 0}, {3, 3, 0, 2, 1}};
     ad::tensor<int, 3> const j{1, 0, 1};
-    laws::check(indexed, std::tuple(spread(array{}, -1, 1, 1)), std::tuple(spread(array{}, -1, 1, 2)), std::tuple(i, j));
+    laws::check(indexed, std::tuple(spread(array{}, -1, 1, 1)), std::tuple(spread(array{}, -1, 1, 2)),
+                std::tuple(i, j));
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// Runs the reference vectors of family nn: a program is a function and the patterns of its inputs, which the cases of an
-// operation are tried on one after the other. Parameters that may be run-time numbers are further inputs.
+// Runs the reference vectors of family nn: a program is a function and the patterns of its inputs, which the cases of
+// an operation are tried on one after the other. Parameters that may be run-time numbers are further inputs.
 
 #include "programs/run_loss.hpp"
 
@@ -43,7 +43,8 @@ template <class F, class... In>
 struct program {
     static constexpr auto weighted = [](auto cot, auto... x) {
         auto const y = F{}(x...);
-        if constexpr (requires { y.out; }) return std::tuple(sum(y.out * cot), y.mean, y.var);  // the last two without a gradient
+        // the last two without a gradient
+        if constexpr (requires { y.out; }) return std::tuple(sum(y.out * cot), y.mean, y.var);
         else return sum(y * cot);
     };
     template <class T>
@@ -76,8 +77,10 @@ private:
             CHECK(check_close(c.grad(name), g, c, "grad " + name) == "");
             ++compared;
         };
-        [&]<std::size_t... K>(std::index_sequence<K...>) { (check_input(indices::value[K], std::get<K>(all.grad)), ...); }(
-            places);
+        [&]<std::size_t... K>(std::index_sequence<K...>) {
+            (check_input(indices::value[K], std::get<K>(all.grad)), ...);
+        }
+        (places);
         CHECK(c.tensors.at("grad").size() == compared);  // none is forgotten
         if constexpr (requires { std::get<2>(all.value); }) {
             CHECK(check_close(c.out("new_running_mean"), std::get<1>(all.value), c, "running mean") == "");
@@ -112,7 +115,8 @@ std::size_t run_programs_if(std::string const& op, Prepare prepare, Accept accep
 /// All cases of an operation.
 template <class T, class Prepare, class... Program>
 void run_programs(std::string const& op, Prepare prepare, Program... p) {
-    CHECK(run_programs_if<T>(op, prepare, [](test_case const&) { return true; }, p...) == count_in_file(file_of<T>("nn"), op));
+    CHECK(run_programs_if<T>(
+              op, prepare, [](test_case const&) { return true; }, p...) == count_in_file(file_of<T>("nn"), op));
 }
 
 }  // namespace reference

@@ -41,10 +41,11 @@ constexpr auto masked = [](auto p, auto keep, auto bias) {
 }  // namespace
 
 TEST_CASE("attention: reference vectors, plain, masked, with a bias, and with a broadcast batch") {
-    run_programs<double>("attention", in_batches, program_of<cube, one_for_all, one_for_all, data<scalar>>(scaled{}),
-                         program_of<batches, batches, batches, data<scalar>>(scaled{}), with_bias,
-                         program_of<numbers_4d, numbers_4d, numbers_4d, mask_data<matrix>, data<scalar>>(
-                             [](auto q, auto k, auto v, auto keep, auto scale) { return attention(q, k, v, keep, scale); }));
+    run_programs<double>(
+        "attention", in_batches, program_of<cube, one_for_all, one_for_all, data<scalar>>(scaled{}),
+        program_of<batches, batches, batches, data<scalar>>(scaled{}), with_bias,
+        program_of<numbers_4d, numbers_4d, numbers_4d, mask_data<matrix>, data<scalar>>(
+            [](auto q, auto k, auto v, auto keep, auto scale) { return attention(q, k, v, keep, scale); }));
     run_programs<float>("attention", with_zeros, with_bias);
 }
 
@@ -55,10 +56,11 @@ TEST_CASE("attention: a row of which nothing is kept is 0 and leaves all gradien
     ad::tensor<double, 2, 2> const v{{1, 2}, {3, -1}};
     ad::tensor<bool, 3, 2> const keep{{true, true}, {false, false}, {true, false}};
     ad::tensor<double, 3, 2> const bias{{0, -0.5}, {0, 0}, {0.3, -inf}};
-    auto const out =
-        ad::evaluate([](auto a, auto b, auto c, auto m, auto s) { return attention(a, b, c, m, s); }, q, k, v, keep, bias);
+    auto const out = ad::evaluate([](auto a, auto b, auto c, auto m, auto s) { return attention(a, b, c, m, s); }, q, k,
+                                  v, keep, bias);
     auto const [dq, dk, dv] = ad::grad<0>(masked)(std::tuple(q, k, v), keep, bias);
-    double const first = 0.5 * (0.3 - 0.5 - 0.21 + 0.16), second = 0.5 * (-0.06 - 0.4 + 0.42 - 0.2) - 0.5;  // scale 1 / sqrt(4)
+    // scale 1 / sqrt(4)
+    double const first = 0.5 * (0.3 - 0.5 - 0.21 + 0.16), second = 0.5 * (-0.06 - 0.4 + 0.42 - 0.2) - 0.5;
     double const weight = 1 / (1 + std::exp(second - first));
     CHECK(std::abs(out(0, 0) - (weight + 3 * (1 - weight))) < 1e-14);
     CHECK((out(1, 0) == 0 && out(1, 1) == 0));

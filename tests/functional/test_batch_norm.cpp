@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// batch_norm and group_norm: reference vectors, running statistics, shapes known at run time and before, and their plans.
+// batch_norm and group_norm: reference vectors, running statistics, shapes known at run time and before, and their
+// plans.
 
 #include "functional/nn_cases.hpp"
 
@@ -21,7 +22,9 @@ constexpr auto plain_training = [](test_case const& c) { return c.flag("training
 constexpr auto plain_evaluation = [](test_case const& c) { return !c.flag("training") && c.number("eps") == 1e-3; };
 
 struct training {
-    constexpr auto operator()(auto x, auto g, auto b, auto m, auto v) const { return batch_norm_training(x, m, v, g, b); }
+    constexpr auto operator()(auto x, auto g, auto b, auto m, auto v) const {
+        return batch_norm_training(x, m, v, g, b);
+    }
     constexpr auto operator()(auto x, auto m, auto v) const { return batch_norm_training(x, m, v, {.eps = 1e-3}); }
 };
 struct evaluation {
@@ -53,7 +56,8 @@ constexpr auto as_cubes = [](test_case& c) {
 using cubes = any_extents<cube>;
 template <class T>
 std::size_t run_groups(int n, auto... p) {
-    return run_programs_if<T>("group_norm", as_cubes, [n](test_case const& c) { return c.integer("groups") == n; }, p...);
+    return run_programs_if<T>(
+        "group_norm", as_cubes, [n](test_case const& c) { return c.integer("groups") == n; }, p...);
 }
 }  // namespace
 

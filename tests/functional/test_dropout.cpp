@@ -97,13 +97,14 @@ TEST_CASE("dropout: the keep rate is 1 - p, and neighbours and seeds are indepen
             if (down + right > 0) CHECK(std::abs(correlation_at(y, down, right)) < bound);
     for (int seed : {0, 1, 6, 8, -7, 1 << 30}) {
         auto const other = drop(x, seed, 0.5f);
-        CHECK(std::abs(correlation(std::vector<double>(y.begin(), y.end()), std::vector<double>(other.begin(), other.end()))) <
-              bound);
+        CHECK(std::abs(correlation(std::vector<double>(y.begin(), y.end()),
+                                   std::vector<double>(other.begin(), other.end()))) < bound);
     }
 }
 
 TEST_CASE(
-    "dropout: what is dropped depends on neither element type, layout nor width of registers, and the gradient drops the same") {
+    "dropout: what is dropped depends on neither element type, layout nor width of registers, and the gradient drops "
+    "the same") {
     auto const x = ones<double>(5, 7);
     auto drop = ad::fused(dropped);
     auto const y = drop(x, std::int64_t{42}, 0.25);
@@ -111,10 +112,11 @@ TEST_CASE(
     CHECK_FALSE(drop(x, std::int64_t{42} + (std::int64_t{1} << 32), 0.25) == y);
     auto const in_float = ad::evaluate(dropped, ones<float>(5, 7), 42, 0.25f);
     std::vector<double> storage(7 * 5, 1);
-    auto const transposed =
-        ad::evaluate(dropped, ad::view<double const, dyn, dyn>(storage.data(), 5, 7, std::array<std::ptrdiff_t, 2>{1, 5}),
-                     std::int64_t{42}, 0.25);
-    auto const fixed = ad::evaluate([](auto v, auto) { return dropout(v, 42, 0.25); }, ad::tensor<double, 5, 7>(x), 0.0);
+    auto const transposed = ad::evaluate(
+        dropped, ad::view<double const, dyn, dyn>(storage.data(), 5, 7, std::array<std::ptrdiff_t, 2>{1, 5}),
+        std::int64_t{42}, 0.25);
+    auto const fixed =
+        ad::evaluate([](auto v, auto) { return dropout(v, 42, 0.25); }, ad::tensor<double, 5, 7>(x), 0.0);
     auto const [value, dx] = ad::value_and_grad<0>(squares)(x, std::int64_t{42}, 0.25);
     double total = 0;
     for (std::size_t i = 0; i < 5; ++i)

@@ -53,8 +53,9 @@ TEST_CASE("layer_norm, rms_norm: over several trailing axes, by a gain of their 
         [](auto v, auto g) {
             auto const flat = reshape<2, 6>(v);
             auto const one = reshape<6>(g);
-            return std::tuple(reshape<2, 6>(layer_norm(v, g)), layer_norm(flat, one), reshape<2, 6>(layer_norm<2>(v, 0.1)),
-                              layer_norm(flat, 0.1), reshape<2, 6>(rms_norm<2>(v, g)), rms_norm(flat, one));
+            return std::tuple(reshape<2, 6>(layer_norm(v, g)), layer_norm(flat, one),
+                              reshape<2, 6>(layer_norm<2>(v, 0.1)), layer_norm(flat, 0.1),
+                              reshape<2, 6>(rms_norm<2>(v, g)), rms_norm(flat, one));
         },
         x, gain);
     auto const near = [](auto const& a, auto const& b) {
@@ -70,8 +71,8 @@ TEST_CASE("layer_norm, rms_norm: over several trailing axes, by a gain of their 
 TEST_CASE("layer_norm: rows far from 0 keep their digits, and constant rows are the bias with finite gradients") {
     ad::tensor<float, 3, 4> const x{{10001, 10002, 10003, 10004}, {1, 2, 3, 4}, {7, 7, 7, 7}};
     ad::tensor<float, 4> const gain{1, 1, 1, 2}, bias{0, 0, 0, 5};
-    auto const [dx, y] =
-        ad::grad<0, 3>(weighted_layer_norm)(x, gain, bias, ad::tensor<float, 3, 4>{{1, 0, 0, 0}, {1, 0, 0, 0}, {1, 1, 1, 1}});
+    auto const [dx, y] = ad::grad<0, 3>(weighted_layer_norm)(
+        x, gain, bias, ad::tensor<float, 3, 4>{{1, 0, 0, 0}, {1, 0, 0, 0}, {1, 1, 1, 1}});
     for (int j = 0; j < 4; ++j) {
         CHECK(y(0, j) == y(1, j));
         CHECK(dx(0, j) == dx(1, j));
@@ -98,8 +99,8 @@ TEST_CASE("layer_norm, rms_norm: first and second derivatives by central differe
         return sum(sin(layer_norm(x, g, b, 1e-2)) * rms_norm<1>(x));
     };
     constexpr auto of_gradient = [](auto x, auto g, auto b) {
-        auto const [dx, dg] =
-            ad::grad<0, 1>([](auto p, auto q, auto r) { return sum(sin(layer_norm(p, q, r, 1e-2)) * rms_norm<1>(p)); })(x, g, b);
+        auto const [dx, dg] = ad::grad<0, 1>(
+            [](auto p, auto q, auto r) { return sum(sin(layer_norm(p, q, r, 1e-2)) * rms_norm<1>(p)); })(x, g, b);
         return sum(square(dx)) + sum(sin(dg));
     };
     ad::tensor<double, 2, 3> const x{{0.3, -0.5, 1.1}, {0.7, 0.2, -0.4}};

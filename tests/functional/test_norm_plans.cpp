@@ -43,8 +43,8 @@ TEST_CASE("group_norm: central differences, and every group has mean 0 and varia
     for (auto& v : x) v = std::sin(next += 1.7);
     ad::tensor<double, 4> const gain{1, 0.5, -0.8, 1.3}, bias{0.2, 0, -0.1, 0.4};
     CHECK(ad::check_gradient<0>(grouped, std::tuple(x, gain, bias)));
-    auto const [y, of_matrix] =
-        ad::evaluate([](auto v) { return std::tuple(group_norm<2>(v, 0.0), group_norm<2>(reshape<2, 12>(v), 0.0)); }, x);
+    auto const [y, of_matrix] = ad::evaluate(
+        [](auto v) { return std::tuple(group_norm<2>(v, 0.0), group_norm<2>(reshape<2, 12>(v), 0.0)); }, x);
     static_assert(std::is_same_v<std::remove_const_t<decltype(y)>, ad::tensor<double, 2, 4, 3>>);
     for (std::size_t group = 0; group < 4; ++group) {
         double total = 0, squares = 0;
@@ -70,7 +70,7 @@ TEST_CASE("batch_norm, group_norm: no array of the size of x is stored") {
         decltype(ad::value_and_grad<0, 3, 4>(loss))::plan<images, channels, channels, channels, channels, images>();
     STATIC_REQUIRE(batch.passes_over<8, 16, 100>() == 3);  // the mean; the variance and a sum; the result
     STATIC_REQUIRE(batch.workspace_bytes() < 8 * 16 * 100 * 4 / 8);
-    constexpr auto value =
-        decltype(ad::fused([](auto x, auto g, auto b) { return group_norm<2>(x, g, b); }))::plan<images, channels, channels>();
+    constexpr auto value = decltype(ad::fused(
+        [](auto x, auto g, auto b) { return group_norm<2>(x, g, b); }))::plan<images, channels, channels>();
     STATIC_REQUIRE(value.workspace_bytes() < 8 * 16 * 100 * 4 / 8);
 }

@@ -31,7 +31,8 @@ void run_program(F, std::string const& op) {
         }(std::index_sequence_for<In...>{});
         ++n;
     }
-    CHECK(n + (op == "reuse_mul" && std::is_same_v<T, double>) == count_in_file(file_of<T>("graph"), op));  // one of a matrix, one of a number
+    // one of a matrix, one of a number
+    CHECK(n + (op == "reuse_mul" && std::is_same_v<T, double>) == count_in_file(file_of<T>("graph"), op));
 }
 
 }  // namespace reference

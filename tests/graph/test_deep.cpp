@@ -42,8 +42,9 @@ TEMPLATE_TEST_CASE("deep: 200 layers of tanh have the reference's output and gra
     CHECK(check_close(c.grad("x"), cot, c, "grad x") == "");
 }
 
-TEMPLATE_TEST_CASE("deep: 60 steps of a recurrence with exponentially many paths have the reference's output and gradients", "",
-                   double, float) {
+TEMPLATE_TEST_CASE(
+    "deep: 60 steps of a recurrence with exponentially many paths have the reference's output and gradients", "",
+    double, float) {
     auto const found = cases(file_of<TestType>("graph"), "fibonacci");
     REQUIRE(found.size() == 1);
     test_case const& c = found[0];

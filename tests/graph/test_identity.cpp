@@ -67,7 +67,9 @@ constexpr auto plus(ad::expression auto const& x) {
 }
 template <int N>
 constexpr auto times_back = ad::with_pullback([](auto x) { return 1.0 * x; },
-                                              [](auto g, auto, auto) { return ad::cotangents(static_cast<double>(N) * g); });
+                                              [](auto g, auto, auto) {
+                                                  return ad::cotangents(static_cast<double>(N) * g);
+                                              });
 
 template <int N>
 constexpr auto loop_of(ad::expression auto const& x) {
@@ -122,9 +124,11 @@ TEST_CASE("simplify: an operation called like a built-in one is not taken for it
     CHECK(ad::evaluate([](auto a, auto b) { return ad::apply<own_add>(a * b, a); }, x, y) == pair{1.25, 3.5});
     CHECK(ad::evaluate([](auto a, auto b) { return ad::apply<own_sub>(a, a * b); }, x, y) == pair{-1.25, -5.5});
     CHECK(ad::evaluate([](auto a, auto b) { return ad::apply<own_div>(a, b); }, x, y) == pair{0.75, 0.75});
-    CHECK(ad::evaluate([](auto a, auto) { return ad::apply<own_where>(a, a, 0.0) + ad::apply<own_where>(a, 2.0 * a, 0.0); }, x, y) ==
-          pair{1.25, 2.5});
-    auto const g = ad::grad<0>([](auto a, auto b) { return sum(-ad::apply<own_neg>(a) + 2.0 * ad::apply<own_mul>(a, b)); })(x, y);
+    CHECK(ad::evaluate(
+              [](auto a, auto) { return ad::apply<own_where>(a, a, 0.0) + ad::apply<own_where>(a, 2.0 * a, 0.0); }, x,
+              y) == pair{1.25, 2.5});
+    auto const g =
+        ad::grad<0>([](auto a, auto b) { return sum(-ad::apply<own_neg>(a) + 2.0 * ad::apply<own_mul>(a, b)); })(x, y);
     CHECK(g == pair{5, 9});
 }
 

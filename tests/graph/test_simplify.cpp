@@ -33,7 +33,8 @@ std::vector<oracle::stage> stages(bool literal) {
     return r;
 }
 
-/// The names of the operations that the first result needs, the last one first, but for the view that drops the axes of a sum.
+/// The names of the operations that the first result needs, the last one first, but for the view that drops the axes
+/// of a sum.
 std::vector<std::string> operations(traced const& t) {
     std::vector<char> live(static_cast<std::size_t>(t.graph.nodes.size()), 0);
     int first = t.outputs[0];
@@ -43,7 +44,8 @@ std::vector<std::string> operations(traced const& t) {
     for (int i = t.graph.nodes.size() - 1; i >= 0; --i) {
         node const& n = t.graph.nodes[i];
         if (!live[static_cast<std::size_t>(i)]) continue;
-        for (int j = 0; j < (n.kind == node_kind::alias ? 1 : n.arity()); ++j) live[static_cast<std::size_t>(n.in[j])] = 1;
+        for (int j = 0; j < (n.kind == node_kind::alias ? 1 : n.arity()); ++j)
+            live[static_cast<std::size_t>(n.in[j])] = 1;
         if (n.has_op() && n.kind != node_kind::alias) names.push_back(n.op->name);
     }
     return names;
@@ -71,10 +73,12 @@ void check_passes(std::vector<oracle::stage> const& made, oracle::stage const& w
         }
     }
 }
-/// f(x, y, r, s) of two matrices, a row and a number, written out and simplified, value and gradient by x: the graph after every pass.
+/// f(x, y, r, s) of two matrices, a row and a number, written out and simplified, value and gradient by x: the graph
+/// after every pass.
 template <class F>
 std::vector<oracle::stage> check_stages(F const&) {
-    auto const written = stages<F, matrix, matrix, row, double>(true), made = stages<F, matrix, matrix, row, double>(false);
+    auto const written = stages<F, matrix, matrix, row, double>(true),
+               made = stages<F, matrix, matrix, row, double>(false);
     for (auto [n, m] : {std::pair{3, 4}, std::pair{1, 1}, std::pair{2, 1}, std::pair{0, 2}, std::pair{5, 7}}) {
         INFO(n << " by " << m);
         row c(static_cast<std::size_t>(m));
@@ -175,7 +179,8 @@ TEST_CASE("simplify: every row of the table is applied, and gives the same numbe
     seen.in("plus minus", [](auto x, auto y, auto, auto) { return sum(tanh(x + (-y))); });
     seen.in("minus plus", [](auto x, auto y, auto, auto) { return sum(tanh((-x) + y)); });
     seen.in("plus itself", [](auto x, auto, auto, auto) { return sum(tanh(x + x)); });
-    seen.in("under one mask", [](auto x, auto y, auto, auto) { return sum(tanh(where(x > y, x, 0.0) + where(x > y, y, 0.0))); });
+    seen.in("under one mask",
+            [](auto x, auto y, auto, auto) { return sum(tanh(where(x > y, x, 0.0) + where(x > y, y, 0.0))); });
     seen.in("minus zero", [](auto x, auto, auto, auto) { return sum(tanh(x - 0.0)); });
     seen.in("zero minus", [](auto x, auto, auto, auto) { return sum(tanh(0.0 - x)); });
     seen.in("minus negative", [](auto x, auto y, auto, auto) { return sum(tanh(x - (-y))); });
@@ -217,7 +222,8 @@ TEST_CASE("simplify: every row of the table is applied, and gives the same numbe
             m.set(axis, 0);
             return emit_axes(b, b.coordinate(4, ad::dtype::i64), m);
         };
-        int const equal = operation_table<ad::equal_op, std::int64_t, std::int64_t>::emit(b, {}, {position(0), position(1)});
+        int const equal =
+            operation_table<ad::equal_op, std::int64_t, std::int64_t>::emit(b, {}, {position(0), position(1)});
         int const unit = operation_table<cast_op<double>, mask64_t>::emit(b, {}, {equal});
         axis_map m = axis_map::of_rank(3);
         m.set(2, 1);
@@ -235,28 +241,37 @@ TEST_CASE("simplify: every row of the table is applied, and gives the same numbe
         return sum(tanh(ad::slice<0, 1, ad::to_end>(ad::slice<0, ad::to_end, 0, -1>(x))));
     });
     ad::tensor<double, 3, 4> const given{{1, 2, 3, 4}, {5, 6, 7, 8}, {9, 10, 11, 12}};
-    seen.of("slice of a number", [](auto v, auto s) { return sum(v) * sum(ad::slice<0, 0, 1>(ad::unsqueeze<0>(pow(s, 0.0)))); }, given, 1.5);
-    seen.of("slice beside a put", [](auto v) { return sum(tanh(ad::slice<0, 0, 2>(ad::concat<0>(v, exp(v))))); }, given);
+    seen.of(
+        "slice of a number",
+        [](auto v, auto s) { return sum(v) * sum(ad::slice<0, 0, 1>(ad::unsqueeze<0>(pow(s, 0.0)))); }, given, 1.5);
+    seen.of(
+        "slice beside a put", [](auto v) { return sum(tanh(ad::slice<0, 0, 2>(ad::concat<0>(v, exp(v))))); }, given);
     seen.of("slice of a put", [](auto v) { return sum(tanh(ad::slice<0, 3, 6>(ad::concat<0>(v, exp(v))))); }, given);
     seen.of("slice of windows", [](auto v) { return sum(tanh(ad::select<-1>(ad::windows<1, 2, 2>(v), 1))); }, given);
     seen.of("reshape to itself", [](auto v) { return sum(tanh(ad::reshape<3, 4>(v))); }, given);
     seen.of("reshape of a reshape", [](auto v) { return sum(tanh(ad::reshape<6, 2>(ad::reshape<12>(v)))); }, given);
-    seen.of("reshape of a stretched number", [](auto v) { return sum(tanh(v) * ad::reshape<3, 4>(pow(ad::reshape<12>(v), 0.0))); }, given);
+    seen.of(
+        "reshape of a stretched number",
+        [](auto v) { return sum(tanh(v) * ad::reshape<3, 4>(pow(ad::reshape<12>(v), 0.0))); }, given);
     seen.of("reshape by ones", [](auto v) { return sum(tanh(ad::reshape<3, 1, 4>(v))); }, given);
     seen.of("put of a put", [](auto v) { return sum(tanh(ad::slice<0, 0, 1>(ad::slice<1, 0, 2>(v)))); }, given);
     // what is put into an array
     auto const zeros = [](builder& b) { return b.blank(b.intern({2, {3, 4}}), ad::dtype::f64); };
     auto const last_row = [&](builder& b) { return emit_slice(b, zeros(b), 1, 2, 1, 1); };
     seen.among_nodes("reshape of zeros", [&](builder& b, int x, int, int) {
-        return emit_binary<ad::add_op, double>(b, emit_reshape(b, zeros(b), {2, {4, 3}}), emit_reshape(b, x, {2, {4, 3}}));
+        return emit_binary<ad::add_op, double>(b, emit_reshape(b, zeros(b), {2, {4, 3}}),
+                                               emit_reshape(b, x, {2, {4, 3}}));
     });
-    seen.among_nodes("put everywhere", [&](builder& b, int x, int y, int) { return emit_put(b, x, y, zeros(b), false); });
+    seen.among_nodes("put everywhere",
+                     [&](builder& b, int x, int y, int) { return emit_put(b, x, y, zeros(b), false); });
     seen.among_nodes("put nothing", [&](builder& b, int x, int, int) {
         return emit_put(b, x, b.blank(b.intern({2, {1, 4}}), ad::dtype::f64), last_row(b), true);
     });
-    seen.among_nodes("add to zeros", [&](builder& b, int, int, int r) { return emit_put(b, zeros(b), r, last_row(b), true); });
+    seen.among_nodes("add to zeros",
+                     [&](builder& b, int, int, int r) { return emit_put(b, zeros(b), r, last_row(b), true); });
     seen.among_nodes("add twice", [&](builder& b, int x, int, int r) {
-        return emit_put(b, emit_put(b, x, r, last_row(b), true), emit_unary<ad::tanh_op, double>(b, r), last_row(b), true);
+        return emit_put(b, emit_put(b, x, r, last_row(b), true), emit_unary<ad::tanh_op, double>(b, r), last_row(b),
+                        true);
     });
     // multiply-adds
     seen.in("product plus", [](auto x, auto y, auto, auto) { return sum(tanh(x * y + tanh(x))); });
@@ -333,29 +348,42 @@ TEST_CASE("simplify: factors and signs leave sums, sums of products become produ
     check([](auto x, auto y, auto, auto s) { return sum(x * (s * y)); });
     CHECK(check([](auto x, auto y, auto, auto s) { return sum((s * x) * ((s + 1.0) * y)); }).front() == "mul");
     CHECK(check([](auto x, auto, auto, auto s) { return sum((s * x) * ((s + 1.0) * tanh(x))); }).front() == "mul");
-    CHECK(count(check([](auto x, auto y, auto, auto) { return sum(tanh(sum<2>(ad::unsqueeze<1>(x) * ad::unsqueeze<0>(y)))); }), "mul") == 0);
+    CHECK(count(check([](auto x, auto y, auto, auto) {
+                    return sum(tanh(sum<2>(ad::unsqueeze<1>(x) * ad::unsqueeze<0>(y))));
+                }),
+                "mul") == 0);
     CHECK(count(check([](auto x, auto, auto, auto) { return sum(tanh(sum<0>(ad::unsqueeze<0>(x)))); }), "sum") == 1);
     CHECK(count(check([](auto x, auto, auto, auto s) { return sum(square(x) + s); }), "sum") >= 1);
 }
 
 TEST_CASE("simplify: views of views are one view, or none") {
-    CHECK(check([](auto x, auto, auto, auto) { return sum(transpose(transpose(x))); }) == std::vector<std::string>{"sum"});
+    CHECK(check([](auto x, auto, auto, auto) { return sum(transpose(transpose(x))); }) ==
+          std::vector<std::string>{"sum"});
     CHECK(count(check([](auto x, auto, auto, auto) { return sum(tanh(ad::flip<0>(ad::flip<0>(x)))); }), "slice") <= 1);
-    CHECK(count(check([](auto x, auto, auto, auto) { return sum(tanh(ad::slice<0, 1, ad::to_end>(ad::slice<0, 1, ad::to_end>(x)))); }), "slice") == 1);
-    CHECK(count(check([](auto x, auto, auto, auto) { return sum(tanh(ad::squeeze<0>(ad::unsqueeze<0>(x)))); }), "axes") == 0);
-    CHECK(check([](auto x, auto y, auto, auto) { return sum(ad::select<0>(ad::stack<0>(x, y), 0)); }) == std::vector<std::string>{"sum"});
+    CHECK(count(check([](auto x, auto, auto, auto) {
+                    return sum(tanh(ad::slice<0, 1, ad::to_end>(ad::slice<0, 1, ad::to_end>(x))));
+                }),
+                "slice") == 1);
+    CHECK(count(check([](auto x, auto, auto, auto) { return sum(tanh(ad::squeeze<0>(ad::unsqueeze<0>(x)))); }),
+                "axes") == 0);
+    CHECK(check([](auto x, auto y, auto, auto) { return sum(ad::select<0>(ad::stack<0>(x, y), 0)); }) ==
+          std::vector<std::string>{"sum"});
 }
 
 TEST_CASE("simplify: multiply-adds are made in the last pass") {
     CHECK(count(check([](auto x, auto y, auto, auto) { return sum(tanh(x * y + x)); }, "simplify"), "fma") == 1);
     CHECK(count(check([](auto x, auto y, auto, auto) { return sum(tanh(x * y - x)); }, "simplify"), "fms") == 1);
     CHECK(count(check([](auto x, auto y, auto, auto) { return sum(tanh(x - x * y)); }, "simplify"), "fnma") == 1);
-    CHECK(count(check([](auto x, auto, auto r, auto s) { return sum(tanh(x + r * s)); }, "simplify"), "fma") == 0);  // smaller than x
+    // smaller than x
+    CHECK(count(check([](auto x, auto, auto r, auto s) { return sum(tanh(x + r * s)); }, "simplify"), "fma") == 0);
 }
 
 TEST_CASE("simplify: the same mask once, the same value once") {
-    CHECK(count(check([](auto x, auto y, auto, auto) { return sum(tanh(where(x > y, x, 0.0) + where(x > y, y, 0.0))); }), "where") == 1);
-    CHECK(count(check([](auto x, auto y, auto, auto) { return sum(tanh(x * y) - sin(y * x) + tanh(y * x)); }), "mul") <= 2);
+    CHECK(
+        count(check([](auto x, auto y, auto, auto) { return sum(tanh(where(x > y, x, 0.0) + where(x > y, y, 0.0))); }),
+              "where") == 1);
+    CHECK(count(check([](auto x, auto y, auto, auto) { return sum(tanh(x * y) - sin(y * x) + tanh(y * x)); }), "mul") <=
+          2);
     CHECK(count(check([](auto x, auto, auto, auto) { return sum(tanh(x) * tanh(x)); }), "tanh") == 1);
 }
 

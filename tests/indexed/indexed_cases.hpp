@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// The reference cases of indexed operations: arrays and indices of run-time extents, one traced function for each rank and
-// axis.
+// The reference cases of indexed operations: arrays and indices of run-time extents, one traced function for each
+// rank and axis.
 
 #include "ops/reference_cases.hpp"
 
@@ -20,8 +20,8 @@ auto array_of_rank(tensor const& t) {
     }(std::make_index_sequence<static_cast<std::size_t>(Rank)>{});
 }
 
-/// What one traced function serves: the name of the array, its rank, that of the index and of the result, and the axis (as
-/// the file writes it; `none` where it has none).
+/// What one traced function serves: the name of the array, its rank, that of the index and of the result, and the
+/// axis (as the file writes it; `none` where it has none).
 inline constexpr int none = 99;
 template <class Op, int X, int Index, int Out, int Axis>
 struct indexed_pattern {
@@ -33,8 +33,8 @@ struct indexed_pattern {
     }
     template <class T, class I>
     static void run(test_case const& c, std::string const& name) {
-        auto const [dx, out] = ad::grad<0, 2>(weighted)(array_of_rank<T, X>(c.in(name)), array_of_rank<I, Index>(c.in("index")),
-                                                        array_of_rank<T, Out>(c.cot()));
+        auto const [dx, out] = ad::grad<0, 2>(weighted)(
+            array_of_rank<T, X>(c.in(name)), array_of_rank<I, Index>(c.in("index")), array_of_rank<T, Out>(c.cot()));
         CHECK(check_close(c.out(), out, c, "out") == "");
         CHECK(check_close(c.grad(name), dx, c, "grad " + name) == "");
     }
@@ -42,7 +42,8 @@ struct indexed_pattern {
 
 /// Every case that `accept` takes, each by the first pattern that matches.
 template <class T, class I, class... Pattern, class Accept>
-std::size_t run_indexed_if(std::string const& family_name, std::string const& op, std::string const& name, Accept accept) {
+std::size_t run_indexed_if(std::string const& family_name, std::string const& op, std::string const& name,
+                           Accept accept) {
     std::size_t n = 0;
     for (test_case const& c : cases(file_of<T>(family_name), op)) {
         if (!accept(c)) continue;

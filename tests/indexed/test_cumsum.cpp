@@ -14,7 +14,8 @@ struct cumulated {
     template <class T, int A>
     static bool run_along(test_case const& c) {
         if (c.in("x").rank() != Rank || c.integers("axis").at(0) != A) return false;
-        auto const [dx, out] = ad::grad<0, 1>(weighted<A>)(array_of_rank<T, Rank>(c.in("x")), array_of_rank<T, Rank>(c.cot()));
+        auto const [dx, out] =
+            ad::grad<0, 1>(weighted<A>)(array_of_rank<T, Rank>(c.in("x")), array_of_rank<T, Rank>(c.cot()));
         CHECK(check_close(c.out(), out, c, "out") == "");
         CHECK(check_close(c.grad("x"), dx, c, "grad x") == "");
         return true;
@@ -40,7 +41,9 @@ void run_cumsum() {
 TEST_CASE("cumsum: the reference cases in double") {
     run_cumsum<double, cumulated<1, 0, -1>, cumulated<2, 0, 1, -1>, cumulated<3, 0, 1, 2, -1>>();
 }
-TEST_CASE("cumsum: the reference cases in float") { run_cumsum<float, cumulated<1, 0>, cumulated<2, 1>, cumulated<3, 1>>(); }
+TEST_CASE("cumsum: the reference cases in float") {
+    run_cumsum<float, cumulated<1, 0>, cumulated<2, 1>, cumulated<3, 1>>();
+}
 
 TEST_CASE("cumsum: a million floats keep their digits, forwards and backwards") {
     std::size_t const n = 1000003;

@@ -48,12 +48,14 @@ TEST_CASE("index_error: whatever the position, for 32 and 64 bits, dense and str
                 std::vector<I> room(3 * n);
                 room[static_cast<std::size_t>(stride) * at] = bad;
                 auto const said = index_message([&] {
-                    f(std::vector<double>(3), ad::view<I const, ad::dyn>(room.data(), n, std::array<std::ptrdiff_t, 1>{stride}));
+                    f(std::vector<double>(3),
+                      ad::view<I const, ad::dyn>(room.data(), n, std::array<std::ptrdiff_t, 1>{stride}));
                 });
                 auto const where = "at (" + std::to_string(at) + ")";
                 all = all && mentions(said, {"take", "argument 1", "0 ... 2", where.c_str()});
                 room[static_cast<std::size_t>(stride) * at] = 2;
-                f(std::vector<double>(3), ad::view<I const, ad::dyn>(room.data(), n, std::array<std::ptrdiff_t, 1>{stride}));
+                f(std::vector<double>(3),
+                  ad::view<I const, ad::dyn>(room.data(), n, std::array<std::ptrdiff_t, 1>{stride}));
             }
         return all;
     };

@@ -11,13 +11,15 @@ namespace ad = tapeless;
 
 namespace {
 
-/// Every operation with an index, and cumsum, among others. x has 6 rows of 5, i indexes 6 and has 4 rows of 5, r indexes 5.
+/// Every operation with an index, and cumsum, among others. x has 6 rows of 5, i indexes 6 and has 4 rows of 5, r
+/// indexes 5.
 constexpr auto mixture = [](auto x, auto v, auto i, auto r) {
     auto down = ad::let(gather<0>(exp(x), i));
     auto across = ad::let(index_select<1>(x * v, r));
     auto put = ad::let(scatter_add<0>(tanh(x), i, down * down));
     auto some = ad::let(take(x, i * 4) * take(v, i - i));
-    return sum(cumsum<1>(down) * some) + sum(square(across)) + sum(put * cumsum<0>(put)) + sum(embedding(x, r) * sin(v));
+    return sum(cumsum<1>(down) * some) + sum(square(across)) + sum(put * cumsum<0>(put)) +
+           sum(embedding(x, r) * sin(v));
 };
 constexpr auto cubes = [](auto x, auto i) {  // repeated indices, so that rows of the Hessian have several entries
     auto y = ad::let(gather<0>(x, i));
@@ -33,8 +35,8 @@ constexpr auto operands = [](auto a, auto b, auto i) {
     auto p = ad::let(matmul(a, b));
     auto columns = ad::let(index_select<0>(transpose(p), i));
     auto sums = ad::let(gather<0>(sum<1>(p), i));
-    return sum(square(transpose(columns) * sums)) + sum(take(sum<0>(a, ad::keepdims), i) * gather<0>(cumsum<0>(sums), i)) +
-           sum(columns * cumsum<1>(columns));
+    return sum(square(transpose(columns) * sums)) +
+           sum(take(sum<0>(a, ad::keepdims), i) * gather<0>(cumsum<0>(sums), i)) + sum(columns * cumsum<1>(columns));
 };
 
 template <class T>
@@ -96,7 +98,8 @@ TEST_CASE("embedding: the padding row has no gradient, and takes no part in seco
     CHECK(ad::hvp(padded)(w, i, v) == ad::tensor<double, 3, 2>{{6, 120}, {0, 0}, {2 * 6 * 5 * 2, 2 * 6 * 6 * 20}});
     // the gradient is linear in the weights c; what is left out of it depends on none
     auto along = [](auto table, auto c, auto k, auto d) {
-        auto g = ad::grad([](auto t, auto weights, auto rows) { return sum(embedding(t, rows, 1) * weights); })(table, c, k);
+        auto g =
+            ad::grad([](auto t, auto weights, auto rows) { return sum(embedding(t, rows, 1) * weights); })(table, c, k);
         return sum(g * d);
     };
     using cube = ad::tensor<double, 2, 2, 2>;

@@ -25,7 +25,8 @@ matrix counted(std::size_t n, std::size_t m) {
 
 TEST_CASE("gather: an element that is picked three times gets three cotangents") {
     auto f = [](auto x, auto i, auto c) { return sum(gather<0>(x, i) * c); };
-    auto const g = ad::grad(f)(std::vector<double>{5, 6, 7}, std::vector<int>{1, 1, 2, 1}, std::vector<double>{1, 10, 100, 1000});
+    auto const g =
+        ad::grad(f)(std::vector<double>{5, 6, 7}, std::vector<int>{1, 1, 2, 1}, std::vector<double>{1, 10, 100, 1000});
     CHECK(g == std::vector<double>{0, 1011, 100});
 }
 
@@ -87,7 +88,8 @@ TEST_CASE("scatter_add: what meets adds up, and flows back to where it came from
 
 TEST_CASE("indexed operations: indices that are themselves gathered, or computed") {
     auto f = [](auto x, auto order, auto i) { return gather<0>(x, gather<0>(order, i) + 1) + take(x, 2 * i); };
-    auto const y = ad::evaluate(f, std::vector<double>{0, 1, 2, 3, 4}, std::vector<int>{3, 1, 0}, std::vector<int>{2, 2, 0});
+    auto const y =
+        ad::evaluate(f, std::vector<double>{0, 1, 2, 3, 4}, std::vector<int>{3, 1, 0}, std::vector<int>{2, 2, 0});
     CHECK(y == ad::tensor<double, ad::dyn>{1.0 + 4, 1.0 + 4, 4.0 + 0});
 }
 
@@ -158,6 +160,7 @@ TEST_CASE("explain: a loop of its own is a kernel with its operands") {
                                   std::vector<double>(3), std::vector<int>(5));
     INFO(text);
     CHECK(text.find("kernel 0: gather, a loop of its own over (5)") != std::string::npos);
-    CHECK(text.find("scatter_add, a loop of its own over (3)\n  reads    the number 0\n  reads    argument 1 int32(5)") !=
-          std::string::npos);
+    CHECK(
+        text.find("scatter_add, a loop of its own over (3)\n  reads    the number 0\n  reads    argument 1 int32(5)") !=
+        std::string::npos);
 }

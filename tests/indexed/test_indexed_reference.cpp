@@ -33,15 +33,16 @@ using embedded = indexed_pattern<embed, 2, Index, Index + 1, none>;
 }  // namespace
 
 TEST_CASE("gather: the reference cases in double") {
-    run_indexed<double, std::int64_t, gathered<2, 1>, gathered<2, 0>, gathered<3, -1>, gathered<3, 1>, gathered<1, 0>>("shape",
-                                                                                                                      "gather");
+    run_indexed<double, std::int64_t, gathered<2, 1>, gathered<2, 0>, gathered<3, -1>, gathered<3, 1>, gathered<1, 0>>(
+        "shape", "gather");
 }
 TEST_CASE("gather: the reference cases in float, with indices of 32 bits") {
     run_indexed<float, std::int32_t, gathered<2, 1>, gathered<3, 1>>("shape", "gather");
 }
 
 TEST_CASE("index_select: the reference cases in double") {
-    run_indexed<double, std::int64_t, selected<2, 0>, selected<3, 2>, selected<3, -2>, selected<1, 0>>("shape", "index_select");
+    run_indexed<double, std::int64_t, selected<2, 0>, selected<3, 2>, selected<3, -2>, selected<1, 0>>("shape",
+                                                                                                       "index_select");
 }
 TEST_CASE("index_select: the reference cases in float, with indices of 32 bits") {
     run_indexed<float, std::int32_t, selected<2, 0>, selected<1, 0>>("shape", "index_select");
@@ -51,7 +52,8 @@ TEST_CASE("embedding: the reference cases in double") {
     auto const plain = run_indexed_if<double, std::int64_t, embedded<2>, embedded<1>, embedded<0>>(
         "nn", "embedding", "weight", [](test_case const& c) { return !is_padded(c); });
     auto const padded = run_indexed_if<double, std::int64_t, indexed_pattern<embed_padded, 2, 2, 3, none>>(
-        "nn", "embedding", "weight", [](test_case const& c) { return is_padded(c) && c.integers("padding_idx").at(0) == 1; });
+        "nn", "embedding", "weight",
+        [](test_case const& c) { return is_padded(c) && c.integers("padding_idx").at(0) == 1; });
     CHECK(plain + padded == count_in_file("nn", "embedding"));
     CHECK(padded == 1);
 }

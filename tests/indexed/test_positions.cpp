@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Positions along an axis that are read backwards or in steps, indices that are constants, and parts written to strided targets.
+// Positions along an axis that are read backwards or in steps, indices that are constants, and parts written to
+// strided targets.
 
 #include <tapeless/tapeless.hpp>
 

@@ -32,7 +32,8 @@ TEMPLATE_TEST_CASE("indices: the smallest and the largest number are out of rang
     refuses_extremes<TestType>([](auto x, auto i) { return ad::embedding(x, i); });
     refuses_extremes<TestType>([](auto x, auto i) { return sum(x) * ad::cast<double>(ad::one_hot<3>(i)); });
     refuses_extremes<TestType>([](auto x, auto i) { return ad::loss::multi_margin(ad::slice<0, 0, 2>(x), i); });
-    refuses_extremes<TestType>([](auto x, auto i) { return ad::cast<double>(ad::one_hot<3>(2 * i - i)) * sum(x); });  // computed, not handed in
+    // computed, not handed in
+    refuses_extremes<TestType>([](auto x, auto i) { return ad::cast<double>(ad::one_hot<3>(2 * i - i)) * sum(x); });
 }
 
 TEST_CASE("cross_entropy: the smallest index may be the one that is ignored") {
@@ -45,6 +46,7 @@ TEST_CASE("cross_entropy: the smallest index may be the one that is ignored") {
     CHECK(g(1, 0) == 0);
     CHECK(g(1, 1) == 0);
     CHECK(g(0, 0) != 0);
-    CHECK(std::abs(ad::evaluate(f, scores, some) - (std::log1p(std::exp(1.0)) + std::log1p(std::exp(-1.0))) / 2) < 1e-14);
+    CHECK(std::abs(ad::evaluate(f, scores, some) - (std::log1p(std::exp(1.0)) + std::log1p(std::exp(-1.0))) / 2) <
+          1e-14);
     CHECK_THROWS_AS(ad::evaluate(plain, scores, some), ad::index_error);
 }

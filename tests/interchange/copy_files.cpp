@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Reads the files that check.py had NumPy and safetensors write, and writes what it has read: FOLDER/x.npy to FOLDER/ours/x.npy.
+// Reads the files that check.py had NumPy and safetensors write, and writes what it has read: FOLDER/x.npy to
+// FOLDER/ours/x.npy.
 
 #include <tapeless/io/npy.hpp>
 #include <tapeless/io/safetensors.hpp>
@@ -44,7 +45,8 @@ int main(int count, char** arguments) {
     std::string const folder = arguments[1], what = arguments[2];
     try {
         if (what == "numpy") {
-            for (auto const* name : {"rows.npy", "columns.npy", "big_endian.npy", "big_columns.npy", "version_2.npy", "version_3.npy"})
+            for (auto const* name :
+                 {"rows.npy", "columns.npy", "big_endian.npy", "big_columns.npy", "version_2.npy", "version_3.npy"})
                 copy<ad::tensor<float, ad::dyn, ad::dyn>>(folder, name);
             auto const transposed = ad::load_npy<ad::tensor<float, 5, 3>>(folder + "/rows.npy");
             ad::save_npy(folder + "/ours/transposed.npy",
@@ -56,7 +58,8 @@ int main(int count, char** arguments) {
         } else if (what == "safetensors") {
             model m;
             ad::load_safetensors(folder + "/model.safetensors", m);
-            ad::save_safetensors(folder + "/ours/model.safetensors", m, ad::load_safetensors_metadata(folder + "/model.safetensors"));
+            ad::save_safetensors(folder + "/ours/model.safetensors", m,
+                                 ad::load_safetensors_metadata(folder + "/model.safetensors"));
         } else {
             brain b;
             ad::load_safetensors(folder + "/brain.safetensors", b);

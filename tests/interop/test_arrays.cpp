@@ -91,7 +91,8 @@ TEST_CASE("arrays: a struct of one element type is a row") {
     static_assert(!row<padded> && !row<mixed> && !row<std::array<float, 0>> && !row<std::vector<float>> && !row<float>);
     static_assert(!leaf<std::vector<padded>> && !leaf<std::vector<mixed>> && !leaf<std::vector<std::vector<float>>>);
     static_assert(!leaf<vec3> && !leaf<std::array<vec3, 2>>);  // trees
-    static_assert(std::is_same_v<shape_of<float[2][3]>, ad::shape<2, 3>> && std::is_same_v<shape_of<int[4]>, ad::shape<4>>);
+    static_assert(std::is_same_v<shape_of<float[2][3]>, ad::shape<2, 3>> &&
+                  std::is_same_v<shape_of<int[4]>, ad::shape<4>>);
 }
 
 TEST_CASE("arrays: gradients of ranges of rows have the range's type, and those of spans are tensors") {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Eigen: matrices, vectors, arrays, maps, blocks and references as arguments and targets, in place. Empty where Eigen is not installed.
+// Eigen: matrices, vectors, arrays, maps, blocks and references as arguments and targets, in place. Empty where Eigen
+// is not installed.
 
 #if __has_include(<Eigen/Core>)
 #include <tapeless/interop/eigen.hpp>

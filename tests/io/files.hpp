@@ -25,7 +25,8 @@ struct folder {
     ~folder() { std::filesystem::remove_all(path); }
     std::string operator/(std::string const& name) const { return (path / name).string(); }
     int entries() const {
-        return static_cast<int>(std::distance(std::filesystem::directory_iterator(path), std::filesystem::directory_iterator()));
+        return static_cast<int>(
+            std::distance(std::filesystem::directory_iterator(path), std::filesystem::directory_iterator()));
     }
 };
 
@@ -62,7 +63,8 @@ inline bool says(std::string const& text, std::string const& words) { return tex
 
 template <class A, class B>
 bool same_bits(A const& a, B const& b) {
-    return a.extents() == b.extents() && (a.size() == 0 || std::memcmp(a.data(), b.data(), a.size() * sizeof(*a.data())) == 0);
+    return a.extents() == b.extents() &&
+           (a.size() == 0 || std::memcmp(a.data(), b.data(), a.size() * sizeof(*a.data())) == 0);
 }
 
 }  // namespace files

@@ -49,7 +49,8 @@ struct everything {
 template <bool Named, class Tree>
 std::string names(Tree const& tree) {
     std::string all;
-    ad::detail::for_each_named_leaf<Named>(tree, [&](auto&, std::string const& name) { all += (all.empty() ? "" : " ") + name; });
+    ad::detail::for_each_named_leaf<Named>(
+        tree, [&](auto&, std::string const& name) { all += (all.empty() ? "" : " ") + name; });
     return all;
 }
 
@@ -57,8 +58,9 @@ std::string names(Tree const& tree) {
 
 TEST_CASE("names: g++ and clang++ tell the names of members") {
     CHECK(ad::detail::tells_member_names);
-    CHECK(names<true>(everything{}) == "layers.0.weight layers.0.bias_ layers.1.weight layers.1.bias_ inner.x1 inner._2 pieces.0 "
-                                       "pieces.1.0 pieces.1.1 own.0 own.1 only");
+    CHECK(names<true>(everything{}) ==
+          "layers.0.weight layers.0.bias_ layers.1.weight layers.1.bias_ inner.x1 inner._2 pieces.0 "
+          "pieces.1.0 pieces.1.1 own.0 own.1 only");
     struct local {
         float here;
         std::array<float, 2> there;
@@ -76,7 +78,10 @@ TEST_CASE("names: where they are not told, members have positions") {
 TEST_CASE("names: the last name of what compilers print") {
     CHECK(ad::detail::last_name("... {(& absent<S>::instance.absent<S>::object.S::weight)}]") == "weight");
     CHECK(ad::detail::last_name("... [Pointer = {&instance.object.w_2}]") == "w_2");
-    CHECK(ad::detail::last_name("... [Pointer = {&instance.object.gr\xc3\xb6\xc3\x9f" "e}]") == "gr\xc3\xb6\xc3\x9f" "e");
+    CHECK(ad::detail::last_name("... [Pointer = {&instance.object.gr\xc3\xb6\xc3\x9f"
+                                "e}]") ==
+          "gr\xc3\xb6\xc3\x9f"
+          "e");
     CHECK(ad::detail::last_name("") == "");
     CHECK(ad::detail::last_name("}]") == "");
 }

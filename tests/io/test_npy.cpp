@@ -23,7 +23,8 @@ namespace {
 /// A file of version 1 with this dictionary and these elements.
 std::string npy(std::string dict, std::string const& elements, int version = 1) {
     dict += '\n';
-    return "\x93NUMPY" + little(static_cast<unsigned>(version), 2) + little(dict.size(), version == 1 ? 2 : 4) + dict + elements;
+    return "\x93NUMPY" + little(static_cast<unsigned>(version), 2) + little(dict.size(), version == 1 ? 2 : 4) + dict +
+           elements;
 }
 std::string dict(std::string const& descr, std::string const& shape, std::string const& order = "False") {
     return "{'descr': '" + descr + "', 'fortran_order': " + order + ", 'shape': " + shape + ", }";
@@ -213,7 +214,8 @@ TEST_CASE("npy: a file that does not fit names itself, what was expected and wha
     CHECK(says(with(dict("|O", "(2, 3)")), "found elements of type '|O'"));
     CHECK(says(with(dict(">V2", "(12,)")), "found elements of type '>V2'"));
     CHECK(says(with(dict("", "(2, 3)")), "found elements of type ''"));
-    CHECK(says(with("{'descr': [('x', '<f4')], 'fortran_order': False, 'shape': (6,)}"), "expected one type for all elements"));
+    CHECK(says(with("{'descr': [('x', '<f4')], 'fortran_order': False, 'shape': (6,)}"),
+               "expected one type for all elements"));
 
     CHECK(says(message(npy(dict("<f4", "(2, 3)"), elements.substr(1))), "4 bytes each, found 23 bytes"));
     CHECK(says(message(npy(dict("<f4", "(2, 3)"), elements + "x")), "4 bytes each, found 25 bytes"));
@@ -230,9 +232,11 @@ TEST_CASE("npy: a file that does not fit names itself, what was expected and wha
     CHECK(says(with(dict("<f4", "((2, 3))")), "expected a whole number"));
     CHECK(says(with(dict("<f4", "(2, 3)", "0")), "expected True or False"));
     CHECK(says(with("{'descr': '<f4', 'descr': '<f4', 'fortran_order': False, 'shape': (2, 3)}"), "each once"));
-    CHECK(says(with("{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), 'more': 1}"), "each once, found ''more'"));
+    CHECK(
+        says(with("{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), 'more': 1}"), "each once, found ''more'"));
     CHECK(says(with("{'descr': '<f4', 'fortran_order': False}"), "expected 'descr', 'fortran_order' and 'shape'"));
-    CHECK(says(with("{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3)} x"), "expected the end of the header, found 'x"));
+    CHECK(says(with("{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3)} x"),
+               "expected the end of the header, found 'x"));
     CHECK(says(with("{'descr': '<f4"), "a string without escapes that ends"));
     CHECK(says(with("{'desc\\x72': '<f4', 'fortran_order': False, 'shape': (2, 3)}"), "a string without escapes"));
     CHECK(says(with(""), "expected '{', found the end"));

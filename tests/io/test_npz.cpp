@@ -82,8 +82,8 @@ TEST_CASE("npz: a file written by hand, with a comment at its end") {
     std::string const sum = little(ad::detail::crc32(array.data(), array.size()), 4), size = little(array.size(), 4);
     std::string const common = little(0, 2) + little(0, 2) + little(0, 4) + sum + size + size + little(5, 2);
     std::string const head = "PK\3\4" + little(20, 2) + common + little(4, 2) + "0.npy" + "\xfe\xca" + little(0, 2);
-    std::string const entry =
-        "PK\1\2" + little(20, 2) + little(20, 2) + common + little(0, 2) + little(0, 2) + little(0, 8) + little(0, 4) + "0.npy";
+    std::string const entry = "PK\1\2" + little(20, 2) + little(20, 2) + common + little(0, 2) + little(0, 2) +
+                              little(0, 8) + little(0, 4) + "0.npy";
     std::string const end = "PK\5\6" + little(0, 4) + little(1, 2) + little(1, 2) + little(entry.size(), 4) +
                             little(head.size() + array.size(), 4) + little(7, 2) + "comment";
     write(f / "a.npz", head + array + entry + end);
@@ -109,7 +109,8 @@ TEST_CASE("npz: archives that are not right are refused, and change nothing") {
         CHECK(text.starts_with(path));
         return text;
     };
-    for (std::size_t n = 0; n < good.size(); n += n + 8 < good.size() ? 7 : 1) message(good.substr(0, n));  // truncated anywhere
+    // truncated anywhere
+    for (std::size_t n = 0; n < good.size(); n += n + 8 < good.size() ? 7 : 1) message(good.substr(0, n));
     CHECK(says(message(""), "found no end of its list of members"));
     CHECK(says(message(good.substr(1)), "list of members to end at byte"));
     CHECK(says(message(replaced(good, "PK\1\2", "PK\1\3")), "expected an entry of the list"));
@@ -144,10 +145,12 @@ TEST_CASE("npz: archives that are not right are refused, and change nothing") {
     CHECK(says(message(changed(second + 20, little(longer, 4) + little(longer, 4))), "it overlaps another member"));
     // the same where the list has the third before the second
     auto const third = good.find("PK\1\2", second + 1), fourth = good.find("PK\1\2", third + 1);
-    std::string const entry = std::string(good, second, third - second), next = std::string(good, third, fourth - third);
+    std::string const entry = std::string(good, second, third - second),
+                      next = std::string(good, third, fourth - third);
     std::string const turned = std::string(good).replace(second, fourth - second, next + entry);
     auto const place = second + next.size() + 20;
-    CHECK(says(message(std::string(turned).replace(place, 8, little(longer, 4) + little(longer, 4))), "it overlaps another member"));
+    CHECK(says(message(std::string(turned).replace(place, 8, little(longer, 4) + little(longer, 4))),
+               "it overlaps another member"));
     model any_order;
     write(path, turned);
     ad::load_npz(path, any_order);
@@ -213,7 +216,8 @@ TEST_CASE("npz: one array that does not fit leaves all of them as they were") {
         std::array<ad::tensor<double, 2>, 2> biases;
         float step = 3;  // int64 in the file
     } other;
-    CHECK(says(refusal([&] { ad::load_npz(f / "a.npz", other); }), "member 'step.npy': expected float (), found int64 ()"));
+    CHECK(says(refusal([&] { ad::load_npz(f / "a.npz", other); }),
+               "member 'step.npy': expected float (), found int64 ()"));
     CHECK(other.weight.size() == 0);
     CHECK(other.biases[0] == ad::tensor<double, 2>{0, 0});
     CHECK(other.step == 3);

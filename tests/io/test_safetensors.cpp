@@ -43,11 +43,14 @@ model<ad::tensor> example() {
 bool same(model<ad::tensor> const& a, model<ad::tensor> const& b) {
     bool result = same_bits(a.mask, b.mask) && a.rest == b.rest;
     for (std::size_t i = 0; i < 2; ++i)
-        result = result && same_bits(a.layers[i].weight, b.layers[i].weight) && same_bits(a.layers[i].bias, b.layers[i].bias);
+        result = result && same_bits(a.layers[i].weight, b.layers[i].weight) &&
+                 same_bits(a.layers[i].bias, b.layers[i].bias);
     return result;
 }
 
-std::string file(std::string const& header, std::string const& elements) { return little(header.size(), 8) + header + elements; }
+std::string file(std::string const& header, std::string const& elements) {
+    return little(header.size(), 8) + header + elements;
+}
 
 }  // namespace
 
@@ -84,8 +87,9 @@ TEST_CASE("safetensors: the file, byte by byte") {
     CHECK(ad::load_safetensors_metadata(f / "m").empty());
 }
 
-TEMPLATE_TEST_CASE("safetensors: every element type", "", float, double, ad::half, ad::bfloat16, bool, std::int8_t, std::int16_t,
-                   std::int32_t, std::int64_t, std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t) {
+TEMPLATE_TEST_CASE("safetensors: every element type", "", float, double, ad::half, ad::bfloat16, bool, std::int8_t,
+                   std::int16_t, std::int32_t, std::int64_t, std::uint8_t, std::uint16_t, std::uint32_t,
+                   std::uint64_t) {
     using T = TestType;
     folder f;
     std::tuple<ad::tensor<T, 2, 3>, ad::tensor<T, ad::dyn>> a, b;
@@ -104,12 +108,14 @@ TEMPLATE_TEST_CASE("safetensors: every element type", "", float, double, ad::hal
 
 TEST_CASE("safetensors: arrays in any order, spaces and escapes in the header, empty arrays between") {
     folder f;
-    write(f / "m",
-          file("{ \"1\" : {\"shape\":[ 2 ],\"data_offsets\":[4,12],\"dtype\":\"F32\"},\n\t\"__metadata__\":{},\"\\u0030\":"
-               "{\"dtype\":\"F32\",\"shape\":[1,1],\"data_offsets\":[0,4]},\"e\\u00e4\\ud83d\\ude00\\/\":"
-               "{\"dtype\":\"F32\",\"shape\":[4,0],\"data_offsets\":[4,4]},\"f\":{\"dtype\":\"F4\",\"shape\":[0],\"data_"
-               "offsets\":[4,4]}}  ",
-               bytes_of(1.0f) + bytes_of(2.0f) + bytes_of(3.0f)));
+    write(
+        f / "m",
+        file(
+            "{ \"1\" : {\"shape\":[ 2 ],\"data_offsets\":[4,12],\"dtype\":\"F32\"},\n\t\"__metadata__\":{},\"\\u0030\":"
+            "{\"dtype\":\"F32\",\"shape\":[1,1],\"data_offsets\":[0,4]},\"e\\u00e4\\ud83d\\ude00\\/\":"
+            "{\"dtype\":\"F32\",\"shape\":[4,0],\"data_offsets\":[4,4]},\"f\":{\"dtype\":\"F4\",\"shape\":[0],\"data_"
+            "offsets\":[4,4]}}  ",
+            bytes_of(1.0f) + bytes_of(2.0f) + bytes_of(3.0f)));
     std::tuple<ad::tensor<float, 1, 1>, std::vector<float>> t;
     ad::load_safetensors(f / "m", t, {.ignore_others = true});
     CHECK(std::get<0>(t)(0, 0) == 1);
@@ -136,7 +142,8 @@ TEST_CASE("safetensors: what does not fit the tree is refused") {
     struct {
         ad::tensor<bool, 3> mask;
     } part;
-    CHECK(says(refusal([&] { ad::load_safetensors(f / "m", part); }), "m: expected 1 arrays, found another, 'layers.0.bias'"));
+    CHECK(says(refusal([&] { ad::load_safetensors(f / "m", part); }),
+               "m: expected 1 arrays, found another, 'layers.0.bias'"));
     ad::load_safetensors(f / "m", part, {.ignore_others = true});
     CHECK(part.mask(2));
     struct {
@@ -195,7 +202,8 @@ TEST_CASE("safetensors: headers and elements that are not right are refused, and
     CHECK(says(entry(type + "," + type + "," + shape + "," + offsets), "each once"));
     CHECK(says(entry(type + "," + shape + "," + offsets + ",\"more\":1"), "each once, found '\"more\":1"));
     CHECK(says(entry("\"dtype\":{}," + shape + "," + offsets), "expected '\"', found '{}"));
-    CHECK(says(entry("\"dtype\":\"F8\"," + shape + "," + offsets), "expected float (2,), found elements of type 'F8' (2,)"));
+    CHECK(says(entry("\"dtype\":\"F8\"," + shape + "," + offsets),
+               "expected float (2,), found elements of type 'F8' (2,)"));
     CHECK(says(entry("\"dtype\":\"f32\"," + shape + "," + offsets), "elements of type 'f32'"));
     CHECK(says(entry("\"dtype\":\"I32\"," + shape + "," + offsets), "expected float (2,), found int32 (2,)"));
     CHECK(says(entry("\"dtype\":\"F64\"," + shape + "," + offsets),
@@ -209,8 +217,10 @@ TEST_CASE("safetensors: headers and elements that are not right are refused, and
     CHECK(says(entry(type + ",\"shape\":null," + offsets), "expected '['"));
     CHECK(says(entry(type + ",\"shape\":[9223372036854775808]," + offsets), "expected a number below 2^63"));
     CHECK(says(entry(type + ",\"shape\":[4611686018427387904,4,2]," + offsets), "found 8 bytes"));
-    CHECK(says(entry(type + ",\"shape\":[4611686018427387906]," + offsets), "4 bytes each, found 8 bytes"));  // 8 in 64 bits
-    CHECK(says(entry(type + ",\"shape\":[3]," + offsets), "expected the elements of float (3,), 4 bytes each, found 8 bytes"));
+    // 8 in 64 bits
+    CHECK(says(entry(type + ",\"shape\":[4611686018427387906]," + offsets), "4 bytes each, found 8 bytes"));
+    CHECK(says(entry(type + ",\"shape\":[3]," + offsets),
+               "expected the elements of float (3,), 4 bytes each, found 8 bytes"));
     CHECK(says(entry(type + ",\"shape\":[1,2]," + offsets), "expected float (2,), found float (1, 2)"));
     CHECK(says(entry(type + "," + shape + ",\"data_offsets\":[8,0]"), "in order, found [8, 0]"));
     CHECK(says(entry(type + "," + shape + ",\"data_offsets\":[0]"), "expected ','"));
@@ -240,7 +250,8 @@ TEST_CASE("safetensors: headers and elements that are not right are refused, and
     CHECK(says(with("{\"never\\"), "expected an escape of JSON, found"));
     CHECK(says(with("{\"__metadata__\":{\"a\":1}," + right + "}"), "expected '\"', found '1}"));
     CHECK(says(with("{\"__metadata__\":{\"a\":{}}," + right + "}"), "expected '\"', found '{}"));
-    CHECK(says(with("{\"__metadata__\":{\"a\":\"\",\"a\":\"\"}," + right + "}"), "two texts of the metadata have the name 'a'"));
+    CHECK(says(with("{\"__metadata__\":{\"a\":\"\",\"a\":\"\"}," + right + "}"),
+               "two texts of the metadata have the name 'a'"));
     CHECK(says(with("{\"__metadata__\":{},\"__metadata__\":{}," + right + "}"), "one \"__metadata__\" only"));
     CHECK(says(with(std::string(100000, '{')), "expected '\"', found '{{{"));
     CHECK(says(with("{\"0\":" + std::string(100000, '[')), "expected '{', found '[[["));
@@ -254,7 +265,8 @@ TEST_CASE("safetensors: bytes that are no bool are refused") {
     folder f;
     write(f / "m", file("{\"0\":{\"dtype\":\"BOOL\",\"shape\":[2],\"data_offsets\":[0,2]}}", "\1\xff"));
     std::tuple<ad::tensor<bool, 2>> t;
-    CHECK(says(refusal([&] { ad::load_safetensors(f / "m", t); }), "element 1 of '0': expected a bool, 0 or 1, found 255"));
+    CHECK(says(refusal([&] { ad::load_safetensors(f / "m", t); }),
+               "element 1 of '0': expected a bool, 0 or 1, found 255"));
     CHECK_FALSE(std::get<0>(t)(0));
 }
 
@@ -263,7 +275,10 @@ TEST_CASE("safetensors: what cannot be written leaves the file that was there") 
     ad::save_safetensors(f / "m", 1.0);
     std::string const before = contents(f / "m");
     CHECK(says(refusal([&] { ad::save_safetensors(f / "m", 2.0, {{"a", "\xff"}}); }), "in UTF-8, found '\\xff'"));
-    CHECK(says(refusal([&] { ad::save_safetensors(f / "m", 2.0, {{"a", ""}, {"a", ""}}); }), "two texts of the metadata"));
+    CHECK(says(refusal([&] {
+                   ad::save_safetensors(f / "m", 2.0, {{"a", ""}, {"a", ""}});
+               }),
+               "two texts of the metadata"));
     ad::tensor<double, 64, 64> large;
     ad::tensor<double, 64, 64> const taken = std::move(large);
     CHECK(says(refusal([&] { ad::save_safetensors(f / "m", large); }), "moved from"));

@@ -9,15 +9,19 @@ namespace reference {
 
 inline constexpr auto every_case = [](test_case const&) { return true; };
 
-/// The cases that `accept` takes, whose inputs have these patterns, and whose output has the pattern Out: the output and every
-/// gradient. Returns how many.
-template <class T, class Out, class... In, class F, class Accept = decltype(every_case), class Prepare = decltype(unchanged)>
+/// The cases that `accept` takes, whose inputs have these patterns, and whose output has the pattern Out: the output
+/// and every gradient. Returns how many.
+template <class T, class Out, class... In, class F, class Accept = decltype(every_case),
+          class Prepare = decltype(unchanged)>
 std::size_t run_large_if(F, std::string const& op, Accept accept = {}, Prepare prepare = {}) {
     constexpr auto weighted = [](auto cot, auto... x) { return sum(F{}(x...) * cot); };
     using indices = gradient_indices<In...>;
     constexpr auto places = std::make_index_sequence<static_cast<std::size_t>(indices::count)>{};
     constexpr auto inputs = std::index_sequence_for<In...>{};
-    auto gradient = [&]<std::size_t... K>(std::index_sequence<K...>) { return ad::grad<indices::value[K]...>(weighted); }(places);
+    auto gradient = [&]<std::size_t... K>(std::index_sequence<K...>) {
+        return ad::grad<indices::value[K]...>(weighted);
+    }
+    (places);
     std::size_t n = 0;
     for (test_case c : cases(file_of<T>("large"), op)) {
         if (!accept(c)) continue;
@@ -38,7 +42,8 @@ std::size_t run_large_if(F, std::string const& op, Accept accept = {}, Prepare p
             CHECK(check_close(c.grad(name), g, c, "grad " + name) == "");
             ++compared;
         };
-        [&]<std::size_t... K>(std::index_sequence<K...>) { (check_input(indices::value[K], std::get<K>(all)), ...); }(places);
+        [&]<std::size_t... K>(std::index_sequence<K...>) { (check_input(indices::value[K], std::get<K>(all)), ...); }
+        (places);
         CHECK(c.tensors.at("grad").size() == compared);  // none is forgotten
         ++n;
     }

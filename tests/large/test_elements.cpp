@@ -22,10 +22,12 @@ TEMPLATE_TEST_CASE("large: gelu, tanh and softplus", "", double, float) {
 
 TEMPLATE_TEST_CASE("large: layer_norm, rms_norm and group_norm", "", double, float) {
     auto usual_eps = [](test_case& c) { REQUIRE(c.number("eps") == 1e-5); };
-    run_large<TestType, matrix, matrix, vector, vector>([](auto x, auto g, auto b) { return layer_norm(x, g, b); }, "layer_norm",
-                                                        usual_eps);
-    run_large<TestType, matrix, matrix, vector>([](auto x, auto g) { return rms_norm(x, g, 1e-5); }, "rms_norm", usual_eps);
-    run_large<TestType, cube, cube, vector, vector>([](auto x, auto g, auto b) { return group_norm<4>(x, g, b); }, "group_norm",
+    run_large<TestType, matrix, matrix, vector, vector>([](auto x, auto g, auto b) { return layer_norm(x, g, b); },
+                                                        "layer_norm", usual_eps);
+    run_large<TestType, matrix, matrix, vector>([](auto x, auto g) { return rms_norm(x, g, 1e-5); }, "rms_norm",
+                                                usual_eps);
+    run_large<TestType, cube, cube, vector, vector>([](auto x, auto g, auto b) { return group_norm<4>(x, g, b); },
+                                                    "group_norm",
                                                     [](test_case& c) { REQUIRE(c.integer("groups") == 4); });
 }
 
@@ -33,6 +35,7 @@ TEMPLATE_TEST_CASE("large: batch_norm in training", "", double, float) {
     auto train = program_of<matrix, vector, vector, data<vector>, data<vector>>(
         [](auto x, auto g, auto b, auto m, auto v) { return batch_norm_training(x, m, v, g, b); });
     std::size_t n = 0;
-    for (test_case const& c : cases(file_of<TestType>("large"), "batch_norm")) n += decltype(train)::template run<TestType>(c);
+    for (test_case const& c : cases(file_of<TestType>("large"), "batch_norm"))
+        n += decltype(train)::template run<TestType>(c);
     CHECK(n == count_in_file(file_of<TestType>("large"), "batch_norm"));
 }

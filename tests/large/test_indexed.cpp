@@ -32,7 +32,8 @@ TEMPLATE_TEST_CASE("large: rows added up by their indices", "", double, float) {
             index_elements(c, "source");
         });
     run_large<TestType, matrix, matrix, integers<matrix>, data<matrix>>(
-        [](auto source, auto i, auto zeros) { return ad::scatter_add<0>(zeros, i, source); }, "segment_sum", [](test_case& c) {
+        [](auto source, auto i, auto zeros) { return ad::scatter_add<0>(zeros, i, source); }, "segment_sum",
+        [](test_case& c) {
             index_elements(c, "x");
             auto const segments = c.integer("segments"), width = c.in("x").shape[1];
             add_input(c, "zeros", {segments, width}, std::vector<double>(static_cast<std::size_t>(segments * width)));

@@ -29,7 +29,8 @@ TEST_CASE("large: logcumsumexp of a vector, of columns and of rows") {
               run_large_if<double, matrix, matrix>(logcumsumexp, "logcumsumexp", along(0)) +
               run_large_if<double, matrix, matrix>(of_rows, "logcumsumexp", along(1)) ==
           count_in_file("large", "logcumsumexp"));
-    CHECK(run_large_if<float, vector, vector>(logcumsumexp, "logcumsumexp") == count_in_file("large_f32", "logcumsumexp"));
+    CHECK(run_large_if<float, vector, vector>(logcumsumexp, "logcumsumexp") ==
+          count_in_file("large_f32", "logcumsumexp"));
 }
 
 TEMPLATE_TEST_CASE("large: a linear recurrence", "", double, float) {

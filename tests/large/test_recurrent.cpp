@@ -8,7 +8,8 @@ using namespace reference;
 TEMPLATE_TEST_CASE("large: the last state of a recurrent network", "", double, float) {
     run_large<TestType, matrix, cube, matrix, matrix, matrix, vector>(
         [](auto x, auto h0, auto wx, auto wh, auto b) {
-            return ad::fold([&](auto const& h, auto const& now) { return tanh(matmul(now, wx) + matmul(h, wh) + b); }, h0, x);
+            return ad::fold([&](auto const& h, auto const& now) { return tanh(matmul(now, wx) + matmul(h, wh) + b); },
+                            h0, x);
         },
         "rnn_scan");
 }

@@ -12,7 +12,8 @@ template <class T, int... Axis, class F>
 std::size_t along(F f, std::string const& op) {
     using out = std::conditional_t<sizeof...(Axis) == 0, scalar, vector>;
     return run_large_if<T, out, matrix>(f, op, [](test_case const& c) {
-        return c.has_parameter("axes") ? c.integers("axes") == std::vector<std::int64_t>{Axis...} : sizeof...(Axis) == 0;
+        return c.has_parameter("axes") ? c.integers("axes") == std::vector<std::int64_t>{Axis...}
+                                       : sizeof...(Axis) == 0;
     });
 }
 

@@ -34,7 +34,8 @@ ad::function<std::pair<double, std::tuple<double, double>>(double, double)> numb
 ad::function<ad::tensor<double, 3>(ad::tensor<double, 3>, ad::tensor<double, 3>)> gradient_of_static();
 ad::function<ad::value_and_gradient<double, std::vector<double>>(std::vector<double> const&, std::span<double const>)>
 gradient_of_vectors();
-ad::function<ad::tensor<double, ad::dyn>(ad::view<double const, ad::dyn>, ad::view<double const, ad::dyn>)> gradient_of_views();
+ad::function<ad::tensor<double, ad::dyn>(ad::view<double const, ad::dyn>, ad::view<double const, ad::dyn>)>
+gradient_of_views();
 ad::function<double(ad::into_t<ad::view<double, ad::dyn>, ad::view<double, ad::dyn>>, ad::view<double const, ad::dyn>,
                     ad::view<double const, ad::dyn>)>
 gradients_into_views();

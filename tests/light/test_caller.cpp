@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// function: called where only the light header is known. CMakeLists.txt keeps the precompiled header away from this file.
+// function: called where only the light header is known. CMakeLists.txt keeps the precompiled header away from this
+// file.
 
 #include "light/model.hpp"
 

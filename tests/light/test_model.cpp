@@ -31,7 +31,8 @@ ad::function<ad::value_and_gradient<double, std::vector<double>>(std::vector<dou
 gradient_of_vectors() {
     return ad::value_and_grad<0>(weighted);
 }
-ad::function<ad::tensor<double, ad::dyn>(ad::view<double const, ad::dyn>, ad::view<double const, ad::dyn>)> gradient_of_views() {
+ad::function<ad::tensor<double, ad::dyn>(ad::view<double const, ad::dyn>, ad::view<double const, ad::dyn>)>
+gradient_of_views() {
     return ad::grad<0>(weighted);
 }
 ad::function<double(ad::into_t<ad::view<double, ad::dyn>, ad::view<double, ad::dyn>>, ad::view<double const, ad::dyn>,

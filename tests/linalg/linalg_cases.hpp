@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// Runs the reference vectors of linear algebra: batches of matrices of run-time lengths, whatever axes the batch has in the file.
+// Runs the reference vectors of linear algebra: batches of matrices of run-time lengths, whatever axes the batch has
+// in the file.
 
 #include "programs/run_loss.hpp"
 

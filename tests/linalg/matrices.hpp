@@ -50,7 +50,8 @@ matrix_of<T> spd_matrix(std::int64_t n, std::uint64_t seed = 1) {
     matrix_of<T> s(n, n);
     for (std::int64_t i = 0; i < n; ++i)
         for (std::int64_t j = 0; j < n; ++j)
-            s(i, j) = (a(i, j) + a(j, i)) / 2 + (i == j ? static_cast<T>(2 * std::sqrt(static_cast<double>(n)) + 1) : T(0));
+            s(i, j) =
+                (a(i, j) + a(j, i)) / 2 + (i == j ? static_cast<T>(2 * std::sqrt(static_cast<double>(n)) + 1) : T(0));
     return s;
 }
 template <class T>

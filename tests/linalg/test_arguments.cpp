@@ -11,8 +11,8 @@ constexpr auto everything = [](auto a, auto b) {
     auto [u, s, t] = la::svd(a);
     auto l = ad::let(la::cholesky(a));
     return std::tuple(l, la::solve_triangular(l, b), la::solve(a, b), la::inverse(a), la::logdet(a), q, r, w,
-                      matmul(v * w, ad::transpose(v)), s, matmul(u * s, ad::transpose(t)), la::expm(0.1 * a), la::pinv(a),
-                      la::lstsq(a, b));
+                      matmul(v * w, ad::transpose(v)), s, matmul(u * s, ad::transpose(t)), la::expm(0.1 * a),
+                      la::pinv(a), la::lstsq(a, b));
 };
 template <class A, class B>
 double largest_difference(A const& a, B const& b) {
@@ -49,8 +49,8 @@ TEST_CASE("linalg: arguments with strides, transposed and reversed") {
             for (std::int64_t j = 0; j < 2; ++j) turned[static_cast<std::size_t>(j * n + n - 1 - i)] = b(i, j);
         }
         ad::view<double const, ad::dyn, ad::dyn> const spread(room.data(), n, n, std::array<std::ptrdiff_t, 2>{row, 2});
-        ad::view<double const, ad::dyn, ad::dyn> const columns(a.data(), n, n,
-                                                               std::array<std::ptrdiff_t, 2>{1, static_cast<std::ptrdiff_t>(n)});
+        ad::view<double const, ad::dyn, ad::dyn> const columns(
+            a.data(), n, n, std::array<std::ptrdiff_t, 2>{1, static_cast<std::ptrdiff_t>(n)});
         ad::view<double const, ad::dyn, ad::dyn> const backwards(
             turned.data() + n - 1, n, 2, std::array<std::ptrdiff_t, 2>{-1, static_cast<std::ptrdiff_t>(n)});
         CHECK(largest_difference(dense, f(spread, backwards)) < 1e-12);
@@ -97,8 +97,8 @@ TEST_CASE("numeric_error: operation, matrix and pivot") {
         (void)cholesky(a), (void)solve(a), (void)triangular(a), (void)inverse(a);
         a(5, n - 2, n - 2) = -3;
         auto const e = numeric_error_of([&] { (void)cholesky(a); });
-        CHECK(e.what() ==
-              "cholesky: pivot " + std::to_string(n - 2) + " of matrix (5) is -3.000000: the matrix is not positive definite");
+        CHECK(e.what() == "cholesky: pivot " + std::to_string(n - 2) +
+                              " of matrix (5) is -3.000000: the matrix is not positive definite");
         CHECK((std::string(e.operation) == "cholesky" && e.matrix == 5 && e.pivot == static_cast<std::int64_t>(n) - 2));
         a(5, n - 2, n - 2) = 0;
         auto const s = numeric_error_of([&] { (void)solve(a); });
@@ -106,7 +106,8 @@ TEST_CASE("numeric_error: operation, matrix and pivot") {
         CHECK(s.matrix == 5);
         CHECK(mentions(numeric_error_of([&] { (void)triangular(a); }).what(),
                        {"solve_triangular: pivot", "matrix (5)", "singular"}));
-        CHECK(mentions(numeric_error_of([&] { (void)inverse(a); }).what(), {"inverse: pivot", "matrix (5)", "singular"}));
+        CHECK(
+            mentions(numeric_error_of([&] { (void)inverse(a); }).what(), {"inverse: pivot", "matrix (5)", "singular"}));
         a(5, n - 2, n - 2) = 2;
         a(6, 1, 0) = std::numeric_limits<double>::quiet_NaN();
         CHECK(numeric_error_of([&] { (void)cholesky(a); }).matrix == 6);
@@ -155,8 +156,10 @@ TEST_CASE("shape_error: matrices that are not square, right-hand sides that do n
     auto cholesky = ad::fused([](auto a) { return la::cholesky(a); });
     CHECK(mentions(message_of([&] { (void)cholesky(matrix_of<double>(2, 3)); }), {"argument 0", "2", "3"}));
     auto solve = ad::fused([](auto a, auto b) { return la::solve(a, b); });
-    CHECK(mentions(message_of([&] { (void)solve(matrix_of<double>(2, 2), matrix_of<double>(3, 1)); }), {"argument 1", "2", "3"}));
-    CHECK(mentions(message_of([&] { (void)solve(matrix_of<double>(2, 3), matrix_of<double>(2, 1)); }), {"argument 0", "2", "3"}));
+    CHECK(mentions(message_of([&] { (void)solve(matrix_of<double>(2, 2), matrix_of<double>(3, 1)); }),
+                   {"argument 1", "2", "3"}));
+    CHECK(mentions(message_of([&] { (void)solve(matrix_of<double>(2, 3), matrix_of<double>(2, 1)); }),
+                   {"argument 0", "2", "3"}));
     auto qr = ad::fused([](auto a) { return std::get<1>(la::qr(a)); });
     CHECK(mentions(message_of([&] { (void)qr(matrix_of<double>(2, 3)); }), {"argument 0", "2", "3"}));
 }

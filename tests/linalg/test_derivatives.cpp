@@ -14,7 +14,8 @@ constexpr auto by_lu = [](auto x) {
            la::logdet(x + ad::transpose(x));
 };
 constexpr auto by_functions = [](auto x) {
-    return sum(sin(la::expm(x))) + sum(sin(la::matrix_power(x, -2))) + la::trace(la::kron(x, sin(x))) + sum(cos(la::pinv(x)));
+    return sum(sin(la::expm(x))) + sum(sin(la::matrix_power(x, -2))) + la::trace(la::kron(x, sin(x))) +
+           sum(cos(la::pinv(x)));
 };
 }  // namespace
 

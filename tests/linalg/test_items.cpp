@@ -25,13 +25,17 @@ constexpr auto of_factors = [](auto a, auto b) {
 };
 }  // namespace
 
-TEST_CASE("vmap equals the loop over items: systems of equations") { CHECK(worst_with_gradients(of_systems, squares) < 1e-10); }
+TEST_CASE("vmap equals the loop over items: systems of equations") {
+    CHECK(worst_with_gradients(of_systems, squares) < 1e-10);
+}
 TEST_CASE("vmap equals the loop over items: orthogonal factors") {
     CHECK(worst_with_gradients<false>(of_factors, squares) < 1e-10);
 }
 
 TEST_CASE("vmap: one matrix for all items, and one right-hand side") {
-    constexpr auto f = [](auto a, auto b) { return la::solve(a, b) + la::solve_triangular(a, b, la::upper) + la::lstsq(a, b); };
+    constexpr auto f = [](auto a, auto b) {
+        return la::solve(a, b) + la::solve_triangular(a, b, la::upper) + la::lstsq(a, b);
+    };
     auto const [a, b] = squares(5);
     auto const one = item(a, 0);
     auto const side = item(b, 0);

@@ -9,8 +9,9 @@ TEMPLATE_TEST_CASE("cholesky: l lᵀ = a, and triangular systems are solved", ""
         auto l = ad::let(la::cholesky(a));
         auto u = ad::transpose(l);
         return std::tuple(matmul(l, u), matmul(l, la::solve_triangular(l, b)),
-                          matmul(u, la::solve_triangular(l, b, la::transposed)), matmul(u, la::solve_triangular(u, b, la::upper)),
-                          matmul(a, la::solve_spd(a, b)), matmul(l, la::solve_triangular(l, eye)), sum(abs(triu(l, 1))),
+                          matmul(u, la::solve_triangular(l, b, la::transposed)),
+                          matmul(u, la::solve_triangular(u, b, la::upper)), matmul(a, la::solve_spd(a, b)),
+                          matmul(l, la::solve_triangular(l, eye)), sum(abs(triu(l, 1))),
                           2.0 * sum(log(ad::diagonal(l))) - la::logdet(a));
     });
     for (std::int64_t n : all_sizes) {
@@ -180,7 +181,8 @@ TEST_CASE("trace and kron: element by element, batches broadcast") {
         CHECK(std::abs(traces(k) - a(k, 0, 0) - a(k, 1, 1) - a(k, 2, 2)) < 1e-14);
         bool same = true;
         for (std::size_t i = 0; i < 6; ++i)
-            for (std::size_t j = 0; j < 20; ++j) same = same && product(k, i, j) == a(k, i / 2, j / 5) * b(i % 2, j % 5);
+            for (std::size_t j = 0; j < 20; ++j)
+                same = same && product(k, i, j) == a(k, i / 2, j / 5) * b(i % 2, j % 5);
         CHECK(same);
     }
     ad::tensor<double, 2, 2> const x{{1, 2}, {3, 4}}, y{{0, 5}, {6, 7}};

@@ -21,8 +21,8 @@ TEMPLATE_TEST_CASE("qr: the reference cases, of q and r at once", "", double, fl
     });
     std::size_t n = 0;
     for (test_case const& c : cases(file_of<T>("linalg"), "qr")) {
-        auto const [da, q, r] =
-            gradient(batch_of<2>::make<T>(c.in("a")), batch_of<2>::make<T>(c.cot("q")), batch_of<2>::make<T>(c.cot("r")));
+        auto const [da, q, r] = gradient(batch_of<2>::make<T>(c.in("a")), batch_of<2>::make<T>(c.cot("q")),
+                                         batch_of<2>::make<T>(c.cot("r")));
         CHECK(check_close(c.out("q"), q, c, "q") == "");
         CHECK(check_close(c.out("r"), r, c, "r") == "");
         CHECK(check_close(c.grad("a"), da, c, "grad a") == "");
@@ -47,8 +47,9 @@ TEMPLATE_TEST_CASE("eigh: functions of symmetric matrices, of the reference", ""
     std::vector<std::string> const names{"cube", "exp_neg", "sin", "softplus", "square", "tanh"};
     std::size_t n = 0;
     for (test_case const& c : cases(file_of<T>("linalg"), "eigh_function")) {
-        auto const [da, w, m] = gradient(batch_of<2>::make<T>(c.in("a")), batch_of<1>::make<T>(c.cot("w")),
-                                         batch_of<2>::make<T>(c.cot("m")), choice<T, 6>(place_in(names, c.word("function"))));
+        auto const [da, w, m] =
+            gradient(batch_of<2>::make<T>(c.in("a")), batch_of<1>::make<T>(c.cot("w")),
+                     batch_of<2>::make<T>(c.cot("m")), choice<T, 6>(place_in(names, c.word("function"))));
         CHECK(check_close(c.out("w"), w, c, "w") == "");
         CHECK(check_close(c.out("m"), m, c, "m") == "");
         CHECK(check_close(c.grad("a"), da, c, "grad a") == "");

@@ -45,9 +45,10 @@ TEMPLATE_TEST_CASE("solve_triangular: the reference cases, all triangles in one 
     using namespace la;
     auto gradient = ad::grad<0, 1, 2>([](auto a, auto b, auto cot, auto chosen) {
         return sum(cot * weighted_sum(chosen, solve_triangular(a, b), solve_triangular(a, b, upper),
-                                      solve_triangular(a, b, lower, transposed), solve_triangular(a, b, upper, transposed),
-                                      solve_triangular(a, b, unit), solve_triangular(a, b, upper, unit),
-                                      solve_triangular(a, b, transposed, unit), solve_triangular(a, b, unit, upper, transposed)));
+                                      solve_triangular(a, b, lower, transposed),
+                                      solve_triangular(a, b, upper, transposed), solve_triangular(a, b, unit),
+                                      solve_triangular(a, b, upper, unit), solve_triangular(a, b, transposed, unit),
+                                      solve_triangular(a, b, unit, upper, transposed)));
     });
     std::size_t n = 0;
     for (test_case const& c : cases(file_of<T>("linalg"), "solve_triangular")) {
@@ -65,19 +66,19 @@ TEMPLATE_TEST_CASE("solve_triangular: the reference cases, all triangles in one 
                                                                       of_form(turned, {2, 1, true}));
     n += run_pairs<T, cube_pattern, matrix_pattern, cube_pattern>(triangular<transposed_tag>{}, "solve_triangular",
                                                                   of_form(turned, {3, 2, false}));
-    n += run_pairs<T, cube_pattern, vector_pattern, matrix_pattern>(triangular<upper_tag, transposed_tag>{}, "solve_triangular",
-                                                                    of_form(both, {3, 1, true}));
+    n += run_pairs<T, cube_pattern, vector_pattern, matrix_pattern>(triangular<upper_tag, transposed_tag>{},
+                                                                    "solve_triangular", of_form(both, {3, 1, true}));
     if constexpr (std::same_as<T, double>) {
         n += run_pairs<T, matrix_pattern, vector_pattern, vector_pattern>(triangular<>{}, "solve_triangular",
                                                                           of_form(plain, {2, 1, true}));
-        n += run_pairs<T, matrix_pattern, vector_pattern, vector_pattern>(triangular<upper_tag, unit_tag>{}, "solve_triangular",
-                                                                          of_form(up + ones, {2, 1, true}));
-        n += run_pairs<T, matrix_pattern, vector_pattern, vector_pattern>(triangular<upper_tag, transposed_tag>{},
-                                                                          "solve_triangular", of_form(both, {2, 1, true}));
-        n += run_pairs<T, cube_pattern, matrix_pattern, matrix_pattern>(triangular<upper_tag, vectors_tag>{}, "solve_triangular",
-                                                                        of_form(up, {3, 2, true}));
-        n += run_pairs<T, matrix_pattern, cube_pattern, cube_pattern>(triangular<upper_tag, transposed_tag>{}, "solve_triangular",
-                                                                      of_form(both, {2, 3, false}));
+        n += run_pairs<T, matrix_pattern, vector_pattern, vector_pattern>(
+            triangular<upper_tag, unit_tag>{}, "solve_triangular", of_form(up + ones, {2, 1, true}));
+        n += run_pairs<T, matrix_pattern, vector_pattern, vector_pattern>(
+            triangular<upper_tag, transposed_tag>{}, "solve_triangular", of_form(both, {2, 1, true}));
+        n += run_pairs<T, cube_pattern, matrix_pattern, matrix_pattern>(triangular<upper_tag, vectors_tag>{},
+                                                                        "solve_triangular", of_form(up, {3, 2, true}));
+        n += run_pairs<T, matrix_pattern, cube_pattern, cube_pattern>(triangular<upper_tag, transposed_tag>{},
+                                                                      "solve_triangular", of_form(both, {2, 3, false}));
         n += run_pairs<T, one_and_many, cube_pattern, numbers_4d>(triangular<unit_tag>{}, "solve_triangular",
                                                                   of_form(ones, {4, 3, false}));
     }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// Runs reference vectors of losses of classes. One traced function gives all three reductions, each times a cotangent: those of the
-// reductions that a case does not ask for are 0, and the gradient of a cotangent is the reduction itself.
+// Runs reference vectors of losses of classes. One traced function gives all three reductions, each times a
+// cotangent: those of the reductions that a case does not ask for are 0, and the gradient of a cotangent is the
+// reduction itself.
 
 #include "ops/binary_patterns.hpp"
 
@@ -13,7 +14,8 @@ using ad::loss::reduction;
 template <class Loss>
 inline constexpr auto all_reductions = [](auto each, auto mean, auto sum_, auto x, auto target, auto... more) {
     return sum(Loss::template of<reduction::none>(x, target, more...) * each) +
-           Loss::template of<reduction::mean>(x, target, more...) * mean + Loss::template of<reduction::sum>(x, target, more...) * sum_;
+           Loss::template of<reduction::mean>(x, target, more...) * mean +
+           Loss::template of<reduction::sum>(x, target, more...) * sum_;
 };
 
 /// Axis 1 of an array (n, c, d...) moved to the end, as rows (n d, c); a case's targets and losses keep their order.
@@ -43,8 +45,8 @@ auto tensor_of(tensor const& t) {
 
 inline std::size_t place_of(std::string const& word) { return word == "none" ? 0 : word == "mean" ? 1 : 2; }
 
-/// A case by Loss on arrays of Rank axes (2: rows of classes, whatever the case has; 3: classes stand in the middle). Targets are
-/// class indices, or of the input's shape.
+/// A case by Loss on arrays of Rank axes (2: rows of classes, whatever the case has; 3: classes stand in the middle).
+/// Targets are class indices, or of the input's shape.
 template <class T, std::size_t Rank, class Loss, class... Weight>
 void run_class_case(test_case const& c, Weight const&... weight) {
     constexpr bool indices = !Loss::soft;
@@ -74,11 +76,14 @@ void run_class_case(test_case const& c, Weight const&... weight) {
         CHECK(check_close(Rank == 2 ? as_rows_of_classes(g) : g, std::get<3>(gradient), c, "grad input") == "");
     };
     if constexpr (indices) {
-        check(ad::grad<0, 1, 2, 3>(all_reductions<Loss>)(cots, upstream[1], upstream[2], input, tensor_of<std::int64_t, Rank - 1>(target), weight...));
+        check(ad::grad<0, 1, 2, 3>(all_reductions<Loss>)(cots, upstream[1], upstream[2], input,
+                                                         tensor_of<std::int64_t, Rank - 1>(target), weight...));
     } else {
-        auto const g = ad::grad<0, 1, 2, 3, 4>(all_reductions<Loss>)(cots, upstream[1], upstream[2], input, tensor_of<T, Rank>(target), weight...);
+        auto const g = ad::grad<0, 1, 2, 3, 4>(all_reductions<Loss>)(cots, upstream[1], upstream[2], input,
+                                                                     tensor_of<T, Rank>(target), weight...);
         check(g);
-        if (c.has("grad", "target")) CHECK(check_close(as_rows_of_classes(c.grad("target")), std::get<4>(g), c, "grad target") == "");
+        if (c.has("grad", "target"))
+            CHECK(check_close(as_rows_of_classes(c.grad("target")), std::get<4>(g), c, "grad target") == "");
     }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// ctc as it is defined, to compare with: every path of a small lattice, and sums of logarithms, one by one, for a large one.
+// ctc as it is defined, to compare with: every path of a small lattice, and sums of logarithms, one by one, for a
+// large one.
 
 #include <cmath>
 #include <cstdint>
@@ -45,7 +46,8 @@ inline answer by_all_paths(sample const& s) {
         }
         if (labels_of(path, s.blank) != s.labels) continue;
         total += std::exp(log_p);
-        for (std::size_t t = 0; t < s.steps; ++t) at[t * s.classes + static_cast<std::size_t>(path[t])] += std::exp(log_p);
+        for (std::size_t t = 0; t < s.steps; ++t)
+            at[t * s.classes + static_cast<std::size_t>(path[t])] += std::exp(log_p);
     }
     for (double& v : at) v /= total;
     return {-std::log(total), at};

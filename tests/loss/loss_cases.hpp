@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// Runs the reference vectors of the losses. One traced function holds several variants of a loss (numbers of its options, which
-// are compile-time constants), each with every reduction, and a cotangent for each of these results: a case sets the one that
-// it is about, the others are 0. The gradient by that cotangent is the case's output.
+// Runs the reference vectors of the losses. One traced function holds several variants of a loss (numbers of its
+// options, which are compile-time constants), each with every reduction, and a cotangent for each of these results: a
+// case sets the one that it is about, the others are 0. The gradient by that cotangent is the case's output.
 
 #include "programs/run_loss.hpp"
 
@@ -63,7 +63,8 @@ struct loss_program {
         else with_element(std::get<1>(all), at, check_output);
         std::size_t compared = 0;
         for (int k = 2; k < indices::count; ++k) {
-            std::string const& name = c.inputs[static_cast<std::size_t>(indices::value[static_cast<std::size_t>(k)] - 2)];
+            std::string const& name =
+                c.inputs[static_cast<std::size_t>(indices::value[static_cast<std::size_t>(k)] - 2)];
             if (!c.has("grad", name)) continue;
             with_element(all, k, [&](auto const& g) {
                 if constexpr (!requires { std::tuple_size<std::remove_cvref_t<decltype(g)>>::value; })
@@ -89,7 +90,8 @@ private:
     }
 };
 
-/// Every case of an operation that `accept` takes: `prepare` changes the case, and gives the variants that it is run by.
+/// Every case of an operation that `accept` takes: `prepare` changes the case, and gives the variants that it is run
+/// by.
 template <class T, int Variants, int Reductions, class... In, class F, class Accept, class Prepare>
 std::size_t run_losses_if(F, std::string const& file, std::string const& op, Accept accept, Prepare prepare) {
     std::size_t n = 0;
@@ -103,7 +105,8 @@ std::size_t run_losses_if(F, std::string const& file, std::string const& op, Acc
 }
 template <class T, int Variants, int Reductions, class... In, class F, class Prepare>
 void run_losses(F f, std::string const& file, std::string const& op, Prepare prepare) {
-    auto const n = run_losses_if<T, Variants, Reductions, In...>(f, file, op, [](test_case const&) { return true; }, prepare);
+    auto const n = run_losses_if<T, Variants, Reductions, In...>(
+        f, file, op, [](test_case const&) { return true; }, prepare);
     CHECK(n == count_in_file(file_of<T>(file), op));
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// Runs the reference vectors of family loss_margin. One traced function serves several operations and all their reductions: each
-// reduction has a cotangent of its own, each operation (or setting of its options) a factor, and all but one of them are 0.
+// Runs the reference vectors of family loss_margin. One traced function serves several operations and all their
+// reductions: each reduction has a cotangent of its own, each operation (or setting of its options) a factor, and all
+// but one of them are 0.
 
 #include <algorithm>
 
@@ -16,7 +17,8 @@ template <class F>
 inline constexpr auto all_reductions = [](auto c0, auto c1, auto c2, auto... x) {
     constexpr F f{};
     return sum(f.template operator()<loss::reduction::none>(x...) * c0) +
-           f.template operator()<loss::reduction::mean>(x...) * c1 + f.template operator()<loss::reduction::sum>(x...) * c2;
+           f.template operator()<loss::reduction::mean>(x...) * c1 +
+           f.template operator()<loss::reduction::sum>(x...) * c2;
 };
 
 template <class T>
@@ -28,9 +30,9 @@ std::vector<T> ones(std::size_t n) {
     return std::vector<T>(n, T(1));
 }
 
-/// The cases of an operation that `accept` takes. `arguments(c)` are those of f; the first ones (as many as there are names, some
-/// of which may be empty) get gradients. A case that lets more or fewer be compared than it holds fails. Returns how many cases
-/// there were.
+/// The cases of an operation that `accept` takes. `arguments(c)` are those of f; the first ones (as many as there are
+/// names, some of which may be empty) get gradients. A case that lets more or fewer be compared than it holds fails.
+/// Returns how many cases there were.
 template <class T, int... I, class F, class Accept, class Arguments>
 std::size_t run_losses_if(F, std::string const& op, std::array<std::string, sizeof...(I)> const& names, Accept accept,
                           Arguments arguments) {

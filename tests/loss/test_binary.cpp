@@ -55,9 +55,10 @@ void run_bce() {
         return std::vector<int>{weighted};
     };
     auto const others = [&](test_case const& c) { return !rows_weighted(c); };
-    CHECK(run_losses_if<T, 2, 3, matrix, matrix, data<matrix>>(bce_of, "loss_class", "bce", others, prepare) +
-              run_losses_if<T, 2, 3, matrix, matrix, data<vector>>(bce_of, "loss_class", "bce", rows_weighted, prepare) ==
-          count_in_file(file_of<T>("loss_class"), "bce"));
+    CHECK(
+        run_losses_if<T, 2, 3, matrix, matrix, data<matrix>>(bce_of, "loss_class", "bce", others, prepare) +
+            run_losses_if<T, 2, 3, matrix, matrix, data<vector>>(bce_of, "loss_class", "bce", rows_weighted, prepare) ==
+        count_in_file(file_of<T>("loss_class"), "bce"));
 }
 template <class T>
 void run_bce_with_logits() {
@@ -76,7 +77,9 @@ std::vector<int> focal_variants(test_case& c) {
     add_parameter(c, "alpha");
     add_parameter(c, "gamma");
     double const gamma = c.number("gamma");
-    return gamma == gammas[0] ? std::vector<int>{0, 1} : gamma == gammas[1] ? std::vector<int>{0, 2} : std::vector<int>{0};
+    return gamma == gammas[0]   ? std::vector<int>{0, 1}
+           : gamma == gammas[1] ? std::vector<int>{0, 2}
+                                : std::vector<int>{0};
 }
 /// The same losses, by the logits of the probabilities.
 std::vector<int> focal_variants_of_logits(test_case& c) {
@@ -90,7 +93,8 @@ std::vector<int> focal_variants_of_logits(test_case& c) {
 }
 template <class T>
 void run_focal() {
-    run_losses<T, 3, 3, vector, data<vector>, data<scalar>, data<scalar>>(focal_of, "loss_class", "focal", focal_variants);
+    run_losses<T, 3, 3, vector, data<vector>, data<scalar>, data<scalar>>(focal_of, "loss_class", "focal",
+                                                                          focal_variants);
     run_losses<T, 3, 3, vector, data<vector>, data<scalar>, data<scalar>>(focal_of_logits, "loss_class", "focal",
                                                                           focal_variants_of_logits);
 }

@@ -74,7 +74,8 @@ TEST_CASE("cross_entropy: where everything is ignored the sum is 0, the mean is 
     CHECK(std::isnan(value));
     for (double v : g) CHECK(v == 0);
     constexpr auto total = [](auto a, auto b) { return ad::loss::cross_entropy<reduction::sum>(a, b); };
-    auto const sum_of_nothing = ad::value_and_grad<0>(total)(ad::tensor<double, ad::dyn, 3>(0), ad::tensor<int, ad::dyn>(0));
+    auto const sum_of_nothing =
+        ad::value_and_grad<0>(total)(ad::tensor<double, ad::dyn, 3>(0), ad::tensor<int, ad::dyn>(0));
     CHECK(sum_of_nothing.value == 0);
     CHECK(std::isnan(ad::evaluate(mean_loss, ad::tensor<double, ad::dyn, 3>(0), ad::tensor<int, ad::dyn>(0))));
 }
@@ -92,8 +93,10 @@ TEST_CASE("cross_entropy: every length of a row, float, in memory of any strides
     for (std::size_t c : std::initializer_list<std::size_t>{1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 33}) {
         INFO(c << " classes");
         std::vector<float> memory(3 * c * 2);
-        for (std::size_t i = 0; i < memory.size(); ++i) memory[i] = static_cast<float>(4 * std::sin(1.3 * static_cast<double>(i)));
-        ad::view<float, ad::dyn, ad::dyn> const x(memory.data(), 3, c, std::array<std::ptrdiff_t, 2>{2 * static_cast<std::ptrdiff_t>(c), 2});
+        for (std::size_t i = 0; i < memory.size(); ++i)
+            memory[i] = static_cast<float>(4 * std::sin(1.3 * static_cast<double>(i)));
+        ad::view<float, ad::dyn, ad::dyn> const x(memory.data(), 3, c,
+                                                  std::array<std::ptrdiff_t, 2>{2 * static_cast<std::ptrdiff_t>(c), 2});
         ad::tensor<std::int64_t, ad::dyn> t(3);
         for (std::size_t i = 0; i < 3; ++i) t(i) = static_cast<std::int64_t>(i * 5 % c);
         auto const y = losses(x, t);
@@ -127,7 +130,8 @@ TEST_CASE("cross_entropy: rows are read once, and no array of their size is stor
     CHECK(plan.workspace_bytes() < 64 * 10 * 4);
     // the same behind a product: scores, losses and their gradients in the pass that makes the scores
     constexpr auto layer = [](auto w, auto x, auto t) { return ad::loss::cross_entropy(matmul(x, w), t); };
-    auto const behind = ad::value_and_grad<0>(layer).plan<ad::tensor<float, 8, 10>, ad::tensor<float, 64, 8>, ad::tensor<int, 64>>();
+    auto const behind =
+        ad::value_and_grad<0>(layer).plan<ad::tensor<float, 8, 10>, ad::tensor<float, 64, 8>, ad::tensor<int, 64>>();
     CHECK(behind.passes_over<64, 10>() == 1);
     CHECK(behind.products() == 2);
 }
@@ -140,7 +144,8 @@ TEST_CASE("cross_entropy: half storage") {
     auto const a = ad::value_and_grad<0>(mean_loss)(x, t);
     auto const b = ad::value_and_grad<0>(mean_loss)(y, t);
     CHECK(a.value == b.value);
-    for (std::size_t i = 0; i < 6; ++i) CHECK(static_cast<float>(a.grad.data()[i]) == static_cast<float>(ad::half(b.grad.data()[i])));
+    for (std::size_t i = 0; i < 6; ++i)
+        CHECK(static_cast<float>(a.grad.data()[i]) == static_cast<float>(ad::half(b.grad.data()[i])));
 }
 
 TEST_CASE("cross_entropy: targets that fit no class or no row throw before anything is written") {
@@ -153,18 +158,22 @@ TEST_CASE("cross_entropy: targets that fit no class or no row throw before anyth
     auto step = ad::value_and_grad<0>(mean_loss);
     for (int wrong : {3, -1, -99, std::numeric_limits<int>::max(), std::numeric_limits<int>::min()}) {
         t(1) = wrong;
-        CHECK(index_message([&] { step(ad::into(g), x, t); }) == "cross_entropy: the index " + std::to_string(wrong) +
-                                                                     " at (1) of argument 1 is out of range: 0 ... 2 are valid, and -100");
+        CHECK(index_message([&] { step(ad::into(g), x, t); }) ==
+              "cross_entropy: the index " + std::to_string(wrong) +
+                  " at (1) of argument 1 is out of range: 0 ... 2 are valid, and -100");
     }
     CHECK_THROWS_AS(step(ad::into(g), x, longer), ad::shape_error);
     for (double v : g) CHECK(v == -7);
-    constexpr auto weighted = [](auto a, auto b, auto w) { return ad::loss::nll(a, b, w) + ad::loss::cross_entropy(a, b, w); };
+    constexpr auto weighted = [](auto a, auto b, auto w) {
+        return ad::loss::nll(a, b, w) + ad::loss::cross_entropy(a, b, w);
+    };
     t(1) = 2;
     CHECK_THROWS_AS(ad::grad<0>(weighted)(x, t, ad::tensor<double, ad::dyn>(2)), ad::shape_error);
     // targets that the function computes
     constexpr auto of_best = [](auto a) { return ad::loss::cross_entropy(a, argmax<1>(a) + 1); };
     x(1, 2) = 5;
-    CHECK(mentions(index_message([&] { ad::evaluate(of_best, x); }), {"cross_entropy: the index 3 at (1)", "computed"}));
+    CHECK(
+        mentions(index_message([&] { ad::evaluate(of_best, x); }), {"cross_entropy: the index 3 at (1)", "computed"}));
     x(1, 1) = 6;
     CHECK(ad::evaluate(of_best, x) > 0);
 }

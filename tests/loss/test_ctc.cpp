@@ -22,10 +22,11 @@ using labels = ad::tensor<std::int64_t, dyn, dyn>;
 template <class T>
 using cube = ad::tensor<T, dyn, dyn, dyn>;
 
-/// All three reductions of one loss, each times a cotangent: the gradients of those are the values. Log-probabilities are x
-/// itself, or those of scores x where `scores` is 1.
+/// All three reductions of one loss, each times a cotangent: the gradients of those are the values. Log-probabilities
+/// are x itself, or those of scores x where `scores` is 1.
 template <std::int64_t Blank, bool ZeroInfinity>
-constexpr auto weighted = [](auto x, auto targets, auto steps, auto lengths, auto each, auto mean, auto total, auto scores) {
+constexpr auto weighted = [](auto x, auto targets, auto steps, auto lengths, auto each, auto mean, auto total,
+                             auto scores) {
     auto const p = ad::let(scores * log_softmax<-1>(x) + (1 - scores) * x);
     constexpr ad::loss::ctc_options o{.blank = Blank, .zero_infinity = ZeroInfinity};
     return sum(each * ad::loss::ctc<reduction::none>(p, targets, steps, lengths, o)) +
@@ -47,7 +48,9 @@ std::size_t run_cases() {
             auto const lengths = shape_pattern<run>::make<std::int64_t>(c.in("target_lengths"));
             ad::tensor<T, dyn> each(lengths.size());
             if (word == "none") each = shape_pattern<run>::make<T>(c.cot());
-            auto const of = [&](char const* reduced) { return word == reduced ? static_cast<T>(c.cot().item()) : T(0); };
+            auto const of = [&](char const* reduced) {
+                return word == reduced ? static_cast<T>(c.cot().item()) : T(0);
+            };
             auto const x = shape_pattern<run, run, run>::make<T>(c.in(name));
             auto const targets = shape_pattern<run, run>::make<std::int64_t>(c.in("targets"));
             auto const steps = shape_pattern<run>::make<std::int64_t>(c.in("input_lengths"));
@@ -99,7 +102,8 @@ constexpr auto losses = [](auto x, auto targets, auto steps, auto lengths, auto 
                       ad::loss::ctc<reduction::none>(x, targets, steps, lengths));
 };
 
-/// Compares a batch with what `expected` says of each of its samples; a gradient of NaN is expected where the loss is infinite.
+/// Compares a batch with what `expected` says of each of its samples; a gradient of NaN is expected where the loss is
+/// infinite.
 template <class Expected>
 void compare(batch const& b, Expected expected, double tolerance) {
     static auto gradient = ad::value_and_grad<0>(losses);
@@ -131,7 +135,9 @@ TEMPLATE_TEST_CASE("ctc: the reference vectors", "", float, double) {
     CHECK((n > 0 && n == reference::count_in_file(file, "ctc") + reference::count_in_file(file, "ctc_log_probs")));
 }
 
-TEST_CASE("ctc: the sum over all paths, for all labels and numbers of steps; impossible ones have loss inf and gradient NaN") {
+TEST_CASE(
+    "ctc: the sum over all paths, for all labels and numbers of steps; impossible ones have loss inf and gradient "
+    "NaN") {
     steps_and_labels all;
     for (std::size_t t = 0; t <= 5; ++t)
         for (std::size_t length = 0; length <= 4; ++length)
@@ -152,7 +158,8 @@ TEST_CASE("ctc: lattices of many steps and labels, whatever the logarithms") {
         all.push_back({50 - length / 3, y});
     }
     compare(batch(50, 5, 20, all), ctc_paths::by_logarithms, 1e-12);
-    compare(batch(50, 5, 20, all, 1e4), ctc_paths::by_logarithms, 1e-12);  // one path outweighs all others by e^1000 and more
+    // one path outweighs all others by e^1000 and more
+    compare(batch(50, 5, 20, all, 1e4), ctc_paths::by_logarithms, 1e-12);
     compare(batch(50, 5, 20, all, 1e-4), ctc_paths::by_logarithms, 1e-12);
 }
 
@@ -190,10 +197,12 @@ TEST_CASE("ctc: batches of nothing, of no steps, and targets without a place") {
     CHECK((std::get<0>(nothing) == 0 && std::isnan(std::get<1>(nothing)) && dx.size() == 0));
     auto const [no_steps, dx1] = gradient(cube<double>(0, 2, 2), labels{{1}, {-1}}, integers{0, 0}, integers{1, 0});
     CHECK((std::get<0>(no_steps) == 0 && std::get<1>(no_steps) == 0 && dx1.size() == 0));
-    auto const [no_labels, dx2] = gradient(cube<double>{{{-0.5, -1}}, {{-0.25, -2}}}, labels(1, 0), integers{2}, integers{0});
+    auto const [no_labels, dx2] =
+        gradient(cube<double>{{{-0.5, -1}}, {{-0.25, -2}}}, labels(1, 0), integers{2}, integers{0});
     CHECK((std::get<0>(no_labels) == 0.75 && std::get<1>(no_labels) == 0.75));
     CHECK(dx2 == cube<double>{{{-1, 0}}, {{-1, 0}}});
-    auto const [impossible, dx3] = gradient(cube<double>{{{-0.5, -1}}, {{-0.25, -2}}}, labels{{1, 1}}, integers{2}, integers{2});
+    auto const [impossible, dx3] =
+        gradient(cube<double>{{{-0.5, -1}}, {{-0.25, -2}}}, labels{{1, 1}}, integers{2}, integers{2});
     CHECK((std::get<0>(impossible) == 0 && dx3 == cube<double>(2, 1, 2)));
 }
 
@@ -257,11 +266,14 @@ TEST_CASE("ctc: loss and gradient are one sweep, the forward pass alone needs ro
 }
 
 TEST_CASE("ctc: what an earlier call left in the workspace does not matter") {
-    constexpr auto sum_of = [](auto x, auto y, auto t, auto l) { return ad::loss::ctc<ad::loss::reduction::sum>(x, y, t, l); };
+    constexpr auto sum_of = [](auto x, auto y, auto t, auto l) {
+        return ad::loss::ctc<ad::loss::reduction::sum>(x, y, t, l);
+    };
     auto const call = [](auto& f, std::size_t steps, std::size_t labels, bool poisoned) {
         ad::tensor<double, ad::dyn, ad::dyn, ad::dyn> x(steps, 2, 4);
         double next = 0.2;
-        for (auto& v : x) v = poisoned ? std::numeric_limits<double>::quiet_NaN() : -1 - std::abs(std::sin(next += 0.9));
+        for (auto& v : x)
+            v = poisoned ? std::numeric_limits<double>::quiet_NaN() : -1 - std::abs(std::sin(next += 0.9));
         ad::tensor<int, ad::dyn, ad::dyn> y(2, labels);
         for (std::size_t i = 0; i < y.size(); ++i) y.data()[i] = 1 + static_cast<int>(i % 3);
         ad::tensor<int, ad::dyn> t(2), l(2);

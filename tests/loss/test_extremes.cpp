@@ -47,7 +47,9 @@ TEST_CASE("huber: an infinite error has an infinite loss and the slope delta") {
     CHECK(std::get<3>(each<0>(loss_of, doubles{-3, 5, 2, 1.5}, doubles{0, 0, 0, 0}, 2.0)) == 1 + 3);
 }
 
-TEST_CASE("smooth_l1: an infinite error has an infinite loss and the slope 1; beta = 0 is l1, as a number and as an argument") {
+TEST_CASE(
+    "smooth_l1: an infinite error has an infinite loss and the slope 1; beta = 0 is l1, as a number and as an "
+    "argument") {
     constexpr auto by_argument = [](auto x, auto t, auto beta) { return ad::loss::smooth_l1<none>(x, t, beta); };
     doubles const x{inf, -inf, -3, 0.25, 0, 1e-300}, t{0, 0, 0, 0, 0, 0};
     auto const [loss, dx, dt, slope] = each<0>(by_argument, x, t, 0.5);
@@ -66,7 +68,8 @@ TEST_CASE("smooth_l1: an infinite error has an infinite loss and the slope 1; be
 
 TEST_CASE("bce_with_logits: exact for logits of any size, with all digits of what is almost 0") {
     constexpr auto loss_of = [](auto x, auto t, auto w) {  // what a weight of 1 leaves as it is, half from either form
-        return 0.5 * ad::loss::bce_with_logits<none>(x, t) + 0.5 * ad::loss::bce_with_logits<none>(x, t, ad::loss::pos_weight(w));
+        return 0.5 * ad::loss::bce_with_logits<none>(x, t) +
+               0.5 * ad::loss::bce_with_logits<none>(x, t, ad::loss::pos_weight(w));
     };
     auto const check = [&]<class T>(T one, double digits) {
         std::vector<T> const x{T(1e4), T(-1e4), T(1e4), T(-1e4), T(1e4), 0, 20, -20, T(-1e30), -1};
@@ -114,10 +117,12 @@ TEST_CASE("focal: at probabilities of 0 and 1 slopes are exact or honestly infin
         INFO("gamma " << gamma);
         check_near(std::get<0>(all), doubles{0, 0, inf, inf, far, std::pow(1e-20, gamma + 1)}, 1e-13);
         double const sure = gamma == 0 ? 1 : 0;
-        check_near(std::get<1>(all), doubles{-sure, sure, -inf, inf, -1e300, (gamma + 1) * std::pow(1e-20, gamma)}, 1e-13);
+        check_near(std::get<1>(all), doubles{-sure, sure, -inf, inf, -1e300, (gamma + 1) * std::pow(1e-20, gamma)},
+                   1e-13);
     };
     for (double gamma : {0.0, 0.5, 1.0, 2.0, 2.5}) {
-        auto const all = each<0>([](auto a, auto b, auto g) { return ad::loss::focal<none>(a, b, 1.0, g); }, p, t, gamma);
+        auto const all =
+            each<0>([](auto a, auto b, auto g) { return ad::loss::focal<none>(a, b, 1.0, g); }, p, t, gamma);
         check(all, gamma);
         CHECK_FALSE(std::isnan(std::get<3>(all)));
     }
@@ -139,8 +144,8 @@ TEST_CASE("bce: a logarithm is cut at -100, and where it is cut nothing flows th
 }
 
 TEST_CASE("kl_div: what has probability 0 contributes nothing, whatever the input says") {
-    auto const [loss, dx, dt] = each([](auto x, auto t) { return ad::loss::kl_div<none>(x, t); }, doubles{-inf, -1, -inf, 0},
-                                     doubles{0, 0, 0.5, 1});
+    auto const [loss, dx, dt] = each([](auto x, auto t) { return ad::loss::kl_div<none>(x, t); },
+                                     doubles{-inf, -1, -inf, 0}, doubles{0, 0, 0.5, 1});
     check_near(loss, doubles{0, 0, inf, 0});
     check_near(dx, doubles{0, 0, -0.5, -1});
     check_near(dt, doubles{0, 0, inf, 1});
@@ -167,21 +172,21 @@ TEST_CASE("poisson_nll: a count of 0 needs no logarithm, of the rate or of itsel
     check_near(loss, doubles{0, 2, 3 - std::log(3.0), inf});
     check_near(dx, doubles{1, 1, 2.0 / 3, -inf});
     check_near(doubles{dt[1], dt[2]}, doubles{-std::log(2.0), -std::log(3.0)});
-    auto const logs = each([](auto x, auto t) { return ad::loss::poisson_nll<none>(x, t, {.full = true}); }, doubles{0, 1},
-                           doubles{2, 0});
+    auto const logs = each([](auto x, auto t) { return ad::loss::poisson_nll<none>(x, t, {.full = true}); },
+                           doubles{0, 1}, doubles{2, 0});
     check_near(std::get<0>(logs), doubles{1 + stirling, std::exp(1.0)});
     check_near(std::get<2>(logs), doubles{std::log(2.0) + 0.25, -1});
 }
 
 TEST_CASE("gaussian_nll: a variance below eps is raised to it, which its gradient does not see") {
     auto const [loss, dx, dt, dv] =
-        each<0>([](auto x, auto t, auto v) { return ad::loss::gaussian_nll<none>(x, t, v, {.eps = 0.25}); }, doubles{1, 2, 0},
-                doubles{0, 0, 0}, doubles{0, 4, -1});
+        each<0>([](auto x, auto t, auto v) { return ad::loss::gaussian_nll<none>(x, t, v, {.eps = 0.25}); },
+                doubles{1, 2, 0}, doubles{0, 0, 0}, doubles{0, 4, -1});
     check_near(loss, doubles{0.5 * (std::log(0.25) + 4), 0.5 * (std::log(4.0) + 1), 0.5 * std::log(0.25)});
     check_near(dx, doubles{4, 0.5, 0});
     check_near(dv, doubles{0.5 * (4 - 16), 0, 2});
-    auto const number = each([](auto x, auto t) { return ad::loss::gaussian_nll<none>(x, t, 4, {.full = true}); }, doubles{2},
-                             doubles{0});
+    auto const number = each([](auto x, auto t) { return ad::loss::gaussian_nll<none>(x, t, 4, {.full = true}); },
+                             doubles{2}, doubles{0});
     check_near(std::get<0>(number), doubles{0.5 * (std::log(4.0) + 1) + 0.5 * std::log(2 * std::acos(-1.0))});
     check_near(std::get<1>(number), doubles{0.5});
 }

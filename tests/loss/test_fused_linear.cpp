@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// fused_linear_cross_entropy: reference vectors, the unfused program, strided arrays, sizes around the chunks, one sweep, errors.
+// fused_linear_cross_entropy: reference vectors, the unfused program, strided arrays, sizes around the chunks, one
+// sweep, errors.
 
 #include <cmath>
 #include <initializer_list>
@@ -29,7 +30,8 @@ struct unfused {
 };
 template <class Loss>
 constexpr auto all_of = [](auto each, auto mean, auto total, auto x, auto w, auto b, auto t) {
-    return sum(Loss::template of<reduction::none>(x, w, b, t) * each) + Loss::template of<reduction::mean>(x, w, b, t) * mean +
+    return sum(Loss::template of<reduction::none>(x, w, b, t) * each) +
+           Loss::template of<reduction::mean>(x, w, b, t) * mean +
            Loss::template of<reduction::sum>(x, w, b, t) * total;
 };
 constexpr auto mean_without_bias = [](auto x, auto w, auto t) { return ad::loss::fused_linear_cross_entropy(x, w, t); };
@@ -81,13 +83,21 @@ struct matrix_in_memory {
     std::ptrdiff_t row, column;
     std::vector<double> memory;
     matrix_in_memory(std::size_t m, std::size_t n, bool by_columns)
-        : rows(m), columns(n), row(by_columns ? 1 : static_cast<std::ptrdiff_t>(2 * n)), column(by_columns ? static_cast<std::ptrdiff_t>(m + 1) : 2),
+        : rows(m),
+          columns(n),
+          row(by_columns ? 1 : static_cast<std::ptrdiff_t>(2 * n)),
+          column(by_columns ? static_cast<std::ptrdiff_t>(m + 1) : 2),
           memory((m + 1) * 2 * n + 1, 0.0) {}
-    auto view() { return ad::view<double, ad::dyn, ad::dyn>(memory.data(), rows, columns, std::array<std::ptrdiff_t, 2>{row, column}); }
+    auto view() {
+        return ad::view<double, ad::dyn, ad::dyn>(memory.data(), rows, columns,
+                                                  std::array<std::ptrdiff_t, 2>{row, column});
+    }
 };
 
 constexpr auto fused_mean = [](auto x, auto w, auto b, auto t) { return fused<1>::of<reduction::mean>(x, w, b, t); };
-constexpr auto unfused_mean = [](auto x, auto w, auto b, auto t) { return unfused<1>::of<reduction::mean>(x, w, b, t); };
+constexpr auto unfused_mean = [](auto x, auto w, auto b, auto t) {
+    return unfused<1>::of<reduction::mean>(x, w, b, t);
+};
 }  // namespace
 
 TEST_CASE("fused_linear_cross_entropy: reference vectors") { run_all<double>(); }
@@ -98,7 +108,15 @@ TEST_CASE("fused_linear_cross_entropy: the same as unfused around the sizes of i
     auto fused_gradient = ad::value_and_grad<0, 1, 2>(fused_mean);
     auto unfused_gradient = ad::value_and_grad<0, 1, 2>(unfused_mean);
     struct sizes { std::size_t n, d, v; };
-    for (sizes s : {sizes{1, 1, 1}, {23, 5, 63}, {24, 7, 64}, {25, 8, 65}, {49, 13, 129}, {3, 300, 200}, {2, 3, 1}, {0, 3, 4}, {4, 0, 3}}) {
+    for (sizes s : {sizes{1, 1, 1},
+                    {23, 5, 63},
+                    {24, 7, 64},
+                    {25, 8, 65},
+                    {49, 13, 129},
+                    {3, 300, 200},
+                    {2, 3, 1},
+                    {0, 3, 4},
+                    {4, 0, 3}}) {
         INFO(s.n << " rows, " << s.d << " long, " << s.v << " classes");
         ad::tensor<double, ad::dyn, ad::dyn> x(s.n, s.d), w(s.v, s.d), dx(s.n, s.d), dw(s.v, s.d);
         ad::tensor<double, ad::dyn> b(s.v), db(s.v);
@@ -112,9 +130,13 @@ TEST_CASE("fused_linear_cross_entropy: the same as unfused around the sizes of i
             if (s.n == 0) CHECK(std::isnan(value));
             else CHECK(near(value, expected.value, 1e-12));
             for (std::size_t i = 0; i < s.n; ++i)
-                for (std::size_t k = 0; k < s.d; ++k) if (!near(a(i, k), std::get<0>(expected.grad)(i, k), 1e-10)) FAIL_CHECK("element " << i << " differs");
+                for (std::size_t k = 0; k < s.d; ++k)
+                    if (!near(a(i, k), std::get<0>(expected.grad)(i, k), 1e-10))
+                        FAIL_CHECK("element " << i << " differs");
             for (std::size_t i = 0; i < s.v; ++i) {
-                for (std::size_t k = 0; k < s.d; ++k) if (!near(c(i, k), std::get<1>(expected.grad)(i, k), 1e-10)) FAIL_CHECK("element " << i << " differs");
+                for (std::size_t k = 0; k < s.d; ++k)
+                    if (!near(c(i, k), std::get<1>(expected.grad)(i, k), 1e-10))
+                        FAIL_CHECK("element " << i << " differs");
                 if (!near(e(i), std::get<2>(expected.grad)(i), 1e-10)) FAIL_CHECK("element " << i << " differs");
             }
         };
@@ -122,7 +144,8 @@ TEST_CASE("fused_linear_cross_entropy: the same as unfused around the sizes of i
         ad::fill(db, -7.0);
         compare(fused_gradient(ad::into(dx, dw, db), x, w, b, t), dx, dw, db);
         for (bool by_columns : {false, true}) {
-            matrix_in_memory sx(s.n, s.d, by_columns), sw(s.v, s.d, by_columns), sdx(s.n, s.d, by_columns), sdw(s.v, s.d, !by_columns);
+            matrix_in_memory sx(s.n, s.d, by_columns), sw(s.v, s.d, by_columns), sdx(s.n, s.d, by_columns),
+                sdw(s.v, s.d, !by_columns);
             for (std::size_t k = 0; k < s.d; ++k) {
                 for (std::size_t i = 0; i < s.n; ++i) sx.view()(i, k) = x(i, k);
                 for (std::size_t i = 0; i < s.v; ++i) sw.view()(i, k) = w(i, k);
@@ -170,7 +193,9 @@ TEST_CASE("fused_linear_cross_entropy: value and gradients are one sweep, whose 
 }
 
 TEST_CASE("fused_linear_cross_entropy: a gradient that needs the loss first takes a second sweep") {
-    constexpr auto squared = [](auto x, auto w, auto t) { return square(ad::loss::fused_linear_cross_entropy(x, w, t)); };
+    constexpr auto squared = [](auto x, auto w, auto t) {
+        return square(ad::loss::fused_linear_cross_entropy(x, w, t));
+    };
     ad::tensor<double, 3, 2> x{{1, 2}, {0.5, -1}, {3, 0.1}};
     ad::tensor<double, 4, 2> w{{1, 0}, {0, 1}, {-1, 0.5}, {0.3, 0.3}};
     ad::tensor<int, 3> t{3, 0, 1};

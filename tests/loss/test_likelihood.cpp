@@ -16,7 +16,8 @@ constexpr auto gaussian = []<reduction R>(auto v, auto x, auto t, auto var) {
     return ad::loss::gaussian_nll<R>(x, t, var, {.full = v == 1, .eps = v == 2 ? 0.01 : 1e-6});
 };
 template <bool LogTarget>
-constexpr auto kl = []<reduction R>(auto, auto x, auto t) { return ad::loss::kl_div<R>(x, t, {.log_target = LogTarget}); };
+constexpr auto kl =
+    []<reduction R>(auto, auto x, auto t) { return ad::loss::kl_div<R>(x, t, {.log_target = LogTarget}); };
 constexpr auto kl_of_probabilities = []<reduction R>(auto, auto q, auto p) { return ad::loss::kl_divergence<R>(q, p); };
 
 template <class T>
@@ -29,7 +30,8 @@ void run_poisson() {
     auto const is_log = [](test_case const& c) { return c.flag("log_input"); };
     auto const is_rate = [](test_case const& c) { return !c.flag("log_input"); };
     CHECK(run_losses_if<T, 2, 3, vector, vector>(poisson<true>, "loss_regression", "poisson_nll", is_log, by_full) +
-              run_losses_if<T, 2, 3, vector, vector>(poisson<false>, "loss_regression", "poisson_nll", is_rate, by_full) ==
+              run_losses_if<T, 2, 3, vector, vector>(poisson<false>, "loss_regression", "poisson_nll", is_rate,
+                                                     by_full) ==
           count_in_file(file_of<T>("loss_regression"), "poisson_nll"));
 }
 template <class T>
@@ -44,8 +46,10 @@ void run_gaussian() {
     auto const lacks_last = [&](test_case const& c) { return rank_of_var(c) + 1 == c.in("input").rank(); };
     auto const n =
         run_losses_if<T, 3, 3, matrix, matrix, matrix>(gaussian, "loss_regression", "gaussian_nll", same, by_options) +
-        run_losses_if<T, 2, 3, matrix, matrix, column>(gaussian, "loss_regression", "gaussian_nll", last_axis_1, by_options) +
-        run_losses_if<T, 2, 3, matrix, matrix, vector>(gaussian, "loss_regression", "gaussian_nll", lacks_last, by_options);
+        run_losses_if<T, 2, 3, matrix, matrix, column>(gaussian, "loss_regression", "gaussian_nll", last_axis_1,
+                                                       by_options) +
+        run_losses_if<T, 2, 3, matrix, matrix, vector>(gaussian, "loss_regression", "gaussian_nll", lacks_last,
+                                                       by_options);
     CHECK(n == count_in_file(file_of<T>("loss_regression"), "gaussian_nll"));
 }
 template <class T>
@@ -56,9 +60,10 @@ void run_divergences() {
     };
     auto const is_log = [](test_case const& c) { return c.flag("log_target"); };
     auto const is_probability = [](test_case const& c) { return !c.flag("log_target"); };
-    CHECK(run_losses_if<T, 1, 4, matrix, matrix>(kl<true>, "loss_regression", "kl_div", is_log, matrices) +
-              run_losses_if<T, 1, 4, matrix, matrix>(kl<false>, "loss_regression", "kl_div", is_probability, matrices) ==
-          count_in_file(file_of<T>("loss_regression"), "kl_div"));
+    CHECK(
+        run_losses_if<T, 1, 4, matrix, matrix>(kl<true>, "loss_regression", "kl_div", is_log, matrices) +
+            run_losses_if<T, 1, 4, matrix, matrix>(kl<false>, "loss_regression", "kl_div", is_probability, matrices) ==
+        count_in_file(file_of<T>("loss_regression"), "kl_div"));
     run_losses<T, 1, 4, matrix, matrix>(kl_of_probabilities, "loss_regression", "kl_divergence_prob", [](test_case& c) {
         make_matrices(c, {"q", "p"});
         return std::vector<int>{0};

@@ -37,7 +37,8 @@ constexpr auto sum_of_pairs = [](auto p) {
 };
 
 constexpr auto of_rows = [](auto x, auto classes, auto labels) {
-    return std::tuple(loss::multi_margin<none>(x, classes), loss::multi_margin<none>(x, classes, {.p = 2, .margin = 0.5}),
+    return std::tuple(loss::multi_margin<none>(x, classes),
+                      loss::multi_margin<none>(x, classes, {.p = 2, .margin = 0.5}),
                       loss::multilabel_margin<none>(x, labels));
 };
 constexpr auto of_sets = [](auto x, auto t) { return loss::multilabel_margin(x, t); };
@@ -67,7 +68,9 @@ TEST_CASE("hinge, hinge_embedding, margin_ranking: values, of integer targets an
     CHECK(std::get<0>(f(numbers{}, std::vector<int>{})).size() == 0);
 }
 
-TEST_CASE("hinge, hinge_embedding, margin_ranking: at a kink hinge has the derivative 0, the others that of the linear branch") {
+TEST_CASE(
+    "hinge, hinge_embedding, margin_ranking: at a kink hinge has the derivative 0, the others that of the linear "
+    "branch") {
     numbers const x{1, 1, 2.5, 1, 0, 0.25}, y{9, -9, 3, 9, -9, 9}, t{1, -1, -1, 1, -1, -1};
     auto const [dx, dy, dt] = ad::grad<0>(sum_of_pairs)(std::tuple(x, y, t));
     // hinge at x = t; hinge_embedding at x = margin where t = -1; margin_ranking at t (x - y) = margin
@@ -96,7 +99,8 @@ TEST_CASE("multi_margin, multilabel_margin: exact values of rows") {
     auto const [plain, squared, sets] = f(x, classes, labels);
     CHECK(list(plain) == numbers{0, (20001 + 10001 + 20001) / 4.0, 3 / 4.0});
     CHECK(list(squared) == numbers{0, (2 * 20000.5 * 20000.5 + 10000.5 * 10000.5) / 4, 3 * 0.25 / 4});
-    CHECK(list(sets) == numbers{1.5 / 4, 0, 6 / 4.0});  // 1 - 0.5 + 1; no label, no loss; three labels, two classes beside them
+    // 1 - 0.5 + 1; no label, no loss; three labels, two classes beside them
+    CHECK(list(sets) == numbers{1.5 / 4, 0, 6 / 4.0});
     auto const [p, s, l] = f(matrix(0, 4), std::vector<std::int64_t>{}, indices(0, 4));
     CHECK((p.size() == 0 && s.size() == 0 && l.size() == 0));
     // one class: nothing to be apart from
@@ -120,7 +124,8 @@ TEST_CASE("multi_margin, multilabel_margin: one row, extents that are known, str
     CHECK(strided.value == value);
     CHECK(list(strided.grad) == list(dx));
     auto of_one = ad::value_and_grad<0>([](auto s, auto i, auto labels, auto w) {
-        return loss::multi_margin(s, i, w) + loss::multilabel_margin(s, labels) + loss::multilabel_soft_margin(s, s > 0.0, w);
+        return loss::multi_margin(s, i, w) + loss::multilabel_margin(s, labels) +
+               loss::multilabel_soft_margin(s, s > 0.0, w);
     });
     auto const single = of_one(ad::tensor<float, 2, 1>{{1e4f}, {-1e4f}}, ad::tensor<int, 2>{0, 0},
                                ad::tensor<int, 2, 1>{{0}, {-1}}, ad::tensor<float, 1>{3});
@@ -141,7 +146,8 @@ TEST_CASE("losses of rows: central differences, batches of nothing and extremes"
     auto const no_rows = std::apply(gradient, at_nothing);
     CHECK((no_rows.extent(0) == 0 && no_rows.extent(1) == 3));
     // soft margins of right answers cost nothing, those of wrong ones their distance; at 0 the slope is sigmoid - t
-    auto const far = std::tuple(matrix{{1e4, -1e4, 0}}, std::vector<std::int64_t>{0}, indices{{0, 1, 2}}, w, matrix{{1, 1, 0}});
+    auto const far =
+        std::tuple(matrix{{1e4, -1e4, 0}}, std::vector<std::int64_t>{0}, indices{{0, 1, 2}}, w, matrix{{1, 1, 0}});
     CHECK(std::abs(std::apply(value, far) - 100 * (1e4 * 1.3 + std::log(2) * 0.4) / 3) < 1e-9);
     auto const dx = std::apply(gradient, far);
     CHECK(dx(0, 0) == 0);
@@ -157,7 +163,8 @@ TEST_CASE("multilabel_margin: rows of any length, as two loops say") {
         double sum = 0;
         for (std::size_t r = 0; r < 3; ++r) {
             for (std::size_t i = 0; i < c; ++i) x(r, i) = std::sin(static_cast<double>(7 * i + 5 * r + c));
-            for (std::size_t i = 0; i < c; ++i) labels(r, i) = i == r + c / 4 ? -1 : static_cast<std::int64_t>((3 * i + r) % c);
+            for (std::size_t i = 0; i < c; ++i)
+                labels(r, i) = i == r + c / 4 ? -1 : static_cast<std::int64_t>((3 * i + r) % c);
             auto const count = std::min(c, r + c / 4);
             std::vector<char> is_label(c);
             for (std::size_t k = 0; k < count; ++k) is_label[static_cast<std::size_t>(labels(r, k))] = 1;
@@ -173,7 +180,8 @@ TEST_CASE("multilabel_margin: rows of any length, as two loops say") {
         auto const scale = static_cast<double>(3 * c);
         CHECK(std::abs(value - sum / scale) < 1e-13 * (1 + sum / scale));
         bool same = true;
-        for (std::size_t i = 0; i < 3 * c; ++i) same = same && std::abs(dx.data()[i] - slopes.data()[i] / scale) < 1e-14;
+        for (std::size_t i = 0; i < 3 * c; ++i)
+            same = same && std::abs(dx.data()[i] - slopes.data()[i] / scale) < 1e-14;
         CHECK(same);
     }
     auto const nan = std::numeric_limits<double>::quiet_NaN();
@@ -184,7 +192,8 @@ TEST_CASE("multilabel_margin: what is made of its gradient has a derivative") {
     constexpr auto of_gradient = [](auto x, auto labels) {
         return sum(sin(ad::grad<0>([](auto a, auto l) { return square(loss::multilabel_margin(a, l)); })(x, labels)));
     };
-    CHECK(ad::check_gradient<0>(of_gradient, matrix{{0.3, -0.6, 1.2}, {0.9, 0.4, -1.6}}, indices{{0, 2, -1}, {1, -1, 2}}));
+    CHECK(ad::check_gradient<0>(of_gradient, matrix{{0.3, -0.6, 1.2}, {0.9, 0.4, -1.6}},
+                                indices{{0, 2, -1}, {1, -1, 2}}));
 }
 
 TEST_CASE("multi_margin: a class that there is not, with row and value, before anything is written") {
@@ -219,6 +228,9 @@ TEST_CASE("multilabel_margin: a label that is neither a class nor -1, wherever i
           "argument 0, axis 1 has length 3, but argument 1, axis 1 has length 2: multilabel_margin needs them equal");
     auto computed = ad::fused([](auto a, auto t) { return loss::multilabel_margin<none>(a, t - 1); });
     CHECK(list(computed(x, indices{{1, 0, 0}, {0, 0, 0}})) == numbers{(2 + 3) / 3.0, 0});
-    CHECK(index_message([&] { computed(x, indices{{1, 0, 0}, {4, 0, 0}}); }) ==
-          "multilabel_margin: the label 3 at (1, 0) of the computed indices is out of range: 0 ... 2 are valid, and -1");
+    CHECK(
+        index_message([&] {
+            computed(x, indices{{1, 0, 0}, {4, 0, 0}});
+        }) ==
+        "multilabel_margin: the label 3 at (1, 0) of the computed indices is out of range: 0 ... 2 are valid, and -1");
 }

@@ -13,7 +13,8 @@ auto flat(tensor const& t) {
     return vector_of::make<T>(with_shape(t, {static_cast<std::int64_t>(t.size())}));
 }
 
-constexpr auto of_pairs = []<loss::reduction R>(auto x, auto y, auto t, auto margin, auto hinge, auto embedding, auto ranking) {
+constexpr auto of_pairs = []<loss::reduction R>(auto x, auto y, auto t, auto margin, auto hinge, auto embedding,
+                                                auto ranking) {
     return hinge * loss::hinge<R>(x, t) + embedding * loss::hinge_embedding<R>(x, t, margin) +
            ranking * loss::margin_ranking<R>(x, y, t, margin);
 };
@@ -22,8 +23,8 @@ void check_pairs() {
     auto const with = [](std::string const& x, std::string const& y, std::array<int, 3> which) {
         return [=](test_case const& c) {
             return std::tuple(flat<T>(c.in(x)), flat<T>(c.in(y)), flat<T>(c.in("target")),
-                              static_cast<T>(c.has_parameter("margin") ? c.number("margin") : 0), static_cast<T>(which[0]),
-                              static_cast<T>(which[1]), static_cast<T>(which[2]));
+                              static_cast<T>(c.has_parameter("margin") ? c.number("margin") : 0),
+                              static_cast<T>(which[0]), static_cast<T>(which[1]), static_cast<T>(which[2]));
         };
     };
     run_losses<T, 0, 1>(of_pairs, "hinge", {"input", ""}, with("input", "input", {1, 0, 0}));
@@ -31,7 +32,8 @@ void check_pairs() {
     run_losses<T, 0, 1>(of_pairs, "margin_ranking", {"input1", "input2"}, with("input1", "input2", {0, 0, 1}));
 }
 
-constexpr auto of_classes = []<loss::reduction R>(auto x, auto t, auto w, auto plain, auto weighted, auto squared, auto both) {
+constexpr auto of_classes = []<loss::reduction R>(auto x, auto t, auto w, auto plain, auto weighted, auto squared,
+                                                  auto both) {
     return plain * loss::multi_margin<R>(x, t) + weighted * loss::multi_margin<R>(x, t, w) +
            squared * loss::multi_margin<R>(x, t, {.p = 2}) + both * loss::multi_margin<R>(x, t, w, {.p = 2});
 };
@@ -42,8 +44,9 @@ void check_classes() {
         bool const weighted = c.has("const", "weight");
         auto const x = rows_of<T>(c.in("input"));
         auto chosen = [&](int p, bool w) { return static_cast<T>(c.integer("p") == p && weighted == w); };
-        return std::tuple(x, c.in("target").as<std::int64_t>(), weighted ? c.in("weight").as<T>() : ones<T>(x.extent(1)),
-                          chosen(1, false), chosen(1, true), chosen(2, false), chosen(2, true));
+        return std::tuple(x, c.in("target").as<std::int64_t>(),
+                          weighted ? c.in("weight").as<T>() : ones<T>(x.extent(1)), chosen(1, false), chosen(1, true),
+                          chosen(2, false), chosen(2, true));
     });
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// All elementwise losses at once: central differences, lengths around a register, strided views, rank 0, nothing at all, half
-// precision, targets that are masks, integers or numbers; and one pass over the data for each.
+// All elementwise losses at once: central differences, lengths around a register, strided views, rank 0, nothing at
+// all, half precision, targets that are masks, integers or numbers; and one pass over the data for each.
 
 #include <tapeless/tapeless.hpp>
 
@@ -21,13 +21,15 @@ namespace {
 constexpr auto all_of(auto const& x, auto const& t) {
     auto const numbers = let(ad::loss::mse(x, t) + 0.9 * ad::loss::l1(x, t) + 0.8 * ad::loss::smooth_l1(x, t, 0.32) +
                              0.7 * ad::loss::huber(x, t, 0.42));
-    auto const likelihoods = let(1.1 * ad::loss::poisson_nll(x, t) + 1.2 * ad::loss::poisson_nll(x, 3.0 * t, {false, true}) +
-                                 1.3 * ad::loss::gaussian_nll(x, t, 0.5 + t) + 1.4 * ad::loss::kl_div(x, t) +
-                                 1.5 * ad::loss::kl_div(x, t, {.log_target = true}) + 1.6 * ad::loss::kl_divergence(x, t));
-    auto const binary = let(2.1 * ad::loss::bce(x, t) + 2.2 * ad::loss::bce_with_logits(x, t) +
-                            2.3 * ad::loss::bce_with_logits(x, t, 0.5 + x, ad::loss::pos_weight(2.5)) +
-                            2.4 * ad::loss::focal(x, t) + 2.5 * ad::loss::focal(x, t, 0.5, 1.5) +
-                            2.6 * ad::loss::focal_with_logits(x, t) + 2.7 * ad::loss::focal_with_logits(x, t, 0.5, 1.5));
+    auto const likelihoods =
+        let(1.1 * ad::loss::poisson_nll(x, t) + 1.2 * ad::loss::poisson_nll(x, 3.0 * t, {false, true}) +
+            1.3 * ad::loss::gaussian_nll(x, t, 0.5 + t) + 1.4 * ad::loss::kl_div(x, t) +
+            1.5 * ad::loss::kl_div(x, t, {.log_target = true}) + 1.6 * ad::loss::kl_divergence(x, t));
+    auto const binary =
+        let(2.1 * ad::loss::bce(x, t) + 2.2 * ad::loss::bce_with_logits(x, t) +
+            2.3 * ad::loss::bce_with_logits(x, t, 0.5 + x, ad::loss::pos_weight(2.5)) + 2.4 * ad::loss::focal(x, t) +
+            2.5 * ad::loss::focal(x, t, 0.5, 1.5) + 2.6 * ad::loss::focal_with_logits(x, t) +
+            2.7 * ad::loss::focal_with_logits(x, t, 0.5, 1.5));
     return numbers + likelihoods + binary;
 }
 constexpr auto everything = [](auto p) {
@@ -42,7 +44,8 @@ constexpr auto some_of(auto const& x, auto const& t) {
 }
 constexpr auto some = [](auto x, auto t) { return some_of<reduction::mean>(x, t); };
 
-/// Between 0 and 1, and away from kinks: x and t are neither equal nor differ by 0.32 or 0.42; t is neither 1/2 nor 1/3.
+/// Between 0 and 1, and away from kinks: x and t are neither equal nor differ by 0.32 or 0.42; t is neither 1/2 nor
+/// 1/3.
 template <class T>
 std::vector<T> inputs(std::size_t n) {
     std::vector<T> x(n);
@@ -58,8 +61,8 @@ std::vector<T> targets(std::size_t n) {
 constexpr auto with_parameters = [](auto p) {
     auto const& [x, t, beta, delta, alpha, gamma, var, weight] = p;
     return ad::loss::smooth_l1(x, t, beta) + ad::loss::huber(x, t, delta) + ad::loss::focal(x, t, alpha, gamma) +
-           ad::loss::focal_with_logits(x, t, alpha, gamma) + ad::loss::gaussian_nll(x, t, var) + ad::loss::bce(x, t, weight) +
-           ad::loss::bce_with_logits(x, t, weight, ad::loss::pos_weight(var));
+           ad::loss::focal_with_logits(x, t, alpha, gamma) + ad::loss::gaussian_nll(x, t, var) +
+           ad::loss::bce(x, t, weight) + ad::loss::bce_with_logits(x, t, weight, ad::loss::pos_weight(var));
 };
 
 }  // namespace
@@ -84,7 +87,8 @@ TEST_CASE("losses: central differences by hyperparameters and weights") {
     var(0, 0) = 0.7;
     var(1, 0) = 1.3;
     auto const report = ad::check_gradient<0>(with_parameters, std::tuple(x, t, 0.32, 0.42, 0.3, 1.4, var, weight));
-    INFO("array " << report.worst_array << " is " << report.worst_gradient << ", difference " << report.worst_difference);
+    INFO("array " << report.worst_array << " is " << report.worst_gradient << ", difference "
+                  << report.worst_difference);
     CHECK(report.passed);
     CHECK(report.checked == 6 + 6 + 4 + 2 + 3);
 }
@@ -128,7 +132,8 @@ TEST_CASE("losses: of numbers they are those of arrays with one element") {
 
 TEST_CASE("losses: the mean of nothing is NaN, the sum is 0; batchmean divides by the first axis") {
     constexpr auto reductions = [](auto x, auto t) {
-        return std::tuple(some_of<reduction::sum>(x, t), some_of<reduction::mean>(x, t), some_of<reduction::batchmean>(x, t));
+        return std::tuple(some_of<reduction::sum>(x, t), some_of<reduction::mean>(x, t),
+                          some_of<reduction::batchmean>(x, t));
     };
     auto run = ad::value_and_grad<0>(reductions);
     auto const [values, dx] = run(ad::tensor<double, dyn, dyn>(0, 3), ad::tensor<double, dyn, dyn>(0, 3));
@@ -145,8 +150,9 @@ TEST_CASE("losses: the mean of nothing is NaN, the sum is 0; batchmean divides b
 
 TEST_CASE("losses: targets may be masks, integers or one number") {
     constexpr auto labelled = [](auto x, auto t) {
-        return std::tuple(ad::loss::bce_with_logits(x, t, ad::loss::pos_weight(2)), ad::loss::bce(x, t, 2), ad::loss::focal(x, t),
-                          ad::loss::focal_with_logits(x, t), ad::loss::huber(x, t), ad::loss::kl_div(x, t));
+        return std::tuple(ad::loss::bce_with_logits(x, t, ad::loss::pos_weight(2)), ad::loss::bce(x, t, 2),
+                          ad::loss::focal(x, t), ad::loss::focal_with_logits(x, t), ad::loss::huber(x, t),
+                          ad::loss::kl_div(x, t));
     };
     auto const x = inputs<double>(5);
     auto const near = [](auto const& a, auto const& b) {
@@ -184,7 +190,8 @@ TEST_CASE("losses: value and gradients are one pass over the data") {
     STATIC_REQUIRE(is_one_pass([](auto x, auto t) { return ad::loss::kl_divergence(x, t); }));
     STATIC_REQUIRE(is_one_pass([](auto x, auto t) { return ad::loss::bce(x, t); }));
     STATIC_REQUIRE(is_one_pass([](auto x, auto t) { return ad::loss::bce_with_logits(x, t); }));
-    STATIC_REQUIRE(is_one_pass([](auto x, auto t) { return ad::loss::bce_with_logits(x, t, 2, ad::loss::pos_weight(3)); }));
+    STATIC_REQUIRE(
+        is_one_pass([](auto x, auto t) { return ad::loss::bce_with_logits(x, t, 2, ad::loss::pos_weight(3)); }));
     STATIC_REQUIRE(is_one_pass([](auto x, auto t) { return ad::loss::focal(x, t); }));
     STATIC_REQUIRE(is_one_pass([](auto x, auto t) { return ad::loss::focal(x, t, 0.5, 1.5); }));
     STATIC_REQUIRE(is_one_pass([](auto x, auto t) { return ad::loss::focal_with_logits(x, t); }));

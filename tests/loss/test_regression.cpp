@@ -34,7 +34,8 @@ void run_all() {
             flatten(c, {"input", "target"});
             return std::vector<int>{v};
         });
-    run_losses<T, 2, 3, vector, vector, data<scalar>>(smooth_l1_of, "loss_regression", "smooth_l1", with_number("beta"));
+    run_losses<T, 2, 3, vector, vector, data<scalar>>(smooth_l1_of, "loss_regression", "smooth_l1",
+                                                      with_number("beta"));
     run_losses<T, 2, 3, vector, vector, data<scalar>>(huber_of, "loss_regression", "huber", with_number("delta"));
 }
 }  // namespace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The losses of vectors against vectors: exact small cases, vectors of zeros, kinks, central differences, and how many passes
-// over the data they and the losses of margins take.
+// The losses of vectors against vectors: exact small cases, vectors of zeros, kinks, central differences, and how
+// many passes over the data they and the losses of margins take.
 
 #include <tapeless/tapeless.hpp>
 
@@ -89,7 +89,8 @@ TEST_CASE("cosine, cosine_embedding, triplet_margin: central differences, extrem
     auto value = ad::fused(of_rows);
     matrix const large{{1e4, 0}, {1e4, 1e4}}, against{{-1e4, 0}, {1e4, 1e4}}, zero(2, 2);
     // the angles: 1 - (-1) and 1 - 1; 2 of the pair that is to point the same way, 1 - 0.25 of the other
-    CHECK(std::abs(value(std::tuple(large, against, large), numbers{1, -1}) - (2 + 10 * (2 + 0.75) + 100 * (2e4 + 2))) < 1e-2);
+    CHECK(std::abs(value(std::tuple(large, against, large), numbers{1, -1}) - (2 + 10 * (2 + 0.75) + 100 * (2e4 + 2))) <
+          1e-2);
     for (auto const& [x, y] : {std::pair(large, against), std::pair(zero, zero), std::pair(zero, large)}) {
         auto const [dx, dy, dz] = gradient(std::tuple(x, y, x), numbers{1, -1});
         for (std::size_t i = 0; i < 4; ++i)
@@ -115,10 +116,12 @@ TEST_CASE("triplet_margin: distances of 0 have the gradient 0 for any p, the inf
     CHECK((one(0, 0) == 0 && one(0, 1) == 0));
     CHECK(std::abs(one(1, 0) - (0 + 10 * 0.6 + 100 * std::pow(3 / std::cbrt(91), 2))) < 1e-12);
     CHECK(std::abs(one(1, 1) - (-1 - 10 * 0.8 - 100 * std::pow(4 / std::cbrt(91), 2))) < 1e-12);
-    CHECK(ad::check_gradient<0>(of_triplets, std::tuple(matrix{{0.4, -1.1}}, matrix{{0.9, 0.2}}, matrix{{-0.3, -0.5}})));
+    CHECK(
+        ad::check_gradient<0>(of_triplets, std::tuple(matrix{{0.4, -1.1}}, matrix{{0.9, 0.2}}, matrix{{-0.3, -0.5}})));
 }
 
-TEST_CASE("margin and similarity losses: one pass over the data makes loss and gradient, and nothing of its size is stored") {
+TEST_CASE(
+    "margin and similarity losses: one pass over the data makes loss and gradient, and nothing of its size is stored") {
     using vector = ad::tensor<float, 4096>;
     using rows = ad::tensor<float, 256, 128>;
     using classes = ad::tensor<std::int64_t, 256>;
@@ -126,8 +129,8 @@ TEST_CASE("margin and similarity losses: one pass over the data makes loss and g
     constexpr auto hinge =
         decltype(ad::value_and_grad<0>([](auto x, auto t) { return loss::hinge(x, t); }))::plan<vector, vector>();
     STATIC_REQUIRE(hinge.kernels() == 1);
-    constexpr auto embedding =
-        decltype(ad::value_and_grad<0>([](auto x, auto t) { return loss::hinge_embedding(x, t); }))::plan<vector, vector>();
+    constexpr auto embedding = decltype(ad::value_and_grad<0>(
+        [](auto x, auto t) { return loss::hinge_embedding(x, t); }))::plan<vector, vector>();
     STATIC_REQUIRE(embedding.kernels() == 1);
     constexpr auto ranking = decltype(ad::value_and_grad<0, 1>([](auto x, auto y, auto t) {
         return loss::margin_ranking(x, y, t);
@@ -135,7 +138,8 @@ TEST_CASE("margin and similarity losses: one pass over the data makes loss and g
     STATIC_REQUIRE(ranking.kernels() == 1);
 
     constexpr auto is_one_pass = [](auto plan) {
-        return plan.template passes_over<256, 128>() == 1 && plan.kernels() <= 2 && plan.workspace_bytes() < 256 * 128 * 4 / 8;
+        return plan.template passes_over<256, 128>() == 1 && plan.kernels() <= 2 &&
+               plan.workspace_bytes() < 256 * 128 * 4 / 8;
     };
     STATIC_REQUIRE(is_one_pass(decltype(ad::value_and_grad<0>([](auto x, auto t) {
         return loss::multi_margin(x, t, {.p = 2});
@@ -153,8 +157,8 @@ TEST_CASE("margin and similarity losses: one pass over the data makes loss and g
         return loss::multilabel_soft_margin(x, t);
     }))::plan<rows, rows>()));
     // values and slopes in one loop; the slopes, stored, are multiplied by the cotangent
-    constexpr auto sets =
-        decltype(ad::value_and_grad<0>([](auto x, auto t) { return loss::multilabel_margin(x, t); }))::plan<rows, labels>();
+    constexpr auto sets = decltype(ad::value_and_grad<0>(
+        [](auto x, auto t) { return loss::multilabel_margin(x, t); }))::plan<rows, labels>();
     STATIC_REQUIRE((sets.own_loops() == 1 && sets.kernels() == 3));
     STATIC_REQUIRE(sets.workspace_bytes() < 2 * 256 * 128 * 4);
 }

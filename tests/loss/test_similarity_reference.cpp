@@ -26,7 +26,8 @@ void check_angles() {
 /// Without eps, with it, and with the distances to the negative swapped.
 template <int P>
 constexpr auto of_triplets = []<loss::reduction R>(auto a, auto p, auto n, auto bare, auto plain, auto swapped) {
-    return bare * loss::triplet_margin<R>(a, p, n, {.p = P, .eps = 0}) + plain * loss::triplet_margin<R>(a, p, n, {.p = P}) +
+    return bare * loss::triplet_margin<R>(a, p, n, {.p = P, .eps = 0}) +
+           plain * loss::triplet_margin<R>(a, p, n, {.p = P}) +
            swapped * loss::triplet_margin<R>(a, p, n, {.p = P, .swap = true});
 };
 template <int P>
@@ -39,12 +40,14 @@ std::size_t check_triplets() {
             bool const bare = c.number("eps") == 0, swapped = c.flag("swap");
             REQUIRE_FALSE((bare && swapped));
             return std::tuple(rows_of<double>(c.in("anchor")), rows_of<double>(c.in("positive")),
-                              rows_of<double>(c.in("negative")), double(bare), double(!bare && !swapped), double(swapped));
+                              rows_of<double>(c.in("negative")), double(bare), double(!bare && !swapped),
+                              double(swapped));
         });
 }
 /// The float cases are all without eps.
 constexpr auto of_bare_triplets = []<loss::reduction R>(auto a, auto p, auto n, auto first, auto second, auto third) {
-    return first * loss::triplet_margin<R>(a, p, n, {.p = 1, .eps = 0}) + second * loss::triplet_margin<R>(a, p, n, {.eps = 0}) +
+    return first * loss::triplet_margin<R>(a, p, n, {.p = 1, .eps = 0}) +
+           second * loss::triplet_margin<R>(a, p, n, {.eps = 0}) +
            third * loss::triplet_margin<R>(a, p, n, {.p = 3, .eps = 0});
 };
 
@@ -81,23 +84,26 @@ using cube = shape_pattern<run, run, run>;
 TEST_CASE("cosine, cosine_embedding: reference vectors in double") { check_angles<double>(); }
 TEST_CASE("cosine, cosine_embedding: reference vectors in float") { check_angles<float>(); }
 TEST_CASE("triplet_margin: reference vectors in double") {
-    CHECK(check_triplets<1>() + check_triplets<2>() + check_triplets<3>() == count_in_file("loss_margin", "triplet_margin"));
+    CHECK(check_triplets<1>() + check_triplets<2>() + check_triplets<3>() ==
+          count_in_file("loss_margin", "triplet_margin"));
 }
 TEST_CASE("triplet_margin: reference vectors in float") {
-    run_losses<float, 0, 1, 2>(of_bare_triplets, "triplet_margin", {"anchor", "positive", "negative"}, [](test_case const& c) {
-        REQUIRE((c.number("margin") == 1 && c.number("eps") == 0 && !c.flag("swap")));
-        auto chosen = [&](int p) { return static_cast<float>(c.number("p") == p); };
-        return std::tuple(rows_of<float>(c.in("anchor")), rows_of<float>(c.in("positive")), rows_of<float>(c.in("negative")),
-                          chosen(1), chosen(2), chosen(3));
-    });
+    run_losses<float, 0, 1, 2>(of_bare_triplets, "triplet_margin", {"anchor", "positive", "negative"},
+                               [](test_case const& c) {
+                                   REQUIRE((c.number("margin") == 1 && c.number("eps") == 0 && !c.flag("swap")));
+                                   auto chosen = [&](int p) { return static_cast<float>(c.number("p") == p); };
+                                   return std::tuple(rows_of<float>(c.in("anchor")), rows_of<float>(c.in("positive")),
+                                                     rows_of<float>(c.in("negative")), chosen(1), chosen(2), chosen(3));
+                               });
 }
 
 TEST_CASE("cosine_similarity: reference vectors") {
     std::size_t n = 0;
     for (test_case const& c : cases("loss_margin", "cosine_similarity")) {
-        bool const found =
-            run_similarity<double, 1, matrix, matrix, line>(c) || run_similarity<double, 1, matrix, one_row, line>(c) ||
-            run_similarity<double, 1, cube, cube, matrix>(c) || run_similarity<double, 0, line, line, shape_pattern<>>(c);
+        bool const found = run_similarity<double, 1, matrix, matrix, line>(c) ||
+                           run_similarity<double, 1, matrix, one_row, line>(c) ||
+                           run_similarity<double, 1, cube, cube, matrix>(c) ||
+                           run_similarity<double, 0, line, line, shape_pattern<>>(c);
         if (!found) FAIL_CHECK(c.id << ": no pattern for it");
         n += found;
     }

@@ -23,6 +23,7 @@ using row_with = binary_pattern<vector, matrix, matrix>;
 using with_column = binary_pattern<matrix, column, matrix>;
 using middle_stretched = binary_pattern<shape_pattern<run, 1, run>, cube, cube>;
 using both_stretched = binary_pattern<shape_pattern<run, 1, run>, column, cube>;
-using alternating = binary_pattern<shape_pattern<run, 1, run, 1>, shape_pattern<run, 1, run>, shape_pattern<run, run, run, run>>;
+using alternating =
+    binary_pattern<shape_pattern<run, 1, run, 1>, shape_pattern<run, 1, run>, shape_pattern<run, run, run, run>>;
 
 }  // namespace reference

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// Runs the reference cases of the products in the very shapes of the file, each by a pattern of run-time extents and ones.
+// Runs the reference cases of the products in the very shapes of the file, each by a pattern of run-time extents and
+// ones.
 
 #include "ops/binary_patterns.hpp"
 

@@ -76,15 +76,16 @@ matrix<T> transposed(matrix<T> const& a) {
     return t;
 }
 
-/// "" where all elements are equal, both NaN, or no further apart than `tolerance`; else a sentence about the first that is not.
+/// "" where all elements are equal, both NaN, or no further apart than `tolerance`; else a sentence about the first
+/// that is not.
 template <class T, class U>
 std::string difference(matrix<T> const& actual, matrix<U> const& expected, double tolerance = 0) {
     if (actual.rows != expected.rows || actual.columns != expected.columns) return "the shapes differ";
     for (std::size_t i = 0; i < actual.elements.size(); ++i) {
         auto const x = static_cast<double>(actual.elements[i]), e = static_cast<double>(expected.elements[i]);
         if (x == e || (std::isnan(x) && std::isnan(e)) || std::abs(x - e) <= tolerance) continue;
-        return "(" + std::to_string(i / actual.columns) + ", " + std::to_string(i % actual.columns) + ") is " + std::to_string(x) +
-               ", expected " + std::to_string(e);
+        return "(" + std::to_string(i / actual.columns) + ", " + std::to_string(i % actual.columns) + ") is " +
+               std::to_string(x) + ", expected " + std::to_string(e);
     }
     return {};
 }

@@ -34,7 +34,8 @@ struct merged_reduction {
     explicit merged_reduction(test_case const& c) {
         auto const& s = c.in("x").shape;
         std::vector<bool> reduced(s.size(), !c.has_parameter("axes"));
-        for (auto a : axes_of(c)) reduced[static_cast<std::size_t>(a < 0 ? a + static_cast<std::int64_t>(s.size()) : a)] = true;
+        for (auto a : axes_of(c))
+            reduced[static_cast<std::size_t>(a < 0 ? a + static_cast<std::int64_t>(s.size()) : a)] = true;
         bool last = false;
         for (std::size_t k = 0; k < s.size(); ++k) {
             if (s[k] == 1) continue;
@@ -61,7 +62,8 @@ bool run_reduction_as(Op, test_case const& c, std::vector<std::int64_t> const& s
     if (cot.rank() != Reduction::out::rank) {  // merged: the kept axes
         cot.shape.clear();
         for (std::size_t k = 0; k < shape.size(); ++k)
-            if (std::find(axes.begin(), axes.end(), static_cast<std::int64_t>(k)) == axes.end()) cot.shape.push_back(shape[k]);
+            if (std::find(axes.begin(), axes.end(), static_cast<std::int64_t>(k)) == axes.end())
+                cot.shape.push_back(shape[k]);
     }
     REQUIRE(Reduction::out::matches(cot.shape));
     auto const [dx, out] = ad::grad<0, 1>(weighted_reduction<Op, Reduction>)(
@@ -77,7 +79,8 @@ std::size_t run_reductions_if(Op f, std::string_view op, Accept accept) {
     std::size_t n = 0;
     for (test_case const& c : cases(file_of<T>("reduce"), op)) {
         if (!accept(c)) continue;
-        bool const found = (run_reduction_as<T, Reduction>(f, c, c.in("x").shape, c.flag("keepdims"), axes_of(c)) || ...);
+        bool const found =
+            (run_reduction_as<T, Reduction>(f, c, c.in("x").shape, c.flag("keepdims"), axes_of(c)) || ...);
         if (!found) FAIL_CHECK(c.id << ": no pattern for its shape and axes (" << c.note << ")");
         n += found;
     }
@@ -91,12 +94,14 @@ void run_reductions(Op f, std::string_view op) {
     for (test_case const& c : cases(file_of<T>("reduce"), op)) {
         merged_reduction const m(c);
         auto run_as = [&]<class... R>() { return (run_reduction_as<T, R>(f, c, m.shape, false, m.axes) || ...); };
-        bool found = run_as.template operator()<reduction<vector, scalar, false, 0>, reduction<matrix, vector, false, 0>,
-                                                reduction<matrix, vector, false, 1>, reduction<cube, vector, false, 0, 2>,
-                                                reduction<shape_pattern<run, run, run, run>, matrix, false, 1, 3>>();
+        bool found =
+            run_as.template operator()<reduction<vector, scalar, false, 0>, reduction<matrix, vector, false, 0>,
+                                       reduction<matrix, vector, false, 1>, reduction<cube, vector, false, 0, 2>,
+                                       reduction<shape_pattern<run, run, run, run>, matrix, false, 1, 3>>();
         if constexpr (std::is_same_v<T, double>)  // the smaller float file has none of these
-            found = found || run_as.template operator()<reduction<scalar, scalar, false>, reduction<cube, matrix, false, 1>,
-                                                        reduction<column, vector, false, 1>>();
+            found =
+                found || run_as.template operator()<reduction<scalar, scalar, false>, reduction<cube, matrix, false, 1>,
+                                                    reduction<column, vector, false, 1>>();
         if (!found) FAIL_CHECK(c.id << ": no pattern for its shape and axes (" << c.note << ")");
         n += found;
     }

@@ -181,7 +181,8 @@ bool run_binary_as(Op, test_case const& c, std::vector<std::int64_t> const& a, s
 }
 
 /// The element of an operand that an element of the output reads.
-inline std::vector<std::size_t> sources(std::vector<std::int64_t> const& operand, std::vector<std::int64_t> const& out) {
+inline std::vector<std::size_t> sources(std::vector<std::int64_t> const& operand,
+                                        std::vector<std::int64_t> const& out) {
     std::size_t n = 1;
     for (auto e : out) n *= static_cast<std::size_t>(e);
     std::vector<std::size_t> from(n);
@@ -199,8 +200,8 @@ inline std::vector<std::size_t> sources(std::vector<std::int64_t> const& operand
     return from;
 }
 
-/// One case with both operands stretched by hand beforehand, and their gradients summed by hand afterwards: the operation
-/// and its rule alone.
+/// One case with both operands stretched by hand beforehand, and their gradients summed by hand afterwards: the
+/// operation and its rule alone.
 template <class T, class Op>
 void run_binary_stretched(Op, test_case const& c) {
     auto const from_a = sources(c.in("a").shape, c.out().shape), from_b = sources(c.in("b").shape, c.out().shape);
@@ -216,8 +217,8 @@ void run_binary_stretched(Op, test_case const& c) {
     if (c.has("in", "b")) CHECK(check_close(c.grad("b"), sum_b, c, "grad b") == "");
 }
 
-/// What becomes of a case: run in its own shapes or with axes merged, by the first pattern that matches; where none does,
-/// it fails or is stretched by hand.
+/// What becomes of a case: run in its own shapes or with axes merged, by the first pattern that matches; where none
+/// does, it fails or is stretched by hand.
 enum class shapes { own, merged, merged_or_stretched };
 
 template <class T, shapes How, class... Pattern, class Op, class Accept>

@@ -29,7 +29,8 @@ std::vector<float> numbers(int kind) {
 
 /// The largest relative error of sums of `length` elements that lie `step` apart.
 template <class Sums>
-double worst(std::vector<float> const& x, Sums const& sums, std::size_t length, std::size_t step, std::size_t first_step) {
+double worst(std::vector<float> const& x, Sums const& sums, std::size_t length, std::size_t step,
+             std::size_t first_step) {
     double result = 0;
     for (std::size_t i = 0; i < sums.size(); ++i) {
         double exact = 0;
@@ -49,7 +50,8 @@ TEST_CASE("sum: ten million floats keep a relative error under 1e-6, whole, by r
     CHECK(worst(x, whole, count, 1, 1) < 1e-6);
 
     constexpr std::size_t wide = 2'500'000;
-    ad::view<float const, dyn, dyn> const few_rows(x.data(), count / wide, wide), few_columns(x.data(), wide, count / wide);
+    ad::view<float const, dyn, dyn> const few_rows(x.data(), count / wide, wide),
+        few_columns(x.data(), wide, count / wide);
     auto const rows = ad::evaluate([](auto v) { return sum<1>(v); }, few_rows);
     REQUIRE(rows.size() == 4);
     CHECK(worst(x, rows, wide, 1, wide) < 1e-6);

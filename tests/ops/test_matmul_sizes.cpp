@@ -30,7 +30,8 @@ struct products {
     matrix<T> a, b, c, ab, cb, ac;
 
     products(std::size_t m, std::size_t n, std::size_t k) : a(m, k), b(k, n), c(m, n), ab(m, n), cb(m, k), ac(k, n) {
-        for (auto* r : {&ab, &cb, &ac}) std::fill(r->elements.begin(), r->elements.end(), T(0.5));  // no sum of integers
+        // no sum of integers
+        for (auto* r : {&ab, &cb, &ac}) std::fill(r->elements.begin(), r->elements.end(), T(0.5));
     }
     void compute(layout how) {
         static auto gradient = ad::grad<2, 0, 1>(weighted);
@@ -39,8 +40,11 @@ struct products {
     }
     /// "" where the three are what loops in T compute.
     std::string differences() const {
-        auto named = [](std::string const& name, std::string const& text) { return text.empty() ? text : name + text + "; "; };
-        return named("a b", difference(ab, multiply<T>(a, b))) + named("c bT", difference(cb, multiply<T>(c, transposed(b)))) +
+        auto named = [](std::string const& name, std::string const& text) {
+            return text.empty() ? text : name + text + "; ";
+        };
+        return named("a b", difference(ab, multiply<T>(a, b))) +
+               named("c bT", difference(cb, multiply<T>(c, transposed(b)))) +
                named("aT c", difference(ac, multiply<T>(transposed(a), c)));
     }
 };
@@ -67,7 +71,8 @@ struct strided {
         return x;
     }
     bool rest_is_untouched() const {
-        return static_cast<std::size_t>(std::count(memory.begin(), memory.end(), T(0.5))) == memory.size() - view.size();
+        return static_cast<std::size_t>(std::count(memory.begin(), memory.end(), T(0.5))) ==
+               memory.size() - view.size();
     }
 };
 
@@ -106,7 +111,8 @@ std::vector<std::size_t> sizes_to_40(bool all) {
 
 }  // namespace
 
-TEMPLATE_TEST_CASE("matmul: every size from 1 to 40 and its two gradients are exact for small integers", "", float, double) {
+TEMPLATE_TEST_CASE("matmul: every size from 1 to 40 and its two gradients are exact for small integers", "", float,
+                   double) {
     numbers random;
     auto const sizes = sizes_to_40(true);
     for (auto m : sizes)
@@ -115,7 +121,8 @@ TEMPLATE_TEST_CASE("matmul: every size from 1 to 40 and its two gradients are ex
     SUCCEED();
 }
 
-TEMPLATE_TEST_CASE("matmul: sizes around those of tiles are exact where strides are known at run time only", "", float, double) {
+TEMPLATE_TEST_CASE("matmul: sizes around those of tiles are exact where strides are known at run time only", "", float,
+                   double) {
     numbers random;
     auto const sizes = sizes_to_40(false);
     for (auto m : sizes)
@@ -134,7 +141,8 @@ TEMPLATE_TEST_CASE(
         for (int how = 0; how < (optimised ? 8 * 8 * 8 : 32); ++how) {
             int const first = how % 8, second = how / 8 % 8, third = how / 64;
             strided<TestType> a(m, k, first), b(k, n, second), c(m, n, third);
-            strided<TestType> ab(m, n, first % 6), cb(m, k, second % 6), ac(k, n, (third + second) % 6);  // 6 and 7 repeat elements
+            // 6 and 7 repeat elements
+            strided<TestType> ab(m, n, first % 6), cb(m, k, second % 6), ac(k, n, (third + second) % 6);
             for (auto* x : {&a, &b, &c}) random.integers(x->memory);
             gradient(ad::into(ab.view, cb.view, ac.view), a.view, b.view, c.view);
             products<TestType> p(m, n, k);
@@ -148,7 +156,8 @@ TEMPLATE_TEST_CASE(
     SUCCEED();
 }
 
-TEMPLATE_TEST_CASE("matmul: sums longer than one block of depth, more rows and columns than one block of them", "", float, double) {
+TEMPLATE_TEST_CASE("matmul: sums longer than one block of depth, more rows and columns than one block of them", "",
+                   float, double) {
     numbers random;
     auto const how = GENERATE(layout::dense, layout::strided);
     check_size<TestType>(7, 5, 1000, how, random);
@@ -168,7 +177,8 @@ TEST_CASE("matmul: sizes the compiler knows are exact, small ones and narrow one
     check_fixed<float, 70, 300, 20>();
 }
 
-TEMPLATE_TEST_CASE("matmul: without rows or columns there is nothing to write, a sum of no products is 0", "", float, double) {
+TEMPLATE_TEST_CASE("matmul: without rows or columns there is nothing to write, a sum of no products is 0", "", float,
+                   double) {
     numbers random;
     for (auto how : {layout::dense, layout::strided})
         for (auto m : {0, 1, 9})

@@ -12,8 +12,8 @@ TEST_CASE("sum: with keepdims output and gradient are those of the reference for
                             reduction<cube, shape_pattern<run, run, 1>, true, -1>,
                             reduction<cube, shape_pattern<1, run, 1>, true, 0, 2>,
                             reduction<cube, shape_pattern<run, 1, 1>, true, 1, -1>,
-                            reduction<cube, shape_pattern<1, 1, run>, true, -3, -2>, reduction<cube, ones, true, 0, 1, 2>,
-                            reduction<matrix, column, true, 1>>(
+                            reduction<cube, shape_pattern<1, 1, run>, true, -3, -2>,
+                            reduction<cube, ones, true, 0, 1, 2>, reduction<matrix, column, true, 1>>(
               sum_of{}, "sum", [](test_case const& c) { return c.flag("keepdims"); }) == 9);
     CHECK(count_in_file("reduce", "sum") == 17 + 9);
 }

@@ -21,7 +21,9 @@ namespace {
 double term(std::size_t i, std::size_t n, double large) { return i < 64 ? large : i >= n - 64 ? -large : 1; }
 
 /// A few hundred ones stand in the same block as the large numbers.
-bool is_most_of(double sum, std::size_t n) { return sum > 0.8 * static_cast<double>(n) && sum <= static_cast<double>(n); }
+bool is_most_of(double sum, std::size_t n) {
+    return sum > 0.8 * static_cast<double>(n) && sum <= static_cast<double>(n);
+}
 
 }  // namespace
 
@@ -56,7 +58,8 @@ TEST_CASE("matmul: sums of hundreds of floats are off by less than five rounding
         for (std::size_t i = 0; i < 8; ++i)
             for (std::size_t j = 0; j < 16; ++j) {
                 double exact = 0;
-                for (std::size_t k = 0; k < n; ++k) exact += static_cast<double>(a(i, k)) * static_cast<double>(b(k, j));
+                for (std::size_t k = 0; k < n; ++k)
+                    exact += static_cast<double>(a(i, k)) * static_cast<double>(b(k, j));
                 worst = std::max(worst, std::abs(static_cast<double>(c(i, j)) / exact - 1));
             }
         CAPTURE(n);

@@ -14,8 +14,9 @@ inline constexpr auto weighted_where = [](auto cond, auto a, auto b, auto cot) {
 template <class T, class C, class A, class B, class Out>
 bool run_where_as(where_pattern<C, A, B, Out>, test_case const& c) {
     if (!C::matches(c.in("cond").shape) || !A::matches(c.in("a").shape) || !B::matches(c.in("b").shape)) return false;
-    auto const [da, db, out] = ad::grad<1, 2, 3>(weighted_where)(C::template make<bool>(c.in("cond")), A::template make<T>(c.in("a")),
-                                                                 B::template make<T>(c.in("b")), Out::template make<T>(c.cot()));
+    auto const [da, db, out] =
+        ad::grad<1, 2, 3>(weighted_where)(C::template make<bool>(c.in("cond")), A::template make<T>(c.in("a")),
+                                          B::template make<T>(c.in("b")), Out::template make<T>(c.cot()));
     CHECK(check_close(c.out(), out, c, "out") == "");
     CHECK(check_close(c.grad("a"), da, c, "grad a") == "");
     if (c.has("in", "b")) CHECK(check_close(c.grad("b"), db, c, "grad b") == "");

@@ -51,13 +51,16 @@ using adamw = adaptive<ad::optim::adamw_options, true>;
 
 /// The number at position i of a model, and its gradient at step t.
 inline double start(std::size_t i) { return std::sin(1.0 + 0.7 * static_cast<double>(i)); }
-inline double gradient(std::size_t i, int t) { return std::cos(0.3 + 1.1 * static_cast<double>(i) + 0.9 * t) * (t == 2 ? 3 : 1); }
+inline double gradient(std::size_t i, int t) {
+    return std::cos(0.3 + 1.1 * static_cast<double>(i) + 0.9 * t) * (t == 2 ? 3 : 1);
+}
 
 /// f(element, position) for all elements of a tree.
 template <class Tree, class F>
 void each(Tree& tree, F const& f) {
     std::size_t at = 0;
-    ad::detail::each_leaf(tree, [&](auto& l) { ad::detail::for_each_element(l, [&](auto& x, std::size_t) { f(x, at++); }); });
+    ad::detail::each_leaf(tree,
+                          [&](auto& l) { ad::detail::for_each_element(l, [&](auto& x, std::size_t) { f(x, at++); }); });
 }
 
 /// The largest difference, relative to max(1, |x|), between an optimiser's first steps on a tree and the recurrence.

@@ -22,7 +22,8 @@ vector some(double phase) {
 /// The gradient of a bowl whose curvatures are all different.
 vector slope(vector const& x) {
     vector g(n);
-    for (std::size_t i = 0; i < n; ++i) g[i] = (1.0 + static_cast<double>(i)) * x[i] + (i > 0 ? 0.3 * x[i - 1] : 0) + (i + 1 < n ? 0.3 * x[i + 1] : 0);
+    for (std::size_t i = 0; i < n; ++i)
+        g[i] = (1.0 + static_cast<double>(i)) * x[i] + (i > 0 ? 0.3 * x[i - 1] : 0) + (i + 1 < n ? 0.3 * x[i + 1] : 0);
     return g;
 }
 double dot(vector const& a, vector const& b) {
@@ -55,7 +56,8 @@ vector direction(std::vector<vector> const& s, std::vector<vector> const& y, vec
 
 }  // namespace
 
-TEST_CASE("curvature: the direction is that of the matrix made from as many pairs as are kept, and from the last ones") {
+TEST_CASE(
+    "curvature: the direction is that of the matrix made from as many pairs as are kept, and from the last ones") {
     for (int most : {1, 2, 3, 5}) {
         tapeless::detail::curvature_memory memory(most, n);
         std::vector<vector> s, y;

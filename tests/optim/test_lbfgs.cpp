@@ -138,7 +138,8 @@ TEST_CASE("lbfgs: why it ends") {
     CHECK(reason(quartic, {.gradient_tolerance = 0, .change_tolerance = 1e-6}) == lbfgs_reason::change);
     CHECK(reason(quartic, {.max_iterations = 0}) == lbfgs_reason::iterations);
     CHECK(reason(quartic, {.max_evaluations = 3}) == lbfgs_reason::evaluations);
-    CHECK(reason([](double, double& g) { return g = 1, std::numeric_limits<double>::quiet_NaN(); }) == lbfgs_reason::not_finite);
+    CHECK(reason([](double, double& g) { return g = 1, std::numeric_limits<double>::quiet_NaN(); }) ==
+          lbfgs_reason::not_finite);
     CHECK(reason([](double x, double& g) { return g = -1, x; }) == lbfgs_reason::line_search);  // a wrong sign
     CHECK(std::string(to_string(lbfgs_reason::gradient)).find("gradient") != std::string::npos);
     std::vector<double> none;

@@ -40,7 +40,8 @@ bool is_unscaled(std::size_t n, ad::optim::loss_scale const& scale, std::ptrdiff
     CHECK(finite == (bad < 0));
     bool right = std::get<1>(g) == 3.0 / double(scale.value());
     for (std::size_t i = 0; i < n; ++i)
-        if (static_cast<std::ptrdiff_t>(i) != bad) right = right && static_cast<double>(v[i]) == number(i) / double(scale.value());
+        if (static_cast<std::ptrdiff_t>(i) != bad)
+            right = right && static_cast<double>(v[i]) == number(i) / double(scale.value());
     return right;
 }
 
@@ -90,12 +91,14 @@ TEST_CASE("loss_scale: a fixed one stays as it is, and skips too") {
     CHECK(x == 0.5);
 }
 
-TEMPLATE_TEST_CASE("unscale: every element is divided, an inf or NaN is found wherever it is", "", float, double, ad::bfloat16) {
+TEMPLATE_TEST_CASE("unscale: every element is divided, an inf or NaN is found wherever it is", "", float, double,
+                   ad::bfloat16) {
     ad::optim::loss_scale const scale({.initial = 256});
     for (std::size_t n : {0u, 1u, 3u, 4u, 7u, 8u, 9u, 16u, 17u, 300u}) {
         CHECK(is_unscaled<TestType>(n, scale, -1, 0));
         for (std::ptrdiff_t bad = 0; bad < static_cast<std::ptrdiff_t>(n); ++bad)
-            for (float what : {infinite, -infinite, no_number}) CHECK(is_unscaled<TestType>(n, scale, bad, double(what)));
+            for (float what : {infinite, -infinite, no_number})
+                CHECK(is_unscaled<TestType>(n, scale, bad, double(what)));
     }
 }
 
@@ -169,8 +172,9 @@ TEST_CASE("scaled: gradients that are 0 in half without a scale arrive with it, 
     for (float m : model) CHECK(std::abs(m - 0.25f) < 1e-3f);
 }
 
-TEMPLATE_TEST_CASE("scaled: computing in half or bfloat16 by cast, gradients in float that a power of two does not change", "",
-                   ad::half, ad::bfloat16) {
+TEMPLATE_TEST_CASE(
+    "scaled: computing in half or bfloat16 by cast, gradients in float that a power of two does not change", "",
+    ad::half, ad::bfloat16) {
     std::vector<float> w(19), x(19);
     for (std::size_t i = 0; i < 19; ++i) {
         w[i] = static_cast<float>(std::sin(0.7 * static_cast<double>(i)));

@@ -117,7 +117,9 @@ TEST_CASE("state: saved as numbers and bytes, and restored into another optimise
     CHECK_THROWS_AS(a.state().velocity.array<float>(2), std::out_of_range);
 }
 
-TEST_CASE("state: an optimiser without momentum or amsgrad keeps no memory for them, and says so when they are asked for later") {
+TEST_CASE(
+    "state: an optimiser without momentum or amsgrad keeps no memory for them, and says so when they are asked for "
+    "later") {
     tree model = make_tree(1), g = make_tree(0.5f);
     ad::optim::sgd s(model);
     CHECK(s.state().velocity.size() == 0);
@@ -131,7 +133,8 @@ TEST_CASE("state: an optimiser without momentum or amsgrad keeps no memory for t
     CHECK(a.state().steps == 0);
 }
 
-TEST_CASE("errors: a gradient of other lengths is refused, naming the array and the lengths, before anything is written") {
+TEST_CASE(
+    "errors: a gradient of other lengths is refused, naming the array and the lengths, before anything is written") {
     tree model = make_tree(1), g = make_tree(0.5f);
     std::get<1>(g) = ad::tensor<float, dyn, 3>(5);
     ad::optim::sgd s(model, {.momentum = 0.9});
@@ -149,10 +152,12 @@ TEST_CASE("errors: a model other than the optimiser's is refused") {
     CHECK(mentions(message_of([&] { a.step(one, one); }), {"adam", "1 arrays", "2"}));
     tree longer{std::vector<float>(22), ad::tensor<float, dyn, 3>(2)};
     CHECK(mentions(message_of([&] { a.step(longer, longer); }), {"adam", "array 0", "22", "21"}));
-    std::tuple<std::vector<float>, ad::tensor<double, dyn, 3>> wider{std::vector<float>(21), ad::tensor<double, dyn, 3>(2)};
+    std::tuple<std::vector<float>, ad::tensor<double, dyn, 3>> wider{std::vector<float>(21),
+                                                                     ad::tensor<double, dyn, 3>(2)};
     CHECK(mentions(message_of([&] { a.step(wider, g); }), {"adam", "array 1", "double", "float"}));
     ad::optim::lbfgs l(one);
-    CHECK(mentions(message_of([&] { l.minimize(model, [](auto const&, auto&) { return 0.0; }); }), {"lbfgs", "27", "21"}));
+    CHECK(mentions(message_of([&] { l.minimize(model, [](auto const&, auto&) { return 0.0; }); }),
+                   {"lbfgs", "27", "21"}));
 }
 
 TEST_CASE("errors: options that make no sense are refused, by name, when made and at each step") {
@@ -173,7 +178,8 @@ TEST_CASE("errors: options that make no sense are refused, by name, when made an
     CHECK(mentions(refusal_of([&] { ad::optim::sgd(x, {.momentum = -1}); }), {"momentum"}));
     CHECK(mentions(refusal_of([&] { ad::optim::sgd(x, {.momentum = 0.9, .dampening = nan}); }), {"dampening"}));
     CHECK(mentions(refusal_of([&] { ad::optim::sgd(x, {.nesterov = true}); }), {"nesterov"}));
-    CHECK(mentions(refusal_of([&] { ad::optim::sgd(x, {.momentum = 0.9, .dampening = 0.1, .nesterov = true}); }), {"nesterov"}));
+    CHECK(mentions(refusal_of([&] { ad::optim::sgd(x, {.momentum = 0.9, .dampening = 0.1, .nesterov = true}); }),
+                   {"nesterov"}));
     CHECK(mentions(refusal_of([&] { ad::optim::lbfgs(x, {.history = 0}); }), {"history"}));
     CHECK(mentions(refusal_of([&] { ad::optim::lbfgs(x, {.decrease = 0.9, .curvature = 0.1}); }), {"decrease"}));
     CHECK(x == 1);

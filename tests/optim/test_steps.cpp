@@ -41,13 +41,15 @@ struct Mlp {
 
 }  // namespace
 
-TEMPLATE_TEST_CASE("sgd: with momentum, dampening, Nesterov's and weight decay: the steps of the recurrence", "", float, double) {
+TEMPLATE_TEST_CASE("sgd: with momentum, dampening, Nesterov's and weight decay: the steps of the recurrence", "", float,
+                   double) {
     using ad::optim::sgd_options;
-    for (sgd_options const& o : {sgd_options{.learning_rate = 0.1}, sgd_options{.learning_rate = 0.1, .momentum = 0.9},
-                                 sgd_options{.learning_rate = 0.1, .momentum = 0.9, .dampening = 0.3},
-                                 sgd_options{.learning_rate = 0.1, .momentum = 0.9, .nesterov = true},
-                                 sgd_options{.learning_rate = 0.1, .weight_decay = 0.2},
-                                 sgd_options{.learning_rate = 0.1, .momentum = 0.5, .weight_decay = 0.2, .nesterov = true}})
+    for (sgd_options const& o :
+         {sgd_options{.learning_rate = 0.1}, sgd_options{.learning_rate = 0.1, .momentum = 0.9},
+          sgd_options{.learning_rate = 0.1, .momentum = 0.9, .dampening = 0.3},
+          sgd_options{.learning_rate = 0.1, .momentum = 0.9, .nesterov = true},
+          sgd_options{.learning_rate = 0.1, .weight_decay = 0.2},
+          sgd_options{.learning_rate = 0.1, .momentum = 0.5, .weight_decay = 0.2, .nesterov = true}})
         for (std::size_t n : lengths) {
             auto const m = make_tree<TestType>(n);
             CHECK(recurrence::largest_difference<ad::optim::sgd>(m, m, recurrence::sgd{o}, o) < tolerance<TestType>);
@@ -60,10 +62,12 @@ TEMPLATE_TEST_CASE("adam, adamw: with weight decay and amsgrad the steps of the 
         for (bool amsgrad : {false, true})
             for (double decay : {0.0, 0.1}) {
                 ad::optim::adam_options const a{.learning_rate = 0.05, .weight_decay = decay, .amsgrad = amsgrad};
-                CHECK(recurrence::largest_difference<ad::optim::adam>(m, m, recurrence::adam{a}, a) < tolerance<TestType>);
+                CHECK(recurrence::largest_difference<ad::optim::adam>(m, m, recurrence::adam{a}, a) <
+                      tolerance<TestType>);
                 ad::optim::adamw_options const w{
                     .beta1 = 0.5, .beta2 = 0.9, .eps = 1e-3, .weight_decay = decay, .amsgrad = amsgrad};
-                CHECK(recurrence::largest_difference<ad::optim::adamw>(m, m, recurrence::adamw{w}, w) < tolerance<TestType>);
+                CHECK(recurrence::largest_difference<ad::optim::adamw>(m, m, recurrence::adamw{w}, w) <
+                      tolerance<TestType>);
             }
     }
 }
@@ -112,7 +116,8 @@ TEST_CASE("steps: a mixed tree of float and double, by references and in the use
     CHECK(memory == std::array<double, 2>{4, 4});
 }
 
-TEST_CASE("steps: strided, transposed and reversed views change like dense arrays, and nothing between them is touched") {
+TEST_CASE(
+    "steps: strided, transposed and reversed views change like dense arrays, and nothing between them is touched") {
     std::vector<float> memory(2000, -7), g_memory(2000, -7);
     ad::tensor<float, dyn, 11> dense(30), g(30);
     using strides = std::array<std::ptrdiff_t, 2>;

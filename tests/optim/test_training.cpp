@@ -35,7 +35,8 @@ TEST_CASE("training: every optimiser finds the minimum of a least-squares proble
     auto const distance = [&](auto optimise) {
         line<ad::tensor> m{ad::tensor<double, dyn>(3), 0.0}, g = m;
         optimise(m, [&]() -> auto const& { return value_and_grad(ad::into(g), m, x, y), g; });
-        return std::abs(m.slope(0) - 2) + std::abs(m.slope(1) + 1) + std::abs(m.slope(2) - 0.5) + std::abs(m.offset() - 3);
+        return std::abs(m.slope(0) - 2) + std::abs(m.slope(1) + 1) + std::abs(m.slope(2) - 0.5) +
+               std::abs(m.offset() - 3);
     };
     auto const train = [&](auto make, int steps) {
         return distance([&](auto& m, auto gradient) {

@@ -56,7 +56,9 @@ void attention_block(std::string const& family_name) {
 template <class T>
 void multi_head_attention(std::string const& family_name) {
     run_loss<T, stack_of_one, cube, cube, cube, cube, data<scalar>>(
-        [](auto x, auto wq, auto wk, auto wv, auto wo, auto scale) { return mean(square(attend(x, wq, wk, wv, wo, scale))); },
+        [](auto x, auto wq, auto wk, auto wv, auto wo, auto scale) {
+            return mean(square(attend(x, wq, wk, wv, wo, scale)));
+        },
         "multi_head_attention", split_heads, family_name);
 }
 

@@ -11,8 +11,8 @@ using row_stack = shape_pattern<run, 1, run>;
 template <class T>
 void softmax_regression(std::string const& family_name) {
     run_loss<T, matrix, matrix, vector, integers<vector>>(
-        [](auto x, auto w, auto b, auto t) { return ad::loss::cross_entropy(matmul(x, w) + b, t); }, "softmax_regression",
-        unchanged, family_name);
+        [](auto x, auto w, auto b, auto t) { return ad::loss::cross_entropy(matmul(x, w) + b, t); },
+        "softmax_regression", unchanged, family_name);
 }
 
 /// A regression on normalised columns.
@@ -132,7 +132,8 @@ void embedding_classifier(std::string const& family_name) {
     auto loss = [](auto table, auto index, auto w, auto b, auto target) {
         return ad::loss::cross_entropy(linear(mean<1>(embedding(table, index)), w, b), target);
     };
-    run_loss<T, matrix, integers<matrix>, matrix, vector, integers<vector>>(loss, "embedding_classifier", unchanged, family_name);
+    run_loss<T, matrix, integers<matrix>, matrix, vector, integers<vector>>(loss, "embedding_classifier", unchanged,
+                                                                            family_name);
 }
 
 }  // namespace reference

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// The composite programs of the reference: a scalar loss and the gradients of its parameters. Where a program wants an input in another
-// shape, or a parameter as an input, its `prepare` does so to the case beforehand.
+// The composite programs of the reference: a scalar loss and the gradients of its parameters. Where a program wants
+// an input in another shape, or a parameter as an input, its `prepare` does so to the case beforehand.
 
 #include "ops/binary_patterns.hpp"
 
@@ -42,9 +42,12 @@ inline constexpr bool has_gradient<integers<Pattern>> = false;
 template <std::size_t N>
 inline constexpr bool has_gradient<steps<N>> = false;
 
-inline tensor& input(test_case& c, std::string name) { return c.tensors.at(c.has("const", name) ? "const" : "in").at(name); }
+inline tensor& input(test_case& c, std::string name) {
+    return c.tensors.at(c.has("const", name) ? "const" : "in").at(name);
+}
 /// A further input, the last.
-inline void add_input(test_case& c, std::string const& name, std::vector<std::int64_t> shape, std::vector<double> values) {
+inline void add_input(test_case& c, std::string const& name, std::vector<std::int64_t> shape,
+                      std::vector<double> values) {
     c.inputs.push_back(name);
     c.tensors["const"][name] = tensor{"f64", std::move(shape), std::move(values)};
 }
@@ -72,7 +75,10 @@ void run_loss(F, std::string const& op, Prepare prepare, std::string const& fami
     constexpr auto weighted = [](auto cot, auto... x) { return F{}(x...) * cot; };
     using indices = gradient_indices<In...>;
     constexpr auto places = std::make_index_sequence<static_cast<std::size_t>(indices::count)>{};
-    auto gradient = [&]<std::size_t... K>(std::index_sequence<K...>) { return ad::grad<indices::value[K]...>(weighted); }(places);
+    auto gradient = [&]<std::size_t... K>(std::index_sequence<K...>) {
+        return ad::grad<indices::value[K]...>(weighted);
+    }
+    (places);
     std::size_t n = 0;
     for (test_case c : cases(file_of<T>(family_name), op)) {
         prepare(c);
@@ -86,9 +92,11 @@ void run_loss(F, std::string const& op, Prepare prepare, std::string const& fami
             std::string const& name = c.inputs[static_cast<std::size_t>(index - 1)];
             CHECK(check_close(c.grad(name), g, c, "grad " + name) == "");
         };
-        [&]<std::size_t... K>(std::index_sequence<K...>) { (check_input(indices::value[K], std::get<K>(all)), ...); }(places);
+        [&]<std::size_t... K>(std::index_sequence<K...>) { (check_input(indices::value[K], std::get<K>(all)), ...); }
+        (places);
         for (auto const& [name, g] : c.tensors.at("grad")) {  // none is forgotten
-            auto const at = static_cast<std::size_t>(std::find(c.inputs.begin(), c.inputs.end(), name) - c.inputs.begin());
+            auto const at =
+                static_cast<std::size_t>(std::find(c.inputs.begin(), c.inputs.end(), name) - c.inputs.begin());
             CHECK(std::count(indices::value.begin(), indices::value.end(), static_cast<int>(at) + 1) == 1);
         }
         ++n;

@@ -5,7 +5,8 @@
 
 using namespace reference;
 
-TEMPLATE_TEST_CASE("programs: a perceptron with gelu, smoothed labels and a penalty on the weights", "", double, float) {
+TEMPLATE_TEST_CASE("programs: a perceptron with gelu, smoothed labels and a penalty on the weights", "", double,
+                   float) {
     mlp_gelu_smooth<TestType>("programs");
 }
 

@@ -10,7 +10,8 @@ TEMPLATE_TEST_CASE("programs: a matrix used three times in a product gets all co
 }
 
 TEMPLATE_TEST_CASE("programs: both operands of a product transposed", "", double, float) {
-    run_program<TestType, matrix, matrix, matrix>([](auto a, auto b) { return matmul(transpose(a), transpose(b)); }, "strided_matmul");
+    run_program<TestType, matrix, matrix, matrix>([](auto a, auto b) { return matmul(transpose(a), transpose(b)); },
+                                                  "strided_matmul");
 }
 
 TEMPLATE_TEST_CASE("programs: a vector stretched three ways", "", double, float) {

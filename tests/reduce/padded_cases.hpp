@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// The reference cases of reductions with few traced functions: neighbouring axes that are both reduced, or both kept, are
-// merged, and axes of length 1 are added, until the shape is (kept, reduced), (kept, reduced, kept) or twice (kept, reduced).
+// The reference cases of reductions with few traced functions: neighbouring axes that are both reduced, or both kept,
+// are merged, and axes of length 1 are added, until the shape is (kept, reduced), (kept, reduced, kept) or twice
+// (kept, reduced).
 
 #include "ops/reduce_patterns.hpp"
 
@@ -28,7 +29,9 @@ struct alternating_shape {
         auto const& s = c.in("x").shape;
         bool const one = c.has_parameter("axis");
         std::vector<bool> reduced(s.size(), !one && !c.has_parameter("axes"));
-        auto mark = [&](std::int64_t a) { reduced[static_cast<std::size_t>(a < 0 ? a + static_cast<std::int64_t>(s.size()) : a)] = true; };
+        auto mark = [&](std::int64_t a) {
+            reduced[static_cast<std::size_t>(a < 0 ? a + static_cast<std::int64_t>(s.size()) : a)] = true;
+        };
         if (one) mark(c.integer("axis"));
         else
             for (auto a : axes_of(c)) mark(a);
@@ -87,17 +90,21 @@ void run_padded(Op f, std::string_view op) {
     CHECK(run_padded_if<double>(f, op, all) == count_in_file("reduce", op));
     CHECK(run_padded_if<float>(f, op, all) == count_in_file("reduce_f32", op));
 }
-/// An operation with a parameter: the first function for the cases where it has the first value, the second for the second.
+/// An operation with a parameter: the first function for the cases where it has the first value, the second for the
+/// second.
 template <class First, class Second>
-void run_padded_with(std::string_view op, std::string const& parameter, double first, double second, First f, Second s) {
+void run_padded_with(std::string_view op, std::string const& parameter, double first, double second, First f,
+                     Second s) {
     auto has = [&](double value) {
         return [&parameter, value](test_case const& c) {
             auto const& p = c.get_parameter(parameter);
             return (p.type == 'f' ? p.number : static_cast<double>(p.integers.at(0))) == value;
         };
     };
-    CHECK(run_padded_if<double>(f, op, has(first)) + run_padded_if<double>(s, op, has(second)) == count_in_file("reduce", op));
-    CHECK(run_padded_if<float>(f, op, has(first)) + run_padded_if<float>(s, op, has(second)) == count_in_file("reduce_f32", op));
+    CHECK(run_padded_if<double>(f, op, has(first)) + run_padded_if<double>(s, op, has(second)) ==
+          count_in_file("reduce", op));
+    CHECK(run_padded_if<float>(f, op, has(first)) + run_padded_if<float>(s, op, has(second)) ==
+          count_in_file("reduce_f32", op));
 }
 
 }  // namespace reference

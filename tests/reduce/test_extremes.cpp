@@ -21,7 +21,8 @@ void run_positions(std::string_view op, bool largest) {
     for (test_case const& c : cases(file_of<T>("reduce"), op)) {
         INFO(c.id << ": " << c.note);
         if (c.has_parameter("axis")) {
-            auto const [high, low] = ad::evaluate(along_axis, cube::make<T>(in_shape(c.in("x"), alternating_shape::of(c).lengths, 3)));
+            auto const [high, low] =
+                ad::evaluate(along_axis, cube::make<T>(in_shape(c.in("x"), alternating_shape::of(c).lengths, 3)));
             CHECK(check_close(c.out(), largest ? high : low, c, "out") == "");
         } else {
             auto const [high, low] = ad::evaluate(in_all, cube::make<T>(c.in("x")));

@@ -17,12 +17,14 @@ template <int... Axis>
 constexpr auto numbers(auto x, auto... keep) {
     return std::tuple(ad::sum<Axis...>(x, keep...), ad::mean<Axis...>(x, keep...), ad::prod<Axis...>(x, keep...),
                       ad::max<Axis...>(x, keep...), ad::min<Axis...>(x, keep...), ad::var<Axis...>(x, keep...),
-                      ad::std_dev<Axis...>(x, keep...), ad::logsumexp<Axis...>(x, keep...), ad::norm<Axis...>(x, keep...));
+                      ad::std_dev<Axis...>(x, keep...), ad::logsumexp<Axis...>(x, keep...),
+                      ad::norm<Axis...>(x, keep...));
 }
 template <int... Axis>
 constexpr auto counts(auto x, auto... keep) {
-    return std::tuple(ad::argmax<Axis...>(x, keep...), ad::argmin<Axis...>(x, keep...), ad::count_nonzero<Axis...>(x, keep...),
-                      ad::count_nonzero<Axis...>(x > 0.0, keep...), ad::cast<std::int64_t>(ad::any<Axis...>(x > 4.0, keep...)),
+    return std::tuple(ad::argmax<Axis...>(x, keep...), ad::argmin<Axis...>(x, keep...),
+                      ad::count_nonzero<Axis...>(x, keep...), ad::count_nonzero<Axis...>(x > 0.0, keep...),
+                      ad::cast<std::int64_t>(ad::any<Axis...>(x > 4.0, keep...)),
                       ad::cast<std::int64_t>(ad::all<Axis...>(x > -1.5, keep...)));
 }
 template <int Axis>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Axes of the composed reductions: all, several, negative ones, kept or dropped, of static shapes; and central differences.
+// Axes of the composed reductions: all, several, negative ones, kept or dropped, of static shapes; and central
+// differences.
 
 #include <tapeless/tapeless.hpp>
 
@@ -24,26 +25,28 @@ void fill(auto& x, double phase) {
 
 constexpr auto by_axes = [](auto x) {
     return std::tuple(prod<0, -1>(x), var<-2>(x, ad::keepdims, {.correction = 0}), std_dev<0, 2>(x, ad::keepdims),
-                      logsumexp<2, 1>(x), norm<1>(x, ad::keepdims, 3), norm(x, ad::keepdims), argmax<-1>(x, ad::keepdims),
-                      argmin<0>(x), max_with_index<1>(x, ad::keepdims), any<0, 1>(x > 1.4), all(x > 0.4, ad::keepdims),
-                      softmax<1>(x), log_softmax<0>(x));
+                      logsumexp<2, 1>(x), norm<1>(x, ad::keepdims, 3), norm(x, ad::keepdims),
+                      argmax<-1>(x, ad::keepdims), argmin<0>(x), max_with_index<1>(x, ad::keepdims), any<0, 1>(x > 1.4),
+                      all(x > 0.4, ad::keepdims), softmax<1>(x), log_softmax<0>(x));
 };
 
 // every rule here is smooth
 constexpr auto rows = [](auto x, auto w) {
-    return sum((prod<1>(x) + std_dev<1>(x) + norm<1>(x, 3)) * w) + sum(logsumexp<1>(3.0 * x) * w) + sum(softmax(x) * square(x));
+    return sum((prod<1>(x) + std_dev<1>(x) + norm<1>(x, 3)) * w) + sum(logsumexp<1>(3.0 * x) * w) +
+           sum(softmax(x) * square(x));
 };
 constexpr auto columns = [](auto x, auto w) {
     auto extreme = max_with_index<0>(x);
-    return sum((var<0>(x) + norm<0>(x) + norm<0>(x, 0.5)) * w) + sum(softmax<0>(x) * square(x)) + sum(square(log_softmax<0>(x))) +
-           sum(extreme.values * w);
+    return sum((var<0>(x) + norm<0>(x) + norm<0>(x, 0.5)) * w) + sum(softmax<0>(x) * square(x)) +
+           sum(square(log_softmax<0>(x))) + sum(extreme.values * w);
 };
 constexpr auto curvature = [](auto x, auto w, auto v) { return sum(ad::grad<0>(rows)(x, w) * v); };
 
 template <class F>
 void check(F f, auto const&... x) {
     auto const report = ad::check_gradient<0>(f, x...);
-    INFO("element " << report.worst_element << " is " << report.worst_gradient << ", difference " << report.worst_difference);
+    INFO("element " << report.worst_element << " is " << report.worst_gradient << ", difference "
+                    << report.worst_difference);
     CHECK(report.passed);
 }
 
@@ -52,8 +55,8 @@ void check(F f, auto const&... x) {
 TEST_CASE("reductions: axes in any order, negative, kept as 1 or dropped, give these shapes and values") {
     cube x;
     fill(x, 0.3);
-    auto const [product, variance, deviation, lse, cubic, length, largest, smallest, extreme, some, every, probabilities, logs] =
-        ad::evaluate(by_axes, x);
+    auto const [product, variance, deviation, lse, cubic, length, largest, smallest, extreme, some, every,
+                probabilities, logs] = ad::evaluate(by_axes, x);
     static_assert(std::is_same_v<decltype(product), ad::tensor<double, 3> const>);
     static_assert(std::is_same_v<decltype(variance), ad::tensor<double, 2, 1, 4> const>);
     static_assert(std::is_same_v<decltype(deviation), ad::tensor<double, 1, 3, 1> const>);

@@ -17,13 +17,17 @@ using ad::dyn;
 namespace {
 
 using matrix = ad::tensor<double, dyn, dyn>;
-constexpr double infinite = std::numeric_limits<double>::infinity(), not_a_number = std::numeric_limits<double>::quiet_NaN();
+constexpr double infinite = std::numeric_limits<double>::infinity(),
+                 not_a_number = std::numeric_limits<double>::quiet_NaN();
 
 constexpr auto statistics = [](auto x) {
-    return std::tuple(sum(std_dev<1>(x)) + sum(norm<1>(x)) + sum(norm<1>(x, 1)) + sum(norm<1>(x, 1.5)) + sum(norm<1>(x, infinite)),
-                      prod<1>(x), var<1>(x), std_dev<1>(x), norm<1>(x, 1.5));
+    return std::tuple(
+        sum(std_dev<1>(x)) + sum(norm<1>(x)) + sum(norm<1>(x, 1)) + sum(norm<1>(x, 1.5)) + sum(norm<1>(x, infinite)),
+        prod<1>(x), var<1>(x), std_dev<1>(x), norm<1>(x, 1.5));
 };
-constexpr auto of_a_vector = [](auto x) { return std::tuple(prod(x), var(x), var(x, {.correction = 0}), norm(x), logsumexp(x)); };
+constexpr auto of_a_vector = [](auto x) {
+    return std::tuple(prod(x), var(x), var(x, {.correction = 0}), norm(x), logsumexp(x));
+};
 constexpr auto products = [](auto x) { return sum(prod<1>(x)); };
 constexpr auto first_extremes = [](auto x) {
     auto [high, at] = max_with_index<1>(x);
@@ -33,9 +37,12 @@ constexpr auto first_extremes = [](auto x) {
 constexpr auto shared_extreme = [](auto x) { return sum(norm<1>(x, infinite)); };
 constexpr auto exponentials = [](auto x) { return std::tuple(sum(logsumexp<1>(x)), logsumexp<1>(x)); };
 constexpr auto of_whole_numbers = [](auto x) {
-    return std::tuple(sum<1>(x), prod<1>(x), max<1>(x), min<1>(x), argmax<1>(x), argmin<1>(x), count_nonzero<1>(x), prod<0>(x), argmax(x));
+    return std::tuple(sum<1>(x), prod<1>(x), max<1>(x), min<1>(x), argmax<1>(x), argmin<1>(x), count_nonzero<1>(x),
+                      prod<0>(x), argmax(x));
 };
-constexpr auto of_masks = [](auto m) { return std::tuple(any<1>(m), all<1>(m), any(m), all(m), count_nonzero<1>(m), any<0>(m, ad::keepdims)); };
+constexpr auto of_masks = [](auto m) {
+    return std::tuple(any<1>(m), all<1>(m), any(m), all(m), count_nonzero<1>(m), any<0>(m, ad::keepdims));
+};
 
 bool is_nan(double x) { return x != x; }
 
@@ -145,7 +152,8 @@ TEST_CASE("any, all, count_nonzero: of masks; of nothing any is false and all is
     CHECK(!all_at_all);
     CHECK(count == ad::tensor<std::int64_t, 3>{2, 0, 3});
     CHECK(columns == ad::tensor<bool, 1, 3>{{true, true, true}});
-    auto const [none, whole, any_of_none, all_of_none, zero, empty] = ad::evaluate(of_masks, ad::tensor<bool, dyn, dyn>(2, 0));
+    auto const [none, whole, any_of_none, all_of_none, zero, empty] =
+        ad::evaluate(of_masks, ad::tensor<bool, dyn, dyn>(2, 0));
     CHECK(none == ad::tensor<bool, 2>{false, false});
     CHECK(whole == ad::tensor<bool, 2>{true, true});
     CHECK(!any_of_none);

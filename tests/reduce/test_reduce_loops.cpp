@@ -23,9 +23,9 @@ template <int Axis>
 constexpr auto all_of_them = [](auto x) {
     auto [high, at] = max_with_index<Axis>(x);
     return std::tuple(sum<Axis>(x), mean<Axis>(x), prod<Axis>(x), max<Axis>(x), min<Axis>(x), var<Axis>(x),
-                      std_dev<Axis>(x, {.correction = 0}), logsumexp<Axis>(x), norm<Axis>(x), norm<Axis>(x, 1), norm<Axis>(x, 2.5),
-                      norm<Axis>(x, infinite), high, argmax<Axis>(x), argmin<Axis>(x), at, any<Axis>(x > 1.4), all<Axis>(x > 0.6),
-                      count_nonzero<Axis>(x > 1.0));
+                      std_dev<Axis>(x, {.correction = 0}), logsumexp<Axis>(x), norm<Axis>(x), norm<Axis>(x, 1),
+                      norm<Axis>(x, 2.5), norm<Axis>(x, infinite), high, argmax<Axis>(x), argmin<Axis>(x), at,
+                      any<Axis>(x > 1.4), all<Axis>(x > 0.6), count_nonzero<Axis>(x > 1.0));
 };
 
 /// The same of one slice, by loops.
@@ -68,7 +68,8 @@ void compare(Results const& results, X const& x, int axis, double tolerance) {
         std::size_t k = 0;
         auto one = [&](auto const& r) {
             double const is = static_cast<double>(r(s)), e = want[k];
-            INFO("result " << k << ", slice " << s << " of " << slices << ", length " << length << ": " << is << " instead of " << e);
+            INFO("result " << k << ", slice " << s << " of " << slices << ", length " << length << ": " << is
+                           << " instead of " << e);
             CHECK(((std::isnan(e) && std::isnan(is)) || std::abs(is - e) <= tolerance * std::max(1.0, std::abs(e))));
             ++k;
         };

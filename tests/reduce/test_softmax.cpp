@@ -14,7 +14,9 @@ constexpr auto weighted_log_softmax = [](auto x, auto cot) { return sum(log_soft
 
 template <class T, class Pattern>
 void run_as(auto gradient, test_case const& c, std::vector<std::int64_t> const& lengths) {
-    auto const make = [&](reference::tensor const& t) { return Pattern::template make<T>(in_shape(t, lengths, Pattern::rank)); };
+    auto const make = [&](reference::tensor const& t) {
+        return Pattern::template make<T>(in_shape(t, lengths, Pattern::rank));
+    };
     auto const [dx, out] = gradient(make(c.in("x")), make(c.cot()));
     CHECK(check_close(c.out(), out, c, "out") == "");
     CHECK(check_close(c.grad("x"), dx, c, "grad x") == "");
@@ -45,7 +47,8 @@ TEST_CASE("log_softmax: output and gradient are those of the reference along any
     run_rows<float>(ad::grad<0, 1>(weighted_log_softmax<-1>), ad::grad<0, 1>(weighted_log_softmax<1>), "log_softmax");
 }
 
-TEST_CASE("softmax and log_softmax: a row is read, normalised and differentiated in one kernel that keeps only that row") {
+TEST_CASE(
+    "softmax and log_softmax: a row is read, normalised and differentiated in one kernel that keeps only that row") {
     constexpr auto value = decltype(ad::fused([](auto x) { return softmax(x); }))::plan<batch>();
     STATIC_REQUIRE(value.kernels() == 1);
     constexpr auto gradient = decltype(ad::grad<0>(weighted_softmax<-1>))::plan<batch, batch>();
@@ -60,7 +63,8 @@ TEST_CASE("log_softmax: summed up with equal weights, an element's gradient is 1
     ad::tensor<double, 2, 3> const x{{0.5, -1, 2}, {1, 1, -0.25}};
     auto const by_rows = ad::grad<0>([](auto a) { return sum(log_softmax(a)); })(x);
     auto const by_columns = ad::grad<0>([](auto a) { return sum(log_softmax<0>(a)); })(x);
-    auto const rows = ad::evaluate([](auto a) { return softmax(a); }, x), columns = ad::evaluate([](auto a) { return softmax<0>(a); }, x);
+    auto const rows = ad::evaluate([](auto a) { return softmax(a); }, x),
+               columns = ad::evaluate([](auto a) { return softmax<0>(a); }, x);
     for (int i = 0; i < 2; ++i)
         for (int j = 0; j < 3; ++j) {
             CHECK_THAT(by_rows(i, j), Catch::Matchers::WithinAbs(1 - 3 * rows(i, j), 1e-14));

@@ -38,7 +38,8 @@ TEST_CASE("fusion: a row of two axes beside something that has one of them") {
         auto const x = filled(ad::tensor<double, dyn, 3, dyn>(n, k));
         auto const c = filled(ad::tensor<double, 3, 1>());
         CHECK(agree([](auto v, auto w) { return w * (v - mean<1, 2>(v, ad::keepdims)); }, x, c) == "");
-        CHECK(agree([](auto v, auto s) { return sin(ad::expand<3, 1>(s)) * (v - mean<1, 2>(v, ad::keepdims)); }, x, 0.3) == "");
+        CHECK(agree([](auto v, auto s) { return sin(ad::expand<3, 1>(s)) * (v - mean<1, 2>(v, ad::keepdims)); }, x,
+                    0.3) == "");
     }
 }
 
@@ -68,5 +69,6 @@ TEST_CASE("fusion: a value that is needed under two shapes") {
 
 TEST_CASE("fusion: the last rows of a vector cut into rows") {
     for (int n : {6, 9, 30})
-        CHECK(agree([](auto v) { return 2.0 * ad::slice<0, -2, ad::to_end>(ad::reshape<-1, 3>(v)); }, filled(line(n))) == "");
+        CHECK(agree([](auto v) { return 2.0 * ad::slice<0, -2, ad::to_end>(ad::reshape<-1, 3>(v)); },
+                    filled(line(n))) == "");
 }

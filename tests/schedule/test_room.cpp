@@ -15,9 +15,9 @@ namespace {
 constexpr auto recurrent = [](auto w, auto xs, auto first) {
     return mean(square(ad::fold([&](auto h, auto x) { return ad::let(tanh(matmul(h, w) + x)); }, first, xs)));
 };
-using source = detail::source_of<std::remove_const_t<decltype(recurrent)>, detail::wanted::both, std::integer_sequence<int, 0>,
-                                 detail::argument_list<>, ad::tensor<double, 4, 4>, ad::tensor<double, ad::dyn, 3, 4>,
-                                 ad::tensor<double, 3, 4>>;
+using source = detail::source_of<std::remove_const_t<decltype(recurrent)>, detail::wanted::both,
+                                 std::integer_sequence<int, 0>, detail::argument_list<>, ad::tensor<double, 4, 4>,
+                                 ad::tensor<double, ad::dyn, 3, 4>, ad::tensor<double, 3, 4>>;
 using traces = detail::source_trace<source>;
 using program = detail::program<source>;
 constexpr auto traced_once = traces::trace_all();
@@ -60,7 +60,8 @@ TEST_CASE("room: a function that is traced twice is the same function") {
         CHECK(twice.size[g].inputs == traced_once.size[g].inputs);
     }
     bool same = true;
-    for (int i = 0; i < traced_once.needed.all.nodes; ++i) same = same && twice.graph.nodes[i].equals(traced_once.graph.nodes[i]);
+    for (int i = 0; i < traced_once.needed.all.nodes; ++i)
+        same = same && twice.graph.nodes[i].equals(traced_once.graph.nodes[i]);
     CHECK(same);
     CHECK(same_numbers(twice.graph.outputs, traced_once.graph.outputs));
     CHECK(same_numbers(twice.graph.shapes, traced_once.graph.shapes));
@@ -75,7 +76,8 @@ TEST_CASE("room: a plan that is made twice is the same plan") {
     STATIC_REQUIRE(program::plan_size.calls > 0);
     bool same = true;
     for (int i = 0; i < program::plan_size.steps; ++i)
-        same = same && twice.steps[i].op == planned_once.steps[i].op && twice.steps[i].node == planned_once.steps[i].node;
+        same =
+            same && twice.steps[i].op == planned_once.steps[i].op && twice.steps[i].node == planned_once.steps[i].node;
     for (int i = 0; i < program::plan_size.kernels; ++i)
         same = same && twice.kernels[i].steps == planned_once.kernels[i].steps &&
                twice.kernels[i].shape == planned_once.kernels[i].shape;

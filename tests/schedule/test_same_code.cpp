@@ -88,7 +88,8 @@ TEST_CASE("same code: lengths tell kernels apart") {
 TEST_CASE("same code: parts of one array begin at different elements") {
     auto const f = [](auto x) {
         auto const [a, b, c] = ad::split<1, 2, 2, 2>(x);
-        return sum(matmul(transpose(tanh(a)), tanh(b)) + matmul(transpose(tanh(b)), tanh(c)) + matmul(transpose(tanh(c)), tanh(a)));
+        return sum(matmul(transpose(tanh(a)), tanh(b)) + matmul(transpose(tanh(b)), tanh(c)) +
+                   matmul(transpose(tanh(c)), tanh(a)));
     };
     CHECK(agree<0>(f, filled(square(), 0.7)) == "");
     CHECK(agree<0>(f, filled(ad::tensor<double, dyn, 6>(11), 0.7)) == "");

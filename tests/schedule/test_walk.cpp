@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Walks: what loops read of an array behind views is what the views show, and windows that are called apart have nothing in common.
+// Walks: what loops read of an array behind views is what the views show, and windows that are called apart have
+// nothing in common.
 
 #include <tapeless/tapeless.hpp>
 
@@ -22,7 +23,8 @@ traced graph_of(F const&, A const&...) {
     return oracle::trace_stages<F, wanted::value, A...>(std::integer_sequence<int>{})[0].made;
 }
 
-/// The numbers of the elements of x that a view of it shows, by the walk that the scheduler makes; none where it has no walk.
+/// The numbers of the elements of x that a view of it shows, by the walk that the scheduler makes; none where it has
+/// no walk.
 template <class F>
 std::vector<std::int64_t> walked(F const& f, ad::tensor<double, ad::dyn, ad::dyn> const& x) {
     traced const t = graph_of(f, x);
@@ -100,28 +102,41 @@ TEST_CASE("walk: chains of slices, exchanged axes and reshapes lead to the eleme
             CHECK(walks_as_shown([](auto x) { return ad::slice<0, 1, ad::to_end>(transpose(x)); }, n, m));
             CHECK(walks_as_shown([](auto x) { return ad::slice<0, 1, ad::to_end, 2>(x); }, n, m));
             CHECK(walks_as_shown([](auto x) { return ad::flip<0, 1>(x); }, n, m));
-            CHECK(walks_as_shown([](auto x) { return ad::slice<1, ad::to_end, ad::to_end, -1>(ad::slice<0, -3, ad::to_end>(x)); }, n, m));
+            CHECK(walks_as_shown(
+                [](auto x) { return ad::slice<1, ad::to_end, ad::to_end, -1>(ad::slice<0, -3, ad::to_end>(x)); }, n,
+                m));
             CHECK(walks_as_shown([](auto x) { return transpose(ad::slice<0, -3, -1>(ad::flip<0>(x))); }, n, m));
-            CHECK(walks_as_shown([](auto x) { return ad::slice<0, 1, ad::to_end, 3>(ad::slice<0, ad::to_end, 0, -1>(x)); }, n, m));
+            CHECK(walks_as_shown(
+                [](auto x) { return ad::slice<0, 1, ad::to_end, 3>(ad::slice<0, ad::to_end, 0, -1>(x)); }, n, m));
             CHECK(walks_as_shown([](auto x) { return ad::unsqueeze<1>(ad::narrow<1, 1, 1>(x)); }, n, m));
             CHECK(walks_as_shown([](auto x) { return ad::windows<0, 3>(ad::flip<0>(x)); }, n, m));
-            CHECK(walks_as_shown([](auto x) { return ad::slice<-1, 1, 2>(ad::flip<0>(ad::windows<1, 2, 2>(ad::windows<0, 2, 1, 2>(x)))); }, n, m));
-            CHECK(walks_as_shown([](auto x) { return ad::permute<2, 0, 1>(ad::unsqueeze<1>(ad::slice<0, -2, ad::to_end>(x))); }, n, m));
+            CHECK(walks_as_shown(
+                [](auto x) {
+                    return ad::slice<-1, 1, 2>(ad::flip<0>(ad::windows<1, 2, 2>(ad::windows<0, 2, 1, 2>(x))));
+                },
+                n, m));
+            CHECK(walks_as_shown(
+                [](auto x) { return ad::permute<2, 0, 1>(ad::unsqueeze<1>(ad::slice<0, -2, ad::to_end>(x))); }, n, m));
         }
 }
 
 TEST_CASE("walk: an axis cut into two, and slices of the pieces") {
     auto cut = [](auto x) { return ad::reshape<-1, 2, 3>(ad::select<0>(x, 1)); };
     auto inner = [](auto x) { return ad::slice<1, 1, 2>(ad::reshape<-1, 2, 3>(ad::select<0>(x, 1))); };
-    auto reversed = [](auto x) { return ad::flip<0>(ad::slice<2, 0, 3, 2>(ad::reshape<-1, 2, 3>(ad::flip<0>(ad::select<0>(x, 0))))); };
-    auto late = [](auto x) { return ad::slice<0, -1, ad::to_end>(ad::reshape<-1, 3>(ad::slice<0, -6, ad::to_end>(ad::select<0>(x, 1)))); };
+    auto reversed = [](auto x) {
+        return ad::flip<0>(ad::slice<2, 0, 3, 2>(ad::reshape<-1, 2, 3>(ad::flip<0>(ad::select<0>(x, 0)))));
+    };
+    auto late = [](auto x) {
+        return ad::slice<0, -1, ad::to_end>(ad::reshape<-1, 3>(ad::slice<0, -6, ad::to_end>(ad::select<0>(x, 1))));
+    };
     for (std::size_t m : {6u, 12u, 18u}) {
         CHECK(walks_as_shown(cut, 3, m));
         CHECK(walks_as_shown(inner, 3, m));
         CHECK(walks_as_shown(reversed, 3, m));
         CHECK(walks_as_shown(late, 3, m));
     }
-    CHECK_FALSE(walks_as_shown([](auto x) { return ad::reshape<-1>(x); }, 3, 4));  // merges axes: only memory can be read so
+    // merges axes: only memory can be read so
+    CHECK_FALSE(walks_as_shown([](auto x) { return ad::reshape<-1>(x); }, 3, 4));
 }
 
 TEST_CASE("walk: where one begins is a sum of lengths, each of them once; a ninth is refused") {
@@ -183,7 +198,8 @@ struct window {
     std::set<std::int64_t> places() const {
         std::set<std::int64_t> r;
         for (std::int64_t i = 0; i < length[0]; ++i)
-            for (std::int64_t j = 0; j < length[1]; ++j) r.insert((start[0] + i * step[0]) * 6 + start[1] + j * step[1]);
+            for (std::int64_t j = 0; j < length[1]; ++j)
+                r.insert((start[0] + i * step[0]) * 6 + start[1] + j * step[1]);
         return r;
     }
     window_box box() const {
@@ -220,7 +236,8 @@ TEST_CASE("walk: windows that are called apart have no place in common, and thos
             for (std::int64_t p : v.places()) common = common || there.count(p);
             bool const says_apart = are_apart(b, v.box(), w.box());
             REQUIRE_FALSE((says_apart && common));
-            bool const plain = v.step[0] == 1 && v.step[1] == 1 && w.step[0] == 1 && w.step[1] == 1 && v.length[0] > 0 && w.length[0] > 0;
+            bool const plain = v.step[0] == 1 && v.step[1] == 1 && w.step[0] == 1 && w.step[1] == 1 &&
+                               v.length[0] > 0 && w.length[0] > 0;
             if (plain) REQUIRE(says_apart == !common);
             apart += says_apart;
         }

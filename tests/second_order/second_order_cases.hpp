@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// Second derivatives of the reference: functions of several parameters, differentiated by all of them at once (as one tuple),
-// and of data behind them.
+// Second derivatives of the reference: functions of several parameters, differentiated by all of them at once (as one
+// tuple), and of data behind them.
 
 #include <algorithm>
 
@@ -111,7 +111,8 @@ void run_second_order(F, std::string const& op, std::string const& family_name =
     for (test_case const& c : cases(family_name, op)) {
         case_inputs<double, In...> const inputs(c);
         auto const in_direction = [&](std::vector<double> const& v) {
-            return inputs.with_data([&](auto const& p, auto const&... d) { return program(p, inputs.like_parameters(v), d...); });
+            return inputs.with_data(
+                [&](auto const& p, auto const&... d) { return program(p, inputs.like_parameters(v), d...); });
         };
         auto const direction = inputs.all("vec");
         auto const [value, gradient, product] = in_direction(direction);

@@ -29,7 +29,8 @@ TEST_CASE("jacobian: of functions of one array") {
     run_pulled_back<double, vector, matrix>(
         [](auto x) { return ad::concat<0>(mean<0>(x), logsumexp<1>(x), ad::reshape<1>(norm(x))); }, "g_reduce");
     run_pulled_back<double, vector, matrix>(
-        [](auto x) { return ad::reshape<ad::dyn>(ad::slice<1, 0, ad::to_end, 2>(cumsum<0>(ad::flip<1>(x)))); }, "g_index");
+        [](auto x) { return ad::reshape<ad::dyn>(ad::slice<1, 0, ad::to_end, 2>(cumsum<0>(ad::flip<1>(x)))); },
+        "g_index");
 }
 
 TEST_CASE("jacobian: by several arguments at once") {
@@ -37,11 +38,12 @@ TEST_CASE("jacobian: by several arguments at once") {
     run_pulled_back<double, matrix, column, vector>([](auto x, auto y) { return x * y + exp(x - y); }, "g_broadcast");
     run_pulled_back<double, vector, vector, matrix, vector, matrix>(
         [](auto x, auto w1, auto b1, auto w2) { return matmul(w2, silu(matmul(w1, x) + b1)); }, "g_mlp");
-    run_pulled_back<double, vector, vector, vector>([](auto x, auto y) { return pow(x, y) * log(x + y) / (1.0 + square(y)); },
-                                                    "g_pow_log");
+    run_pulled_back<double, vector, vector, vector>(
+        [](auto x, auto y) { return pow(x, y) * log(x + y) / (1.0 + square(y)); }, "g_pow_log");
 }
 
-TEMPLATE_TEST_CASE("nested grad: a penalty on a gradient is differentiated by the data and the weights", "", double, float) {
+TEMPLATE_TEST_CASE("nested grad: a penalty on a gradient is differentiated by the data and the weights", "", double,
+                   float) {
     run_pulled_back<TestType, scalar, matrix, matrix, vector, vector>(
         [](auto x, auto w1, auto b1, auto w2) {
             return mean(square(norm<1>(ad::grad<0>(scores)(x, w1, b1, w2)) - 1.0));

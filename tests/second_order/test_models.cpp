@@ -8,14 +8,16 @@ using namespace reference;
 TEST_CASE("hvp: functions of a product with a matrix") {
     run_second_order<vector, data<matrix>>([](auto x, auto a) { return logsumexp(matmul(a, x)); }, "f_lse_linear");
     run_second_order<vector, matrix>([](auto x, auto w) { return sum(square(tanh(matmul(w, x)))); }, "f_tanh_quad");
-    run_second_order<vector, data<matrix>>([](auto x, auto w) { return sum(square(relu(matmul(w, x)))); }, "f_relu_quad");
+    run_second_order<vector, data<matrix>>([](auto x, auto w) { return sum(square(relu(matmul(w, x)))); },
+                                           "f_relu_quad");
 }
 
 TEST_CASE("hvp: classifiers") {
-    run_second_order<vector, data<matrix>, data<vector>>([](auto w, auto x, auto y) { return mean(softplus(-y * matmul(x, w))); },
-                                                         "f_logistic");
+    run_second_order<vector, data<matrix>, data<vector>>(
+        [](auto w, auto x, auto y) { return mean(softplus(-y * matmul(x, w))); }, "f_logistic");
     run_second_order<matrix, vector, data<matrix>, integers<vector>>(
-        [](auto w, auto b, auto x, auto target) { return ad::loss::cross_entropy(matmul(x, w) + b, target); }, "f_softmax_ce");
+        [](auto w, auto b, auto x, auto target) { return ad::loss::cross_entropy(matmul(x, w) + b, target); },
+        "f_softmax_ce");
 }
 
 TEST_CASE("hvp: a hidden layer with gelu") {
@@ -55,7 +57,8 @@ TEST_CASE("hvp: the same network as a fold, whatever the number of steps") {
 }
 
 TEST_CASE("hvp: of a loop, it adds up nothing that is not asked for") {
-    // a step back has three products for the state and its tangent, and two for the Hessian's row; the gradient is not made
+    // a step back has three products for the state and its tangent, and two for the Hessian's row; the gradient is
+    // not made
     constexpr auto loss = [](auto w, auto h0, auto xs) {
         return sum(square(ad::fold([&](auto h, auto x) { return tanh(matmul(h, w) + x); }, h0, xs)));
     };

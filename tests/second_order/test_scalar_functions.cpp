@@ -21,7 +21,8 @@ TEST_CASE("hvp: polynomials") {
 TEST_CASE("hvp: two arguments, side by side and stretched") {
     run_second_order<vector, vector>([](auto x, auto y) { return sum(x * square(y) + sin(x * y)); }, "f_mixed");
     run_second_order<vector, vector>([](auto x, auto y) { return sum(pow(x, y)); }, "f_pow");
-    run_second_order<matrix, vector>([](auto x, auto y) { return sum(x / (1.0 + square(y))) + square(mean(x * y)); }, "f_ratio");
+    run_second_order<matrix, vector>([](auto x, auto y) { return sum(x / (1.0 + square(y))) + square(mean(x * y)); },
+                                     "f_ratio");
 }
 
 TEST_CASE("hvp: products of sums, norms, products and variances") {

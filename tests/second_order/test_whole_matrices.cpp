@@ -33,9 +33,10 @@ TEST_CASE("hessian: of the reference's functions of one array") {
 TEST_CASE("jacobian: of the reference's functions of one array") {
     run_whole<vector>(ad::jacobian<0>([](auto x) { return softmax(x); }), "jac", "g_softmax");
     run_whole<matrix>(
-        ad::jacobian<0>([](auto x) { return ad::concat<0>(mean<0>(x), logsumexp<1>(x), ad::reshape<1>(norm(x))); }), "jac",
-        "g_reduce");
-    run_whole<matrix>(
-        ad::jacobian<0>([](auto x) { return ad::reshape<ad::dyn>(ad::slice<1, 0, ad::to_end, 2>(cumsum<0>(ad::flip<1>(x)))); }),
-        "jac", "g_index");
+        ad::jacobian<0>([](auto x) { return ad::concat<0>(mean<0>(x), logsumexp<1>(x), ad::reshape<1>(norm(x))); }),
+        "jac", "g_reduce");
+    run_whole<matrix>(ad::jacobian<0>([](auto x) {
+                          return ad::reshape<ad::dyn>(ad::slice<1, 0, ad::to_end, 2>(cumsum<0>(ad::flip<1>(x))));
+                      }),
+                      "jac", "g_index");
 }

@@ -126,7 +126,9 @@ void check_moves(F, places const& expected, Cot cot, X... x) {
         out.push_back(expected.at[i] < 0 ? 0 : in[static_cast<std::size_t>(expected.at[i])]);
         if (expected.at[i] >= 0) back[static_cast<std::size_t>(expected.at[i])] += weights[i];
     }
-    auto const all = [&]<int... I>(std::integer_sequence<int, I...>) { return ad::grad<0, (I + 1)...>(weighted<F>)(cot, x...); }
+    auto const all = [&]<int... I>(std::integer_sequence<int, I...>) {
+        return ad::grad<0, (I + 1)...>(weighted<F>)(cot, x...);
+    }
     (std::make_integer_sequence<int, sizeof...(X)>{});
     CHECK(numbers(std::get<0>(all)) == out);
     std::vector<double> got;

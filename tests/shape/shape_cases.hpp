@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// Runs single cases of the reference's family `shape`, or of another one where what changes a shape is a template argument: every case is a
-// function of its own, over static extents or, where it says `run`, run-time ones.
+// Runs single cases of the reference's family `shape`, or of another one where what changes a shape is a template
+// argument: every case is a function of its own, over static extents or, where it says `run`, run-time ones.
 //
 // The checked scalar is sum(op(x...) * cot): its gradient by cot is the output.
 
@@ -48,8 +48,8 @@ public:
         REQUIRE(fits(Out{}, c.out().shape));
         auto const all = [&]<std::size_t... I>(std::index_sequence<I...>) {
             REQUIRE((fits(In{}, c.in(c.inputs[I]).shape) && ...));
-            return ad::grad<0, static_cast<int>(I + 1)...>(weighted<F, Out>)(Out::template make<T>(c.cot()),
-                                                                             In::template make<T>(c.in(c.inputs[I]))...);
+            return ad::grad<0, static_cast<int>(I + 1)...>(weighted<F, Out>)(
+                Out::template make<T>(c.cot()), In::template make<T>(c.in(c.inputs[I]))...);
         }
         (std::index_sequence_for<In...>{});
         CHECK(check_close(c.out(), std::get<0>(all), c, "out") == "");
@@ -71,8 +71,12 @@ public:
         }
         (std::index_sequence_for<Out...>{});
         CHECK(check_close(c.grad("x"), std::get<0>(all), c, "grad x") == "");
-        auto check_part = [&](std::string const& name, auto const& y) { CHECK(check_close(c.out(name), y, c, name) == ""); };
-        [&]<std::size_t... I>(std::index_sequence<I...>) { (check_part("out" + std::to_string(I), std::get<I + 1>(all)), ...); }
+        auto check_part = [&](std::string const& name, auto const& y) {
+            CHECK(check_close(c.out(name), y, c, name) == "");
+        };
+        [&]<std::size_t... I>(std::index_sequence<I...>) {
+            (check_part("out" + std::to_string(I), std::get<I + 1>(all)), ...);
+        }
         (std::index_sequence_for<Out...>{});
     }
     /// All cases of these operations in the file have been run.

@@ -14,14 +14,17 @@ TEST_CASE("concat: an array with itself, and two overlapping slices of one") {
         auto const all = places::all({n});
         std::int64_t const less = n > 0 ? n - 1 : 0;
         check_moves(twice, all.then(0, all), filled<double, dyn>({2 * n}, 1), x);
-        check_moves(shifted, all.taken(0, 1, less).then(0, all.taken(0, 0, less)), filled<double, dyn>({2 * less}, 1), x);
+        check_moves(shifted, all.taken(0, 1, less).then(0, all.taken(0, 0, less)), filled<double, dyn>({2 * less}, 1),
+                    x);
     }
 }
 
 TEST_CASE("concat: parts that are views, and slices of what was joined, across the seam and inside a part") {
     auto const a = places::all({3, 4}), b = places::all({2, 7}, 12);
     check_moves(
-        [](auto x, auto y) { return ad::concat<1>(transpose(x), ad::slice<1, ad::to_end, ad::to_end, -2>(ad::concat<0>(y, y))); },
+        [](auto x, auto y) {
+            return ad::concat<1>(transpose(x), ad::slice<1, ad::to_end, ad::to_end, -2>(ad::concat<0>(y, y)));
+        },
         a.permuted({1, 0}).then(1, b.then(0, b).taken(1, 6, 4, -2)), filled<double, 4, 7>({4, 7}, 1),
         filled<double, 3, 4>({3, 4}, 1), filled<double, 2, 7>({2, 7}, 13));
     auto across = [](auto x, auto y) { return ad::slice<0, 1, -1>(ad::concat<0>(x, y)); };
@@ -45,9 +48,12 @@ TEST_CASE("stack and split: parts put together in another order, rows and column
         },
         x.taken(1, 4, 2).then(1, x.taken(1, 0, 1)).then(1, x.taken(1, 1, 3)).then(1, x.taken(1, 0, 1)),
         filled<double, dyn, 7>({3, 7}, 1), filled<double, dyn, dyn>({3, 6}, 1));
-    check_moves([](auto a) { return ad::stack<1>(ad::select<0>(a, 2), ad::select<0>(a, -3), ad::select<0>(ad::flip<0>(a), 0)); },
-                places::from({6, 3}, [](lengths const& i) { return (i[1] == 1 ? 0 : 12) + i[0]; }),
-                filled<double, 6, 3>({6, 3}, 1), filled<double, 3, 6>({3, 6}, 1));
+    check_moves(
+        [](auto a) {
+            return ad::stack<1>(ad::select<0>(a, 2), ad::select<0>(a, -3), ad::select<0>(ad::flip<0>(a), 0));
+        },
+        places::from({6, 3}, [](lengths const& i) { return (i[1] == 1 ? 0 : 12) + i[0]; }),
+        filled<double, 6, 3>({6, 3}, 1), filled<double, 3, 6>({3, 6}, 1));
     check_moves([](auto a) { return ad::concat<0>(ad::unsqueeze<0>(a), ad::expand<2>(a)); },
                 places::from({3}, [](lengths const&) { return 0; }), filled<double, 3>({3}, 1), filled<double>({}, 7));
 }
@@ -83,7 +89,8 @@ TEST_CASE("integers and masks: joined, sliced, padded and rolled like numbers") 
     ad::tensor<std::int32_t, dyn> const a{1, 2, 3};
     ad::tensor<std::int32_t, dyn> const b{7, 8, 9, 10};
     auto ints = ad::evaluate(
-        [](auto x, auto y) { return ad::pad<1, 0>(ad::concat<0>(ad::slice<0, 1, ad::to_end>(x), ad::flip<0>(y)), 5); }, a, b);
+        [](auto x, auto y) { return ad::pad<1, 0>(ad::concat<0>(ad::slice<0, 1, ad::to_end>(x), ad::flip<0>(y)), 5); },
+        a, b);
     static_assert(std::is_same_v<decltype(ints)::value_type, std::int32_t>);
     CHECK(numbers(ints) == std::vector<double>{5, 2, 3, 10, 9, 8, 7});
 
@@ -91,14 +98,16 @@ TEST_CASE("integers and masks: joined, sliced, padded and rolled like numbers") 
     auto const kept = ad::evaluate(
         [](auto v) {
             auto positive = v > 0.0;
-            return where(ad::concat<0>(ad::slice<0, 2, 4>(positive), ad::roll<0>(ad::slice<0, 0, 2>(positive), 1)), v, 10.0 * v);
+            return where(ad::concat<0>(ad::slice<0, 2, 4>(positive), ad::roll<0>(ad::slice<0, 0, 2>(positive), 1)), v,
+                         10.0 * v);
         },
         x);
     CHECK(numbers(kept) == std::vector<double>{1, -20, 30, -4});
 
     ad::tensor<bool, dyn> flags(3);
     flags(0) = true;
-    auto const around = ad::evaluate([](auto m) { return ad::concat<0>(!m, ad::pad<1, 0>(ad::flip<0>(m), 1.0)); }, flags);
+    auto const around =
+        ad::evaluate([](auto m) { return ad::concat<0>(!m, ad::pad<1, 0>(ad::flip<0>(m), 1.0)); }, flags);
     CHECK(numbers(around) == std::vector<double>{0, 1, 1, 1, 0, 0, 1});
 }
 

@@ -39,7 +39,8 @@ TEST_CASE("lengths: of joined arrays meet that of a third, and nothing is writte
 
 TEST_CASE("lengths: of slices meet that of an argument; of an array cut in rows they must be a multiple") {
     auto product = [](int n, int m) {
-        return ad::evaluate([](auto x, auto y) { return ad::slice<0, 1, ad::to_end, 2>(x) * y; }, counted(n), counted(m));
+        return ad::evaluate([](auto x, auto y) { return ad::slice<0, 1, ad::to_end, 2>(x) * y; }, counted(n),
+                            counted(m));
     };
     CHECK(numbers(product(7, 3)) == std::vector<double>{2, 8, 18});
     auto const said = message_of([&] { product(7, 4); });
@@ -55,7 +56,8 @@ TEST_CASE("lengths: of slices meet that of an argument; of an array cut in rows 
 }
 
 TEST_CASE(
-    "lengths: an axis is too short for narrow and select, not 1 for squeeze, not the sum for split, not the number for reshape") {
+    "lengths: an axis is too short for narrow and select, not 1 for squeeze, not the sum for split, not the number for "
+    "reshape") {
     auto at = [](auto f, int n) { return message_of([&] { (void)ad::evaluate(f, counted(n)); }); };
     auto narrow = [](auto x) { return ad::narrow<0, 1, 3>(x); };
     auto select = [](auto x) { return ad::select<0>(x, -3); };
@@ -90,8 +92,9 @@ TEST_CASE("lengths: the operation that needs two of them equal is named, and of 
 TEST_CASE("lengths: an axis made by the function is described by what it was made from") {
     auto at = [](int n, int m) {
         return message_of([&] {
-            (void)ad::evaluate([](auto a, auto b) { return ad::reshape<2, 4>(ad::concat<0>(a, ad::slice<0, 1, ad::to_end>(b))); },
-                               counted(n), counted(m));
+            (void)ad::evaluate(
+                [](auto a, auto b) { return ad::reshape<2, 4>(ad::concat<0>(a, ad::slice<0, 1, ad::to_end>(b))); },
+                counted(n), counted(m));
         });
     };
     CHECK(at(5, 4) == "nothing was thrown");

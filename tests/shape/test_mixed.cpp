@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Slices, reshapes and joins among arithmetic, reductions and products: exact where the numbers are small integers, beside
-// central differences where not; second derivatives.
+// Slices, reshapes and joins among arithmetic, reductions and products: exact where the numbers are small integers,
+// beside central differences where not; second derivatives.
 
 #include <cmath>
 
@@ -50,7 +50,8 @@ void expect_hvp(F f, vector const& x, vector const& v) {
 }  // namespace
 
 TEST_CASE("slices: neighbouring elements meet, each gets from both sides") {
-    auto f = ad::value_and_grad<0>([](auto x) { return sum(square(ad::slice<0, 1, ad::to_end>(x) - ad::slice<0, 0, -1>(x))); });
+    auto f = ad::value_and_grad<0>(
+        [](auto x) { return sum(square(ad::slice<0, 1, ad::to_end>(x) - ad::slice<0, 0, -1>(x))); });
     for (int n : {0, 1, 2, 3, 8, 9}) {
         CAPTURE(n);
         vector x(n);
@@ -79,7 +80,9 @@ TEST_CASE("products: of sliced, reshaped, flipped and joined operands, and joine
     // ((a[1:, ::-1]) (b reshaped) next to column sums) times weights, all small integers
     auto f = ad::grad<0, 1, 2>([](auto a, auto b, auto w) {
         auto p = matmul(ad::flip<1>(ad::slice<0, 1, ad::to_end>(a)), ad::reshape<-1, 2>(transpose(b)));
-        return sum(ad::concat<0>(p, sum<0>(p, ad::keepdims), ad::expand<1, 2>(max<1>(ad::slice<0, 0, 1>(p), ad::keepdims))) * w);
+        return sum(
+            ad::concat<0>(p, sum<0>(p, ad::keepdims), ad::expand<1, 2>(max<1>(ad::slice<0, 0, 1>(p), ad::keepdims))) *
+            w);
     });
     auto const a = filled<double, dyn, dyn>({4, 3}, 1), b = filled<double, dyn, dyn>({2, 3}, 1);
     auto const w = filled<double, dyn, 2>({5, 2}, 1);
@@ -100,7 +103,8 @@ TEST_CASE("products: of sliced, reshaped, flipped and joined operands, and joine
         CHECK(out(4, j) == p[0][top]);
     }
     for (int i = 0; i < 4; ++i)
-        for (int k = 0; k < 3; ++k) CHECK(da(i, 2 - k) == (i == 0 ? 0 : g[i - 1][0] * bt[k][0] + g[i - 1][1] * bt[k][1]));
+        for (int k = 0; k < 3; ++k)
+            CHECK(da(i, 2 - k) == (i == 0 ? 0 : g[i - 1][0] * bt[k][0] + g[i - 1][1] * bt[k][1]));
     for (int i = 0; i < 6; ++i) {
         double d = 0;
         for (int r = 0; r < 3; ++r) d += a(r + 1, 2 - i / 2) * g[r][i % 2];
@@ -123,7 +127,8 @@ TEST_CASE("central differences: slices, joins and pads of rows that are normalis
     auto f = [](auto x, auto y) {
         auto e = ad::let(exp(ad::slice<1, 1, ad::to_end>(x)));
         auto s = ad::let(e / sum<1>(e, ad::keepdims));  // softmax of a part of each row
-        auto j = ad::concat<1>(s, ad::pad<0, 0, 1, 1>(ad::slice<1, 0, ad::to_end, 2>(y), 0.5), mean<1>(x * 1.5, ad::keepdims));
+        auto j = ad::concat<1>(s, ad::pad<0, 0, 1, 1>(ad::slice<1, 0, ad::to_end, 2>(y), 0.5),
+                               mean<1>(x * 1.5, ad::keepdims));
         return sum(tanh(j) * ad::flip<1>(j)) + sum(ad::diagonal(matmul(transpose(j), j)));
     };
     expect_passed(ad::check_gradient<0, 1>(f, random(matrix(3, 5)), random(matrix(3, 7))), 15 + 21);

@@ -38,7 +38,8 @@ TEST_CASE("plan: a slice is read in place and its gradient written in place, in 
 }
 
 TEST_CASE("plan: an argument is reshaped, reversed, cut to a diagonal or a triangle in the loop that reads it") {
-    constexpr auto reshaped = plan_of<0, block, line>([](auto x, auto y) { return sum(square(ad::reshape<2048>(x) - y)); });
+    constexpr auto reshaped =
+        plan_of<0, block, line>([](auto x, auto y) { return sum(square(ad::reshape<2048>(x) - y)); });
     STATIC_REQUIRE(reshaped.kernels() == 1);
     STATIC_REQUIRE(reshaped.workspace_bytes() == 0);
     constexpr auto reversed = plan_of<0, line>([](auto x) { return sum(x * ad::flip<0>(x)); });

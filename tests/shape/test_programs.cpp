@@ -24,7 +24,8 @@ TEST_CASE("programs: the same chain over run-time lengths") {
 
 TEMPLATE_TEST_CASE("programs: an array joined with itself, and stretched three ways", "", double, float) {
     run_program<TestType, matrix, matrix>([](auto a) { return ad::concat<0>(a, 2.0 * a, a); }, "reuse_cat");
-    run_program<TestType, matrix, vector>([](auto a) { return ad::unsqueeze<1>(a) * ad::unsqueeze<0>(a) + a; }, "self_broadcast");
+    run_program<TestType, matrix, vector>([](auto a) { return ad::unsqueeze<1>(a) * ad::unsqueeze<0>(a) + a; },
+                                          "self_broadcast");
 }
 
 TEMPLATE_TEST_CASE("programs: two parts of an array with a result each", "", double, float) {

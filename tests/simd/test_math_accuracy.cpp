@@ -61,62 +61,97 @@ template <class T>
 std::vector<entry<T>> unary_functions() {
     double const lo = lowest<T>, hi = highest<T>;
     return {
-        unary<T>("exp", 2, [](auto x) { return simd::exp(x); }, [](auto x) { return std::exp(x); }, {{lo, hi}, {-1, 1}}),
-        unary<T>("exp2", 2, [](auto x) { return simd::exp2(x); }, [](auto x) { return std::exp2(x); },
-                 {{1.45 * lo, 1.45 * hi}, {-1, 1}}),
-        unary<T>("expm1", 2, [](auto x) { return simd::expm1(x); }, [](auto x) { return std::expm1(x); },
-                 {{-60, hi}, {-1, 1}, {0.3, 0.5}}),
-        unary<T>("sigmoid", 2, [](auto x) { return simd::sigmoid(x); },
-                 [](auto x) { return x < 0 ? std::exp(x) / (1 + std::exp(x)) : 1 / (1 + std::exp(-x)); },
-                 {{lo, 60}, {-8, 8}, {-2, 0}}),
-        unary<T>("log", 2, [](auto x) { return simd::log(x); }, [](auto x) { return std::log(x); },
-                 {{0, 100}, {0.5, 2}, {0.9, 1.1}}),
-        unary<T>("log2", 2.5, [](auto x) { return simd::log2(x); }, [](auto x) { return std::log2(x); },
-                 {{0, 100}, {0.5, 2}, {0.9, 1.1}}),
-        unary<T>("log10", 2.5, [](auto x) { return simd::log10(x); }, [](auto x) { return std::log10(x); },
-                 {{0, 100}, {0.5, 2}, {0.9, 1.1}}),
-        unary<T>("log1p", 2, [](auto x) { return simd::log1p(x); }, [](auto x) { return std::log1p(x); },
-                 {{-1, 100}, {-0.5, 1}, {-0.1, 0.1}}),
-        unary<T>("softplus", 2, [](auto x) { return simd::softplus(x); },
-                 [](auto x) { return std::max(x, decltype(x)(0)) + std::log1p(std::exp(-std::abs(x))); }, {{lo, 60}, {-2, 2}}),
-        unary<T>("log_sigmoid", 2, [](auto x) { return simd::log_sigmoid(x); },
-                 [](auto x) { return -(std::max(-x, decltype(x)(0)) + std::log1p(std::exp(-std::abs(x)))); },
-                 {{-60, -lo}, {-2, 2}}),
-        unary<T>("tanh", 2, [](auto x) { return simd::tanh(x); }, [](auto x) { return std::tanh(x); },
-                 {{-20, 20}, {-1, 1}, {0, 0.35}}),
-        unary<T>("sinh", 2.5, [](auto x) { return simd::sinh(x); }, [](auto x) { return std::sinh(x); },
-                 {{-hi, hi}, {-3, 3}, {0.3, 0.4}}),
-        unary<T>("cosh", 2.5, [](auto x) { return simd::cosh(x); }, [](auto x) { return std::cosh(x); },
-                 {{-hi, hi}, {-3, 3}, {0.3, 0.4}}),
-        unary<T>("asinh", 2, [](auto x) { return simd::asinh(x); }, [](auto x) { return std::asinh(x); },
-                 {{-3, 3}, {-0.5, 0.5}, {-1e5, 1e5}}),
-        unary<T>("acosh", 3, [](auto x) { return simd::acosh(x); }, [](auto x) { return std::acosh(x); },
-                 {{1, 1.1}, {1, 4}, {1, 1e5}}),
-        unary<T>("atanh", 2.5, [](auto x) { return simd::atanh(x); }, [](auto x) { return std::atanh(x); },
-                 {{-1, 1}, {-0.3, 0.3}, {0.99, 1}}),
-        unary<T>("sin", 2, [](auto x) { return simd::sin(x); }, [](auto x) { return std::sin(x); },
-                 {{-10, 10}, {-1e4, 1e4}, {9e5, 1.1e6}}),
-        unary<T>("cos", 2, [](auto x) { return simd::cos(x); }, [](auto x) { return std::cos(x); },
-                 {{-10, 10}, {-1e4, 1e4}, {9e5, 1.1e6}}),
-        unary<T>("tan", 4, [](auto x) { return simd::tan(x); }, [](auto x) { return std::tan(x); },
-                 {{-10, 10}, {-1e4, 1e4}, {9e5, 1.1e6}}),
-        unary<T>("asin", 2.5, [](auto x) { return simd::asin(x); }, [](auto x) { return std::asin(x); },
-                 {{-1, 1}, {0.45, 0.55}, {0.99, 1}}),
-        unary<T>("acos", 2, [](auto x) { return simd::acos(x); }, [](auto x) { return std::acos(x); },
-                 {{-1, 1}, {0.45, 0.55}, {0.99, 1}}),
-        unary<T>("atan", 2.5, [](auto x) { return simd::atan(x); }, [](auto x) { return std::atan(x); },
-                 {{-3, 3}, {0.35, 0.5}, {-30, 30}}),
-        unary<T>("erf", 2, [](auto x) { return simd::erf(x); }, [](auto x) { return std::erf(x); },
-                 {{-6, 6}, {-1, 1}, {0.7, 1.1}}),
-        unary<T>("erfc", 4, [](auto x) { return simd::erfc(x); }, [](auto x) { return std::erfc(x); },
-                 {{-6, 28}, {-1, 1}, {0.7, 1.1}, {8, 11}, {25, 27.3}}),
-        unary<T>("sqrt", 0.5, [](auto x) { return simd::sqrt(x); }, [](auto x) { return std::sqrt(x); }, {{0, 4}}),
-        unary<T>("rsqrt", 1.5, [](auto x) { return simd::rsqrt(x); }, [](auto x) { return 1 / std::sqrt(x); }, {{0, 4}}),
-        unary<T>("floor", 0, [](auto x) { return simd::floor(x); }, [](auto x) { return std::floor(x); }, {{-5, 5}}),
-        unary<T>("ceil", 0, [](auto x) { return simd::ceil(x); }, [](auto x) { return std::ceil(x); }, {{-5, 5}}),
-        unary<T>("trunc", 0, [](auto x) { return simd::trunc(x); }, [](auto x) { return std::trunc(x); }, {{-5, 5}}),
-        unary<T>("round", 0, [](auto x) { return simd::round(x); }, [](auto x) { return std::nearbyint(x); }, {{-5, 5}}),
-        unary<T>("sign", 0, [](auto x) { return simd::sign(x); }, [](auto x) { return x > 0 ? 1 : x < 0 ? -1 : x; }, {{-5, 5}}),
+        unary<T>(
+            "exp", 2, [](auto x) { return simd::exp(x); }, [](auto x) { return std::exp(x); }, {{lo, hi}, {-1, 1}}),
+        unary<T>(
+            "exp2", 2, [](auto x) { return simd::exp2(x); }, [](auto x) { return std::exp2(x); },
+            {{1.45 * lo, 1.45 * hi}, {-1, 1}}),
+        unary<T>(
+            "expm1", 2, [](auto x) { return simd::expm1(x); }, [](auto x) { return std::expm1(x); },
+            {{-60, hi}, {-1, 1}, {0.3, 0.5}}),
+        unary<T>(
+            "sigmoid", 2, [](auto x) { return simd::sigmoid(x); },
+            [](auto x) { return x < 0 ? std::exp(x) / (1 + std::exp(x)) : 1 / (1 + std::exp(-x)); },
+            {{lo, 60}, {-8, 8}, {-2, 0}}),
+        unary<T>(
+            "log", 2, [](auto x) { return simd::log(x); }, [](auto x) { return std::log(x); },
+            {{0, 100}, {0.5, 2}, {0.9, 1.1}}),
+        unary<T>(
+            "log2", 2.5, [](auto x) { return simd::log2(x); }, [](auto x) { return std::log2(x); },
+            {{0, 100}, {0.5, 2}, {0.9, 1.1}}),
+        unary<T>(
+            "log10", 2.5, [](auto x) { return simd::log10(x); }, [](auto x) { return std::log10(x); },
+            {{0, 100}, {0.5, 2}, {0.9, 1.1}}),
+        unary<T>(
+            "log1p", 2, [](auto x) { return simd::log1p(x); }, [](auto x) { return std::log1p(x); },
+            {{-1, 100}, {-0.5, 1}, {-0.1, 0.1}}),
+        unary<T>(
+            "softplus", 2, [](auto x) { return simd::softplus(x); },
+            [](auto x) { return std::max(x, decltype(x)(0)) + std::log1p(std::exp(-std::abs(x))); },
+            {{lo, 60}, {-2, 2}}),
+        unary<T>(
+            "log_sigmoid", 2, [](auto x) { return simd::log_sigmoid(x); },
+            [](auto x) { return -(std::max(-x, decltype(x)(0)) + std::log1p(std::exp(-std::abs(x)))); },
+            {{-60, -lo}, {-2, 2}}),
+        unary<T>(
+            "tanh", 2, [](auto x) { return simd::tanh(x); }, [](auto x) { return std::tanh(x); },
+            {{-20, 20}, {-1, 1}, {0, 0.35}}),
+        unary<T>(
+            "sinh", 2.5, [](auto x) { return simd::sinh(x); }, [](auto x) { return std::sinh(x); },
+            {{-hi, hi}, {-3, 3}, {0.3, 0.4}}),
+        unary<T>(
+            "cosh", 2.5, [](auto x) { return simd::cosh(x); }, [](auto x) { return std::cosh(x); },
+            {{-hi, hi}, {-3, 3}, {0.3, 0.4}}),
+        unary<T>(
+            "asinh", 2, [](auto x) { return simd::asinh(x); }, [](auto x) { return std::asinh(x); },
+            {{-3, 3}, {-0.5, 0.5}, {-1e5, 1e5}}),
+        unary<T>(
+            "acosh", 3, [](auto x) { return simd::acosh(x); }, [](auto x) { return std::acosh(x); },
+            {{1, 1.1}, {1, 4}, {1, 1e5}}),
+        unary<T>(
+            "atanh", 2.5, [](auto x) { return simd::atanh(x); }, [](auto x) { return std::atanh(x); },
+            {{-1, 1}, {-0.3, 0.3}, {0.99, 1}}),
+        unary<T>(
+            "sin", 2, [](auto x) { return simd::sin(x); }, [](auto x) { return std::sin(x); },
+            {{-10, 10}, {-1e4, 1e4}, {9e5, 1.1e6}}),
+        unary<T>(
+            "cos", 2, [](auto x) { return simd::cos(x); }, [](auto x) { return std::cos(x); },
+            {{-10, 10}, {-1e4, 1e4}, {9e5, 1.1e6}}),
+        unary<T>(
+            "tan", 4, [](auto x) { return simd::tan(x); }, [](auto x) { return std::tan(x); },
+            {{-10, 10}, {-1e4, 1e4}, {9e5, 1.1e6}}),
+        unary<T>(
+            "asin", 2.5, [](auto x) { return simd::asin(x); }, [](auto x) { return std::asin(x); },
+            {{-1, 1}, {0.45, 0.55}, {0.99, 1}}),
+        unary<T>(
+            "acos", 2, [](auto x) { return simd::acos(x); }, [](auto x) { return std::acos(x); },
+            {{-1, 1}, {0.45, 0.55}, {0.99, 1}}),
+        unary<T>(
+            "atan", 2.5, [](auto x) { return simd::atan(x); }, [](auto x) { return std::atan(x); },
+            {{-3, 3}, {0.35, 0.5}, {-30, 30}}),
+        unary<T>(
+            "erf", 2, [](auto x) { return simd::erf(x); }, [](auto x) { return std::erf(x); },
+            {{-6, 6}, {-1, 1}, {0.7, 1.1}}),
+        unary<T>(
+            "erfc", 4, [](auto x) { return simd::erfc(x); }, [](auto x) { return std::erfc(x); },
+            {{-6, 28}, {-1, 1}, {0.7, 1.1}, {8, 11}, {25, 27.3}}),
+        unary<T>(
+            "sqrt", 0.5, [](auto x) { return simd::sqrt(x); }, [](auto x) { return std::sqrt(x); }, {{0, 4}}),
+        unary<T>(
+            "rsqrt", 1.5, [](auto x) { return simd::rsqrt(x); }, [](auto x) { return 1 / std::sqrt(x); }, {{0, 4}}),
+        unary<T>(
+            "floor", 0, [](auto x) { return simd::floor(x); }, [](auto x) { return std::floor(x); }, {{-5, 5}}),
+        unary<T>(
+            "ceil", 0, [](auto x) { return simd::ceil(x); }, [](auto x) { return std::ceil(x); }, {{-5, 5}}),
+        unary<T>(
+            "trunc", 0, [](auto x) { return simd::trunc(x); }, [](auto x) { return std::trunc(x); }, {{-5, 5}}),
+        unary<T>(
+            "round", 0, [](auto x) { return simd::round(x); }, [](auto x) { return std::nearbyint(x); }, {{-5, 5}}),
+        unary<T>(
+            "sign", 0, [](auto x) { return simd::sign(x); }, [](auto x) { return x > 0   ? 1
+                                                                                 : x < 0 ? -1
+                                                                                         : x; },
+            {{-5, 5}}),
     };
 }
 
@@ -199,7 +234,9 @@ TEMPLATE_TEST_CASE("logaddexp: within 2 ulp of the larger operand or the result"
         T const got = simd::logaddexp(xs[i], ys[i]), rounded = static_cast<T>(want);
         auto const room = 2 * ulp_of(std::max(std::abs(static_cast<T>(m)), std::abs(rounded))) +
                           std::exp(-d) * ulp_of(static_cast<T>(d)) + std::numeric_limits<T>::denorm_min();
-        bool const close = a != a || b != b ? got != got : std::isinf(rounded) ? got == rounded : std::abs(got - want) <= room;
+        bool const close = a != a || b != b      ? got != got
+                           : std::isinf(rounded) ? got == rounded
+                                                 : std::abs(got - want) <= room;
         if (!close) FAIL("logaddexp(" << xs[i] << ", " << ys[i] << ") = " << got);
     }
 }

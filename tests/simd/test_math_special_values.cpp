@@ -47,7 +47,8 @@ void check2(char const* name, F f, std::initializer_list<row_of_two<T>> rows) {
 template <class T>
 struct values_of {
     using limits = std::numeric_limits<T>;
-    static constexpr T inf = limits::infinity(), nan = limits::quiet_NaN(), max = limits::max(), tiny = limits::denorm_min();
+    static constexpr T inf = limits::infinity(), nan = limits::quiet_NaN(), max = limits::max(),
+                       tiny = limits::denorm_min();
     static constexpr T least = limits::min_exponent - limits::digits;  // tiny = 2^least
 };
 
@@ -55,7 +56,8 @@ struct values_of {
 
 TEMPLATE_TEST_CASE("exponentials and logarithms: special values", "", float, double) {
     using T = TestType;
-    constexpr T inf = values_of<T>::inf, nan = values_of<T>::nan, tiny = values_of<T>::tiny, least = values_of<T>::least;
+    constexpr T inf = values_of<T>::inf, nan = values_of<T>::nan, tiny = values_of<T>::tiny,
+                least = values_of<T>::least;
     check<T>("exp", [](auto x) { return simd::exp(x); }, {{0, 1}, {-T(0), 1}, {tiny, 1}, {inf, inf}, {-inf, 0}});
     check<T>("exp2", [](auto x) { return simd::exp2(x); },
              {{0, 1}, {10, 1024}, {-1, T(0.5)}, {least, tiny}, {least - 1, 0}, {inf, inf}, {-inf, 0}, {T(2000), inf}});
@@ -70,7 +72,8 @@ TEMPLATE_TEST_CASE("exponentials and logarithms: special values", "", float, dou
     check<T>("log1p", [](auto x) { return simd::log1p(x); },
              {{0, 0}, {-T(0), -T(0)}, {tiny, tiny}, {-1, -inf}, {-2, nan}, {inf, inf}});
     check<T>("softplus", [](auto x) { return simd::softplus(x); }, {{inf, inf}, {-inf, 0}, {T(1e6), T(1e6)}});
-    check<T>("log_sigmoid", [](auto x) { return simd::log_sigmoid(x); }, {{inf, -T(0)}, {-inf, -inf}, {T(-1e6), T(-1e6)}});
+    check<T>("log_sigmoid", [](auto x) { return simd::log_sigmoid(x); },
+             {{inf, -T(0)}, {-inf, -inf}, {T(-1e6), T(-1e6)}});
 }
 
 TEMPLATE_TEST_CASE("hyperbolic functions: special values", "", float, double) {
@@ -80,7 +83,8 @@ TEMPLATE_TEST_CASE("hyperbolic functions: special values", "", float, double) {
     check<T>("sinh", [](auto x) { return simd::sinh(x); }, {{0, 0}, {o, o}, {-tiny, -tiny}, {inf, inf}, {-inf, -inf}});
     check<T>("cosh", [](auto x) { return simd::cosh(x); }, {{0, 1}, {o, 1}, {tiny, 1}, {inf, inf}, {-inf, inf}});
     check<T>("asinh", [](auto x) { return simd::asinh(x); }, {{0, 0}, {o, o}, {tiny, tiny}, {inf, inf}, {-inf, -inf}});
-    check<T>("acosh", [](auto x) { return simd::acosh(x); }, {{1, 0}, {T(0.5), nan}, {-5, nan}, {inf, inf}, {-inf, nan}});
+    check<T>("acosh", [](auto x) { return simd::acosh(x); },
+             {{1, 0}, {T(0.5), nan}, {-5, nan}, {inf, inf}, {-inf, nan}});
     check<T>("atanh", [](auto x) { return simd::atanh(x); },
              {{0, 0}, {o, o}, {-tiny, -tiny}, {1, inf}, {-1, -inf}, {2, nan}, {-inf, nan}});
     T const last = std::log(std::numeric_limits<T>::max()) + T(0.5);  // where e^x overflows, but not e^x / 2
@@ -98,8 +102,10 @@ TEMPLATE_TEST_CASE("trigonometric functions and erf: special values", "", float,
     check<T>("tan", [](auto x) { return simd::tan(x); }, {{0, 0}, {o, o}, {-tiny, -tiny}, {inf, nan}});
     check<T>("asin", [](auto x) { return simd::asin(x); },
              {{0, 0}, {o, o}, {tiny, tiny}, {1, half_pi}, {-1, -half_pi}, {2, nan}, {-inf, nan}});
-    check<T>("acos", [](auto x) { return simd::acos(x); }, {{1, 0}, {0, half_pi}, {-1, pi}, {2, nan}, {-2, nan}, {inf, nan}});
-    check<T>("atan", [](auto x) { return simd::atan(x); }, {{0, 0}, {o, o}, {tiny, tiny}, {inf, half_pi}, {-inf, -half_pi}});
+    check<T>("acos", [](auto x) { return simd::acos(x); },
+             {{1, 0}, {0, half_pi}, {-1, pi}, {2, nan}, {-2, nan}, {inf, nan}});
+    check<T>("atan", [](auto x) { return simd::atan(x); },
+             {{0, 0}, {o, o}, {tiny, tiny}, {inf, half_pi}, {-inf, -half_pi}});
     check<T>("erf", [](auto x) { return simd::erf(x); }, {{0, 0}, {o, o}, {inf, 1}, {-inf, -1}, {30, 1}});
     check<T>("erfc", [](auto x) { return simd::erfc(x); }, {{0, 1}, {o, 1}, {inf, 0}, {-inf, 2}, {30, 0}, {-30, 2}});
     check2<T>("atan2", [](auto y, auto x) { return simd::atan2(y, x); },
@@ -114,11 +120,13 @@ TEMPLATE_TEST_CASE("roots and rounding: special values", "", float, double) {
     constexpr T inf = values_of<T>::inf, nan = values_of<T>::nan, max = values_of<T>::max, tiny = values_of<T>::tiny;
     constexpr T o = -T(0), half = T(0.5);
     T const big = std::ldexp(T(1), std::numeric_limits<T>::max_exponent - 4);
-    check<T>("sqrt", [](auto x) { return simd::sqrt(x); }, {{0, 0}, {o, o}, {4, 2}, {inf, inf}, {-1, nan}, {-inf, nan}});
+    check<T>("sqrt", [](auto x) { return simd::sqrt(x); },
+             {{0, 0}, {o, o}, {4, 2}, {inf, inf}, {-1, nan}, {-inf, nan}});
     check<T>("rsqrt", [](auto x) { return simd::rsqrt(x); }, {{0, inf}, {o, -inf}, {4, half}, {inf, 0}, {-1, nan}});
     check<T>("floor", [](auto x) { return simd::floor(x); }, {{-half, -1}, {half, 0}, {o, o}, {inf, inf}, {max, max}});
     check<T>("ceil", [](auto x) { return simd::ceil(x); }, {{-half, o}, {half, 1}, {o, o}, {-inf, -inf}, {tiny, 1}});
-    check<T>("trunc", [](auto x) { return simd::trunc(x); }, {{-half, o}, {T(1.5), 1}, {T(-1.5), -1}, {o, o}, {inf, inf}});
+    check<T>("trunc", [](auto x) { return simd::trunc(x); },
+             {{-half, o}, {T(1.5), 1}, {T(-1.5), -1}, {o, o}, {inf, inf}});
     check<T>("round", [](auto x) { return simd::round(x); },
              {{half, 0}, {-half, o}, {T(1.5), 2}, {T(2.5), 2}, {T(-2.5), -2}, {T(-3.5), -4}, {o, o}, {-inf, -inf}});
     check<T>("sign", [](auto x) { return simd::sign(x); }, {{3, 1}, {-tiny, -1}, {0, 0}, {o, o}, {inf, 1}, {-inf, -1}});
@@ -133,21 +141,64 @@ TEMPLATE_TEST_CASE("remainders, logaddexp and pow: special values", "", float, d
     constexpr T inf = values_of<T>::inf, nan = values_of<T>::nan, max = values_of<T>::max, tiny = values_of<T>::tiny;
     constexpr T o = -T(0), half = T(0.5), x = T(1.5);
     check2<T>("fmod", [](auto a, auto b) { return simd::fmod(a, b); },
-              {{T(5.5), 2, x}, {T(-5.5), 2, -x}, {T(5.5), -2, x}, {4, 2, 0}, {-4, 2, o}, {o, 1, o}, {1, 0, nan}, {0, 0, nan},
-               {inf, 1, nan}, {1, inf, 1}, {-1, -inf, -1}, {inf, inf, nan}, {nan, 1, nan}, {1, nan, nan}, {tiny, max, tiny},
-               {max, tiny, 0}, {-max, 3, std::fmod(-max, T(3))}, {max, T(0.3), std::fmod(max, T(0.3))}});
+              {{T(5.5), 2, x},
+               {T(-5.5), 2, -x},
+               {T(5.5), -2, x},
+               {4, 2, 0},
+               {-4, 2, o},
+               {o, 1, o},
+               {1, 0, nan},
+               {0, 0, nan},
+               {inf, 1, nan},
+               {1, inf, 1},
+               {-1, -inf, -1},
+               {inf, inf, nan},
+               {nan, 1, nan},
+               {1, nan, nan},
+               {tiny, max, tiny},
+               {max, tiny, 0},
+               {-max, 3, std::fmod(-max, T(3))},
+               {max, T(0.3), std::fmod(max, T(0.3))}});
     check2<T>("floor_mod", [](auto a, auto b) { return simd::floor_mod(a, b); },
-              {{T(5.5), 2, x}, {T(-5.5), 2, half}, {T(5.5), -2, -half}, {T(-5.5), -2, -x}, {-4, 2, 0}, {4, -2, o}, {1, 0, nan},
-               {inf, 1, nan}, {1, inf, 1}, {-1, inf, inf}, {1, -inf, -inf}, {nan, 1, nan}});
+              {{T(5.5), 2, x},
+               {T(-5.5), 2, half},
+               {T(5.5), -2, -half},
+               {T(-5.5), -2, -x},
+               {-4, 2, 0},
+               {4, -2, o},
+               {1, 0, nan},
+               {inf, 1, nan},
+               {1, inf, 1},
+               {-1, inf, inf},
+               {1, -inf, -inf},
+               {nan, 1, nan}});
     check2<T>("floor_div", [](auto a, auto b) { return simd::floor_div(a, b); },
               {{7, 2, 3}, {-7, 2, -4}, {7, -2, -4}, {-7, -2, 3}, {1, 0, inf}, {-1, 0, -inf}, {0, 0, nan}, {1, inf, 0}});
     check2<T>("logaddexp", [](auto a, auto b) { return simd::logaddexp(a, b); },
-              {{inf, inf, inf}, {-inf, -inf, -inf}, {inf, -inf, inf}, {-inf, 1, 1}, {1, -inf, 1}, {nan, 1, nan}, {1, nan, nan},
-               {inf, 1, inf}, {max, max, max}, {-max, max, max}});
-    check2<T>("pow", [](auto a, auto b) { return simd::pow(a, b); },
-              {{0, 0, 1}, {nan, 0, 1}, {1, nan, 1}, {1, inf, 1}, {-1, inf, 1}, {-1, -inf, 1}, {2, inf, inf}, {half, inf, 0},
-               {2, -inf, 0}, {half, -inf, inf}, {0, 3, 0}, {o, 3, o}, {o, 2, 0}, {0, -2, inf}, {o, -3, -inf}, {-8, 3, -512},
-               {-2, 2, 4}, {-2, half, nan}, {-inf, 3, -inf}, {-inf, -3, o}, {inf, -1, 0}, {nan, 1, nan}, {2, nan, nan},
-               {3, 4, 81}, {10, 3, 1000}, {7, 8, 5764801}, {4, half, 2}, {max, 2, inf}, {tiny, 2, 0},
-               {tiny, half, std::sqrt(tiny)}, {-max, 3, -inf}, {2, values_of<T>::least, tiny}});
+              {{inf, inf, inf},
+               {-inf, -inf, -inf},
+               {inf, -inf, inf},
+               {-inf, 1, 1},
+               {1, -inf, 1},
+               {nan, 1, nan},
+               {1, nan, nan},
+               {inf, 1, inf},
+               {max, max, max},
+               {-max, max, max}});
+    check2<T>("pow", [](auto a, auto b) { return simd::pow(a, b); }, {{0, 0, 1},       {nan, 0, 1},
+                                                                      {1, nan, 1},     {1, inf, 1},
+                                                                      {-1, inf, 1},    {-1, -inf, 1},
+                                                                      {2, inf, inf},   {half, inf, 0},
+                                                                      {2, -inf, 0},    {half, -inf, inf},
+                                                                      {0, 3, 0},       {o, 3, o},
+                                                                      {o, 2, 0},       {0, -2, inf},
+                                                                      {o, -3, -inf},   {-8, 3, -512},
+                                                                      {-2, 2, 4},      {-2, half, nan},
+                                                                      {-inf, 3, -inf}, {-inf, -3, o},
+                                                                      {inf, -1, 0},    {nan, 1, nan},
+                                                                      {2, nan, nan},   {3, 4, 81},
+                                                                      {10, 3, 1000},   {7, 8, 5764801},
+                                                                      {4, half, 2},    {max, 2, inf},
+                                                                      {tiny, 2, 0},    {tiny, half, std::sqrt(tiny)},
+                                                                      {-max, 3, -inf}, {2, values_of<T>::least, tiny}});
 }

@@ -45,7 +45,8 @@ TEMPLATE_TEST_CASE("operators: arithmetic lane by lane", "", float, double, std:
     CHECK(values(+a) == values(a));
 }
 
-TEMPLATE_TEST_CASE("operators: a number on either side stands for equal lanes", "", float, double, std::int32_t, std::int64_t) {
+TEMPLATE_TEST_CASE("operators: a number on either side stands for equal lanes", "", float, double, std::int32_t,
+                   std::int64_t) {
     using T = TestType;
     auto const b = counting<T>(3);
     CHECK(values(b - 2) == each<T>(3, 0, [](T x, T) { return static_cast<T>(x - 2); }));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// Special functions by plain series and continued fractions, in the type they are called with: double beside float, long double
-// beside double.
+// Special functions by plain series and continued fractions, in the type they are called with: double beside float,
+// long double beside double.
 
 #include <cmath>
 #include <limits>

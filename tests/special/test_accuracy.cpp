@@ -28,7 +28,8 @@ std::vector<T> points_in(std::vector<range> const& ranges) {
         bool const wide = r.from * r.to > 0 && std::abs(std::log(r.to / r.from)) > 10;
         for (int i = 0; i < count; ++i) {
             double const t = (i + 0.37) / count;
-            x.push_back(static_cast<T>(wide ? r.from * std::exp(t * std::log(r.to / r.from)) : r.from + t * (r.to - r.from)));
+            x.push_back(
+                static_cast<T>(wide ? r.from * std::exp(t * std::log(r.to / r.from)) : r.from + t * (r.to - r.from)));
         }
     }
     return x;
@@ -38,12 +39,15 @@ std::vector<T> points_in(std::vector<range> const& ranges) {
 template <class T, class F, class R>
 void check(char const* name, double bound, F f, R, std::vector<range> const& ranges) {
     auto const x = points_in<T>(ranges);
-    auto const w = ulp::over<T>(x, x, ulp::of_batches<T>(f), [](ulp::wide<T> v, ulp::wide<T>) -> ulp::wide<T> { return R{}(v); });
+    auto const w =
+        ulp::over<T>(x, x, ulp::of_batches<T>(f), [](ulp::wide<T> v, ulp::wide<T>) -> ulp::wide<T> { return R{}(v); });
     INFO(name << "(" << w.x << ") = " << w.got << ": " << w.ulp << " ulp");
     CHECK(w.ulp <= (sizeof(T) == 4 ? 0.51 : bound));  // floats are computed in double
-    auto const here = ulp::values<T>(x, x, ulp::of_batches<T>(f), 0), moved = ulp::values<T>(x, x, ulp::of_batches<T>(f), 1);
+    auto const here = ulp::values<T>(x, x, ulp::of_batches<T>(f), 0),
+               moved = ulp::values<T>(x, x, ulp::of_batches<T>(f), 1);
     for (std::size_t i = 0; i < x.size(); i += 7)
-        if (!ulp::same(here[i], moved[i]) || !ulp::same(here[i], f(x[i]))) FAIL(name << " depends on the lane at " << x[i]);
+        if (!ulp::same(here[i], moved[i]) || !ulp::same(here[i], f(x[i])))
+            FAIL(name << " depends on the lane at " << x[i]);
 }
 
 template <class T>
@@ -61,14 +65,16 @@ TEMPLATE_TEST_CASE("lgamma and its derivatives: within 4 ulp for positive number
              {{0.01, 1}, {1, 2}, {1.46, 1.463}, {2, 8}, {1e-30, 1}, {6, most<T>}});
     check<T>("trigamma", 4, [](auto x) { return simd::trigamma(x); }, [](auto x) { return special::polygamma(1, x); },
              {{0.01, 12}, {1e-15, 1}, {10, sizeof(T) == 4 ? 1e30 : 1e200}});
-    check<T>("tetragamma", 4, [](auto x) { return simd::tetragamma(x); }, [](auto x) { return special::polygamma(2, x); },
-             {{0.01, 13}, {1e-10, 1}, {10, sizeof(T) == 4 ? 1e15 : 1e100}});
+    check<T>(
+        "tetragamma", 4, [](auto x) { return simd::tetragamma(x); }, [](auto x) { return special::polygamma(2, x); },
+        {{0.01, 13}, {1e-10, 1}, {10, sizeof(T) == 4 ? 1e15 : 1e100}});
 }
 TEST_CASE("polygamma: orders 3 to 6 within 16 ulp") {
     for (int n = 3; n < 7; ++n)
         for (double x : points_in<double>({{0.1, 20}})) {
             double const got = simd::detail::polygamma_of_number(n, x);
-            if (ulp::distance<double>(got, special::polygamma<long double>(n, x)) > 16) FAIL(n << " at " << x << ": " << got);
+            if (ulp::distance<double>(got, special::polygamma<long double>(n, x)) > 16)
+                FAIL(n << " at " << x << ": " << got);
         }
 }
 TEMPLATE_TEST_CASE("the normal distribution: within 4 ulp far into the tails", "", float, double) {
@@ -81,8 +87,10 @@ TEMPLATE_TEST_CASE("the normal distribution: within 4 ulp far into the tails", "
     check<T>("log_normal_cdf", 4, [](auto v) { return simd::log_normal_cdf(v); },
              [](auto v) { return special::log_normal_cdf(v); },
              {{-3, 3}, {-60, -3}, {3, sizeof(T) == 4 ? 14 : 38}, {-1e15, -10}});
-    check<T>("normal_hazard", 4, [](auto v) { return simd::normal_hazard(v); },
-             [](auto v) { return special::normal_hazard(v); }, {{-3, 3}, {-60, -3}, {3, sizeof(T) == 4 ? 12 : 37}, {-1e15, -10}});
+    check<T>(
+        "normal_hazard", 4, [](auto v) { return simd::normal_hazard(v); },
+        [](auto v) { return special::normal_hazard(v); },
+        {{-3, 3}, {-60, -3}, {3, sizeof(T) == 4 ? 12 : 37}, {-1e15, -10}});
 }
 TEMPLATE_TEST_CASE("erfinv, erfcinv and inv_normal_cdf: within 4 ulp", "", float, double) {
     using T = TestType;
@@ -104,14 +112,17 @@ TEMPLATE_TEST_CASE("Bessel functions: within 4 ulp", "", float, double) {
              {{-9, 20}, {7, 1e30}});
     check<T>("i1e", 4, [](auto x) { return simd::i1e(x); }, [](auto x) { return special::bessel(1, true, x); },
              {{-9, 20}, {7, 1e30}});
-    check<T>("i1e", 4, [](auto x) { return simd::i1e(x); }, [](auto x) { return special::bessel(1, true, x); }, {{1e-30, 1}});
+    check<T>(
+        "i1e", 4, [](auto x) { return simd::i1e(x); }, [](auto x) { return special::bessel(1, true, x); },
+        {{1e-30, 1}});
 }
 TEST_CASE("Bessel functions of orders 2 to 4: by their recurrence from orders 0 and 1") {
     using simd::detail::bessel_of_number;
     for (double x : points_in<double>({{0.1, 100}})) {
         long double below = special::bessel<long double>(0, true, x), here = special::bessel<long double>(1, true, x);
         for (int n = 2; n < 5; ++n) {  // I_n = I_(n-2) - 2 (n-1)/x I_(n-1), which loses digits for small x
-            long double const next = below - static_cast<long double>(2 * (n - 1)) / x * here, lost = std::pow(1.0L * x, -2 * n);
+            long double const next = below - static_cast<long double>(2 * (n - 1)) / x * here,
+                              lost = std::pow(1.0L * x, -2 * n);
             long double const room = 8 * std::numeric_limits<double>::epsilon() * next + 1e-18L * lost;
             if (!(std::abs(bessel_of_number<true>(n, x) - next) <= room)) FAIL(n << " at " << x);
             below = here, here = next;
@@ -134,8 +145,10 @@ TEST_CASE("lgamma, digamma and trigamma of negative numbers: as accurate as the 
         long double const cot = special::pi<long double> / std::tan(turn);
         long double const other = special::polygamma<long double>(0, 1 - static_cast<long double>(x));
         long double const room = 4 * std::numeric_limits<double>::epsilon();
-        if (!(std::abs(simd::digamma(x) - (other - cot)) <= room * (1 + std::abs(other) + std::abs(cot)))) FAIL("digamma " << x);
-        long double const square = special::pi<long double> * special::pi<long double> / (std::sin(turn) * std::sin(turn));
+        if (!(std::abs(simd::digamma(x) - (other - cot)) <= room * (1 + std::abs(other) + std::abs(cot))))
+            FAIL("digamma " << x);
+        long double const square =
+            special::pi<long double> * special::pi<long double> / (std::sin(turn) * std::sin(turn));
         long double const next = special::polygamma<long double>(1, 1 - static_cast<long double>(x));
         if (!(std::abs(simd::trigamma(x) - (square - next)) <= 2 * room * (square + next))) FAIL("trigamma " << x);
         long double const log_gamma = std::lgamma(static_cast<long double>(x));
@@ -149,7 +162,8 @@ TEMPLATE_TEST_CASE("log_beta: within 4 ulp of the result or of 1", "", float, do
         for (double b : {0.2, 0.9, 2.5, 7.9, 8.1, 30.0}) {
             T const p = static_cast<T>(a), q = static_cast<T>(b), got = simd::log_beta(p, q);
             ulp::wide<T> const want = special::log_beta<ulp::wide<T>>(p, q);
-            if (std::abs(got - want) > 4 * std::numeric_limits<T>::epsilon() * std::max(std::abs(want), ulp::wide<T>(1)))
+            if (std::abs(got - want) >
+                4 * std::numeric_limits<T>::epsilon() * std::max(std::abs(want), ulp::wide<T>(1)))
                 FAIL("log_beta(" << p << ", " << q << ") = " << got);
             if (got != simd::log_beta(q, p)) FAIL("log_beta is not symmetric");
         }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The special functions as operations: value, derivative and second derivative against central differences of one another.
+// The special functions as operations: value, derivative and second derivative against central differences of one
+// another.
 
 #include <tapeless/tapeless.hpp>
 
@@ -43,7 +44,8 @@ void check(char const* name, Op) {
         for (std::size_t i = 0; i < points.size(); ++i) {
             double const difference = (above[k][i] - below[k][i]) / (2 * h);
             double const derivative = here[k + 1][i];
-            INFO(name << ", derivative " << k + 1 << " at " << points[i] << ": " << derivative << ", difference " << difference);
+            INFO(name << ", derivative " << k + 1 << " at " << points[i] << ": " << derivative << ", difference "
+                      << difference);
             CHECK(std::abs(derivative - difference) <= 2e-8 * (1 + std::abs(difference)));
         }
 }
@@ -87,7 +89,8 @@ TEST_CASE("Bessel functions: first and second derivatives") {
 
 TEST_CASE("gamma_p, gamma_q: the derivative by the shape, where x is below it, above it, and far above") {
     auto const f = [](auto a, auto x) { return sum(gamma_p(a, x) * x - gamma_q(a, x)); };
-    CHECK(ad::check_gradient<0, 1>(f, std::vector{0.3, 1.7, 5.0, 31.0, 2.0}, std::vector{0.2, 2.5, 4.9, 28.0, 9.0}).passed);
+    CHECK(ad::check_gradient<0, 1>(f, std::vector{0.3, 1.7, 5.0, 31.0, 2.0}, std::vector{0.2, 2.5, 4.9, 28.0, 9.0})
+              .passed);
 }
 TEST_CASE("Bessel functions: derivatives at 0") {
     auto const f = [](auto x) { return std::tuple(i0(x), i1(x), i0e(x), i1e(x)); };
@@ -119,5 +122,6 @@ TEST_CASE("log_normal_cdf: the gradient far in the tail is -x and a little") {
 TEST_CASE("special functions of float arrays: rounded once") {
     std::vector<float> const x{0.3f, 1.7f, 12.5f, 140.0f};
     auto const y = ad::evaluate([](auto v) { return lgamma(v); }, x);
-    for (std::size_t i = 0; i < x.size(); ++i) CHECK(y(i) == static_cast<float>(std::lgamma(static_cast<double>(x[i]))));
+    for (std::size_t i = 0; i < x.size(); ++i)
+        CHECK(y(i) == static_cast<float>(std::lgamma(static_cast<double>(x[i]))));
 }

@@ -18,7 +18,8 @@ constexpr long double epsilon = std::numeric_limits<double>::epsilon();
 // An error of half a digit in a or x changes the results by so much.
 TEST_CASE("gamma_p, gamma_q: a few units of what an error of a or x makes, from a = 1e-8 to 1e6") {
     for (auto const& r : special::incomplete_gamma_rows) {
-        long double const by_x = static_cast<long double>(simd::gamma_p_by_x(r.a, r.x)) * r.x, by_a = std::abs(r.p_by_a) * r.a;
+        long double const by_x = static_cast<long double>(simd::gamma_p_by_x(r.a, r.x)) * r.x,
+                          by_a = std::abs(r.p_by_a) * r.a;
         INFO("a = " << r.a << ", x = " << r.x);
         CHECK(std::abs(simd::gamma_p(r.a, r.x) - r.p) <= 4 * epsilon * (r.p + by_x + by_a));
         CHECK(std::abs(simd::gamma_q(r.a, r.x) - r.q) <= 4 * epsilon * (r.q + by_x + by_a));
@@ -36,7 +37,8 @@ TEST_CASE("gamma_p: the derivative by the shape") {
 TEST_CASE("gamma_p, gamma_q: of whole a they are Poisson probabilities, and they sum to 1") {
     for (int a = 1; a < 60; ++a)
         for (double x : {0.3, 1.0, 4.0, 11.5, 29.0, 33.0, 60.0}) {
-            long double term = std::exp(-static_cast<long double>(x)), sum = term;  // e^-x (1 + x + ... + x^(a-1)/(a-1)!)
+            // e^-x (1 + x + ... + x^(a-1)/(a-1)!)
+            long double term = std::exp(-static_cast<long double>(x)), sum = term;
             for (int n = 1; n < a; ++n) sum += term *= x / static_cast<long double>(n);
             INFO("a = " << a << ", x = " << x);
             double const shape = a, q = simd::gamma_q(shape, x);

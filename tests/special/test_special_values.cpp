@@ -45,7 +45,8 @@ TEMPLATE_TEST_CASE("gamma functions: special values", "", float, double) {
     check<T>("trigamma", [](auto x) { return simd::trigamma(x); },
              {{1, T(1.64493406684822643647241516665L)}, {0, inf}, {o, inf}, {-1, inf}, {inf, 0}, {-inf, nan},
               {T(-0.5), T(8.9348022005446793094L)}});
-    check<T>("tetragamma", [](auto x) { return simd::tetragamma(x); }, {{0, -inf}, {o, inf}, {-1, nan}, {inf, o}, {-inf, nan}});
+    check<T>("tetragamma", [](auto x) { return simd::tetragamma(x); },
+             {{0, -inf}, {o, inf}, {-1, nan}, {inf, o}, {-inf, nan}});
     CHECK(simd::log_beta(T(1), T(1)) == 0);
     CHECK(simd::log_beta(T(0.5), T(0.5)) == Approx(std::log(pi)).epsilon(limits::epsilon()));
     CHECK(simd::log_beta(T(0), T(2)) == inf);
@@ -56,10 +57,12 @@ TEMPLATE_TEST_CASE("gamma functions: special values", "", float, double) {
 }
 TEMPLATE_TEST_CASE("normal distribution and inverses: special values", "", float, double) {
     using T = TestType;
-    constexpr T inf = std::numeric_limits<T>::infinity(), nan = std::numeric_limits<T>::quiet_NaN(), o = -T(0), half = T(0.5);
+    constexpr T inf = std::numeric_limits<T>::infinity(), nan = std::numeric_limits<T>::quiet_NaN(), o = -T(0),
+                half = T(0.5);
     check<T>("normal_cdf", [](auto x) { return simd::normal_cdf(x); },
              {{0, half}, {o, half}, {inf, 1}, {-inf, 0}, {40, 1}, {-40, 0}});
-    check<T>("log_normal_cdf", [](auto x) { return simd::log_normal_cdf(x); }, {{0, std::log(half)}, {inf, o}, {-inf, -inf}});
+    check<T>("log_normal_cdf", [](auto x) { return simd::log_normal_cdf(x); },
+             {{0, std::log(half)}, {inf, o}, {-inf, -inf}});
     check<T>("normal_hazard", [](auto x) { return simd::normal_hazard(x); }, {{inf, 0}, {-inf, inf}});
     check<T>("erfinv", [](auto x) { return simd::erfinv(x); },
              {{0, 0}, {o, o}, {1, inf}, {-1, -inf}, {2, nan}, {-2, nan}, {inf, nan}});

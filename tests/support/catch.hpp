@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// Catch2, version 2 or 3: TEST_CASE, TEMPLATE_TEST_CASE, GENERATE, CHECK_THAT with the matchers of Catch::Matchers, Approx.
+// Catch2, version 2 or 3: TEST_CASE, TEMPLATE_TEST_CASE, GENERATE, CHECK_THAT with the matchers of Catch::Matchers,
+// Approx.
 
 #if __has_include(<catch2/catch_test_macros.hpp>)
 #include <catch2/catch_approx.hpp>

@@ -208,7 +208,8 @@ private:
     array padded(graph::node const& n, array const& x, lengths const& s) const {
         std::size_t const a = s.size() - 1 - static_cast<std::size_t>(n.attr.axes);
         lengths own = strides_of(s);
-        if (n.attr.offset < 0 || n.attr.offset + x.shape.at(a) > s[a]) throw error("padded: " + text_of(x.shape) + " to " + text_of(s));
+        if (n.attr.offset < 0 || n.attr.offset + x.shape.at(a) > s[a])
+            throw error("padded: " + text_of(x.shape) + " to " + text_of(s));
         array y(n.type, s);
         places const to = walk(x.shape, own, x.size() > 0 ? n.attr.offset * own[a] : 0);
         for (std::size_t i = 0; i < to.size(); ++i) {
@@ -307,7 +308,8 @@ private:
         graph::node const& n = g_.nodes->items[id];
         for (int j = 0; j < n.arity(); ++j) {
             graph::node const& o = g_.nodes->items[n.in[j]];
-            if (o.kind == graph::node_kind::custom_loop && o.op->role == graph::loop_role::operands) flatten(n.in[j], to);
+            if (o.kind == graph::node_kind::custom_loop && o.op->role == graph::loop_role::operands)
+                flatten(n.in[j], to);
             else to.push_back(value(n.in[j]));
         }
     }

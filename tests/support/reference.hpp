@@ -32,7 +32,8 @@ namespace reference {
 
 /// What is known of a long result: three sums over its elements, and some of the elements.
 struct summary {
-    double sum = 0, abs = 0, dot = 0;  // of the elements, of their absolute values, of their products with numbers by formula
+    // of the elements, of their absolute values, of their products with numbers by formula
+    double sum = 0, abs = 0, dot = 0;
     std::int64_t salt = 0;
     std::map<std::size_t, double> samples;
 };

@@ -4,10 +4,10 @@
 //
 //     CHECK(sweep<"nm,m,n<m", 0, 1>([](auto x, auto b, auto t) { return loss::cross_entropy(x + b, t); }) == "");
 //
-// The text says what the arguments are, the numbers which of them are differentiated. A letter is a run-time extent, the same
-// wherever it stands; a digit is an extent known when compiled, (64) a longer one. After the axes, <m: int indices below m;
-// ?: a mask; H, B: numbers stored as half or bfloat16; ^: a view of every second element of every second row; ~: a view that runs
-// backwards through memory, along all axes. No axes: a number.
+// The text says what the arguments are, the numbers which of them are differentiated. A letter is a run-time extent,
+// the same wherever it stands; a digit is an extent known when compiled, (64) a longer one. After the axes, <m: int
+// indices below m; ?: a mask; H, B: numbers stored as half or bfloat16; ^: a view of every second element of every
+// second row; ~: a view that runs backwards through memory, along all axes. No axes: a number.
 
 #include "support/agree.hpp"
 
@@ -112,14 +112,16 @@ auto make_argument(lengths_of_letters const& n) {
             return (i * i + i / 3 + K) % 3 != 0;
         } else {
             double const x = std::sin(static_cast<double>(i) * 12.9898 + 78.233 * (K + 1)) * 43758.5453;
-            return static_cast<element>(static_cast<std::conditional_t<std::is_same_v<element, double>, double, float>>(3 * (x - std::floor(x)) - 1.5));
+            return static_cast<element>(static_cast<std::conditional_t<std::is_same_v<element, double>, double, float>>(
+                3 * (x - std::floor(x)) - 1.5));
         }
     };
     if constexpr (described::spec.rank == 0) {
         return static_cast<element>(value(0));
     } else {
         std::array<std::int64_t, static_cast<std::size_t>(described::spec.rank)> e{};
-        for (std::size_t a = 0; a < e.size(); ++a) e[a] = described::spec.letter[a] ? n[described::spec.letter[a]] : described::spec.fixed[a];
+        for (std::size_t a = 0; a < e.size(); ++a)
+            e[a] = described::spec.letter[a] ? n[described::spec.letter[a]] : described::spec.fixed[a];
         if constexpr (described::spec.layout != 0) {
             static std::vector<element> memory;  // of the array that was made last
             bool const backwards = described::spec.layout == '~';
@@ -194,7 +196,8 @@ std::string agree_at(F const& f, lengths_of_letters const& n, bool passes, sweep
     return at + ": " + wrong;
 }
 
-/// Every program is compiled for float or for double; for both with TAPELESS_SWEEP_BOTH, which takes the compiler twice as long.
+/// Every program is compiled for float or for double; for both with TAPELESS_SWEEP_BOTH, which takes the compiler
+/// twice as long.
 #ifdef TAPELESS_SWEEP_BOTH
 inline constexpr bool in_both_types = true;
 #else
@@ -219,8 +222,10 @@ std::string sweep(F const& f, sweep_options const& options = {}) {
         auto note = [&](std::string const& text) {
             if (!text.empty() && ++failures <= 6) wrong += text;
         };
-        if constexpr (in_both_types || in_float<Signature>(sizeof...(I))) note(agree_at<float, Signature, I...>(f, n, passes, options, arguments));
-        if constexpr (in_both_types || !in_float<Signature>(sizeof...(I))) note(agree_at<double, Signature, I...>(f, n, passes, options, arguments));
+        if constexpr (in_both_types || in_float<Signature>(sizeof...(I)))
+            note(agree_at<float, Signature, I...>(f, n, passes, options, arguments));
+        if constexpr (in_both_types || !in_float<Signature>(sizeof...(I)))
+            note(agree_at<double, Signature, I...>(f, n, passes, options, arguments));
     };
     constexpr std::int64_t few[] = {3, 1, 5, 2};
     for (char const* axis = spec.letters; *axis; ++axis)

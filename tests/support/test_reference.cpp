@@ -42,8 +42,9 @@ TEST_CASE("reference: a case is read with its parameters, shapes and values") {
 
 TEST_CASE("reference: arrays by formula, and long results by their sums and some of their elements") {
     auto const path = std::filesystem::temp_directory_path() / "tapeless_fill_reference.txt";
-    std::ofstream(path) << "gradref 1 x\ncase a\nop neg\nfill x f64 1 4 3 2\nfillconst i i64 1 4 3 10\ntol 1e-10 1e-12\n"
-                           "stat out y f64 2 2 2 10 10 3 0\nsample out y 0 1\nsample out y 3 4\nend\neof 1\n";
+    std::ofstream(path)
+        << "gradref 1 x\ncase a\nop neg\nfill x f64 1 4 3 2\nfillconst i i64 1 4 3 10\ntol 1e-10 1e-12\n"
+           "stat out y f64 2 2 2 10 10 3 0\nsample out y 0 1\nsample out y 3 4\nend\neof 1\n";
     auto c = reference::read(path.string()).at(0);
     std::filesystem::remove(path);
     CHECK(c.inputs == std::vector<std::string>{"x", "i"});
@@ -57,9 +58,12 @@ TEST_CASE("reference: arrays by formula, and long results by their sums and some
     CHECK(reference::check_close(expected, y, c, "y") == "");
     CHECK(reference::check_close(expected, std::vector<double>{1, 2, 4}, c, "y") == "a y: 3 elements, expected 4");
     CHECK(reference::check_close(expected, std::vector<double>{1, 2, 3, 5}, c, "y") == "a y[3] is 5, expected 4");
-    CHECK(reference::check_close(expected, std::vector<double>{1, 2, 4, 4}, c, "y").find("its sum") != std::string::npos);
-    CHECK(reference::check_close(expected, std::vector<double>{1, 6, -1, 4}, c, "y").find("absolute") != std::string::npos);
-    CHECK(reference::check_close(expected, std::vector<double>{1, 3, 2, 4}, c, "y").find("weighted") != std::string::npos);
+    CHECK(reference::check_close(expected, std::vector<double>{1, 2, 4, 4}, c, "y").find("its sum") !=
+          std::string::npos);
+    CHECK(reference::check_close(expected, std::vector<double>{1, 6, -1, 4}, c, "y").find("absolute") !=
+          std::string::npos);
+    CHECK(reference::check_close(expected, std::vector<double>{1, 3, 2, 4}, c, "y").find("weighted") !=
+          std::string::npos);
 }
 
 TEST_CASE("reference: float cases hold floats") {

@@ -8,11 +8,13 @@ using oracle::sweep;
 namespace ad = tapeless;
 
 TEST_CASE("sweep: attention, all kept") {
-    CHECK(sweep<"qd,kd,kv", 0, 1, 2>([](auto q, auto k, auto v) { return sum(square(ad::attention(q, k, v))); }, {.most = 8000, .longest = 1026}) == "");
+    CHECK(sweep<"qd,kd,kv", 0, 1, 2>([](auto q, auto k, auto v) { return sum(square(ad::attention(q, k, v))); },
+                                     {.most = 8000, .longest = 1026}) == "");
 }
 TEST_CASE("sweep: attention of several heads with a mask") {
-    CHECK(sweep<"hqd,hkd,hkd,qk?", 0, 1, 2>([](auto q, auto k, auto v, auto keep) { return sum(sin(ad::attention(q, k, v, keep))); },
-                                            {.differences = false, .most = 8000, .longest = 514}) == "");
+    CHECK(sweep<"hqd,hkd,hkd,qk?", 0, 1, 2>(
+              [](auto q, auto k, auto v, auto keep) { return sum(sin(ad::attention(q, k, v, keep))); },
+              {.differences = false, .most = 8000, .longest = 514}) == "");
 }
 TEST_CASE("sweep: squared distances, written literally, and the nearest of them") {
     CHECK(sweep<"nd,kd", 0, 1>([](auto x, auto c) {

@@ -9,10 +9,13 @@ namespace ad = tapeless;
 
 TEST_CASE("sweep: reductions over the first and last of three axes, and over the one between") {
     CHECK(sweep<"anb", 0>([](auto x) { return sum(square(sum<0, 2>(x))) + sum(tanh(sum<1>(x))); }) == "");
-    CHECK(sweep<"anb,b", 0, 1>([](auto x, auto w) { return sum(exp(mean<1>(ad::concat<1>(x, x)) * w)) + sum(x * w); }) == "");
+    CHECK(sweep<"anb,b", 0, 1>(
+              [](auto x, auto w) { return sum(exp(mean<1>(ad::concat<1>(x, x)) * w)) + sum(x * w); }) == "");
 }
 TEST_CASE("sweep: sums of four axes that do not collapse") {
-    CHECK(sweep<"abcd,bd", 0, 1>([](auto x, auto w) { return sum(square(sum<0, 2>(x))) + sum(sin(x) * ad::unsqueeze<1>(w)); }, {.most = 30000}) == "");
+    CHECK(sweep<"abcd,bd", 0, 1>(
+              [](auto x, auto w) { return sum(square(sum<0, 2>(x))) + sum(sin(x) * ad::unsqueeze<1>(w)); },
+              {.most = 30000}) == "");
 }
 TEST_CASE("sweep: a column sum used in the loop that follows, twice over") {
     CHECK(sweep<"nm", 0>([](auto x) {

@@ -9,8 +9,10 @@ namespace ad = tapeless;
 
 TEST_CASE("sweep: a product, transposed on either side") {
     CHECK(sweep<"nk,km", 0, 1>([](auto x, auto w) { return sum(square(matmul(x, w))); }, {.most = 20000}) == "");
-    CHECK(sweep<"kn,mk", 0, 1>([](auto x, auto w) { return sum(square(matmul(transpose(x), transpose(w)))); }, {.most = 20000}) == "");
-    CHECK(sweep<"nk,mk,m", 0, 1, 2>([](auto x, auto w, auto b) { return sum(ad::relu(linear(x, w, b))); }, {.differences = false, .most = 20000}) == "");
+    CHECK(sweep<"kn,mk", 0, 1>([](auto x, auto w) { return sum(square(matmul(transpose(x), transpose(w)))); },
+                               {.most = 20000}) == "");
+    CHECK(sweep<"nk,mk,m", 0, 1, 2>([](auto x, auto w, auto b) { return sum(ad::relu(linear(x, w, b))); },
+                                    {.differences = false, .most = 20000}) == "");
 }
 TEST_CASE("sweep: row reductions, column sums and a stored array behind one product") {
     CHECK(sweep<"nk,km,m", 0, 1, 2>([](auto x, auto w, auto b) {

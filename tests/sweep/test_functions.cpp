@@ -23,9 +23,12 @@ TEST_CASE("sweep: more steps than one kernel takes") {
 TEST_CASE("sweep: every elementwise function, in one sum") {
     CHECK(sweep<"n", 0>([](auto x) {
               auto const p = ad::let(square(x) + 0.5);
-              auto const a = ad::let(exp(x) + log(p) + sqrt(p) + ad::rsqrt(p) + tanh(x) + sin(x) + cos(x) + atan(x) + sinh(x));
-              auto const b = ad::let(ad::log1p(p) + ad::expm1(x) + erf(x) + ad::sigmoid(x) + ad::softplus(x) + ad::logsigmoid(x) + ad::reciprocal(p));
-              auto const c = ad::let(ad::gelu(x) + ad::silu(x) + ad::mish(x) + ad::softsign(x) + ad::elu(x) + ad::selu(x) + asinh(x) + pow(p, x));
+              auto const a =
+                  ad::let(exp(x) + log(p) + sqrt(p) + ad::rsqrt(p) + tanh(x) + sin(x) + cos(x) + atan(x) + sinh(x));
+              auto const b = ad::let(ad::log1p(p) + ad::expm1(x) + erf(x) + ad::sigmoid(x) + ad::softplus(x) +
+                                     ad::logsigmoid(x) + ad::reciprocal(p));
+              auto const c = ad::let(ad::gelu(x) + ad::silu(x) + ad::mish(x) + ad::softsign(x) + ad::elu(x) +
+                                     ad::selu(x) + asinh(x) + pow(p, x));
               return sum(a * 0.1) + sum(b * c * 0.01);
           }, {.differences = false}) == "");
 }

@@ -19,9 +19,12 @@ TEST_CASE("sweep: checkpoints of rows and of sums") {
           }, {.most = 8000}) == "");
 }
 TEST_CASE("sweep: many items at once: rows of numbers, products, extremes") {
-    CHECK(sweep<"nm,m", 0, 1>([](auto x, auto w) {
-              return sum(ad::vmap<0, -1>([](auto r, auto v) { return logsumexp(ad::concat<0>(r * v, r)) + sum(sin(r)); })(x, w));
-          }, {.most = 20000}) == "");
+    CHECK(sweep<"nm,m", 0, 1>(
+              [](auto x, auto w) {
+                  return sum(ad::vmap<0, -1>(
+                      [](auto r, auto v) { return logsumexp(ad::concat<0>(r * v, r)) + sum(sin(r)); })(x, w));
+              },
+              {.most = 20000}) == "");
     CHECK(sweep<"akm,ak", 0, 1>([](auto x, auto y) {
               return sum(square(ad::vmap<0, 0>([](auto m, auto v) { return matmul(v, m); })(x, y)));
           }, {.most = 20000}) == "");
@@ -33,7 +36,10 @@ TEST_CASE("sweep: gradients of every item inside a function") {
           }, {.most = 8000}) == "");
 }
 TEST_CASE("sweep: losses of classes, with weights, ignored labels and smoothing") {
-    CHECK(sweep<"nm,n<m,m", 0>([](auto x, auto t, auto w) {
-              return ad::loss::cross_entropy(x, t) + ad::loss::cross_entropy(x, t, ad::let(square(w) + 0.1), {.label_smoothing = 0.1}) * 0.5;
-          }, {.differences = false, .most = 20000}) == "");
+    CHECK(sweep<"nm,n<m,m", 0>(
+              [](auto x, auto t, auto w) {
+                  return ad::loss::cross_entropy(x, t) +
+                         ad::loss::cross_entropy(x, t, ad::let(square(w) + 0.1), {.label_smoothing = 0.1}) * 0.5;
+              },
+              {.differences = false, .most = 20000}) == "");
 }

@@ -14,5 +14,6 @@ TEST_CASE("sweep: products of fixed sizes beside those of any") {
 }
 TEST_CASE("sweep: products of strided and reversed operands") {
     CHECK(sweep<"nk^,km~", 0, 1>([](auto x, auto w) { return sum(square(matmul(x, w)) + 0.0); }, {.most = 8000}) == "");
-    CHECK(sweep<"nk~,mk^,m^", 0, 1, 2>([](auto x, auto w, auto b) { return sum(sin(linear(x, w, b))); }, {.most = 8000}) == "");
+    CHECK(sweep<"nk~,mk^,m^", 0, 1, 2>([](auto x, auto w, auto b) { return sum(sin(linear(x, w, b))); },
+                                       {.most = 8000}) == "");
 }

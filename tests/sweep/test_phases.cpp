@@ -8,7 +8,9 @@ using oracle::sweep;
 namespace ad = tapeless;
 
 TEST_CASE("sweep: softmax and log-softmax of rows, weighted by columns") {
-    CHECK(sweep<"nm,m", 0, 1>([](auto x, auto w) { return sum(softmax(x) * w) + sum(square(log_softmax(x * w))) * 0.01; }, {.most = 20000}) == "");
+    CHECK(
+        sweep<"nm,m", 0, 1>([](auto x, auto w) { return sum(softmax(x) * w) + sum(square(log_softmax(x * w))) * 0.01; },
+                            {.most = 20000}) == "");
 }
 TEST_CASE("sweep: softmax of columns") {
     CHECK(sweep<"nm,m", 0, 1>([](auto x, auto w) { return sum(softmax<0>(x) * w * x); }, {.most = 20000}) == "");

@@ -29,5 +29,6 @@ TEST_CASE("sweep: reshapes that cut and merge axes") {
               auto const y = ad::let(ad::reshape<-1, 2, 3>(x));
               return sum(sin(ad::permute<1, 0, 2>(y))) + sum(square(sum<0>(ad::reshape<-1, 3>(tanh(x)))));
           }, {.most = 20000}) == "");
-    CHECK(sweep<"nm", 0>([](auto x) { return sum(tanh(ad::flatten(transpose(x))) * ad::flatten(x)); }, {.most = 8000}) == "");
+    CHECK(sweep<"nm", 0>([](auto x) { return sum(tanh(ad::flatten(transpose(x))) * ad::flatten(x)); },
+                         {.most = 8000}) == "");
 }

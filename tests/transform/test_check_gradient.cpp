@@ -21,31 +21,41 @@ enum rule : int { right, zero, sign, twice, ignores_g, missing_term, few_percent
 constexpr auto ruled = ad::with_pullback([](auto x, auto) { return x * sin(x); }, [](auto g, auto, auto x, auto kind) {
     auto const a = ad::let(sin(x)), b = ad::let(x * cos(x));
     auto const is = [&](rule r) { return kind == static_cast<double>(r); };
-    auto const d = where(is(zero), 0.0 * x, where(is(sign), -a - b, where(is(twice), 2.0 * (a + b), where(is(missing_term), b,
-                   where(is(few_percent), 1.03 * (a + b), where(is(some_wrong) && x > 0.85, 1.2 * (a + b), a + b))))));
+    auto const d = where(is(zero), 0.0 * x,
+                         where(is(sign), -a - b,
+                               where(is(twice), 2.0 * (a + b),
+                                     where(is(missing_term), b,
+                                           where(is(few_percent), 1.03 * (a + b),
+                                                 where(is(some_wrong) && x > 0.85, 1.2 * (a + b), a + b))))));
     return ad::cotangents(where(is(ignores_g), d + 0.0 * g, d * g), ad::no_cotangent{});
 });
 /// Weighted, so that g is not one number.
 constexpr auto weighted = [](auto x, auto kind) { return mean((1.0 + 0.5 * x) * ruled(x, kind)); };
 /// What makes it a function that is differenced in float.
-constexpr auto in_float = [](auto x, auto kind) { return mean((1.0 + 0.5 * x) * ruled(x, kind) * ad::cast<float>(x > 0.0)); };
+constexpr auto in_float = [](auto x, auto kind) {
+    return mean((1.0 + 0.5 * x) * ruled(x, kind) * ad::cast<float>(x > 0.0));
+};
 
 template <class T>
 std::vector<T> points(std::size_t n) {
     std::vector<T> x(n);
-    for (std::size_t i = 0; i < n; ++i) x[i] = static_cast<T>(0.2 + 0.7 * static_cast<double>((i * 7919) % n) / static_cast<double>(n));
+    for (std::size_t i = 0; i < n; ++i)
+        x[i] = static_cast<T>(0.2 + 0.7 * static_cast<double>((i * 7919) % n) / static_cast<double>(n));
     return x;
 }
 template <class F, class T>
 void rules_are_told_apart(F f, std::vector<T> const& x) {
     for (int kind = 0; kind < rules; ++kind) {
         INFO("rule " << kind << ", " << x.size() << " elements");
-        bool const coarse = std::is_same_v<F, std::remove_const_t<decltype(in_float)>>;  // differences in float see no 3 percent
-        bool const unseen = (kind == few_percent && (sizeof(T) == 2 || coarse)) || (kind == some_wrong && coarse && x.size() > 1000);
+        // differences in float see no 3 percent
+        bool const coarse = std::is_same_v<F, std::remove_const_t<decltype(in_float)>>;
+        bool const unseen =
+            (kind == few_percent && (sizeof(T) == 2 || coarse)) || (kind == some_wrong && coarse && x.size() > 1000);
         if (!unseen) CHECK(ad::check_gradient(f, x, static_cast<T>(kind)).passed == (kind == right));
     }
 }
-constexpr auto doubled_rule = ad::with_pullback([](auto x) { return sin(x); }, [](auto g, auto, auto x) { return ad::cotangents(2.0 * g * cos(x)); });
+constexpr auto doubled_rule = ad::with_pullback([](auto x) { return sin(x); },
+                                                [](auto g, auto, auto x) { return ad::cotangents(2.0 * g * cos(x)); });
 
 /// The value depends on whether a gradient is asked for: f is computed once where x is kept, once where it is not.
 struct unsteady_op : ad::elementwise<"unsteady"> {
@@ -162,7 +172,9 @@ TEST_CASE("check_gradient: models, trees and views of float are differenced in d
     auto const loss = [](auto const& n, auto in) { return mean(square(tanh(matmul(in, n.w) + n.b) * n.gain)); };
     static_assert(ad::detail::takes_double<decltype(loss), Net<ad::tensor>, ad::tensor<float, 4, 2>>());
     CHECK(ad::check_gradient<0, 1>(loss, m, x).passed);
-    auto const wrong = [](auto const& n, auto in) { return mean(square(tanh(matmul(in, n.w) + doubled_rule(n.b)) * n.gain)); };
+    auto const wrong = [](auto const& n, auto in) {
+        return mean(square(tanh(matmul(in, n.w) + doubled_rule(n.b)) * n.gain));
+    };
     auto const report = ad::check_gradient<0>(wrong, m, x);
     CHECK_FALSE(report.passed);
     CHECK(report.worst_array == 1);
@@ -173,7 +185,9 @@ TEST_CASE("check_gradient: models, trees and views of float are differenced in d
     CHECK(ad::check_gradient<0>(line, Line{0.5f, 0.25f}, std::vector<float>{1, 2}).passed);
     std::array<float, 6> memory{1, 2, 3, 4, 5, 6};
     ad::view<float, 3, 2> const transposed(memory.data(), std::array<std::ptrdiff_t, 2>{1, 3});
-    auto const columns = [](auto v, auto i) { return sum(square(ad::select<1>(v, 1))) + sum(ad::index_select<0>(v, i)); };
+    auto const columns = [](auto v, auto i) {
+        return sum(square(ad::select<1>(v, 1))) + sum(ad::index_select<0>(v, i));
+    };
     CHECK(ad::check_gradient(columns, transposed, std::vector<int>{2, 0}).passed);
 }
 

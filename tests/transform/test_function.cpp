@@ -38,7 +38,8 @@ TEST_CASE("function: a transformation of every kind can be hidden, and gives wha
     CHECK(each(ad::tensor<double, 2, 2>{{1, 2}, {0, 3}}) == vector{17, 81});
 }
 
-TEST_CASE("function: the result may be another tree of as many parts, or an array whose extents are spelled otherwise") {
+TEST_CASE(
+    "function: the result may be another tree of as many parts, or an array whose extents are spelled otherwise") {
     using vector = ad::tensor<float, 2>;
     vector const x{1, 2}, w{3, 4};
     using value_and_two = std::tuple<double, std::array<ad::tensor<float, dyn>, 2>>;
@@ -51,8 +52,10 @@ TEST_CASE("function: the result may be another tree of as many parts, or an arra
     dropped(x, w);
 }
 
-TEST_CASE("function: of temporaries that a signature asks for otherwise, views are made, and nothing is written to copies") {
-    ad::function<double(ad::into_t<ad::view<double, dyn>>, ad::view<double const, dyn>)> f = ad::value_and_grad<0>(energy);
+TEST_CASE(
+    "function: of temporaries that a signature asks for otherwise, views are made, and nothing is written to copies") {
+    ad::function<double(ad::into_t<ad::view<double, dyn>>, ad::view<double const, dyn>)> f =
+        ad::value_and_grad<0>(energy);
     std::vector<double> g(2);
     CHECK(f(ad::into(std::span<double>(g)), std::vector<double>{1, 2}) == 5);
     CHECK(g == std::vector<double>{2, 4});

@@ -43,7 +43,8 @@ TEST_CASE("into: a vector, a span, a tensor and a view receive the gradients, an
     CHECK(std::equal(t.begin(), t.end(), dw.begin()));
 }
 
-TEST_CASE("into: strided, negative and transposed targets get each element where it belongs, and nothing else is written") {
+TEST_CASE(
+    "into: strided, negative and transposed targets get each element where it belongs, and nothing else is written") {
     ad::tensor<double, 2, 3> const x{{1, 2, 3}, {4, 5, 6}};
     ad::tensor<double, 3> const w{1, 10, 100};
     ad::tensor<double, 3> dw;
@@ -117,7 +118,8 @@ TEST_CASE("shapes: run-time lengths that differ are refused, naming arguments, a
     auto f = ad::grad<0>(weighted);
     CHECK(mentions(message_of([&] { f(ad::into(dx), x, w); }), {"argument 0", "argument 1", "axis 0", "3", "4"}));
     CHECK(dx == std::vector<double>(3, -7));
-    CHECK(mentions(message_of([&] { f(x, std::vector<double>{1}); }), {"argument 1", "axis 0", "1"}));  // a length of 1 does not stretch
+    // a length of 1 does not stretch
+    CHECK(mentions(message_of([&] { f(x, std::vector<double>{1}); }), {"argument 1", "axis 0", "1"}));
 }
 
 TEST_CASE("shapes: a run-time length has to be the static one it meets") {

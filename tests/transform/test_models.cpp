@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Models, struct templates over a tensor template: of tensors, of views into somebody else's memory, with further parameters.
+// Models, struct templates over a tensor template: of tensors, of views into somebody else's memory, with further
+// parameters.
 
 #include <tapeless/tapeless.hpp>
 
@@ -63,7 +64,8 @@ TEST_CASE("model: the gradient of a model of views is a model of tensors") {
     auto const g = ad::grad<0>(loss)(net_at(p.data()), x);
     static_assert(std::is_same_v<std::remove_const_t<decltype(g)>, Net<ad::tensor>>);
     CHECK(g.b == ad::tensor<double, 3>{4, 4, 4});
-    Net<read_only> const constant{.w = ad::view<double const, 2, 3>(p.data()), .b = ad::view<double const, 3>(p.data() + 6)};
+    Net<read_only> const constant{.w = ad::view<double const, 2, 3>(p.data()),
+                                  .b = ad::view<double const, 3>(p.data() + 6)};
     CHECK(ad::grad<0>(loss)(constant, x).b == g.b);
 }
 
@@ -71,7 +73,8 @@ TEST_CASE("model: nested models of views, with parameters and run-time lengths")
     std::vector<double> p{1, 2, 3, 4, 5, 6, 7, 8, 1, 1, 1};
     using layer = Layer<ad::view, 2>;
     auto at = [&](int i) { return ad::view<double, 2>(p.data() + i); };
-    Deep<ad::view> const m{.layers = {layer{at(0), at(2)}, layer{at(4), at(6)}}, .last = ad::view<double, ad::dyn>(p.data() + 8, 3)};
+    Deep<ad::view> const m{.layers = {layer{at(0), at(2)}, layer{at(4), at(6)}},
+                           .last = ad::view<double, ad::dyn>(p.data() + 8, 3)};
     auto const [value, g] = ad::value_and_grad<0>(deep_loss)(m, ad::tensor<double, 2>{1, 1});
     static_assert(std::is_same_v<std::remove_cvref_t<decltype(g)>, Deep<ad::tensor>>);
     CHECK(value == 3 * ((4 * 5 + 7) + (6 * 6 + 8)));

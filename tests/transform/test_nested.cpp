@@ -44,7 +44,8 @@ TEST_CASE("nested grad: the derivative is partial, another argument computed fro
 
 TEST_CASE("nested grad: the outer gradient flows through both arguments of the inner one") {
     // d/dx sum(2 x y) with y = 2 x is d/dx sum(4 x^2)
-    auto const g = ad::grad<0>([](auto x) { return sum(ad::grad<0>(product)(x, 2.0 * x)); })(std::vector<double>{1, 2, 3});
+    auto const g =
+        ad::grad<0>([](auto x) { return sum(ad::grad<0>(product)(x, 2.0 * x)); })(std::vector<double>{1, 2, 3});
     CHECK(g == std::vector<double>{8, 16, 24});
 }
 

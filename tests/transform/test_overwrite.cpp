@@ -19,12 +19,14 @@ namespace {
 template <class T>
 ad::tensor<T, dyn, dyn> filled(std::size_t n, std::size_t m, double phase) {
     ad::tensor<T, dyn, dyn> x(n, m);
-    for (std::size_t i = 0; i < n * m; ++i) x.data()[i] = static_cast<T>(std::sin(0.7 * static_cast<double>(i) + phase));
+    for (std::size_t i = 0; i < n * m; ++i)
+        x.data()[i] = static_cast<T>(std::sin(0.7 * static_cast<double>(i) + phase));
     return x;
 }
 
 /// Sizes around lanes, tiles and blocks.
-std::vector<std::size_t> const lengths{0, 1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 33, 63, 64, 65, 127, 128, 129, 255, 257, 300};
+std::vector<std::size_t> const lengths{0,  1,  2,  3,  4,  5,   7,   8,   9,   15,  16, 17,
+                                       31, 33, 63, 64, 65, 127, 128, 129, 255, 257, 300};
 
 /// f(x, w) into new memory, and into x itself.
 template <class T, class F>
@@ -94,7 +96,8 @@ TEST_CASE("overwrite: parts of one memory, shifted against each other") {
             std::vector<double> memory(n + 200), expected;
             for (std::size_t i = 0; i < memory.size(); ++i) memory[i] = static_cast<double>(i);
             expected = memory;
-            for (std::size_t i = 0; i < n; ++i) expected[static_cast<std::size_t>(80 + shift) + i] = 3.0 * memory[80 + i];
+            for (std::size_t i = 0; i < n; ++i)
+                expected[static_cast<std::size_t>(80 + shift) + i] = 3.0 * memory[80 + i];
             next(ad::into(std::span<double>(memory.data() + 80 + shift, n)), std::span<double>(memory.data() + 80, n));
             REQUIRE(memory == expected);
         }
@@ -179,6 +182,7 @@ TEST_CASE("overwrite: two targets that have memory in common are refused before 
     std::vector<double> interleaved(6);
     using every_other = ad::view<double, dyn>;
     std::array<std::ptrdiff_t, 1> const stride{2};
-    CHECK(both(ad::into(every_other(interleaved.data(), 3, stride), every_other(interleaved.data() + 1, 3, stride)), a, b) == 32);
+    CHECK(both(ad::into(every_other(interleaved.data(), 3, stride), every_other(interleaved.data() + 1, 3, stride)), a,
+               b) == 32);
     CHECK(interleaved == std::vector<double>{4, 1, 5, 2, 6, 3});
 }

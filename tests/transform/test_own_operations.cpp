@@ -29,8 +29,9 @@ struct scaled_op : ad::elementwise<"scaled"> {
 
 constexpr auto log1pexp = ad::with_pullback([](auto x) { return log(1.0 + exp(x)); },
                                             [](auto g, auto, auto x) { return ad::cotangents(g * sigmoid(x)); });
-constexpr auto reversed = ad::with_pullback([](auto x, auto y) { return x * y; },
-                                            [](auto g, auto, auto x, auto y) { return ad::cotangents(-g * y, 10.0 * g * x); });
+constexpr auto reversed =
+    ad::with_pullback([](auto x, auto y) { return x * y; },
+                      [](auto g, auto, auto x, auto y) { return ad::cotangents(-g * y, 10.0 * g * x); });
 
 }  // namespace
 
@@ -42,16 +43,19 @@ TEST_CASE("stop_gradient: the value comes through and nothing flows back") {
     CHECK(ad::grad<0>([](auto v) { return sum(stop_gradient(exp(v))); })(x) == std::vector<double>(3, 0.0));
 }
 
-TEMPLATE_TEST_CASE("elementwise: an operation of one's own fuses, broadcasts and differentiates twice", "", double, float) {
+TEMPLATE_TEST_CASE("elementwise: an operation of one's own fuses, broadcasts and differentiates twice", "", double,
+                   float) {
     std::vector<TestType> x(37);
-    for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<TestType>(std::sin(0.7 * static_cast<double>(i)) * 2 + 0.1);
+    for (std::size_t i = 0; i < x.size(); ++i)
+        x[i] = static_cast<TestType>(std::sin(0.7 * static_cast<double>(i)) * 2 + 0.1);
     TestType const w = static_cast<TestType>(1.3);
     CHECK(ad::check_gradient<0, 1>(once, x, w).passed);
     CHECK(ad::check_gradient<0, 1>(twice, x, w).passed);
 }
 
 TEST_CASE("elementwise: an operand may have no cotangent") {
-    auto const [dx, ds] = ad::grad<0, 1>([](auto x, auto s) { return sum(ad::apply<scaled_op>(x, s)); })(std::vector<double>{1, 2}, 3.0);
+    auto const [dx, ds] =
+        ad::grad<0, 1>([](auto x, auto s) { return sum(ad::apply<scaled_op>(x, s)); })(std::vector<double>{1, 2}, 3.0);
     CHECK(dx == std::vector<double>{3, 3});
     CHECK(ds == 0);
 }
@@ -61,7 +65,8 @@ TEST_CASE("with_pullback: the rule is used in place of the function's own deriva
     auto const g = ad::grad<0>([](auto v) { return sum(log1pexp(v)); })(x);  // its own would be inf/inf at 800
     CHECK(std::abs(g[0] - 1 / (1 + std::exp(1.0))) < 1e-15);
     CHECK(g[2] == 1);
-    auto const [dx, dy] = ad::grad<0, 1>([](auto a, auto b) { return sum(reversed(a, b)); })(std::vector<double>{1, 2}, std::vector<double>{3, 4});
+    auto const [dx, dy] = ad::grad<0, 1>([](auto a, auto b) { return sum(reversed(a, b)); })(std::vector<double>{1, 2},
+                                                                                             std::vector<double>{3, 4});
     CHECK(dx == std::vector<double>{-3, -4});
     CHECK(dy == std::vector<double>{10, 20});
 }
@@ -74,7 +79,8 @@ TEST_CASE("with_pullback: an argument that is computed passes the rule's cotange
 TEST_CASE("cast: float and double in one function, and each gradient has its argument's type") {
     std::vector<float> const x{1, 2, 3, 4, 5, 6, 7};
     std::vector<double> const w{0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7};
-    auto const [value, grads] = ad::value_and_grad<0, 1>([](auto a, auto b) { return sum(ad::cast<double>(a) * b); })(x, w);
+    auto const [value, grads] =
+        ad::value_and_grad<0, 1>([](auto a, auto b) { return sum(ad::cast<double>(a) * b); })(x, w);
     auto const& [dx, dw] = grads;
     static_assert(std::is_same_v<std::remove_cvref_t<decltype(dx)>, std::vector<float>>);
     static_assert(std::is_same_v<std::remove_cvref_t<decltype(dw)>, std::vector<double>>);

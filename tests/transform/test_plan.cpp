@@ -143,7 +143,8 @@ TEST_CASE("into: after the first call nothing is allocated, also with stored int
 }
 
 TEST_CASE("into: after the first call with products nothing is allocated, whatever has to be packed") {
-    auto step = ad::value_and_grad<0, 1>([](auto w, auto b, auto x, auto y) { return mean(square(tanh(matmul(x, w) + b) - y)); });
+    auto step = ad::value_and_grad<0, 1>(
+        [](auto w, auto b, auto x, auto y) { return mean(square(tanh(matmul(x, w) + b) - y)); });
     ad::tensor<float, dyn, dyn> w(70, 50), gw(70, 50), x(40, 70), y(40, 50), few(3, 70), few_y(3, 50);
     ad::tensor<float, dyn> b(50), gb(50);
     (void)step(ad::into(gw, gb), w, b, x, y);
@@ -157,7 +158,8 @@ TEST_CASE("into: after the first call with products nothing is allocated, whatev
 }
 
 TEST_CASE("into: after the first call of a loop with scratch of its own nothing is allocated") {
-    auto step = ad::value_and_grad<0>([](auto x, auto y, auto t, auto l) { return ad::loss::ctc(log_softmax(x), y, t, l); });
+    auto step =
+        ad::value_and_grad<0>([](auto x, auto y, auto t, auto l) { return ad::loss::ctc(log_softmax(x), y, t, l); });
     ad::tensor<float, dyn, dyn, dyn> x(30, 4, 6), gx(30, 4, 6), few(9, 2, 6), gfew(9, 2, 6);
     ad::tensor<int, dyn, dyn> const y{{1, 2, 3, 2}, {1, 1, 1, 1}, {2, 0, 0, 0}, {0, 0, 0, 0}}, few_y{{1, 5}, {2, 2}};
     std::vector<int> const t{30, 29, 11, 0}, l{4, 3, 1, 0}, few_t{9, 9}, few_l{2, 1};

@@ -46,11 +46,13 @@ std::vector<std::string> kernels_of(std::string const& text) {
 
 }  // namespace
 
-TEST_CASE("plan: a classifier and its gradients are five products and one loop, biases and activations in the write-back") {
+TEST_CASE(
+    "plan: a classifier and its gradients are five products and one loop, biases and activations in the write-back") {
     auto step = ad::value_and_grad<0, 1, 2, 3>(classifier);
     constexpr auto plan = decltype(step)::plan<first_weight, first_bias, second_weight, second_bias, inputs, targets>();
     STATIC_REQUIRE(plan.kernels() == 6);
-    auto const text = ad::explain(step, first_weight{}, first_bias{}, second_weight{}, second_bias{}, inputs(32), targets(32));
+    auto const text =
+        ad::explain(step, first_weight{}, first_bias{}, second_weight{}, second_bias{}, inputs(32), targets(32));
     INFO(text);
     auto const kernels = kernels_of(text);
     REQUIRE(kernels.size() == 6);
@@ -60,7 +62,8 @@ TEST_CASE("plan: a classifier and its gradients are five products and one loop, 
         products += count(k, "  product  ");
         scalars += count(k, "loop over ()");
         write_backs += count(k, "in its write-back");
-        bool const is_product = count(k, "  product  ") == 1, computes = count(k, "computes ") == 1 && count(k, "computes \n") == 0;
+        bool const is_product = count(k, "  product  ") == 1,
+                   computes = count(k, "computes ") == 1 && count(k, "computes \n") == 0;
         CHECK((is_product || computes));  // else it would only copy
     }
     CHECK(products == 5);
@@ -75,7 +78,8 @@ TEST_CASE("plan: the gradients of a product are written by products, nothing is 
     STATIC_REQUIRE(decltype(gradient)::plan<matrix, matrix, matrix>().kernels() == 2);
     auto both = ad::fused([](auto a, auto b) { return transpose(matmul(transpose(a), transpose(b))); });
     STATIC_REQUIRE(decltype(both)::plan<matrix, matrix>().kernels() == 1);
-    // a weight of two layers: two products forward, one back, and the two parts of its gradient, added as the last is written
+    // a weight of two layers: two products forward, one back, and the two parts of its gradient, added as the last is
+    // written
     auto shared = ad::grad<0>([](auto w, auto x) { return sum(tanh(matmul(tanh(matmul(x, w)), w))); });
     STATIC_REQUIRE(decltype(shared)::plan<matrix, matrix>().kernels() == 5);
 }
@@ -86,17 +90,20 @@ TEST_CASE("shapes: run-time lengths of a product that differ are refused, naming
     matrix const a(3, 4), b(5, 6), fits(4, 6), c(3, 6), narrow(3, 7);
     matrix da(3, 4), db(5, 6), fit(4, 6);
     for (auto* m : {&da, &db, &fit}) ad::fill(*m, -7.0);
-    CHECK(mentions(message_of([&] { gradient(ad::into(da, db), a, b, c); }), {"argument 0, axis 1", "argument 1, axis 0", "4", "5"}));
+    CHECK(mentions(message_of([&] { gradient(ad::into(da, db), a, b, c); }),
+                   {"argument 0, axis 1", "argument 1, axis 0", "4", "5"}));
     CHECK(mentions(message_of([&] { gradient(ad::into(da, fit), a, fits, narrow); }),
                    {"argument 1, axis 1", "argument 2, axis 1", "6", "7"}));
     CHECK(mentions(message_of([&] { gradient(ad::into(da, da), a, fits, c); }), {"target 1", "axis 0", "3", "4"}));
-    for (auto const* m : {&da, &db, &fit}) CHECK(std::count(m->begin(), m->end(), -7.0) == static_cast<std::ptrdiff_t>(m->size()));
+    for (auto const* m : {&da, &db, &fit})
+        CHECK(std::count(m->begin(), m->end(), -7.0) == static_cast<std::ptrdiff_t>(m->size()));
 }
 
 TEST_CASE("shapes: batch lengths of a product that differ are refused, and a run-time length of 1 does not stretch") {
     using stack = ad::tensor<double, dyn, 2, 2>;
     auto f = ad::fused([](auto a, auto b) { return matmul(a, b); });
-    CHECK(mentions(message_of([&] { (void)f(stack(2), stack(3)); }), {"argument 0, axis 0", "argument 1, axis 0", "2", "3"}));
+    CHECK(mentions(message_of([&] { (void)f(stack(2), stack(3)); }),
+                   {"argument 0, axis 0", "argument 1, axis 0", "2", "3"}));
     CHECK(mentions(message_of([&] { (void)f(stack(2), stack(1)); }), {"argument 1, axis 0", "1"}));
     CHECK(f(stack(2), stack(2)).extent(0) == 2);
 }

@@ -116,7 +116,8 @@ TEST_CASE("into: several results are written to as many targets, strided ones to
 
     std::vector<double> wrong(4, 7.0);
     loss = -1;
-    CHECK(mentions(message_of([&] { f(ad::into(loss, wrong, total), w, x); }), {"into", "target 1", "axis 0", "4", "3"}));
+    CHECK(
+        mentions(message_of([&] { f(ad::into(loss, wrong, total), w, x); }), {"into", "target 1", "axis 0", "4", "3"}));
     CHECK(wrong == std::vector<double>(4, 7.0));
     CHECK(loss == -1);
 }

@@ -57,7 +57,8 @@ TEST_CASE("trees: a tuple and a pair come in, and their gradients are a tuple an
     static_assert(std::is_same_v<decltype(g), std::tuple<std::vector<double>, double> const>);
     CHECK(std::get<0>(g) == std::vector<double>{5, 5});
     CHECK(std::get<1>(g) == 3);
-    auto const h = ad::grad<0>([](auto t) { return t.first * sum(t.second); })(std::pair(2.0, std::array<double, 2>{3, 4}));
+    auto const h =
+        ad::grad<0>([](auto t) { return t.first * sum(t.second); })(std::pair(2.0, std::array<double, 2>{3, 4}));
     CHECK(std::is_same_v<decltype(h), std::pair<double, std::array<double, 2>> const>);
     CHECK(std::get<0>(h) == 7);
     CHECK(std::get<1>(h) == std::array<double, 2>{2, 2});
@@ -139,7 +140,8 @@ TEST_CASE("trees: the gradient of what only points has memory of its own, and th
     STATIC_REQUIRE(std::is_same_v<std::remove_const_t<decltype(of_struct)>, std::tuple<numbers, owned>>);
     auto const of_views = ad::grad<0>(f)(std::pair{ad::view<double const, ad::dyn>(a.data(), 2), b});
     STATIC_REQUIRE(std::is_same_v<std::remove_const_t<decltype(of_views)>, std::pair<numbers, owned>>);
-    auto const of_array = ad::grad<0>([](auto t) { return sum(t[0] * t[1]); })(std::array{std::span<double const>(a), std::span<double const>(a)});
+    auto const of_array = ad::grad<0>([](auto t) { return sum(t[0] * t[1]); })(
+        std::array{std::span<double const>(a), std::span<double const>(a)});
     STATIC_REQUIRE(std::is_same_v<std::remove_const_t<decltype(of_array)>, std::array<numbers, 2>>);
     CHECK(std::get<0>(of_spans)(1) == 4);
     CHECK(std::get<1>(of_references)[0] == 5);

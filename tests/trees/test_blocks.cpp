@@ -73,7 +73,8 @@ TEST_CASE("blocks: the Hessian by several arguments and by a tree is rows of blo
         auto up = l, down = l;
         up.slope(k) += 1e-5, down.slope(k) -= 1e-5;
         auto const gu = std::get<0>(gradient(up, x)), gd = std::get<0>(gradient(down, x));
-        for (int i = 0; i < 2; ++i) CHECK(std::get<0>(slope_line)(i, k) == Approx((gu.slope(i) - gd.slope(i)) / 2e-5).margin(1e-9));
+        for (int i = 0; i < 2; ++i)
+            CHECK(std::get<0>(slope_line)(i, k) == Approx((gu.slope(i) - gd.slope(i)) / 2e-5).margin(1e-9));
         CHECK(std::get<0>(std::get<0>(offset_row))(k) == Approx((gu.offset - gd.offset) / 2e-5).margin(1e-9));
     }
     CHECK(std::get<1>(std::get<0>(offset_row)) == 0);  // linear in the offset

@@ -47,6 +47,7 @@ TEST_CASE("a const callable gives what another gives, from many threads at once"
 }
 
 TEST_CASE("a const callable takes part in a traced function") {
-    auto const second = ad::grad<0>([](auto x) { return sum(square(ad::grad<0>([](auto y) { return sum(y * y * y); })(x))); });
+    auto const second =
+        ad::grad<0>([](auto x) { return sum(square(ad::grad<0>([](auto y) { return sum(y * y * y); })(x))); });
     CHECK(second(ad::tensor<double, 2>{1, 2})(1) == Approx(36 * 8.0));
 }

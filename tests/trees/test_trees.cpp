@@ -55,7 +55,9 @@ TEST_CASE("trees: for_each_leaf goes through trees side by side, in order") {
         [&](auto& to, auto const& from) {
             if constexpr (ad::element<std::remove_cvref_t<decltype(to)>>) to += from, sizes.push_back(1);
             else {
-                for (std::size_t i = 0; i < to.size(); ++i) to.data()[i] = static_cast<std::remove_cvref_t<decltype(to.data()[i])>>(2 * static_cast<float>(from.data()[i]));
+                for (std::size_t i = 0; i < to.size(); ++i)
+                    to.data()[i] = static_cast<std::remove_cvref_t<decltype(to.data()[i])>>(
+                        2 * static_cast<float>(from.data()[i]));
                 sizes.push_back(to.size());
             }
         },
@@ -75,7 +77,13 @@ TEST_CASE("trees: map_leaves keeps the struct, and models of views become models
     CHECK(twice.blocks.w(3, 1, 2) == 2 * net.blocks.w(3, 1, 2));
     std::vector<double> memory(ad::size_of<Net<ad::tensor>>(), 1.5);
     auto const seen = ad::map<Net>(memory.data());
-    auto const copy = ad::map_leaves([](auto const& v) { auto t = ad::zeros_like(v); std::copy(v.begin(), v.end(), t.begin()); return t; }, seen);
+    auto const copy = ad::map_leaves(
+        [](auto const& v) {
+            auto t = ad::zeros_like(v);
+            std::copy(v.begin(), v.end(), t.begin());
+            return t;
+        },
+        seen);
     static_assert(std::is_same_v<std::remove_const_t<decltype(copy)>, Net<ad::tensor>>);
     CHECK(copy.layers[1].b(1) == 1.5);
     auto const sizes = ad::map_leaves([](auto const& l) { return l.size(); }, net.layers[0]);

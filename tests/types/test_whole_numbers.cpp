@@ -92,7 +92,8 @@ TEST_CASE("integers: constants meet only where their product is one that the ele
     auto const y = ad::evaluate([](auto v) { return v * 100000 * 100000; }, x);  // modulo 2^32, as in the loop
     CHECK(y(0) == -1474836480);
     CHECK(y(1) == 64771072);
-    auto const z = ad::evaluate([](auto v) { return v * 1000 * 1000 + 9007199254740991; }, std::vector<std::int64_t>{2, -3});
+    auto const z =
+        ad::evaluate([](auto v) { return v * 1000 * 1000 + 9007199254740991; }, std::vector<std::int64_t>{2, -3});
     CHECK(z(0) == 9007199256740991);
     CHECK(z(1) == 9007199251740991);
 }

@@ -63,7 +63,8 @@ struct walk {
 
 /// Adds what flows back through f from `weights` to dx, and gives f's results; dy/dx by central differences.
 template <class Weights>
-std::vector<double> run(walk const& w, loop const& f, bool each, cube const& x, Weights const& weights, std::vector<double>& dx) {
+std::vector<double> run(walk const& w, loop const& f, bool each, cube const& x, Weights const& weights,
+                        std::vector<double>& dx) {
     std::vector<double> out(each ? x.size() : w.slices());
     for (std::size_t s = 0; s < w.slices(); ++s) {
         slice in(w.length());
@@ -77,7 +78,8 @@ std::vector<double> run(walk const& w, loop const& f, bool each, cube const& x, 
             up[j] += h;
             down[j] -= h;
             slice const high = f(up), low = f(down);
-            for (std::size_t i = 0; i < y.size(); ++i) dx[w.place(s, j)] += weights[at(i)] * (high[i] - low[i]) / (2 * h);
+            for (std::size_t i = 0; i < y.size(); ++i)
+                dx[w.place(s, j)] += weights[at(i)] * (high[i] - low[i]) / (2 * h);
         }
     }
     return out;
@@ -86,7 +88,8 @@ std::vector<double> run(walk const& w, loop const& f, bool each, cube const& x, 
 /// Op::along<axis...>(x), weighted: along each axis, and of all of them.
 template <class Op>
 inline constexpr auto of_each_axis = [](auto x, auto w0, auto w1, auto w2, auto w3) {
-    auto parts = sum(Op::template along<0>(x) * w0) + sum(Op::template along<1>(x) * w1) + sum(Op::template along<2>(x) * w2);
+    auto parts =
+        sum(Op::template along<0>(x) * w0) + sum(Op::template along<1>(x) * w1) + sum(Op::template along<2>(x) * w2);
     if constexpr (Op::each) return parts + 0.0 * sum(w3);
     else return parts + sum(Op::template along<>(x) * w3);
 };
@@ -156,7 +159,8 @@ void expect_differences(F, X const&... x) {
             a.data()[i] = here - h;
             double const down = std::apply(value_of, arguments);
             a.data()[i] = here;
-            INFO("argument " << I << ", element " << i << ": " << g.data()[i] << " instead of " << (up - down) / (2 * h));
+            INFO("argument " << I << ", element " << i << ": " << g.data()[i] << " instead of "
+                             << (up - down) / (2 * h));
             CHECK(near(g.data()[i], (up - down) / (2 * h), 1e-8));
         }
     };

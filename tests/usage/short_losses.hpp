@@ -50,7 +50,8 @@ constexpr auto all_of_one(auto const&... x) {
 /// Value and gradient of losses of elements, for every combination of lengths: L::one is that of one element.
 template <class... L>
 void check_elements() {
-    auto values = ad::fused([](auto x, auto p, auto a, auto s) { return std::tuple_cat(all_of_one<L>(x, p, a, s)...); });
+    auto values =
+        ad::fused([](auto x, auto p, auto a, auto s) { return std::tuple_cat(all_of_one<L>(x, p, a, s)...); });
     auto gradient = ad::value_and_grad<0>([](auto x, auto p, auto a, auto s) {
         return [&]<std::size_t... K>(std::index_sequence<K...>) {
             return ((weight_of(K) * L::template of<reduction::mean>(x, p, a, s)) + ...);

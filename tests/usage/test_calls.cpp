@@ -58,15 +58,18 @@ outcome afresh(std::size_t rows, std::size_t inner, std::size_t columns) {
 
 TEST_CASE("calls: other lengths than before, longer and shorter, give what a fresh callable gives") {
     step f = ad::value_and_grad<1, 2>(loss);
-    for (auto const& [n, k, m] : {std::tuple{3, 2, 5}, std::tuple{130, 9, 65}, std::tuple{1, 1, 1}, std::tuple{300, 3, 2},
-                                  std::tuple{2, 40, 300}, std::tuple{130, 9, 65}, std::tuple{4, 0, 3}, std::tuple{3, 2, 5}}) {
-        auto const rows = static_cast<std::size_t>(n), inner = static_cast<std::size_t>(k), columns = static_cast<std::size_t>(m);
+    for (auto const& [n, k, m] :
+         {std::tuple{3, 2, 5}, std::tuple{130, 9, 65}, std::tuple{1, 1, 1}, std::tuple{300, 3, 2},
+          std::tuple{2, 40, 300}, std::tuple{130, 9, 65}, std::tuple{4, 0, 3}, std::tuple{3, 2, 5}}) {
+        auto const rows = static_cast<std::size_t>(n), inner = static_cast<std::size_t>(k),
+                   columns = static_cast<std::size_t>(m);
         CAPTURE(rows, inner, columns);
         CHECK(call(f, rows, inner, columns) == afresh(rows, inner, columns));
     }
 }
 
-TEST_CASE("calls: a copy and the original know nothing of each other, and what was moved from can be assigned and called") {
+TEST_CASE(
+    "calls: a copy and the original know nothing of each other, and what was moved from can be assigned and called") {
     outcome const small = afresh(3, 2, 5), large = afresh(130, 9, 65);
     step f = ad::value_and_grad<1, 2>(loss);
     CHECK(call(f, 130, 9, 65) == large);
@@ -106,7 +109,8 @@ TEST_CASE("calls: a copy for each thread, and a callable that outlives the threa
     CHECK(call(f, 130, 9, 65) == expected);
 }
 
-TEST_CASE("calls: after lengths or targets that do not fit, or an index out of range, the next call is as if nothing was") {
+TEST_CASE(
+    "calls: after lengths or targets that do not fit, or an index out of range, the next call is as if nothing was") {
     outcome const expected = afresh(3, 2, 5);
     step f = ad::value_and_grad<1, 2>(loss);
     CHECK(call(f, 3, 2, 5) == expected);
@@ -169,8 +173,9 @@ TEST_CASE("calls: numbers in, numbers out: results of rank 0 are numbers, whatev
     CHECK(std::get<0>(grads) == std::sin(0.5));
     CHECK(std::abs(std::get<1>(grads) - 2.0 * std::cos(0.5)) < 1e-15);
 
-    auto const [total, least, place, flag] = ad::evaluate(
-        [](auto x) { return std::tuple(sum(x), ad::select<0>(x, 0), argmax(x), any(x > 2.0)); }, std::vector<double>{1, 3, 2});
+    auto const [total, least, place, flag] =
+        ad::evaluate([](auto x) { return std::tuple(sum(x), ad::select<0>(x, 0), argmax(x), any(x > 2.0)); },
+                     std::vector<double>{1, 3, 2});
     static_assert(std::is_same_v<std::remove_const_t<decltype(least)>, double>);
     static_assert(std::is_same_v<std::remove_const_t<decltype(place)>, std::int64_t>);
     static_assert(std::is_same_v<std::remove_const_t<decltype(flag)>, bool>);

@@ -25,8 +25,8 @@ constexpr double infinite = limits<double>::infinity();
 
 template <int Axis>
 constexpr auto all_of_them = [](auto x) {
-    return std::tuple(sum<Axis>(x), mean<Axis>(x), max<Axis>(x), min<Axis>(x), norm<Axis>(x, infinite), norm<Axis>(x, 1),
-                      logsumexp<Axis>(x));
+    return std::tuple(sum<Axis>(x), mean<Axis>(x), max<Axis>(x), min<Axis>(x), norm<Axis>(x, infinite),
+                      norm<Axis>(x, 1), logsumexp<Axis>(x));
 };
 constexpr auto as_a_whole = [](auto x) {
     return std::tuple(sum(x), mean(x), max(x), min(x), norm(x, infinite), norm(x, 1), logsumexp(x));
@@ -60,7 +60,8 @@ void compare(Results const& results, std::vector<T> const& slice, std::size_t at
         auto const e = want[k];
         // a few units in the last place; of a denormal, a few of the smallest numbers
         long double const digit = limits<T>::epsilon(), least = limits<T>::denorm_min();
-        INFO(what << ", result " << k << " of " << slice.size() << " is " << is << ", expected " << static_cast<double>(e));
+        INFO(what << ", result " << k << " of " << slice.size() << " is " << is << ", expected "
+                  << static_cast<double>(e));
         CHECK(std::abs(static_cast<long double>(is) - e) <= 32 * digit * std::abs(e) + 4 * least);
         ++k;
     };
@@ -69,13 +70,15 @@ void compare(Results const& results, std::vector<T> const& slice, std::size_t at
 
 }  // namespace
 
-TEMPLATE_TEST_CASE("magnitudes: rows, columns and wholes of denormal, tiny, large and huge elements", "", float, double) {
+TEMPLATE_TEST_CASE("magnitudes: rows, columns and wholes of denormal, tiny, large and huge elements", "", float,
+                   double) {
     using T = TestType;
     auto rows = ad::fused(all_of_them<1>);
     auto columns = ad::fused(all_of_them<0>);
     auto whole = ad::fused(as_a_whole);
-    for (T scale : {64 * limits<T>::denorm_min(), limits<T>::min(), std::sqrt(limits<T>::min()), std::sqrt(limits<T>::max()) * 2,
-                    limits<T>::max() / 512, -limits<T>::max() / 512, -64 * limits<T>::denorm_min()})
+    for (T scale :
+         {64 * limits<T>::denorm_min(), limits<T>::min(), std::sqrt(limits<T>::min()), std::sqrt(limits<T>::max()) * 2,
+          limits<T>::max() / 512, -limits<T>::max() / 512, -64 * limits<T>::denorm_min()})
         for (std::size_t n : {1u, 3u, 65u, 130u})
             for (std::size_t m : {1u, 5u, 64u, 129u}) {
                 if (n * m > 512 && std::abs(scale) > 1) continue;  // the sum of all overflows

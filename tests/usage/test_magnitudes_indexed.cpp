@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Denormal, tiny and huge elements that are picked, moved, and added up at indices: every one arrives as it is, sums are exact
-// where they can be.
+// Denormal, tiny and huge elements that are picked, moved, and added up at indices: every one arrives as it is, sums
+// are exact where they can be.
 
 #include <tapeless/tapeless.hpp>
 
@@ -42,7 +42,9 @@ std::size_t at(index_matrix const& t, std::size_t i, std::size_t j) { return sta
 
 /// The smallest numbers there are, the smallest normal ones, and numbers of which a few hundred still have a sum.
 template <class T>
-std::vector<T> scales() { return {limits<T>::denorm_min(), limits<T>::min(), std::ldexp(T(1), limits<T>::max_exponent - 12)}; }
+std::vector<T> scales() {
+    return {limits<T>::denorm_min(), limits<T>::min(), std::ldexp(T(1), limits<T>::max_exponent - 12)};
+}
 
 struct size {
     std::size_t n, m;
@@ -70,10 +72,12 @@ std::string difference(A const& is, B const& expected) {
 
 }  // namespace
 
-TEMPLATE_TEST_CASE("magnitudes: gather, index_select, take and embedding give the elements themselves", "", float, double) {
+TEMPLATE_TEST_CASE("magnitudes: gather, index_select, take and embedding give the elements themselves", "", float,
+                   double) {
     using T = TestType;
     auto f = ad::fused([](auto x, auto down, auto rows, auto flat) {
-        return std::tuple(ad::gather<0>(x, down), ad::index_select<0>(x, rows), ad::embedding(x, rows), ad::take(x, flat));
+        return std::tuple(ad::gather<0>(x, down), ad::index_select<0>(x, rows), ad::embedding(x, rows),
+                          ad::take(x, flat));
     });
     sweep<T>([&](matrix<T> const& x, std::size_t n, std::size_t m, T) {
         auto const down = some(n + 2, m, n), flat = some(n, 9, n * m);

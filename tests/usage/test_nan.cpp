@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// One NaN among the elements reaches the results that depend on it, and no others: around the lengths of batches and blocks.
+// One NaN among the elements reaches the results that depend on it, and no others: around the lengths of batches and
+// blocks.
 
 #include "usage/one_nan.hpp"
 
@@ -9,19 +10,21 @@ namespace {
 
 template <int Axis>
 constexpr auto reductions = [](auto x) {
-    return std::tuple(sum<Axis>(x), mean<Axis>(x), prod<Axis>(x), max<Axis>(x), min<Axis>(x), logsumexp<Axis>(x), norm<Axis>(x),
-                      norm<Axis>(x, 1), var<Axis>(x, {.correction = 0}), std_dev<Axis>(x, {.correction = 0}));
+    return std::tuple(sum<Axis>(x), mean<Axis>(x), prod<Axis>(x), max<Axis>(x), min<Axis>(x), logsumexp<Axis>(x),
+                      norm<Axis>(x), norm<Axis>(x, 1), var<Axis>(x, {.correction = 0}),
+                      std_dev<Axis>(x, {.correction = 0}));
 };
 constexpr auto of_all = [](auto x) {
-    return std::tuple(sum(x), mean(x), prod(x), max(x), min(x), logsumexp(x), norm(x), norm(x, 1), var(x, {.correction = 0}));
+    return std::tuple(sum(x), mean(x), prod(x), max(x), min(x), logsumexp(x), norm(x), norm(x, 1),
+                      var(x, {.correction = 0}));
 };
 
 }  // namespace
 
 TEST_CASE("NaN: an elementwise function has it where its argument has, in value and gradient") {
     auto values = ad::fused([](auto x) {
-        return std::tuple(exp(x), log(x), tanh(x), sqrt(x), sigmoid(x), relu(x), gelu(x), softplus(x), x * x + 1.0f, abs(x),
-                          erf(x), maximum(x, 0.5f), clamp(x, 0.3f, 0.6f), sin(x), atan(x), floor(x));
+        return std::tuple(exp(x), log(x), tanh(x), sqrt(x), sigmoid(x), relu(x), gelu(x), softplus(x), x * x + 1.0f,
+                          abs(x), erf(x), maximum(x, 0.5f), clamp(x, 0.3f, 0.6f), sin(x), atan(x), floor(x));
     });
     auto gradient = ad::grad<0>([](auto x) { return sum(exp(x) * tanh(x) + square(x) * log(x) + gelu(x)); });
     for (std::size_t n : lengths)
@@ -49,7 +52,8 @@ TEST_CASE("NaN: a reduction has it in the row, the column, or the whole that hol
         }
 }
 
-TEST_CASE("NaN: the gradient of a sum of squares has it in that element, of a row's or column's statistics in all of them") {
+TEST_CASE(
+    "NaN: the gradient of a sum of squares has it in that element, of a row's or column's statistics in all of them") {
     auto squares = ad::grad<0>([](auto x) { return sum(square(x)) + mean(sum<1>(x)) + mean(sum<0>(x)); });
     auto rows = ad::grad<0>(
         [](auto x) { return sum(logsumexp<1>(x)) + sum(norm<1>(x)) + sum(std_dev<1>(x, {.correction = 0})); });

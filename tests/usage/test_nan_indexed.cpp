@@ -55,7 +55,9 @@ TEST_CASE("NaN: gather has it where the element is picked; the gradient in that 
     auto gradient = ad::grad<0>([](auto x, auto i) { return sum(square(ad::gather<0>(x, i))); });
     at_places([&](matrix const& x, std::size_t n, std::size_t m, std::size_t at) {
         auto const rows = some(n + 2, m, n), columns = some(n, m + 3, m);
-        auto picked = [&](std::size_t p) { return p % m == at % m && rows.data()[p] == static_cast<std::int64_t>(at / m); };
+        auto picked = [&](std::size_t p) {
+            return p % m == at % m && rows.data()[p] == static_cast<std::int64_t>(at / m);
+        };
         auto const expected = those(rows.size(), picked);
         CHECK(where_nan(down(x, rows)) == expected);
         CHECK(where_nan(along(x, columns)) == those(columns.size(), [&](std::size_t p) {
@@ -75,7 +77,8 @@ TEST_CASE("NaN: index_select, take and embedding have it wherever the row or the
     at_places([&](matrix const& x, std::size_t n, std::size_t m, std::size_t at) {
         auto const rows = some(n + 5, n), columns = some(m + 4, m), flat = some(2 * n, n * m);
         auto const row = static_cast<std::int64_t>(at / m), column = static_cast<std::int64_t>(at % m);
-        auto const in_rows = those(rows.size() * m, [&](std::size_t p) { return rows[p / m] == row && p % m == at % m; });
+        auto const in_rows =
+            those(rows.size() * m, [&](std::size_t p) { return rows[p / m] == row && p % m == at % m; });
         auto const [r, e, c, t, u] = f(x, rows, columns, flat);
         CHECK(where_nan(r) == in_rows);
         CHECK(where_nan(e) == in_rows);
@@ -122,7 +125,8 @@ TEST_CASE("NaN: one that is masked, cut off, dropped or ignored is nowhere, in v
     };
     auto values = ad::fused(masked);
     auto gradient = ad::grad<0>([](auto x, auto keep) {
-        return sum(square(masked_fill(x, !keep, 0.0f))) + sum(exp(where(keep, x, 0.5f))) + sum(square(ad::dropout(x, keep, 0.5)));
+        return sum(square(masked_fill(x, !keep, 0.0f))) + sum(exp(where(keep, x, 0.5f))) +
+               sum(square(ad::dropout(x, keep, 0.5)));
     });
     auto triangles = ad::fused([](auto x) { return std::tuple(ad::tril(x), ad::triu(x, 1)); });
     auto of_triangle = ad::grad<0>([](auto x) { return sum(square(ad::tril(x))); });
@@ -179,7 +183,8 @@ TEST_CASE("NaN: an extreme of a row or column is the NaN in it, its index the Na
     });
 }
 
-TEST_CASE("NaN: a row of scores whose target is ignored leaves the others alone; nll sees only the score of its target") {
+TEST_CASE(
+    "NaN: a row of scores whose target is ignored leaves the others alone; nll sees only the score of its target") {
     namespace loss = ad::loss;
     auto scores = ad::value_and_grad<0>([](auto x, auto t) { return loss::cross_entropy(x, t); });
     auto logs = ad::value_and_grad<0>([](auto x, auto t) { return loss::nll(x, t); });

@@ -37,7 +37,8 @@ TEST_CASE("NaN: a product has it in the row of its left operand and the column o
             {
                 auto const [da, db] = gradient(a, b);
                 CHECK(where_nan(da) == row_of(row, s.k));  // 2 (a b) bT
-                CHECK(where_nan(db) == everything(s.k * s.m));  // aT (2 a b): a row of it is NaN, and each sum has that row
+                // aT (2 a b): a row of it is NaN, and each sum has that row
+                CHECK(where_nan(db) == everything(s.k * s.m));
             }
             a.data()[at] = 1;
             b(inner, column) = not_a_number;
@@ -103,8 +104,9 @@ TEST_CASE("NaN: cross_entropy has it in the row of that score, its gradient too;
     namespace loss = ad::loss;
     auto each = ad::fused([](auto x, auto t) { return loss::cross_entropy<loss::reduction::none>(x, t); });
     auto gradient = ad::value_and_grad<0>([](auto x, auto t) { return loss::cross_entropy(x, t); });
-    auto elements = ad::value_and_grad<0>(
-        [](auto x, auto y) { return loss::mse(x, y) + loss::huber(x, y) + loss::bce_with_logits(x, y) + loss::l1(x, y); });
+    auto elements = ad::value_and_grad<0>([](auto x, auto y) {
+        return loss::mse(x, y) + loss::huber(x, y) + loss::bce_with_logits(x, y) + loss::l1(x, y);
+    });
     for (auto [n, m] : sizes) {
         auto const t = labels(n, m);
         for (std::size_t at : places(n * m)) {

@@ -49,7 +49,8 @@ void expect_alike(F, float* x, strides sx, float* g, strides sg, std::size_t row
     float const value = f(ad::into(expected), dense);
     CHECK(std::abs(f(ad::into(to), at) - value) <= 1e-5f * std::abs(value));
     for (std::size_t i = 0; i < rows; ++i)
-        for (std::size_t j = 0; j < columns; ++j) CHECK(std::abs(to(i, j) - expected(i, j)) <= 1e-5f * std::abs(expected(i, j)));
+        for (std::size_t j = 0; j < columns; ++j)
+            CHECK(std::abs(to(i, j) - expected(i, j)) <= 1e-5f * std::abs(expected(i, j)));
 }
 
 }  // namespace

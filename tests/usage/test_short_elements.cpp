@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Elementwise functions and broadcasting over matrices with 0, 1, 2 and 3 rows and columns: what each element alone gives.
+// Elementwise functions and broadcasting over matrices with 0, 1, 2 and 3 rows and columns: what each element alone
+// gives.
 
 #include <tuple>
 
@@ -12,13 +13,14 @@ namespace {
 using column = ad::tensor<double, dyn, 1>;
 
 constexpr auto arithmetic = [](auto x) {
-    return std::tuple(-x, square(x), reciprocal(x), abs(x), sign(x), affine(x, 2.0, -1.0), clamp(x, 0.2, 0.9), floor(x), ceil(x),
-                      round(3.0 * x), trunc(x), relu(x), relu6(x), leaky_relu(x, 0.1), elu(x), selu(x), hardswish(x),
-                      hardsigmoid(x), softsign(x));
+    return std::tuple(-x, square(x), reciprocal(x), abs(x), sign(x), affine(x, 2.0, -1.0), clamp(x, 0.2, 0.9), floor(x),
+                      ceil(x), round(3.0 * x), trunc(x), relu(x), relu6(x), leaky_relu(x, 0.1), elu(x), selu(x),
+                      hardswish(x), hardsigmoid(x), softsign(x));
 };
 constexpr auto smooth = [](auto x) {
     return std::tuple(exp(x), exp2(x), expm1(x), log(x + 2.0), log2(x + 2.0), log10(x + 2.0), log1p(x), sqrt(x + 2.0),
-                      rsqrt(x + 2.0), sin(x), cos(x), tan(x), atan(x), sinh(x), cosh(x), tanh(x), asinh(x), erf(x), erfc(x));
+                      rsqrt(x + 2.0), sin(x), cos(x), tan(x), atan(x), sinh(x), cosh(x), tanh(x), asinh(x), erf(x),
+                      erfc(x));
 };
 constexpr auto activations = [](auto x) {
     return std::tuple(sigmoid(x), logsigmoid(x), softplus(x), gelu(x), gelu_tanh(x), silu(x), mish(x), asin(0.5 * x),
@@ -61,11 +63,12 @@ TEST_CASE("short axes: elementwise functions") {
 
 TEST_CASE("short axes: a matrix with a row and a column, and all gradients") {
     auto powers = [](auto a, auto row, auto col) {
-        return sum(hypot(a, row) * col + logaddexp(a, col) + pow(a + 2.0, row) - a / (row + 3.0) + xlogy(row + 2.0, col + 2.0));
+        return sum(hypot(a, row) * col + logaddexp(a, col) + pow(a + 2.0, row) - a / (row + 3.0) +
+                   xlogy(row + 2.0, col + 2.0));
     };
     auto choices = [](auto a, auto row, auto col) {
-        return sum(maximum(a, row) * minimum(row, col) + lerp(a, row, col) + atan2(a, col + 2.0) + where(a > row, a * col, row) +
-                   clamp(a, -0.4, 0.9) * row + fmod(a, 0.3) + remainder(col, 0.25));
+        return sum(maximum(a, row) * minimum(row, col) + lerp(a, row, col) + atan2(a, col + 2.0) +
+                   where(a > row, a * col, row) + clamp(a, -0.4, 0.9) * row + fmod(a, 0.3) + remainder(col, 0.25));
     };
     for (std::size_t n = 0; n < 4; ++n)
         for (std::size_t m = 0; m < 4; ++m) {

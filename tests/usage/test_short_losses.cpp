@@ -7,7 +7,8 @@ using namespace short_losses;
 
 namespace {
 
-// What each loss is of an array x, of probabilities p, answers a (0 or 1) and signs s (1 or -1), and of one element of each.
+// What each loss is of an array x, of probabilities p, answers a (0 or 1) and signs s (1 or -1), and of one element
+// of each.
 struct mse {
     template <reduction R>
     static constexpr auto of(auto x, auto p, auto, auto) { return loss::mse<R>(x, p); }
@@ -105,4 +106,6 @@ TEST_CASE("short axes: bce, bce_with_logits, focal, focal_with_logits") {
     check_elements<bce, bce_with_logits, focal, focal_with_logits>();
 }
 
-TEST_CASE("short axes: hinge, hinge_embedding, margin_ranking") { check_elements<hinge, hinge_embedding, margin_ranking>(); }
+TEST_CASE("short axes: hinge, hinge_embedding, margin_ranking") {
+    check_elements<hinge, hinge_embedding, margin_ranking>();
+}

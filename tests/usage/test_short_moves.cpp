@@ -26,7 +26,8 @@ std::int64_t half(std::int64_t n) { return (n + 1) / 2; }
 
 TEST_CASE("short axes: transpose, flatten and unsqueeze") {
     sweep([](auto x) { return transpose(x); }, [](places const& p) { return p.permuted({1, 0}); });
-    sweep<1>([](auto x) { return ad::flatten(x); }, [](places const& p) { return p.with_shape({p.shape[0] * p.shape[1]}); });
+    sweep<1>([](auto x) { return ad::flatten(x); },
+             [](places const& p) { return p.with_shape({p.shape[0] * p.shape[1]}); });
     sweep<1>([](auto x) { return ad::flatten(transpose(x)); },
              [](places const& p) { return p.permuted({1, 0}).with_shape({p.shape[0] * p.shape[1]}); });
     sweep<3>([](auto x) { return ad::unsqueeze<1>(x); },
@@ -53,8 +54,10 @@ TEST_CASE("short axes: narrow and select where there are enough elements") {
 }
 
 TEST_CASE("short axes: concat, stack, tile and pad") {
-    sweep([](auto x) { return ad::concat<0>(x, ad::flip<0>(x)); }, [](places const& p) { return p.then(0, p.flipped(0)); });
-    sweep([](auto x) { return ad::concat<1>(x, ad::flip<1>(x)); }, [](places const& p) { return p.then(1, p.flipped(1)); });
+    sweep([](auto x) { return ad::concat<0>(x, ad::flip<0>(x)); },
+          [](places const& p) { return p.then(0, p.flipped(0)); });
+    sweep([](auto x) { return ad::concat<1>(x, ad::flip<1>(x)); },
+          [](places const& p) { return p.then(1, p.flipped(1)); });
     sweep<3>([](auto x) { return ad::stack<1>(x, ad::flip<0>(x)); }, [](places const& p) {
         lengths const one{p.shape[0], 1, p.shape[1]};
         return p.with_shape(one).then(1, p.flipped(0).with_shape(one));
@@ -63,7 +66,8 @@ TEST_CASE("short axes: concat, stack, tile and pad") {
         places const wide = p.then(1, p).then(1, p);
         return wide.then(0, wide);
     });
-    sweep([](auto x) { return ad::pad<1, 0, 2, 1>(x); }, [](places const& p) { return p.padded(0, 1, 0).padded(1, 2, 1); });
+    sweep([](auto x) { return ad::pad<1, 0, 2, 1>(x); },
+          [](places const& p) { return p.padded(0, 1, 0).padded(1, 2, 1); });
 }
 
 TEST_CASE("short axes: tril, triu and diagonal") {

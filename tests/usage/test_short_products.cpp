@@ -64,7 +64,8 @@ TEST_CASE("short axes: layer_norm, rms_norm and attention") {
     for (std::size_t keys = 1; keys < 4; ++keys)
         for_sizes(0, [&](std::size_t n, std::size_t m) {
             CAPTURE(keys);
-            expect_differences(attended, numbers(matrix(n, 2), 1), numbers(matrix(keys, 2), 2), numbers(matrix(keys, m), 3));
+            expect_differences(attended, numbers(matrix(n, 2), 1), numbers(matrix(keys, 2), 2),
+                               numbers(matrix(keys, m), 3));
         });
 }
 
@@ -72,8 +73,9 @@ TEST_CASE("short axes: losses of elements; without any their sum is 0 and their 
     namespace loss = ad::loss;
     using loss::reduction;
     auto sums = [](auto x, auto t) {
-        return loss::mse<reduction::sum>(x, t) + loss::huber<reduction::sum>(x, t) + loss::smooth_l1<reduction::sum>(x, t) +
-               loss::bce_with_logits<reduction::sum>(x, t) + loss::poisson_nll<reduction::sum>(x, t);
+        return loss::mse<reduction::sum>(x, t) + loss::huber<reduction::sum>(x, t) +
+               loss::smooth_l1<reduction::sum>(x, t) + loss::bce_with_logits<reduction::sum>(x, t) +
+               loss::poisson_nll<reduction::sum>(x, t);
     };
     auto means = ad::value_and_grad<0>([](auto x, auto t) { return loss::mse(x, t) + loss::bce_with_logits(x, t); });
     for_sizes(0, [&](std::size_t n, std::size_t m) {
@@ -112,7 +114,8 @@ TEST_CASE("short axes: cross_entropy and its gradient; without rows its sum is 0
 }
 
 TEST_CASE("short axes: rows picked and added up, none, one or several") {
-    auto f = ad::value_and_grad<0>([](auto x, auto i) { return sum(square(ad::index_select<0>(x, i))) + sum(embedding(x, i)); });
+    auto f = ad::value_and_grad<0>(
+        [](auto x, auto i) { return sum(square(ad::index_select<0>(x, i))) + sum(embedding(x, i)); });
     for (std::size_t n = 1; n < 4; ++n)
         for (std::size_t m = 0; m < 4; ++m)
             for (std::size_t count = 0; count < 4; ++count) {

@@ -69,7 +69,8 @@ TEST_CASE("short axes: sum and mean") {
 }
 
 TEST_CASE("short axes: prod") {
-    sweep<product_of>([](slice const& x) { return slice{std::accumulate(x.begin(), x.end(), 1.0, std::multiplies<>{})}; });
+    sweep<product_of>(
+        [](slice const& x) { return slice{std::accumulate(x.begin(), x.end(), 1.0, std::multiplies<>{})}; });
 }
 
 TEST_CASE("short axes: max and min") {

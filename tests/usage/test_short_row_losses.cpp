@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Losses of rows and of classes: 0, 1, 2 and 3 of either. A row without elements has a loss too; without rows there is no mean.
+// Losses of rows and of classes: 0, 1, 2 and 3 of either. A row without elements has a loss too; without rows there
+// is no mean.
 
 #include <cstdint>
 
@@ -92,7 +93,8 @@ void compare_slopes(auto const& g, matrix const& x, auto const& loss_of_row) {
         slice up = row_of(x, k / m), down = up;
         up[k % m] += h;
         down[k % m] -= h;
-        double const slope = (loss_of_row(k / m, up) - loss_of_row(k / m, down)) / (2 * h) / static_cast<double>(x.extent(0));
+        double const slope =
+            (loss_of_row(k / m, up) - loss_of_row(k / m, down)) / (2 * h) / static_cast<double>(x.extent(0));
         INFO("gradient, element " << k << ": " << g.data()[k] << " instead of " << slope);
         CHECK(near(g.data()[k], slope, 1e-8));
     }
@@ -104,7 +106,8 @@ void check_rows() {
         return std::tuple(L::template of<reduction::none>(a, b, c, t), L::template of<reduction::sum>(a, b, c, t),
                           L::template of<reduction::mean>(a, b, c, t));
     });
-    auto gradients = ad::grad<0, 1>([](auto a, auto b, auto c, auto t) { return L::template of<reduction::mean>(a, b, c, t); });
+    auto gradients =
+        ad::grad<0, 1>([](auto a, auto b, auto c, auto t) { return L::template of<reduction::mean>(a, b, c, t); });
     for (std::size_t n = 0; n < 4; ++n)
         for (std::size_t m = 0; m < 4; ++m) {
             CAPTURE(n, m);
@@ -112,11 +115,14 @@ void check_rows() {
             matrix const c = probabilities(matrix(n, m), 4);
             vector const t = either(vector(n), -1, 1);
             std::vector<double> expected;
-            for (std::size_t i = 0; i < n; ++i) expected.push_back(L::one(row_of(a, i), row_of(b, i), row_of(c, i), t(i)));
+            for (std::size_t i = 0; i < n; ++i)
+                expected.push_back(L::one(row_of(a, i), row_of(b, i), row_of(c, i), t(i)));
             compare(values(a, b, c, t), expected);
             auto const [da, db] = gradients(a, b, c, t);
-            compare_slopes(da, a, [&](std::size_t i, slice const& x) { return L::one(x, row_of(b, i), row_of(c, i), t(i)); });
-            compare_slopes(db, b, [&](std::size_t i, slice const& x) { return L::one(row_of(a, i), x, row_of(c, i), t(i)); });
+            compare_slopes(da, a,
+                           [&](std::size_t i, slice const& x) { return L::one(x, row_of(b, i), row_of(c, i), t(i)); });
+            compare_slopes(db, b,
+                           [&](std::size_t i, slice const& x) { return L::one(row_of(a, i), x, row_of(c, i), t(i)); });
         }
 }
 
@@ -275,7 +281,8 @@ TEST_CASE("short axes: multilabel_margin, of rows with and without labels") {
                 CAPTURE(n, m, labels);
                 matrix const x = probabilities(matrix(n, m), 1);
                 ad::tensor<std::int64_t, dyn, dyn> t(n, m);
-                for (std::size_t i = 0; i < t.size(); ++i) t.data()[i] = i % m < labels ? static_cast<std::int64_t>(i % m) : -1;
+                for (std::size_t i = 0; i < t.size(); ++i)
+                    t.data()[i] = i % m < labels ? static_cast<std::int64_t>(i % m) : -1;
                 double sum = 0;
                 matrix slopes(n, m);
                 for (std::size_t i = 0; i < n; ++i) {

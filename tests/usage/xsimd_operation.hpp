@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// An operation written with functions of xsimd, of the library and with operators, in any mixture. For a program that has
-// included <xsimd/xsimd.hpp> and <tapeless/tapeless.hpp>, in whatever order.
+// An operation written with functions of xsimd, of the library and with operators, in any mixture. For a program that
+// has included <xsimd/xsimd.hpp> and <tapeless/tapeless.hpp>, in whatever order.
 
 #include <cmath>
 #include <cstdint>

@@ -109,7 +109,8 @@ double worst_with_gradients(F, Make make) {
             if constexpr (Through) {
                 auto const through = ad::grad<0>(total<F>{})(a...);
                 for (std::size_t i = 0; i < through.size(); ++i)
-                    worst = std::max(worst, std::abs(static_cast<double>(through.data()[i] - std::get<1>(all).data()[i])));
+                    worst =
+                        std::max(worst, std::abs(static_cast<double>(through.data()[i] - std::get<1>(all).data()[i])));
             }
         };
         std::apply(one, make(n));

@@ -23,7 +23,8 @@ constexpr auto of_rows = [](auto m) { return ad::vmap(of_a_row)(m); };
 constexpr auto noise = [](auto x, auto seed) { return ad::dropout(x, seed, 0.5) + ad::uniform_like(x, seed); };
 }  // namespace
 
-TEMPLATE_TEST_CASE("vmap: static extents, an axis for each argument, and what is the same for all items", "", float, double) {
+TEMPLATE_TEST_CASE("vmap: static extents, an axis for each argument, and what is the same for all items", "", float,
+                   double) {
     using T = TestType;
     ad::tensor<T, 2, 3> a{{1, 2, 3}, {4, 5, 6}};
     ad::tensor<T, 3, 4> x;  // items along the last axis
@@ -34,7 +35,8 @@ TEMPLATE_TEST_CASE("vmap: static extents, an axis for each argument, and what is
     auto const y = ad::vmap<ad::whole, 1, 0>(affine)(a, x, b);
     static_assert(std::same_as<decltype(y), ad::tensor<T, 4, 2> const>);
     for (std::size_t i = 0; i < 4; ++i)
-        for (std::size_t r = 0; r < 2; ++r) CHECK(y(i, r) == a(r, 0) * x(0, i) + a(r, 1) * x(1, i) + a(r, 2) * x(2, i) + b(i, r));
+        for (std::size_t r = 0; r < 2; ++r)
+            CHECK(y(i, r) == a(r, 0) * x(0, i) + a(r, 1) * x(1, i) + a(r, 2) * x(2, i) + b(i, r));
     CHECK(ad::vmap<ad::whole, -1, 0>(affine)(a, x, b) == y);
 }
 
@@ -80,14 +82,17 @@ TEST_CASE("vmap: a tree is mapped along the same axis of all its arrays, and sev
         auto const& [x, y] = item_of;
         return std::tuple(scale * sum(x) * y, x + y);
     })(p, 2.0);
-    static_assert(std::same_as<decltype(rows), std::tuple_element_t<1, std::tuple<int, ad::tensor<double, 5, 3> const>>>);
+    static_assert(
+        std::same_as<decltype(rows), std::tuple_element_t<1, std::tuple<int, ad::tensor<double, 5, 3> const>>>);
     for (std::size_t i = 0; i < 5; ++i) {
         CHECK(dots(i) == 2 * (p.x(i, 0) + p.x(i, 1) + p.x(i, 2)) * p.y(i));
         CHECK(rows(i, 2) == p.x(i, 2) + p.y(i));
     }
-    auto const first = ad::vmap([](auto item_of) { return std::tuple(std::get<0>(item_of)); })(p);  // one tree, one result
+    // one tree, one result
+    auto const first = ad::vmap([](auto item_of) { return std::tuple(std::get<0>(item_of)); })(p);
     CHECK(std::get<0>(first) == p.x);
-    auto const same = ad::vmap<0, ad::whole>([](auto, auto c) { return 3.0 * c; })(p, 2.0);  // does not depend on the item
+    // does not depend on the item
+    auto const same = ad::vmap<0, ad::whole>([](auto, auto c) { return 3.0 * c; })(p, 2.0);
     CHECK(same == ad::tensor<double, 5>{6, 6, 6, 6, 6});
 }
 

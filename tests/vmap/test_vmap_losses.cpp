@@ -57,7 +57,9 @@ TEST_CASE("vmap: indices of all items into one array, and one index into the arr
     auto const i = some<std::int64_t, 2>(5, 2);
     ad::tensor<std::int64_t, 2> const fixed{2, 0};
     auto const w = item(x, 0);
-    auto picks = [](auto a, auto k) { return std::tuple(ad::index_select<0>(a, k), ad::index_select<1>(a, k), take(a, k)); };
+    auto picks = [](auto a, auto k) {
+        return std::tuple(ad::index_select<0>(a, k), ad::index_select<1>(a, k), take(a, k));
+    };
     auto single = ad::fused(picks);
     auto const all = ad::vmap<ad::whole, 0>(picks)(w, i);
     auto const arrays = some<double, 4, 3>(5, 3);

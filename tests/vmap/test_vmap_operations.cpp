@@ -27,8 +27,8 @@ constexpr auto matrix_times_vector = [](auto m, auto v) { return norm(matmul(m, 
 // Items x (4, 3) and indices (4, 3) into both axes.
 constexpr auto picked = [](auto x, auto i) {
     auto const along = ad::select<1>(i, 0);
-    return ad::cumsum<0>(x) * ad::gather<1>(x, i) + ad::index_select<0>(x, along) + take(x, i) * ad::embedding(x, along) +
-           ad::scatter_add<0>(x, i, x) * ad::one_hot<3, double>(along);
+    return ad::cumsum<0>(x) * ad::gather<1>(x, i) + ad::index_select<0>(x, along) +
+           take(x, i) * ad::embedding(x, along) + ad::scatter_add<0>(x, i, x) * ad::one_hot<3, double>(along);
 };
 auto pairs = [](std::int64_t n) { return std::tuple(some<double, 2, 3>(n, 1), some<double, 2, 3>(n, 2)); };
 }  // namespace
@@ -36,7 +36,9 @@ auto pairs = [](std::int64_t n) { return std::tuple(some<double, 2, 3>(n, 1), so
 TEST_CASE("vmap equals the loop over items: elementwise operations and reductions") {
     CHECK(worst_with_gradients<false>(elementwise_and_reductions, pairs) < 1e-12);
 }
-TEST_CASE("vmap equals the loop over items: softmax and log-sum-exp") { CHECK(worst_with_gradients(rows, pairs) < 1e-12); }
+TEST_CASE("vmap equals the loop over items: softmax and log-sum-exp") {
+    CHECK(worst_with_gradients(rows, pairs) < 1e-12);
+}
 TEST_CASE("vmap equals the loop over items: products") { CHECK(worst_with_gradients<false>(products, pairs) < 1e-12); }
 TEST_CASE("vmap equals the loop over items: views, and arrays put together") {
     CHECK(worst_with_gradients(views, pairs) < 1e-12);

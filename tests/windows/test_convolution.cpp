@@ -28,7 +28,8 @@ struct slide {
 };
 /// y, and what flows back to x and w where g flows to y, by plain loops in double.
 template <class X, class W, class Y>
-void plain(slide s, X const& x, W const& w, Y const& g, std::vector<double>& y, std::vector<double>& dx, std::vector<double>& dw) {
+void plain(slide s, X const& x, W const& w, Y const& g, std::vector<double>& y, std::vector<double>& dx,
+           std::vector<double>& dw) {
     y.assign(g.size(), 0), dx.assign(x.size(), 0), dw.assign(w.size(), 0);
     auto const n = x.extent(0), outputs = w.extent(0), channels = w.extent(1), each = outputs / s.groups;
     for (std::size_t b = 0, at = 0; b < n; ++b)
@@ -39,11 +40,16 @@ void plain(slide s, X const& x, W const& w, Y const& g, std::vector<double>& y, 
                         for (std::size_t i = 0; i < w.extent(2); ++i)
                             for (std::size_t j = 0; j < w.extent(3); ++j) {
                                 std::size_t const r = p * s.stride + i * s.dilation, k = q * s.stride + j * s.dilation;
-                                if (r < s.padding || k < s.padding || r - s.padding >= x.extent(2) || k - s.padding >= x.extent(3)) continue;
+                                if (r < s.padding || k < s.padding || r - s.padding >= x.extent(2) ||
+                                    k - s.padding >= x.extent(3))
+                                    continue;
                                 std::size_t const channel = o / each * channels + c;
-                                std::size_t const from = ((b * x.extent(1) + channel) * x.extent(2) + r - s.padding) * x.extent(3) + k - s.padding;
+                                std::size_t const from =
+                                    ((b * x.extent(1) + channel) * x.extent(2) + r - s.padding) * x.extent(3) + k -
+                                    s.padding;
                                 std::size_t const tap = ((o * channels + c) * w.extent(2) + i) * w.extent(3) + j;
-                                double const xv = static_cast<double>(x.data()[from]), wv = static_cast<double>(w.data()[tap]);
+                                double const xv = static_cast<double>(x.data()[from]),
+                                             wv = static_cast<double>(w.data()[tap]);
                                 y[at] += xv * wv;
                                 dx[from] += wv * static_cast<double>(g.data()[at]);
                                 dw[tap] += xv * static_cast<double>(g.data()[at]);
@@ -60,19 +66,24 @@ double differ(A const& a, std::vector<double> const& b) {
 }
 
 constexpr auto usual = [](auto x, auto w) { return ad::conv2d<ad::conv{.padding = 1}>(x, w); };
-constexpr auto sparse = [](auto x, auto w) { return ad::conv2d<ad::conv{.stride = 2, .padding = 1, .dilation = 2, .groups = 2}>(x, w); };
+constexpr auto sparse = [](auto x, auto w) {
+    return ad::conv2d<ad::conv{.stride = 2, .padding = 1, .dilation = 2, .groups = 2}>(x, w);
+};
 constexpr auto depthwise = [](auto x, auto w) { return ad::conv2d<ad::conv{.stride = 2, .groups = 6}>(x, w); };
 template <class F>
 constexpr auto weighted = [](auto x, auto w, auto g) { return sum(F{}(x, w) * g); };
 
 template <class T, class F>
-void check(F, slide s, std::size_t n, std::size_t channels, std::size_t outputs, std::size_t rows, std::size_t columns) {
+void check(F, slide s, std::size_t n, std::size_t channels, std::size_t outputs, std::size_t rows,
+           std::size_t columns) {
     INFO(n << " x " << channels << " x " << rows << " x " << columns << ", " << outputs << " out");
     ad::tensor<T, dyn, dyn, dyn, dyn> x(n, channels, rows, columns);
     ad::tensor<T, dyn, dyn, 3, 2> w(outputs, channels / s.groups);
     fill(x, 1), fill(w, 2);
     auto const y = ad::evaluate(F{}, x, w);
-    auto const length = [&](std::size_t in, std::size_t size) { return (in + 2 * s.padding - (size - 1) * s.dilation - 1) / s.stride + 1; };
+    auto const length = [&](std::size_t in, std::size_t size) {
+        return (in + 2 * s.padding - (size - 1) * s.dilation - 1) / s.stride + 1;
+    };
     REQUIRE(y.extent(0) == n);
     REQUIRE(y.extent(1) == outputs);
     REQUIRE(y.extent(2) == length(rows, 3));
@@ -89,14 +100,16 @@ void check(F, slide s, std::size_t n, std::size_t channels, std::size_t outputs,
 }
 template <class T>
 void check_all() {
-    for (std::size_t n : std::initializer_list<std::size_t>{1, 2, 3, 4, 5, 7, 8, 9, 11, 12, 13, 15, 16, 17, 23, 24, 25, 31, 33, 63, 64, 65}) {
+    for (std::size_t n : std::initializer_list<std::size_t>{1,  2,  3,  4,  5,  7,  8,  9,  11, 12, 13,
+                                                            15, 16, 17, 23, 24, 25, 31, 33, 63, 64, 65}) {
         check<T>(usual, {1, 1, 1, 1}, 2, 3, 4, 5, n);
         check<T>(usual, {1, 1, 1, 1}, 1, 2, n, 7, 6);   // outputs
         check<T>(usual, {1, 1, 1, 1}, 1, n, 5, 3, 4);   // channels
         check<T>(sparse, {2, 1, 2, 2}, 1, 4, 6, 7, n + 2);
         check<T>(depthwise, {2, 0, 1, 6}, 1, 6, 6, n + 3, 9);
     }
-    for (std::size_t n : std::initializer_list<std::size_t>{95, 96, 97, 127, 128, 129, 191, 192, 193, 255, 257, 300, 385}) {
+    for (std::size_t n :
+         std::initializer_list<std::size_t>{95, 96, 97, 127, 128, 129, 191, 192, 193, 255, 257, 300, 385}) {
         check<T>(usual, {1, 1, 1, 1}, 1, 2, 3, 2, n);
         check<T>(usual, {1, 1, 1, 1}, 1, 2, 3, n, 3);
         check<T>(usual, {1, 1, 1, 1}, 1, 1, n, 2, 2);
@@ -113,7 +126,8 @@ TEST_CASE("conv2d: beside plain loops at all lengths, double") { check_all<doubl
 
 TEST_CASE("conv2d: one channel a group, more windows than are done at a time") {
     constexpr auto two = [](auto x, auto w) { return ad::conv2d<ad::conv{.padding = 1, .groups = 2}>(x, w); };
-    for (std::size_t n : std::initializer_list<std::size_t>{62, 63, 64, 65}) check<float>(two, {1, 1, 1, 2}, 1, 2, 2, 64, n);
+    for (std::size_t n : std::initializer_list<std::size_t>{62, 63, 64, 65})
+        check<float>(two, {1, 1, 1, 2}, 1, 2, 2, 64, n);
     for (std::size_t n : std::initializer_list<std::size_t>{4093, 4094, 4095, 4096, 4097, 5000}) {
         check<float>(two, {1, 1, 1, 2}, 1, 2, 2, 2, n);
         check<double>(two, {1, 1, 1, 2}, 1, 2, 4, 2, n);
@@ -132,7 +146,8 @@ TEST_CASE("pad and adaptive pooling: run-time lengths that cannot give what is a
     CHECK_THROWS_AS(ad::evaluate([](auto v) { return ad::adaptive_avg_pool1d<2>(v); }, empty), ad::shape_error);
     ad::tensor<double, 1, 4, 5, 5> images;
     ad::tensor<double, dyn, 2, 3, 2> odd(3);  // three outputs in two groups
-    CHECK_THROWS_AS(ad::evaluate([](auto a, auto b) { return ad::conv2d<ad::conv{.groups = 2}>(a, b); }, images, odd), ad::shape_error);
+    CHECK_THROWS_AS(ad::evaluate([](auto a, auto b) { return ad::conv2d<ad::conv{.groups = 2}>(a, b); }, images, odd),
+                    ad::shape_error);
 }
 
 TEST_CASE("conv2d: arrays without elements") {
@@ -179,7 +194,8 @@ TEST_CASE("conv1d and conv2d: without a batch axis, with a bias, padding that ke
     ad::tensor<double, 3, 2, 4> w;
     ad::tensor<double, 3> b{1, 2, 3};
     fill(x, 1), fill(w, 2);
-    auto const y = ad::evaluate([](auto v, auto k, auto bias) { return ad::conv1d<ad::conv{.padding = ad::same}>(v, k, bias); }, x, w, b);
+    auto const y = ad::evaluate(
+        [](auto v, auto k, auto bias) { return ad::conv1d<ad::conv{.padding = ad::same}>(v, k, bias); }, x, w, b);
     REQUIRE(y.extent(0) == 3);
     REQUIRE(y.extent(1) == 9);
     for (std::size_t o = 0; o < 3; ++o)
@@ -187,7 +203,8 @@ TEST_CASE("conv1d and conv2d: without a batch axis, with a bias, padding that ke
             double want = b(o);
             for (std::size_t c = 0; c < 2; ++c)
                 for (std::size_t k = 0; k < 4; ++k)
-                    if (p + k >= 1 && p + k - 1 < 9) want += x(c, p + k - 1) * w(o, c, k);  // one zero before, two behind
+                    // one zero before, two behind
+                    if (p + k >= 1 && p + k - 1 < 9) want += x(c, p + k - 1) * w(o, c, k);
             CHECK(std::abs(y(o, p) - want) < 1e-14);
         }
 }
@@ -210,7 +227,11 @@ TEST_CASE("conv2d: vmap is the convolution of each, forward mode and second deri
     ad::tensor<double, 3, 2, 2, 5, 4> many;
     ad::tensor<double, 2, 2, 3, 2> w;
     fill(many, 1), fill(w, 2);
-    auto const all = ad::evaluate([](auto x, auto k) { return ad::vmap<0, ad::whole>([](auto item, auto kernel) { return usual(item, kernel); })(x, k); }, many, w);
+    auto const all = ad::evaluate(
+        [](auto x, auto k) {
+            return ad::vmap<0, ad::whole>([](auto item, auto kernel) { return usual(item, kernel); })(x, k);
+        },
+        many, w);
     for (std::size_t i = 0; i < 3; ++i) {
         ad::tensor<double, 2, 2, 5, 4> item;
         for (std::size_t j = 0; j < item.size(); ++j) item.data()[j] = many.data()[i * item.size() + j];
@@ -222,7 +243,11 @@ TEST_CASE("conv2d: vmap is the convolution of each, forward mode and second deri
     ad::tensor<double, 2, 2, 3, 2> k;
     fill(x, 3), fill(k, 4);
     CHECK(ad::check_gradient(loss, x, k));
-    CHECK(ad::check_gradient([](auto a, auto b) { return sum(square(ad::grad<0>([](auto u, auto v) { return sum(square(tanh(sparse(u, v)))); })(a, b))); }, x, k));
+    CHECK(ad::check_gradient(
+        [](auto a, auto b) {
+            return sum(square(ad::grad<0>([](auto u, auto v) { return sum(square(tanh(sparse(u, v)))); })(a, b)));
+        },
+        x, k));
 }
 
 TEST_CASE("conv2d: lengths that only run time knows are checked, before anything is written") {

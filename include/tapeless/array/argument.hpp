@@ -162,9 +162,11 @@ constexpr row_info row_of() {
 }
 /// Such a struct or array, without padding.
 template <class S>
-concept row = !element<S> && row_of<S>().count > 0 && sizeof(S) == row_of<S>().count * sizeof(type_of<row_of<S>().type>);
+concept row = !element<S> && row_of<S>().count > 0 &&
+              sizeof(S) == row_of<S>().count * sizeof(type_of<row_of<S>().type>);
 
-/// A contiguous range of rows: std::vector<vec3>, std::span<std::array<float, 3> const>. (A std::array of structs is a tree.)
+/// A contiguous range of rows: std::vector<vec3>, std::span<std::array<float, 3> const>. (A std::array of structs is
+/// a tree.)
 template <class R>
 concept range_of_rows = !is_array<R> && requires(R& r) {
     requires row<std::remove_cvref_t<decltype(*r.data())>>;

@@ -11,13 +11,14 @@
 
 namespace tapeless {
 
-/// mask32 and mask64 are the results of comparisons in registers: one flag a lane of that many bits. b8 is bool in memory.
+/// mask32 and mask64 are the results of comparisons in registers: one flag a lane of that many bits. b8 is bool in
+/// memory.
 enum class dtype : std::uint8_t { f32, f64, i32, i64, b8, mask32, mask64, f16, bf16 };
 
 /// The element types an array may have.
 template <class T>
-concept element = std::same_as<T, float> || std::same_as<T, double> || std::same_as<T, bool> || detail::storage_only<T> ||
-                  (std::signed_integral<T> && (sizeof(T) == 4 || sizeof(T) == 8));
+concept element = std::same_as<T, float> || std::same_as<T, double> || std::same_as<T, bool> ||
+    detail::storage_only<T> ||(std::signed_integral<T> && (sizeof(T) == 4 || sizeof(T) == 8));
 
 /// What a literal in an expression may be: 2 * x, x + 0.5.
 template <class T>

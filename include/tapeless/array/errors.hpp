@@ -38,8 +38,8 @@ inline error_handler set_error_handler(error_handler handler) {
     return std::exchange(detail::current_handler, handler);
 }
 
-/// Base of the errors below: `catch (tapeless::error const& e)` takes them all. Each of them also is the standard's exception
-/// that comes nearest.
+/// Base of the errors below: `catch (tapeless::error const& e)` takes them all. Each of them also is the standard's
+/// exception that comes nearest.
 class error {
 public:
     virtual char const* what() const noexcept = 0;
@@ -64,9 +64,9 @@ struct shape_error : detail::error_as<std::invalid_argument> {
     using error_as::error_as;
 };
 
-/// An index that points outside of what it indexes: of at(...) and extent(...), naming axis and index; or an element of an index
-/// array, naming operation, argument, position and value. Thrown before anything is written where the array was handed in, and
-/// before it is used where it was computed.
+/// An index that points outside of what it indexes: of at(...) and extent(...), naming axis and index; or an element
+/// of an index array, naming operation, argument, position and value. Thrown before anything is written where the
+/// array was handed in, and before it is used where it was computed.
 struct index_error : detail::error_as<std::out_of_range> {
     using error_as::error_as;
 };
@@ -76,29 +76,31 @@ struct alias_error : detail::error_as<std::invalid_argument> {
     using error_as::error_as;
 };
 
-/// A matrix that cannot be factored: not positive definite, singular, or without convergence. Which operation it was, which matrix of
-/// the batch (in row-major order), and which pivot, from 0 on (-1 where there is none). Thrown by the call; what was computed before
-/// may have been written to targets of into(...).
+/// A matrix that cannot be factored: not positive definite, singular, or without convergence. Which operation it was,
+/// which matrix of the batch (in row-major order), and which pivot, from 0 on (-1 where there is none). Thrown by the
+/// call; what was computed before may have been written to targets of into(...).
 struct numeric_error : detail::error_as<std::runtime_error> {
-    numeric_error(std::string const& text, char const* operation_name, std::int64_t matrix_index, std::int64_t pivot_index)
+    numeric_error(std::string const& text, char const* operation_name, std::int64_t matrix_index,
+                  std::int64_t pivot_index)
         : error_as(text), operation(operation_name), matrix(matrix_index), pivot(pivot_index) {}
     char const* operation;
     std::int64_t matrix, pivot;
 };
 
-/// An iteration that has not come to its end after so many steps, which are all it may take: a while_loop that still goes on,
-/// or a solver whose residual (NaN where there is none) is still too large. Thrown by the call; what was computed before may have
-/// been written to targets of into(...).
+/// An iteration that has not come to its end after so many steps, which are all it may take: a while_loop that still
+/// goes on, or a solver whose residual (NaN where there is none) is still too large. Thrown by the call; what was
+/// computed before may have been written to targets of into(...).
 struct convergence_error : detail::error_as<std::runtime_error> {
-    convergence_error(std::string const& text, char const* operation_name, std::int64_t steps_taken, double residual_left)
+    convergence_error(std::string const& text, char const* operation_name, std::int64_t steps_taken,
+                      double residual_left)
         : error_as(text), operation(operation_name), steps(steps_taken), residual(residual_left) {}
     char const* operation;
     std::int64_t steps;
     double residual;
 };
 
-/// A file that cannot be read or written, or that holds something else than what is asked for: thrown before anything is changed,
-/// naming the file, what was expected and what was found.
+/// A file that cannot be read or written, or that holds something else than what is asked for: thrown before anything
+/// is changed, naming the file, what was expected and what was found.
 struct file_error : detail::error_as<std::runtime_error> {
     using error_as::error_as;
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// Extents: an integer, `dyn` (known when the array is made) or `dim<"name">` (the same number wherever the name stands).
+// Extents: an integer, `dyn` (known when the array is made) or `dim<"name">` (the same number wherever the name
+// stands).
 
 #include <array>
 #include <concepts>

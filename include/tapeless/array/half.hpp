@@ -108,15 +108,17 @@ using computed = typename computed_type<T>::type;
 template <class T>
 struct limits16 {
     using format = typename T::format;
-    static constexpr bool is_specialized = true, is_signed = true, is_integer = false, is_exact = false, is_bounded = true,
-                          is_modulo = false, is_iec559 = true, has_infinity = true, has_quiet_NaN = true,
-                          has_signaling_NaN = true, has_denorm_loss = false, traps = false, tinyness_before = false;
+    static constexpr bool is_specialized = true, is_signed = true, is_integer = false, is_exact = false,
+                          is_bounded = true, is_modulo = false, is_iec559 = true, has_infinity = true,
+                          has_quiet_NaN = true, has_signaling_NaN = true, has_denorm_loss = false, traps = false,
+                          tinyness_before = false;
     static constexpr std::float_denorm_style has_denorm = std::denorm_present;
     static constexpr std::float_round_style round_style = std::round_to_nearest;
     static constexpr int radix = 2, digits = format::mantissa + 1;
     static constexpr int digits10 = (digits - 1) * 30103 / 100000, max_digits10 = 2 + digits * 30103 / 100000;
     static constexpr int max_exponent = format::bias + 1, min_exponent = 2 - format::bias;
-    static constexpr int max_exponent10 = max_exponent * 30103 / 100000, min_exponent10 = (min_exponent - 1) * 30103 / 100000;
+    static constexpr int max_exponent10 = max_exponent * 30103 / 100000,
+                         min_exponent10 = (min_exponent - 1) * 30103 / 100000;
 
     static constexpr T min() noexcept { return T::from_bits(1 << format::mantissa); }
     static constexpr T max() noexcept { return T::from_bits(format::infinity - 1); }

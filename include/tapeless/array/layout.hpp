@@ -70,11 +70,12 @@ inline constexpr bool extents_may_agree = [] {
     detail::raise(shape_error(std::string(who) + ": the product of the lengths is more than memory can hold"));
 }
 [[noreturn]] inline void throw_no_axis(char const* who, std::int64_t axis, int rank) {
-    detail::raise(index_error(std::string(who) + ": there is no axis " + std::to_string(axis) + ", the rank is " + std::to_string(rank)));
+    detail::raise(index_error(std::string(who) + ": there is no axis " + std::to_string(axis) + ", the rank is " +
+                              std::to_string(rank)));
 }
 [[noreturn]] inline void throw_index(char const* who, std::size_t axis, std::int64_t index, std::int64_t length) {
-    detail::raise(index_error(std::string(who) + ": index " + std::to_string(index) + " on axis " + std::to_string(axis) +
-                      ", which has " + std::to_string(length) + " elements"));
+    detail::raise(index_error(std::string(who) + ": index " + std::to_string(index) + " on axis " +
+                              std::to_string(axis) + ", which has " + std::to_string(length) + " elements"));
 }
 
 /// The lengths of a shape whose run-time extents are given in order; what is given beyond them is not looked at.

@@ -31,12 +31,13 @@ template <class S, std::size_t... I, std::size_t... J>
 constexpr bool constructible_around(std::index_sequence<I...>, std::index_sequence<J...>) {
     return requires { S{(static_cast<void>(I), any_member{})..., {}, (static_cast<void>(J), any_member{})...}; };
 }
-/// How many of N initialisers the member takes that begins with initialiser `At`: one, and an array as many as it has elements.
-/// With {} for that member, at most N - At - taken others fit behind it.
+/// How many of N initialisers the member takes that begins with initialiser `At`: one, and an array as many as it has
+/// elements. With {} for that member, at most N - At - taken others fit behind it.
 template <class S, std::size_t N, std::size_t At, std::size_t Taken = 1>
 constexpr std::size_t initialisers_taken() {
     if constexpr (At + Taken > N) return 1;
-    else if constexpr (constructible_around<S>(std::make_index_sequence<At>{}, std::make_index_sequence<N - At - Taken>{}))
+    else if constexpr (constructible_around<S>(std::make_index_sequence<At>{},
+                                               std::make_index_sequence<N - At - Taken>{}))
         return Taken;
     else return initialisers_taken<S, N, At, Taken + 1>();
 }
@@ -45,8 +46,8 @@ constexpr std::size_t members_from() {
     if constexpr (At >= N) return 0;
     else return 1 + members_from<S, N, At + initialisers_taken<S, N, At>()>();
 }
-/// How many members an aggregate has: as many as initialisers, but for arrays, which have one for each element. (Those are looked
-/// for in trivial structs alone.)
+/// How many members an aggregate has: as many as initialisers, but for arrays, which have one for each element.
+/// (Those are looked for in trivial structs alone.)
 template <class S>
 constexpr std::size_t member_count() {
     constexpr std::size_t n = initialiser_count<S>();
@@ -81,23 +82,56 @@ constexpr auto members_of(S& s) {
         else if constexpr (n == 5) { auto& [a, b, c, d, e] = s; return std::tie(a, b, c, d, e); }
         else if constexpr (n == 6) { auto& [a, b, c, d, e, f] = s; return std::tie(a, b, c, d, e, f); }
         else if constexpr (n == 7) { auto& [a, b, c, d, e, f, g] = s; return std::tie(a, b, c, d, e, f, g); }
-        else if constexpr (n == 8) { auto& [a, b, c, d, e, f, g, h] = s; return std::tie(a, b, c, d, e, f, g, h); }
-        else if constexpr (n == 9) { auto& [a, b, c, d, e, f, g, h, i] = s; return std::tie(a, b, c, d, e, f, g, h, i); }
-        else if constexpr (n == 10) { auto& [a, b, c, d, e, f, g, h, i, j] = s; return std::tie(a, b, c, d, e, f, g, h, i, j); }
-        else if constexpr (n == 11) { auto& [a, b, c, d, e, f, g, h, i, j, k] = s; return std::tie(a, b, c, d, e, f, g, h, i, j, k); }
-        else if constexpr (n == 12) { auto& [a, b, c, d, e, f, g, h, i, j, k, l] = s; return std::tie(a, b, c, d, e, f, g, h, i, j, k, l); }
-        else if constexpr (n == 13) { auto& [a, b, c, d, e, f, g, h, i, j, k, l, m] = s; return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m); }
-        else if constexpr (n == 14) { auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, o] = s; return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, o); }
-        else if constexpr (n == 15) { auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, o, p] = s; return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, o, p); }
-        else if constexpr (n == 16) { auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q] = s; return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q); }
-        else if constexpr (n == 17) { auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r] = s; return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r); }
-        else if constexpr (n == 18) { auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r, t] = s; return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r, t); }
-        else if constexpr (n == 19) { auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r, t, u] = s; return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r, t, u); }
-        else if constexpr (n == 20) { auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r, t, u, v] = s; return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r, t, u, v); }
-        else if constexpr (n == 21) { auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r, t, u, v, w] = s; return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r, t, u, v, w); }
-        else if constexpr (n == 22) { auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r, t, u, v, w, x] = s; return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r, t, u, v, w, x); }
-        else if constexpr (n == 23) { auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r, t, u, v, w, x, y] = s; return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r, t, u, v, w, x, y); }
-        else { auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r, t, u, v, w, x, y, z] = s; return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r, t, u, v, w, x, y, z); }
+        else if constexpr (n == 8) { auto& [a, b, c, d, e, f, g, h] = s; return std::tie(a, b, c, d, e, f, g, h);
+        } else if constexpr (n == 9) {
+            auto& [a, b, c, d, e, f, g, h, i] = s;
+            return std::tie(a, b, c, d, e, f, g, h, i);
+        } else if constexpr (n == 10) {
+            auto& [a, b, c, d, e, f, g, h, i, j] = s;
+            return std::tie(a, b, c, d, e, f, g, h, i, j);
+        } else if constexpr (n == 11) {
+            auto& [a, b, c, d, e, f, g, h, i, j, k] = s;
+            return std::tie(a, b, c, d, e, f, g, h, i, j, k);
+        } else if constexpr (n == 12) {
+            auto& [a, b, c, d, e, f, g, h, i, j, k, l] = s;
+            return std::tie(a, b, c, d, e, f, g, h, i, j, k, l);
+        } else if constexpr (n == 13) {
+            auto& [a, b, c, d, e, f, g, h, i, j, k, l, m] = s;
+            return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m);
+        } else if constexpr (n == 14) {
+            auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, o] = s;
+            return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, o);
+        } else if constexpr (n == 15) {
+            auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, o, p] = s;
+            return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, o, p);
+        } else if constexpr (n == 16) {
+            auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q] = s;
+            return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q);
+        } else if constexpr (n == 17) {
+            auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r] = s;
+            return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r);
+        } else if constexpr (n == 18) {
+            auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r, t] = s;
+            return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r, t);
+        } else if constexpr (n == 19) {
+            auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r, t, u] = s;
+            return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r, t, u);
+        } else if constexpr (n == 20) {
+            auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r, t, u, v] = s;
+            return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r, t, u, v);
+        } else if constexpr (n == 21) {
+            auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r, t, u, v, w] = s;
+            return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r, t, u, v, w);
+        } else if constexpr (n == 22) {
+            auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r, t, u, v, w, x] = s;
+            return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r, t, u, v, w, x);
+        } else if constexpr (n == 23) {
+            auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r, t, u, v, w, x, y] = s;
+            return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r, t, u, v, w, x, y);
+        } else {
+            auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r, t, u, v, w, x, y, z] = s;
+            return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r, t, u, v, w, x, y, z);
+        }
     }
 }
 

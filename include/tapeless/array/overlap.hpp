@@ -37,7 +37,8 @@ struct byte_array {
         int axis = -1;
         std::ptrdiff_t most = 0;
         for (int k = 0; k < at.rank; ++k) {
-            std::ptrdiff_t const step = at.stride[k] < 0 ? -at.stride[k] : at.stride[k], length = step * (at.extent[k] - 1);
+            std::ptrdiff_t const step = at.stride[k] < 0 ? -at.stride[k] : at.stride[k],
+                                 length = step * (at.extent[k] - 1);
             if (length > most) most = length, axis = k;
         }
         return axis;
@@ -51,8 +52,8 @@ struct byte_array {
     }
 };
 
-/// Whether both step by the same distance along an axis, and stay in different parts of that distance: columns of one matrix,
-/// members of one array of structs.
+/// Whether both step by the same distance along an axis, and stay in different parts of that distance: columns of one
+/// matrix, members of one array of structs.
 inline bool lie_side_by_side(byte_array const& a, int along_a, byte_array const& b, int along_b) {
     auto const magnitude = [](std::ptrdiff_t s) { return s < 0 ? -s : s; };
     std::ptrdiff_t const step = magnitude(a.at.stride[along_a]);

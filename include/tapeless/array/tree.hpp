@@ -17,20 +17,23 @@ namespace tapeless {
 /// Refuses an argument that is neither array-like nor a tree of such.
 template <class A>
 struct not_an_array_or_a_tree_of_arrays {
-    static_assert(sizeof(A) == 0, "an argument is array-like (tensor, view, vector, span, array, number), or a tuple, array or "
-                                  "aggregate of such, or has a members() function that returns a tuple of references");
+    static_assert(sizeof(A) == 0,
+                  "an argument is array-like (tensor, view, vector, span, array, number), or a tuple, array or "
+                  "aggregate of such, or has a members() function that returns a tuple of references");
 };
 /// Refuses elements that arrays do not have.
 template <class Element, class A>
 struct elements_are_of_another_type {
-    static_assert(sizeof(A) == 0, "elements and indices are float, double, std::int32_t, std::int64_t, bool, half or bfloat16: "
-                                  "of unsigned integers such as std::size_t make std::int64_t");
+    static_assert(sizeof(A) == 0,
+                  "elements and indices are float, double, std::int32_t, std::int64_t, bool, half or bfloat16: "
+                  "of unsigned integers such as std::size_t make std::int64_t");
 };
 /// Refuses arrays whose rows are anywhere.
 template <class Row, class A>
 struct rows_have_memory_of_their_own {
-    static_assert(sizeof(A) == 0, "a vector of vectors is no array: copy it to an ad::tensor<T, ad::dyn, ad::dyn>; of a number "
-                                  "of arrays known when compiled make a std::array or a tuple");
+    static_assert(sizeof(A) == 0,
+                  "a vector of vectors is no array: copy it to an ad::tensor<T, ad::dyn, ad::dyn>; of a number "
+                  "of arrays known when compiled make a std::array or a tuple");
 };
 /// Refuses what has no array: the elements share bytes.
 template <class A>
@@ -45,20 +48,23 @@ struct pointer_has_no_length {
 /// Refuses matrices of Eigen, and what looks like them.
 template <class A>
 struct matrix_of_another_library {
-    static_assert(sizeof(A) == 0, "a matrix of another library, such as Eigen: include <tapeless/interop/eigen.hpp>, or hand in an "
-                                  "ad::view of its data()");
+    static_assert(sizeof(A) == 0,
+                  "a matrix of another library, such as Eigen: include <tapeless/interop/eigen.hpp>, or hand in an "
+                  "ad::view of its data()");
 };
 /// Refuses what a matrix library would compute when it is stored.
 template <class A>
 struct expression_of_another_library {
-    static_assert(sizeof(A) == 0, "an expression of another library, such as Eigen's a + b, has no array: store it in a matrix first, "
-                                  "or compute it in the function");
+    static_assert(sizeof(A) == 0,
+                  "an expression of another library, such as Eigen's a + b, has no array: store it in a matrix first, "
+                  "or compute it in the function");
 };
 /// Refuses arrays of structs that are not elements of one type.
 template <class Struct, class A>
 struct struct_is_no_row {
-    static_assert(sizeof(A) == 0, "an array of structs is an array (n, k) where a struct is k elements of one type and nothing else: "
-                                  "hand in an ad::view of one member, with strides, or a struct of arrays");
+    static_assert(sizeof(A) == 0,
+                  "an array of structs is an array (n, k) where a struct is k elements of one type and nothing else: "
+                  "hand in an ad::view of one member, with strides, or a struct of arrays");
 };
 /// Refuses a struct with more members than can be taken apart, or with none. (25 stands for all above 24.)
 template <class A, std::size_t Members>
@@ -69,8 +75,9 @@ struct struct_has_too_many_members {
 /// Refuses a class that cannot be taken apart.
 template <class A>
 struct class_has_no_members_function {
-    static_assert(sizeof(A) == 0, "a class with constructors or private members cannot be taken apart: give it a function "
-                                  "members() that returns std::tie(a, b, ...), const and not, or hand in a tuple of its arrays");
+    static_assert(sizeof(A) == 0,
+                  "a class with constructors or private members cannot be taken apart: give it a function "
+                  "members() that returns std::tie(a, b, ...), const and not, or hand in a tuple of its arrays");
 };
 
 /// Refuses layers whose number only run time knows.
@@ -106,7 +113,8 @@ namespace detail {
 
 template <class A>
 concept decomposable =
-    requires(A& a) { a.members(); } || is_stacked<A> || (std::is_aggregate_v<A> && std::is_class_v<A> && has_few_members<A>());
+    requires(A& a) { a.members(); } || is_stacked<A> ||
+    (std::is_aggregate_v<A> && std::is_class_v<A> && has_few_members<A>());
 
 /// References to the parts of a tuple, pair, array or aggregate.
 template <class R>
@@ -183,8 +191,10 @@ constexpr bool refuse_argument() {
     else if constexpr (has_numbers<T>()) return refuse(because<struct_is_no_row<T, A>>{});
     else if constexpr (!std::is_void_v<T>) return refuse(because<number_of_layers_is_not_known<T, A>>{});
     else if constexpr (std::is_pointer_v<A>) return refuse(because<pointer_has_no_length<A>>{});
-    else if constexpr (requires(A& a) { a.rows(); a.cols(); a.data(); }) return refuse(because<matrix_of_another_library<A>>{});
-    else if constexpr (requires(A& a) { a.rows(); a.cols(); a.eval(); }) return refuse(because<expression_of_another_library<A>>{});
+    else if constexpr (requires(A& a) { a.rows(); a.cols(); a.data(); })
+        return refuse(because<matrix_of_another_library<A>>{});
+    else if constexpr (requires(A& a) { a.rows(); a.cols(); a.eval(); })
+        return refuse(because<expression_of_another_library<A>>{});
     else if constexpr (std::is_aggregate_v<A> && std::is_class_v<A>)
         return refuse(because<struct_has_too_many_members<A, member_count<A>()>>{});
     else if constexpr (std::is_class_v<A>) return refuse(because<class_has_no_members_function<A>>{});

@@ -42,7 +42,8 @@ concept other_array = (Shape::rank > 0) && !is_tensor<std::remove_cvref_t<R>> &&
                           { *leaf_traits<std::remove_cvref_t<R>>::data(r) } -> viewable_as<T>;
                           requires extents_may_agree<Shape, typename leaf_traits<std::remove_cvref_t<R>>::shape_type>;
                           requires std::is_lvalue_reference_v<R> || std::is_const_v<T> ||
-                                       !std::same_as<typename leaf_traits<std::remove_cvref_t<R>>::owner, std::remove_cvref_t<R>>;
+                              !std::same_as<typename leaf_traits<std::remove_cvref_t<R>>::owner,
+                                            std::remove_cvref_t<R>>;
                       };
 
 /// The arguments after the pointer: the run-time extents, then perhaps the strides.
@@ -173,7 +174,8 @@ public:
         requires(detail::other_array<R, T, shape_type>)
     constexpr view(R&& source)
         : view(dense{}, detail::leaf_traits<std::remove_cvref_t<R>>::data(source),
-               detail::lengths_checked<shape_type>("view", detail::leaf_traits<std::remove_cvref_t<R>>::extents(source))) {
+               detail::lengths_checked<shape_type>("view",
+                                                   detail::leaf_traits<std::remove_cvref_t<R>>::extents(source))) {
         if constexpr (!detail::leaf_traits<std::remove_cvref_t<R>>::is_dense)
             strides_ = detail::leaf_traits<std::remove_cvref_t<R>>::strides(source);
     }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// Functions of numbers for compilers that do not evaluate those of <cmath> in constant expressions. The value is the nearest
-// double, or one of the two nearest where both are nearly as near and where it is too small to have all its bits.
+// Functions of numbers for compilers that do not evaluate those of <cmath> in constant expressions. The value is the
+// nearest double, or one of the two nearest where both are nearly as near and where it is too small to have all its
+// bits.
 
 #include <limits>
 
@@ -9,7 +10,8 @@
 
 namespace tapeless::detail::constant {
 
-inline constexpr double infinity = std::numeric_limits<double>::infinity(), nan = std::numeric_limits<double>::quiet_NaN();
+inline constexpr double infinity = std::numeric_limits<double>::infinity(),
+                        nan = std::numeric_limits<double>::quiet_NaN();
 inline constexpr double_double ln2{0x1.62e42fefa39efp-1, 0x1.abc9e3b39803fp-56};
 inline constexpr double_double log2_e{0x1.71547652b82fep+0, 0x1.777d0ffda0d24p-56};
 inline constexpr double_double log10_e{0x1.bcb7b1526e50ep-2, 0x1.95355baaafad3p-57};
@@ -34,7 +36,8 @@ constexpr bool is_nan(double x) { return __builtin_isnan(x); }
 constexpr double magnitude(double x) { return __builtin_fabs(x); }
 constexpr double with_sign(double x, double sign) { return __builtin_copysign(x, sign); }
 constexpr bool negative(double x) { return std::bit_cast<std::uint64_t>(x) >> 63; }
-/// Functions with f(0) = 0 and f'(0) = 1 are the argument itself, and products would lose bits below the smallest double.
+/// Functions with f(0) = 0 and f'(0) = 1 are the argument itself, and products would lose bits below the smallest
+/// double.
 constexpr bool tiny(double x) { return magnitude(x) < 0x1p-54; }
 
 // Rounding: from 2^52 on every number is an integer.
@@ -140,7 +143,9 @@ constexpr double expm1(double x) {
 // Logarithms: x = m 2^k with m near 1, and ln m = 2 artanh((m - 1)/(m + 1)).
 
 /// s + s q/3 + s q^2/5 + ...: artanh s where q = s^2, arctan s where q = -s^2
-constexpr double_double odd_series(double_double s, double_double q) { return s * power_series(inverse_odd, 0, 1, 20, q); }
+constexpr double_double odd_series(double_double s, double_double q) {
+    return s * power_series(inverse_odd, 0, 1, 20, q);
+}
 /// ln(1 + f) where 1 + f is from sqrt(1/2) to sqrt(2)
 constexpr double_double log1p_series(double_double f) {
     double_double const s = f / (f + 2);
@@ -196,7 +201,9 @@ constexpr double pow(double x, double y) {
 
 // Angles: x = n pi/2 + r with |r| <= pi/4.
 
-constexpr double_double sine_series(double_double r) { return r * power_series(inverse_factorials, 1, 2, 17, -(r * r)); }
+constexpr double_double sine_series(double_double r) {
+    return r * power_series(inverse_factorials, 1, 2, 17, -(r * r));
+}
 constexpr double_double cosine_series(double_double r) { return power_series(inverse_factorials, 0, 2, 15, -(r * r)); }
 
 /// Up to 2^32 three doubles of pi/2 are enough.

@@ -54,8 +54,9 @@ constexpr double erfc(double x) {
 // gamma(z) = gamma(z + n) / (z (z + 1) ... (z + n - 1)).
 
 inline constexpr auto stirling_coefficients = [] {
-    constexpr double bernoulli[][2] = {{1, 6}, {-1, 30},     {1, 42},      {-1, 30},       {5, 66},       {-691, 2730},
-                                       {7, 6}, {-3617, 510}, {43867, 798}, {-174611, 330}, {854513, 138}, {-236364091, 2730}};
+    constexpr double bernoulli[][2] = {{1, 6},       {-1, 30},       {1, 42},       {-1, 30},
+                                       {5, 66},      {-691, 2730},   {7, 6},        {-3617, 510},
+                                       {43867, 798}, {-174611, 330}, {854513, 138}, {-236364091, 2730}};
     std::array<double_double, 12> c{};
     for (std::size_t i = 0; i < c.size(); ++i)
         c[i] = double_double(bernoulli[i][0]) / (bernoulli[i][1] * static_cast<double>((2 * i + 2) * (2 * i + 1)));

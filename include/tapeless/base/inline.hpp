@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// How a kernel is put together where the compiler optimises, so that values stay in registers. Everything that is inlined is optimised
-// again at every level it is inlined into, so g++ inlines what makes up a tile always (INLINE), leaves what stands around tiles alone
-// (PIECE), and puts all of it into one function at last (FLAT), which clang does only with the functions called there. Where the
-// compiler does not optimise these are plain calls: inlined code that nobody cleans up takes gigabytes to compile.
+// How a kernel is put together where the compiler optimises, so that values stay in registers. Everything that is
+// inlined is optimised again at every level it is inlined into, so g++ inlines what makes up a tile always (INLINE),
+// leaves what stands around tiles alone (PIECE), and puts all of it into one function at last (FLAT), which clang
+// does only with the functions called there. Where the compiler does not optimise these are plain calls: inlined code
+// that nobody cleans up takes gigabytes to compile.
 
 // Macros because an attribute can depend on the compiler's flags in no other way.
 #if !defined(__OPTIMIZE__)

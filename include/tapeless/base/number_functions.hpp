@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// log(5.0) in a traced function: the functions of <cmath>, applied to numbers, as constants. g++ evaluates them by itself. clang
-// does not, and a call without arrays looks no further than the global namespace: there stands an overload, which
-// computes the constant where one is needed, and is the library's function elsewhere.
+// log(5.0) in a traced function: the functions of <cmath>, applied to numbers, as constants. g++ evaluates them by
+// itself. clang does not, and a call without arrays looks no further than the global namespace: there stands an
+// overload, which computes the constant where one is needed, and is the library's function elsewhere.
 
 #include <cmath>
 #include <type_traits>
@@ -11,8 +11,9 @@
 #include <tapeless/base/constant_special_functions.hpp>
 
 namespace tapeless::detail {
-/// The last parameter of an overload that clang prefers to the library's: it prefers the one with conditions. A condition on a
-/// parameter leaves the overload out where an address is taken, so that `std::transform(a, b, c, log)` means what it did.
+/// The last parameter of an overload that clang prefers to the library's: it prefers the one with conditions. A
+/// condition on a parameter leaves the overload out where an address is taken, so that `std::transform(a, b, c, log)`
+/// means what it did.
 enum class overload {};
 }  // namespace tapeless::detail
 

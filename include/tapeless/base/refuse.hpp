@@ -4,8 +4,9 @@
 
 namespace tapeless {
 
-/// refuse(because<name_of_what_is_wrong<...>>{}) asks whether that struct is derived from `no_reason`, for which the compiler
-/// makes it complete. (Not sizeof: where the struct is in error, so is for clang every function that asks for its size.) False.
+/// refuse(because<name_of_what_is_wrong<...>>{}) asks whether that struct is derived from `no_reason`, for which the
+/// compiler makes it complete. (Not sizeof: where the struct is in error, so is for clang every function that asks
+/// for its size.) False.
 template <class Reason>
 using because = Reason*;
 struct no_reason {};

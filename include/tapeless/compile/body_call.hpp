@@ -44,8 +44,8 @@ struct graph_of_source<body_source<Source, K>> {
 template <class Program, int C, int B>
 struct callee_of {
     static constexpr int number = Program::calls[C].body[B];
-    using type =
-        program<body_source<typename graph_of_source<typename Program::source>::root, number>, typename Program::build_type>;
+    using type = program<body_source<typename graph_of_source<typename Program::source>::root, number>,
+                         typename Program::build_type>;
 };
 template <class Program, int C, int B>
 using callee = typename callee_of<Program, C, B>::type;
@@ -165,15 +165,16 @@ struct call_executor {
     template <int B>
     static void run_body(run_context const& ctx, std::byte* arena, void const* const* in, void* const* out) {
         callee_extents<Program, C, B> const extents(ctx.extents);
-        callee<Program, C, B>::run_within(arena, call_workspace<Program, C>::template layout_of<B>(ctx.extents), in, out,
-                                          extents.value);
+        callee<Program, C, B>::run_within(arena, call_workspace<Program, C>::template layout_of<B>(ctx.extents), in,
+                                          out, extents.value);
     }
 
-    /// Carries go from one place to the next: along a record, or to and fro between two places, and at last to the result.
+    /// Carries go from one place to the next: along a record, or to and fro between two places, and at last to the
+    /// result.
     static void run_steps(run_context const& ctx, std::byte* arena) {
         using P = callee<Program, C, 0>;
-        constexpr int steering = steering_operands(call.form), inputs = call.operands - steering, carries = call.carries,
-                      outputs = P::graph_size.outputs;
+        constexpr int steering = steering_operands(call.form), inputs = call.operands - steering,
+                      carries = call.carries, outputs = P::graph_size.outputs;
         callee_extents<Program, C, 0> const extents(ctx.extents);
         auto const layout = call_workspace<Program, C>::template layout_of<0>(ctx.extents);
         std::int64_t const most = extent_of(ctx, call.steps);
@@ -247,7 +248,8 @@ struct call_executor {
 };
 
 /// What runs kernel K of a program.
-template <class Program, int K, bool Own = (Program::plan.kernels[K].custom >= 0), bool Call = (Program::plan.kernels[K].call >= 0)>
+template <class Program, int K, bool Own = (Program::plan.kernels[K].custom >= 0),
+          bool Call = (Program::plan.kernels[K].call >= 0)>
 struct kernel_executor {
     using type = executor<Program, K>;
 };

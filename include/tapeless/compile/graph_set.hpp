@@ -130,16 +130,36 @@ constexpr constant_memory<S.bytes> constants_in_memory(fixed_graph_set<S> const&
     return m;
 }
 
-/// Room for what most functions need, so that they are traced once: sizes of constants have to be known before their contents.
-/// It costs g++ nothing, and clang some time for every element.
+/// Room for what most functions need, so that they are traced once: sizes of constants have to be known before their
+/// contents. It costs g++ nothing, and clang some time for every element.
 #if defined(__clang__)
-inline constexpr graph_set_sizes usual_graph_set{
-    2, {.nodes = 512, .shapes = 32, .extents = 8, .checks = 8, .outputs = 64, .index_checks = 4, .calls = 2, .call_results = 8,
-        .call_extents = 8, .inputs = 96}, 2, 32};
+inline constexpr graph_set_sizes usual_graph_set{2,
+                                                 {.nodes = 512,
+                                                  .shapes = 32,
+                                                  .extents = 8,
+                                                  .checks = 8,
+                                                  .outputs = 64,
+                                                  .index_checks = 4,
+                                                  .calls = 2,
+                                                  .call_results = 8,
+                                                  .call_extents = 8,
+                                                  .inputs = 96},
+                                                 2,
+                                                 32};
 #else
-inline constexpr graph_set_sizes usual_graph_set{
-    64, {.nodes = 32768, .shapes = 4096, .extents = 1024, .checks = 1024, .outputs = 4096, .index_checks = 1024, .calls = 256,
-         .call_results = 2048, .call_extents = 2048, .inputs = 4096}, 64, 4096};
+inline constexpr graph_set_sizes usual_graph_set{64,
+                                                 {.nodes = 32768,
+                                                  .shapes = 4096,
+                                                  .extents = 1024,
+                                                  .checks = 1024,
+                                                  .outputs = 4096,
+                                                  .index_checks = 1024,
+                                                  .calls = 256,
+                                                  .call_results = 2048,
+                                                  .call_extents = 2048,
+                                                  .inputs = 4096},
+                                                 64,
+                                                 4096};
 #endif
 
 /// In place of a graph whose trace failed.
@@ -210,9 +230,9 @@ struct source_trace {
         c.numbers.take(t.graph.constants.numbers);
         return c;
     }
-    /// What is traced is a constant of a function for g++, which without optimisation puts constants of classes into the program,
-    /// and with these graphs all that the tables of their operations point to; and one of the class for clang, which makes those
-    /// of a function again with every call.
+    /// What is traced is a constant of a function for g++, which without optimisation puts constants of classes into
+    /// the program, and with these graphs all that the tables of their operations point to; and one of the class for
+    /// clang, which makes those of a function again with every call.
 #if defined(__clang__)
     template <graph_set_sizes Room>
     static constexpr fixed_graph_set<Room> traced_into = trace_into<Room>();
@@ -234,16 +254,17 @@ struct source_trace {
             return r;
 #endif
         } else {
-            return fixed_graph_set<need>{need, first<need.graphs>(t.size),
-                                      {first<need.all.nodes>(t.graph.nodes), first<need.all.shapes>(t.graph.shapes),
-                                       first<need.all.extents>(t.graph.extents), first<need.all.checks>(t.graph.checks),
-                                       first<need.all.outputs>(t.graph.outputs), first<need.all.outputs>(t.graph.output_axes),
-                                       first<need.all.outputs>(t.graph.output_shape),
-                                       first<need.all.index_checks>(t.graph.index_checks), first<need.all.calls>(t.graph.calls),
-                                       first<need.all.call_results>(t.graph.call_results),
-                                       first<need.all.call_extents>(t.graph.call_extents),
-                                       first<need.all.inputs>(t.graph.dense)},
-                                      first<need.constants>(t.constants), first<need.numbers>(t.numbers)};
+            return fixed_graph_set<need>{
+                need,
+                first<need.graphs>(t.size),
+                {first<need.all.nodes>(t.graph.nodes), first<need.all.shapes>(t.graph.shapes),
+                 first<need.all.extents>(t.graph.extents), first<need.all.checks>(t.graph.checks),
+                 first<need.all.outputs>(t.graph.outputs), first<need.all.outputs>(t.graph.output_axes),
+                 first<need.all.outputs>(t.graph.output_shape), first<need.all.index_checks>(t.graph.index_checks),
+                 first<need.all.calls>(t.graph.calls), first<need.all.call_results>(t.graph.call_results),
+                 first<need.all.call_extents>(t.graph.call_extents), first<need.all.inputs>(t.graph.dense)},
+                first<need.constants>(t.constants),
+                first<need.numbers>(t.numbers)};
         }
     }
 };

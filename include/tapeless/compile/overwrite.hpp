@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// Results written over arguments: in place where every element is read before it is written, otherwise by way of the workspace.
+// Results written over arguments: in place where every element is read before it is written, otherwise by way of the
+// workspace.
 
 #include <optional>
 #include <string>
@@ -45,7 +46,8 @@ struct overwrite {
             } else {
                 for (int p = 0; p < k.places; ++p) reads(plan.places[k.first_place + p]);
                 for (int i = 0; i < k.roots; ++i)
-                    if (int const p = plan.roots[k.first_root + i].place; p >= 0) writes(plan.places[k.first_place + p]);
+                    if (int const p = plan.roots[k.first_root + i].place; p >= 0)
+                        writes(plan.places[k.first_place + p]);
                 if (k.product >= 0) {
                     product const& m = plan.products[k.product];
                     reads(m.left);
@@ -63,7 +65,8 @@ struct overwrite {
     }
     static constexpr numbers uses = find_uses();
 
-    /// Whether result o may have argument l's own elements for its own: each is read before it is written, and not again.
+    /// Whether result o may have argument l's own elements for its own: each is read before it is written, and not
+    /// again.
     static bool in_place(int l, int o) {
         int const read = uses[l], written = uses[leaves + o];
         return read < written || written < 0 || (read == written && goes_in_step(Program::kernels[read], l, o));
@@ -74,7 +77,9 @@ struct overwrite {
         place const* const places = Program::places.items + k.first_place;
         if (k.product >= 0) {
             product const& m = Program::products[k.product];
-            if (is(m.left, memory::argument, l) || is(m.right, memory::argument, l) || is(places[m.to], memory::output, o)) return false;
+            if (is(m.left, memory::argument, l) || is(m.right, memory::argument, l) ||
+                is(places[m.to], memory::output, o))
+                return false;
         }
         for (int i = 0; i < k.roots; ++i) {
             root const& r = Program::roots[k.first_root + i];
@@ -116,14 +121,16 @@ struct overwrite {
     /// The bytes of arrays that are contiguous and of a size that is known; of others -1.
     static constexpr auto find_bytes() {
         fixed_list<std::int64_t, leaves + outputs> r;
-        for (int i = 0; i < leaves + outputs; ++i) r[i] = dense[i] && shape_of(i).is_static() ? shape_of(i).static_size() * sizes[i] : -1;
+        for (int i = 0; i < leaves + outputs; ++i)
+            r[i] = dense[i] && shape_of(i).is_static() ? shape_of(i).static_size() * sizes[i] : -1;
         return r;
     }
     static constexpr auto bytes = find_bytes();
 };
 
 /// An array of this shape, with these strides in elements; without any it is contiguous.
-inline byte_array describe_array(void* data, int element, dims const& d, std::int64_t const* extents, std::ptrdiff_t const* strides) {
+inline byte_array describe_array(void* data, int element, dims const& d, std::int64_t const* extents,
+                                 std::ptrdiff_t const* strides) {
     byte_array a;
     a.at.data = data;
     a.at.rank = d.rank;
@@ -161,11 +168,11 @@ TAPELESS_CONFIG_INLINE inline void for_numbers(F const& f) {
             std::make_integer_sequence<int, (To > From ? To - From : 0)>{});
 }
 
-/// Whether the addresses of some target lie between those of an argument or of another target, and so have to be looked at more
-/// closely. The targets are the results from number First on.
+/// Whether the addresses of some target lie between those of an argument or of another target, and so have to be
+/// looked at more closely. The targets are the results from number First on.
 template <class Program, int First>
-TAPELESS_CONFIG_INLINE inline bool come_close(void const* const* arguments, void* const* outputs, std::int64_t const* extents,
-                                              std::ptrdiff_t const (*strides)[max_rank]) {
+TAPELESS_CONFIG_INLINE inline bool come_close(void const* const* arguments, void* const* outputs,
+                                              std::int64_t const* extents, std::ptrdiff_t const (*strides)[max_rank]) {
     using over = overwrite<Program>;
     constexpr int leaves = over::leaves, count = over::outputs;
     auto range_of = [&](int i) TAPELESS_CONFIG_INLINE {
@@ -213,7 +220,8 @@ struct made_elsewhere {
 
     /// Finds them, and gives them memory of `spare`. Refuses targets that have memory in common.
     [[gnu::noinline, gnu::cold]] void begin(workspace& spare, void const* const* arguments, void** outputs,
-                                            std::int64_t const* extents, std::ptrdiff_t (*strides)[max_rank], int first) {
+                                            std::int64_t const* extents, std::ptrdiff_t (*strides)[max_rank],
+                                            int first) {
         std::int64_t bytes = 0;
         for (int o = first; o < count; ++o) {
             target[o] = array_of_call<Program>(leaves + o, outputs[o], extents, strides);
@@ -232,13 +240,17 @@ struct made_elsewhere {
                 next += bytes_of(o);
                 std::ptrdiff_t stride = 1;
                 if constexpr (Program::has_strided)
-                    for (int k = 0; k < target[o].at.rank; stride *= target[o].at.extent[k++]) strides[leaves + o][k] = stride;
+                    for (int k = 0; k < target[o].at.rank; stride *= target[o].at.extent[k++])
+                        strides[leaves + o][k] = stride;
             }
     }
     /// Brings them where they belong.
     [[gnu::noinline, gnu::cold]] void end(void* const* outputs, std::int64_t const* extents) const {
         for (int o = 0; o < count; ++o)
-            if (is[o]) copy_elements(describe_array(outputs[o], target[o].element, over::shape_of(leaves + o), extents, nullptr), target[o]);
+            if (is[o])
+                copy_elements(
+                    describe_array(outputs[o], target[o].element, over::shape_of(leaves + o), extents, nullptr),
+                    target[o]);
     }
 
 private:
@@ -247,8 +259,8 @@ private:
 
 /// Runs a program whose results from number First on are targets that somebody else holds.
 template <class Program, int First>
-void run_over(workspace& memory, workspace& spare, void const* const* arguments, void** outputs, std::int64_t const* extents,
-              std::ptrdiff_t (*strides)[max_rank]) {
+void run_over(workspace& memory, workspace& spare, void const* const* arguments, void** outputs,
+              std::int64_t const* extents, std::ptrdiff_t (*strides)[max_rank]) {
     std::optional<made_elsewhere<Program>> elsewhere;
     if (come_close<Program, First>(arguments, outputs, extents, strides)) [[unlikely]]
         elsewhere.emplace().begin(spare, arguments, outputs, extents, strides, First);

@@ -21,7 +21,8 @@ struct no_observer {
     constexpr void operator()(char const*, traced const&) const {}
 };
 
-/// The passes over a graph, and over the bodies of its calls. `dense` says which of its arguments and results are contiguous.
+/// The passes over a graph, and over the bodies of its calls. `dense` says which of its arguments and results are
+/// contiguous.
 template <class Observer = no_observer>
 constexpr traced run_passes(traced& t, list<char> const& dense, Observer const& look = {}) {
     look("traced", t);

@@ -58,8 +58,8 @@ struct fixed_plan {
     fixed_list<std::int64_t, S.call_extents> call_extents;
 };
 
-/// What a plan depends on besides the function: translation units built for other instruction sets, without optimisation, or
-/// with a CBLAS, have plans and kernels of their own.
+/// What a plan depends on besides the function: translation units built for other instruction sets, without
+/// optimisation, or with a CBLAS, have plans and kernels of their own.
 template <class Batch, bool Optimised, bool Cblas>
 struct build {
     static constexpr bool optimised = Optimised;
@@ -79,8 +79,8 @@ struct program {
     using all_graphs = graph_set<typename graph_of_source<Source>::root>;
     static constexpr int number = graph_of_source<Source>::number;
     static constexpr graph_sizes graph_size = all_graphs::size[number];
-    // What a program keeps has no operations: those are tables of functions that only the compiler calls, and an object that points
-    // to them would bring all of them into the user's program.
+    // What a program keeps has no operations: those are tables of functions that only the compiler calls, and an
+    // object that points to them would bring all of them into the user's program.
     static constexpr fixed_graph<graph_size> without_operations(fixed_graph<graph_size> g) {
         for (node& n : g.nodes.items) n.op = nullptr;
         return g;
@@ -205,7 +205,8 @@ struct program {
     static constexpr fixed_list<decltype(operation::run), plan_size.custom_loops> loops = find_loops();
 
     /// Of each kernel, the one whose code it runs.
-    static constexpr fixed_list<int, plan_size.kernels> code_of = find_same_code<fixed_list<int, plan_size.kernels>>(fix_plan());
+    static constexpr fixed_list<int, plan_size.kernels> code_of =
+        find_same_code<fixed_list<int, plan_size.kernels>>(fix_plan());
     static constexpr bool is_shared(int k) {
         int uses = 0;
         for (int c : code_of) uses += c == k;
@@ -310,7 +311,8 @@ struct program {
         if constexpr (all_graphs::constants.size > 0) ctx.constants = all_graphs::constants.bytes;
         if constexpr (plan_size.index_checks > 0) check_indices<program, -1>(ctx, checks_before<program, -1>{});
         if constexpr (is_static()) {
-            if constexpr (fixed_layout.bytes > 0) ctx.arena = memory.reserve(static_cast<std::size_t>(fixed_layout.bytes));
+            if constexpr (fixed_layout.bytes > 0)
+                ctx.arena = memory.reserve(static_cast<std::size_t>(fixed_layout.bytes));
             ctx.offsets = fixed_layout.offset;
             run_kernels<0>(ctx, some_from<0>{});
         } else {
@@ -320,7 +322,8 @@ struct program {
             run_kernels<0>(ctx, some_from<0>{});
         }
     }
-    /// The same as the body of a call: the workspace is part of the caller's, and so are strides of what is not contiguous.
+    /// The same as the body of a call: the workspace is part of the caller's, and so are strides of what is not
+    /// contiguous.
     static void run_within(std::byte* arena, layout const& l, void const* const* arguments, void* const* outputs,
                            std::int64_t const* extents, std::ptrdiff_t const (*strides)[max_rank] = nullptr) {
         run_context ctx;
@@ -342,7 +345,8 @@ struct program {
         if constexpr (next < plan_size.kernels) run_kernels<next>(ctx, some_from<next>{});
     }
     template <int From>
-    using some_from = std::make_integer_sequence<int, (plan_size.kernels - From < 128 ? plan_size.kernels - From : 128)>;
+    using some_from =
+        std::make_integer_sequence<int, (plan_size.kernels - From < 128 ? plan_size.kernels - From : 128)>;
 };
 
 }  // namespace tapeless::detail

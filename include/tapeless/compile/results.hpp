@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// What a traced function returns: one expression, or several in a tuple, pair, array or aggregate; and the arrays they become.
+// What a traced function returns: one expression, or several in a tuple, pair, array or aggregate; and the arrays
+// they become.
 
 #include <tapeless/array/tree.hpp>
 #include <tapeless/ops/boundary.hpp>
@@ -10,8 +11,9 @@ namespace tapeless {
 /// Refuses a function that returns something else than expressions.
 template <class F, class Result>
 struct result_is_no_expression {
-    static_assert(sizeof(F) == 0, "the function returns an expression of its arguments, or a tuple, pair, array or aggregate of "
-                                  "expressions (a plain number is none: add it to an expression, or leave it out)");
+    static_assert(sizeof(F) == 0,
+                  "the function returns an expression of its arguments, or a tuple, pair, array or aggregate of "
+                  "expressions (a plain number is none: add it to an expression, or leave it out)");
 };
 
 namespace detail {
@@ -27,7 +29,8 @@ template <class R>
 constexpr bool is_result() {
     if constexpr (expression<R>) return true;
     else if constexpr (leaf<R>) return false;
-    else if constexpr (is_array<R> || is_tuple<R> || decomposable<R>) return are_results(std::type_identity<parts<R>>{});
+    else if constexpr (is_array<R> || is_tuple<R> || decomposable<R>)
+        return are_results(std::type_identity<parts<R>>{});
     else return false;
 }
 

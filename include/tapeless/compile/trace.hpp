@@ -12,19 +12,22 @@ namespace tapeless {
 /// Refuses to differentiate a function whose result is not one number.
 template <class F, class Shape>
 struct grad_of_something_that_is_no_scalar {
-    static_assert(sizeof(F) == 0, "grad needs a scalar: the function returns an array; end it with sum or mean (of several results "
-                                  "the first is differentiated)");
+    static_assert(sizeof(F) == 0,
+                  "grad needs a scalar: the function returns an array; end it with sum or mean (of several results "
+                  "the first is differentiated)");
 };
 /// Refuses to differentiate a function whose (first) result is an integer or a mask.
 template <class F, class Element>
 struct grad_of_an_integer_result {
-    static_assert(sizeof(F) == 0, "grad needs a floating-point result: the function returns an integer (or bool); of several "
-                                  "results the first is differentiated");
+    static_assert(sizeof(F) == 0,
+                  "grad needs a floating-point result: the function returns an integer (or bool); of several "
+                  "results the first is differentiated");
 };
 /// Refuses the gradient of an argument that is not floating-point.
 template <class F, int Argument>
 struct gradient_of_an_integer_argument {
-    static_assert(sizeof(F) == 0, "only floating-point arguments have gradients: this one holds an integer (or bool) array");
+    static_assert(sizeof(F) == 0,
+                  "only floating-point arguments have gradients: this one holds an integer (or bool) array");
 };
 /// Refuses an index in grad<I...> for which there is no argument.
 template <class F, int Argument, int Arguments>
@@ -35,16 +38,22 @@ struct no_such_argument {
 template <int Count, class F, class... Args>
 struct function_does_not_take_these_arguments {
     static_assert(Count != 0, "called with 0 arguments, which the function does not take");
-    static_assert(Count != 1, "called with 1 argument, which the function does not take: compare its parameters (they are auto)");
-    static_assert(Count != 2, "called with 2 arguments, which the function does not take: compare its parameters (they are auto)");
-    static_assert(Count != 3, "called with 3 arguments, which the function does not take: compare its parameters (they are auto)");
-    static_assert(Count != 4, "called with 4 arguments, which the function does not take: compare its parameters (they are auto)");
-    static_assert(Count < 5, "called with 5 or more arguments, which the function does not take: compare its parameters (auto)");
+    static_assert(Count != 1,
+                  "called with 1 argument, which the function does not take: compare its parameters (they are auto)");
+    static_assert(Count != 2,
+                  "called with 2 arguments, which the function does not take: compare its parameters (they are auto)");
+    static_assert(Count != 3,
+                  "called with 3 arguments, which the function does not take: compare its parameters (they are auto)");
+    static_assert(Count != 4,
+                  "called with 4 arguments, which the function does not take: compare its parameters (they are auto)");
+    static_assert(Count < 5,
+                  "called with 5 or more arguments, which the function does not take: compare its parameters (auto)");
 };
 /// Refuses a parameter that is a number.
 template <class F, class... Parameters>
 struct parameter_is_not_auto {
-    static_assert(sizeof(F) == 0, "parameters are auto: the function is called on symbols, which stand for numbers and arrays");
+    static_assert(sizeof(F) == 0,
+                  "parameters are auto: the function is called on symbols, which stand for numbers and arrays");
 };
 namespace detail {
 
@@ -72,11 +81,13 @@ constexpr bool takes_a_number(auto) {
 template <class F>
 constexpr bool is_stateless() {
     constexpr bool is_function = std::is_function_v<F> || std::is_pointer_v<F> || std::is_member_pointer_v<F>;
-    static_assert(!is_function, "pass a function object such as a lambda: the type of a function, or of a pointer to one, does not "
-                                "say which it is");
+    static_assert(!is_function,
+                  "pass a function object such as a lambda: the type of a function, or of a pointer to one, does not "
+                  "say which it is");
     if constexpr (!is_function)
-        static_assert(std::is_empty_v<F> && std::is_default_constructible_v<F>,
-                      "a differentiated function is called while compiling: it cannot capture; pass the value as an argument");
+        static_assert(
+            std::is_empty_v<F> && std::is_default_constructible_v<F>,
+            "a differentiated function is called while compiling: it cannot capture; pass the value as an argument");
     if constexpr (!(std::is_empty_v<F> && std::is_default_constructible_v<F>)) return false;
     else if constexpr (requires { &F::operator(); }) return !takes_a_number<F>(&F::operator());
     else return true;
@@ -147,15 +158,16 @@ constexpr std::tuple<mirror_t<A>...> make_symbols(builder& b) {
 template <class F, class... A>
 constexpr auto call_on_symbols(builder& b) {
     std::tuple<mirror_t<A>...> symbols = make_symbols<A...>(b);
-    return [&]<std::size_t... K>(std::index_sequence<K...>) {  // not std::apply, whose frames would stand in every error
+    // not std::apply, whose frames would stand in every error
+    return [&]<std::size_t... K>(std::index_sequence<K...>) {
         return F{}(std::get<K>(symbols)...);
     }(std::index_sequence_for<A...>{});
 }
 /// Whether f has parameters for these arguments.
 template <class F, class... A>
 concept takes = requires { F{}(std::declval<mirror_t<A>&>()...); };
-/// F beside a function that takes everything: where that is the better one, F has no parameters for what it is called with.
-/// (Where an error stands in the body of F, on the other hand, nothing is returned.)
+/// F beside a function that takes everything: where that is the better one, F has no parameters for what it is called
+/// with. (Where an error stands in the body of F, on the other hand, nothing is returned.)
 struct no_overload {};
 struct takes_what_is_left {
     no_overload operator()(...) const;
@@ -188,7 +200,9 @@ constexpr bool call_once(std::index_sequence<K...>) {
 }
 /// Whether f can be called while compiling: not where its body has an error, which the compiler has reported then.
 template <class F, class... A>
-concept called_while_compiling = requires { typename std::bool_constant<call_once<F, A...>(std::index_sequence_for<A...>{})>; };
+concept called_while_compiling = requires {
+    typename std::bool_constant<call_once<F, A...>(std::index_sequence_for<A...>{})>;
+};
 
 /// The cotangent of an argument in the argument's own shape and type.
 constexpr int as_gradient(builder& b, int c, int leaf) {
@@ -197,8 +211,9 @@ constexpr int as_gradient(builder& b, int c, int leaf) {
     return emit_expand(b, emit_stored(b, c, type), b.shape_of(leaf));
 }
 
-/// A function whose results are parts in a tuple, such as a value and gradients. `result_like[k]` is the argument that part k is an
-/// array (or tree) like, or -1 for new arrays; form(parts) is what the user gets, arrays or symbols.
+/// A function whose results are parts in a tuple, such as a value and gradients. `result_like[k]` is the argument
+/// that part k is an array (or tree) like, or -1 for new arrays; form(parts) is what the user gets, arrays or
+/// symbols.
 template <class F>
 concept formed = requires { F::result_like[0]; };
 
@@ -212,7 +227,8 @@ constexpr void store_like_arguments(traced& t) {
         auto one = [&](int like, int count) {
             int const first = like < 0 ? -1 : arguments::first[static_cast<std::size_t>(like)];
             for (int i = 0; i < count; ++i, ++output)
-                if (like >= 0) t.outputs[output] = emit_stored(t.graph, t.outputs[output], t.graph.nodes[first + i].type);
+                if (like >= 0)
+                    t.outputs[output] = emit_stored(t.graph, t.outputs[output], t.graph.nodes[first + i].type);
         };
         (one(F::result_like[K], count_results<std::tuple_element_t<K, R>>()), ...);
     }(std::make_index_sequence<std::tuple_size_v<R>>{});
@@ -251,7 +267,8 @@ constexpr traced trace(std::integer_sequence<int, I...>, list<char> const& dense
     if constexpr (W != wanted::value) {
         list<int> leaves;
         for (int i : {I...})
-            for (int l = arguments::first[static_cast<std::size_t>(i)]; l < arguments::first[static_cast<std::size_t>(i) + 1]; ++l)
+            for (int l = arguments::first[static_cast<std::size_t>(i)];
+                 l < arguments::first[static_cast<std::size_t>(i) + 1]; ++l)
                 leaves.push(l);
         list<int> c = differentiate(t.graph, y, leaves, t.graph.constant(1, computed_dtype(t.graph.nodes[y].type)));
         for (int i = 0; i < leaves.size(); ++i) t.outputs.push(as_gradient(t.graph, c[i], leaves[i]));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// Where a kernel finds its elements in memory. These functions depend on no kernel: what is known of its places they are told, and
-// it is a constant once they are inlined.
+// Where a kernel finds its elements in memory. These functions depend on no kernel: what is known of its places they
+// are told, and it is a constant once they are inlined.
 
 #include <tapeless/exec/accumulate.hpp>
 #include <tapeless/schedule/plan.hpp>
@@ -39,7 +39,8 @@ struct loop_state_of {
     std::int64_t padded;           ///< length of a scratch row
     std::int64_t first_row;        ///< of the product's rows that are at hand
     int since;                     ///< tiles since the sums were flushed
-    /// The kernel that runs: this one, or another that is the same code; what they do not have in common is asked for there.
+    /// The kernel that runs: this one, or another that is the same code; what they do not have in common is asked for
+    /// there.
     kernel const* now;
     place const* places;  ///< its places
 };
@@ -71,8 +72,8 @@ TAPELESS_CONFIG_INLINE inline std::int64_t extent_of(run_context const& ctx, std
 
 /// The stride of a place's array along one of its axes.
 template <class Arch = simd::arch>
-TAPELESS_CONFIG_INLINE inline std::ptrdiff_t memory_stride(run_context const& ctx, program_tables const& tables, place const& p,
-                                                           int axis) {
+TAPELESS_CONFIG_INLINE inline std::ptrdiff_t memory_stride(run_context const& ctx, program_tables const& tables,
+                                                           place const& p, int axis) {
     if (p.dense) {
         dims const& d = tables.shapes[p.shape];
         std::ptrdiff_t s = 1;
@@ -80,7 +81,8 @@ TAPELESS_CONFIG_INLINE inline std::ptrdiff_t memory_stride(run_context const& ct
         return s;
     }
     bool const output = p.where == memory::output;
-    return ctx.strides[output ? tables.leaves + p.index : p.index][output ? tables.output_axes[p.index].source(axis) : axis];
+    return ctx
+        .strides[output ? tables.leaves + p.index : p.index][output ? tables.output_axes[p.index].source(axis) : axis];
 }
 /// Where a walk begins along an axis.
 template <class Arch = simd::arch>
@@ -91,7 +93,8 @@ TAPELESS_CONFIG_INLINE inline std::int64_t number_of(run_context const& ctx, wal
 }
 /// The element of its array at which a place begins.
 template <class Arch = simd::arch>
-TAPELESS_CONFIG_INLINE inline std::ptrdiff_t origin_of(run_context const& ctx, program_tables const& tables, place const& p) {
+TAPELESS_CONFIG_INLINE inline std::ptrdiff_t origin_of(run_context const& ctx, program_tables const& tables,
+                                                       place const& p) {
     std::ptrdiff_t o = 0;
     if (p.walk >= 0)
         for (int a = 0; a < max_rank; ++a) {
@@ -116,7 +119,8 @@ TAPELESS_CONFIG_INLINE inline void* base_of(run_context const& ctx, program_tabl
 }
 /// The stride of a place along loop axis l.
 template <class Arch = simd::arch>
-TAPELESS_CONFIG_INLINE inline std::ptrdiff_t stride_in(run_context const& ctx, program_tables const& tables, place const& p, int l) {
+TAPELESS_CONFIG_INLINE inline std::ptrdiff_t stride_in(run_context const& ctx, program_tables const& tables,
+                                                       place const& p, int l) {
     return p.stride[l] >= 0 ? p.stride[l] : p.step[l] * memory_stride(ctx, tables, p, p.map.axis(l));
 }
 
@@ -126,8 +130,9 @@ TAPELESS_CONFIG_INLINE inline std::ptrdiff_t stride_at(place const& known, found
 }
 /// How far from where a place begins the outer loops, row `row` and column `column` are.
 template <int A, class Arch>
-TAPELESS_CONFIG_INLINE inline std::ptrdiff_t distance_at(loop_state_of<Arch> const& f, place const& known, found_place const& found,
-                                                         std::int64_t row, std::int64_t column) {
+TAPELESS_CONFIG_INLINE inline std::ptrdiff_t distance_at(loop_state_of<Arch> const& f, place const& known,
+                                                         found_place const& found, std::int64_t row,
+                                                         std::int64_t column) {
     std::ptrdiff_t o = 0;
     if constexpr (A > 2) {
 #pragma GCC unroll 16
@@ -145,18 +150,21 @@ TAPELESS_CONFIG_INLINE inline T* element_at(loop_state_of<Arch> const& f, place 
     return static_cast<T*>(found.base) + distance_at<A>(f, known, found, row, column);
 }
 template <class T, int A, class Arch>
-TAPELESS_CONFIG_INLINE inline T* element_at(loop_position_of<Arch> const& x, int p, std::int64_t row, std::int64_t column) {
+TAPELESS_CONFIG_INLINE inline T* element_at(loop_position_of<Arch> const& x, int p, std::int64_t row,
+                                            std::int64_t column) {
     return element_at<T, A>(*x.loops, x.known[p], x.found[p], row, column);
 }
 /// Where the loops are along the axis that a coordinate counts.
 template <int A, class Arch>
-TAPELESS_CONFIG_INLINE inline std::int64_t position_at(loop_position_of<Arch> const& x, int p, std::int64_t row, std::int64_t column) {
+TAPELESS_CONFIG_INLINE inline std::int64_t position_at(loop_position_of<Arch> const& x, int p, std::int64_t row,
+                                                       std::int64_t column) {
     place const& now = x.loops->places[p];
     return (now.origin >= 0 ? now.origin : origin_of(*x.loops->ctx, *x.tables, now)) +
            distance_at<A>(*x.loops, x.known[p], x.found[p], row, column);
 }
 template <int A, class Arch>
-TAPELESS_CONFIG_INLINE inline std::ptrdiff_t inner_stride([[maybe_unused]] loop_position_of<Arch> const& x, [[maybe_unused]] int p) {
+TAPELESS_CONFIG_INLINE inline std::ptrdiff_t inner_stride([[maybe_unused]] loop_position_of<Arch> const& x,
+                                                          [[maybe_unused]] int p) {
     if constexpr (A > 0) return stride_at(x.known[p], x.found[p], A - 1);
     else return 0;
 }
@@ -197,15 +205,17 @@ element_range columns_within(loop_state_of<Arch> const& f, program_tables const&
 /// Outside the vector loop: row `row`, the j-th of some.
 template <class Arch>
 TAPELESS_CONFIG_INLINE inline loop_position_of<Arch> outer_position(loop_state_of<Arch> const& f, place const* known,
-                                                                    found_place const* found, program_tables const& tables,
-                                                                    reduced_number const* result, int apart, std::int64_t row, int j) {
+                                                                    found_place const* found,
+                                                                    program_tables const& tables,
+                                                                    reduced_number const* result, int apart,
+                                                                    std::int64_t row, int j) {
     return {&f, known, found, &tables, result, apart, row, 0, j, 0};
 }
 
 /// Begins the loops of a kernel: their lengths, and where its places are.
 template <class Arch>
-TAPELESS_CONFIG_INLINE inline void begin_loops(loop_state_of<Arch>& f, kernel const& known, place const* places, found_place* found,
-                                               program_tables const& tables) {
+TAPELESS_CONFIG_INLINE inline void begin_loops(loop_state_of<Arch>& f, kernel const& known, place const* places,
+                                               found_place* found, program_tables const& tables) {
     run_context const& ctx = *f.ctx;
     f.padded = f.first_row = 0;
     f.since = 0;
@@ -235,10 +245,11 @@ constexpr int carry_axis(root const& r) {
     while (!(r.reduced >> a & 1)) ++a;
     return a;
 }
-/// Whether this is the first contribution to what is added up in memory along the axes `reduced`: of all, or of a block where it is
-/// taken up in blocks.
+/// Whether this is the first contribution to what is added up in memory along the axes `reduced`: of all, or of a
+/// block where it is taken up in blocks.
 template <int A, class Arch>
-TAPELESS_CONFIG_INLINE inline bool is_first(loop_state_of<Arch> const& f, unsigned reduced, int carried, std::int64_t row) {
+TAPELESS_CONFIG_INLINE inline bool is_first(loop_state_of<Arch> const& f, unsigned reduced, int carried,
+                                            std::int64_t row) {
     bool first = true;
 #pragma GCC unroll 16
     for (int l = 0; l < A - 1; ++l)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// What reductions in memory need besides their loops: long column sums carried in doubles, identities where no row writes.
+// What reductions in memory need besides their loops: long column sums carried in doubles, identities where no row
+// writes.
 
 #include <tapeless/exec/frame.hpp>
 
@@ -20,7 +21,8 @@ void fill_rows(T* x, int axis, std::int64_t const* extent, std::ptrdiff_t const*
 }
 /// Fills an array of which only a part is written.
 template <class T, class Build = simd::batch<T>>
-TAPELESS_CONFIG_INLINE inline void fill_array(run_context const& ctx, program_tables const& tables, place const& p, T filling) {
+TAPELESS_CONFIG_INLINE inline void fill_array(run_context const& ctx, program_tables const& tables, place const& p,
+                                              T filling) {
     dims const& d = tables.shapes[p.shape];
     T* const base = reinterpret_cast<T*>(memory_of(ctx, p));
     if (p.dense) {
@@ -40,8 +42,8 @@ TAPELESS_CONFIG_INLINE inline void fill_array(run_context const& ctx, program_ta
 
 /// Takes up the elements of an array block by block: in doubles, one after the other from `carry` on.
 template <class T, class Build = simd::batch<T>>
-[[gnu::noinline]] double* take_up_elements(T* x, double* carry, std::int64_t const* extent, std::ptrdiff_t const* strides, int axes,
-                                           bool first, bool finished) {
+[[gnu::noinline]] double* take_up_elements(T* x, double* carry, std::int64_t const* extent,
+                                           std::ptrdiff_t const* strides, int axes, bool first, bool finished) {
     for (std::int64_t i = 0; i < *extent; ++i, x += *strides) {
         if (axes > 1) {
             carry = take_up_elements(x, carry, extent + 1, strides + 1, axes - 1, first, finished);
@@ -68,7 +70,8 @@ struct kernel_carry {
 
     /// The roots that are taken up along loop axis L.
     template <int L>
-    static constexpr numbers<k.roots> carried{[](int r) { return info::root_at(r).carry >= 0 && carry_axis(info::root_at(r)) == L; }};
+    static constexpr numbers<k.roots> carried{
+        [](int r) { return info::root_at(r).carry >= 0 && carry_axis(info::root_at(r)) == L; }};
     /// After a block of rows the sum so far goes to a buffer of doubles, and the next block starts afresh.
     template <int L>
     TAPELESS_CONFIG_INLINE static void take_up_carries(frame& f, std::int64_t done) {
@@ -82,7 +85,8 @@ struct kernel_carry {
     static constexpr std::int64_t carry_block = 64 * info::J;  // 64 additions one after the other
 
     template <int L, int... N>
-    TAPELESS_CONFIG_INLINE static void take_up(frame const& f, bool first, bool finished, std::integer_sequence<int, N...>) {
+    TAPELESS_CONFIG_INLINE static void take_up(frame const& f, bool first, bool finished,
+                                               std::integer_sequence<int, N...>) {
         (take_up_root<carried<L>.at[N], L>(f, first, finished), ...);
     }
     template <int R, int L>
@@ -100,7 +104,8 @@ struct kernel_carry {
             strides[l] = stride_at(info::places[P], f.found[P], l);
             if (l < L) base += f.at[l] * strides[l];
         }
-        double* const sums = reinterpret_cast<double*>(f.ctx->arena + f.ctx->offsets[Program::roots.items[f.now->first_root + R].carry]);
+        double* const sums =
+            reinterpret_cast<double*>(f.ctx->arena + f.ctx->offsets[Program::roots.items[f.now->first_root + R].carry]);
         take_up_elements(base, sums, extent, strides, A, first, finished);
     }
 

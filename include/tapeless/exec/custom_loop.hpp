@@ -53,11 +53,13 @@ bool row_in_range(I const* p, std::ptrdiff_t stride, std::int64_t n, std::int64_
         simd::batch<I> const low(I(0)), high(last), spared(exempt);
         auto fits = [&](I const* at) TAPELESS_CONFIG_INLINE {
             simd::batch<I> const v = simd::load(at);
-            return simd::either(simd::both(simd::less_equal(low, v), simd::less_equal(v, high)), simd::equal(v, spared));
+            return simd::either(simd::both(simd::less_equal(low, v), simd::less_equal(v, high)),
+                                simd::equal(v, spared));
         };
         auto all = simd::equal(low, low);
         for (; i + 4 * L <= n; i += 4 * L) {
-            auto const a = simd::both(fits(p + i), fits(p + i + L)), b = simd::both(fits(p + i + 2 * L), fits(p + i + 3 * L));
+            auto const a = simd::both(fits(p + i), fits(p + i + L)),
+                       b = simd::both(fits(p + i + 2 * L), fits(p + i + 3 * L));
             all = simd::both(all, simd::both(a, b));
         }
         for (; i + L <= n; i += L) all = simd::both(all, fits(p + i));
@@ -75,18 +77,20 @@ inline std::ptrdiff_t offset_of_element(strided const& a, std::int64_t i) {
 }
 inline std::string position_of_element(strided const& a, std::int64_t i) {
     std::string position;
-    for (int k = 0; k < a.rank; i /= a.extent[k++]) position = std::to_string(i % a.extent[k]) + (k ? ", " : "") + position;
+    for (int k = 0; k < a.rank; i /= a.extent[k++])
+        position = std::to_string(i % a.extent[k]) + (k ? ", " : "") + position;
     return a.rank ? " at (" + position + ")" : "";
 }
 /// "gather: the index 7 at (2, 5) of argument 1 is out of range: 0 ... 3 are valid"
-[[noreturn, gnu::noinline, gnu::cold]] inline void throw_index_error(index_rule const& rule, int argument, std::string const& position,
-                                                                     std::int64_t value, std::int64_t limit) {
+[[noreturn, gnu::noinline, gnu::cold]] inline void throw_index_error(index_rule const& rule, int argument,
+                                                                     std::string const& position, std::int64_t value,
+                                                                     std::int64_t limit) {
     std::string const whose = argument >= 0 ? " of argument " + std::to_string(argument) : " of the computed indices";
     std::string valid = limit > 0 ? "0 ... " + std::to_string(limit - 1) + " are valid" : "there is nothing to index";
     if (rule.exempt.given) valid += ", and " + std::to_string(rule.exempt.value);
     if (rule.refused.given) valid += ", but not " + std::to_string(rule.refused.value) + ", which is " + rule.reason;
-    detail::raise(index_error(std::string(rule.op) + ": the " + rule.what + " " + std::to_string(value) + position + whose +
-                      " is out of range: " + valid));
+    detail::raise(index_error(std::string(rule.op) + ": the " + rule.what + " " + std::to_string(value) + position +
+                              whose + " is out of range: " + valid));
 }
 
 /// Throws where an element neither points into `limit` elements nor is exempt.
@@ -102,12 +106,14 @@ void check_index_array(strided const& index, std::int64_t limit, index_rule cons
     if (ok) return;
     for (std::int64_t i = 0, n = index.size(); i < n; ++i) {
         std::int64_t const v = index.as<I const>()[offset_of_element(index, i)];
-        if ((v < 0 || v >= limit) && !rule.exempt.is(v)) throw_index_error(rule, argument, position_of_element(index, i), v, limit);
+        if ((v < 0 || v >= limit) && !rule.exempt.is(v))
+            throw_index_error(rule, argument, position_of_element(index, i), v, limit);
     }
 }
 /// The same for the first elements of each row: as many as `lengths` says, which are no more than there are.
 template <class I, class L, class Build = simd::batch<I>>
-void check_index_rows(strided const& index, strided const& lengths, std::int64_t limit, index_rule const& rule, int argument) {
+void check_index_rows(strided const& index, strided const& lengths, std::int64_t limit, index_rule const& rule,
+                      int argument) {
     for (std::int64_t r = 0, rows = lengths.size(), row = index.extent[0]; r < rows; ++r) {
         auto const length = static_cast<std::int64_t>(lengths.as<L const>()[offset_of_element(lengths, r)]);
         I const* const first = length > 0 ? index.as<I const>() + offset_of_element(index, r * row) : nullptr;
@@ -122,7 +128,8 @@ void check_index_rows(strided const& index, strided const& lengths, std::int64_t
 /// The checks of a plan that come before a kernel.
 template <class Program, int Before>
 struct checks_before_kernel {
-    static constexpr numbers<Program::plan_size.index_checks> which{[](int i) { return Program::index_checks[i].before == Before; }};
+    static constexpr numbers<Program::plan_size.index_checks> which{
+        [](int i) { return Program::index_checks[i].before == Before; }};
     using type = each_of<which>;
 };
 template <class Program, int Before>
@@ -140,13 +147,15 @@ TAPELESS_CONFIG_INLINE inline void check_index(run_context const& ctx) {
     if constexpr (c.by_row) {
         using L = typename type_of_dtype<c.lengths.at.type>::type;
         double room_of_lengths = 0;
-        check_index_rows<I, L>(index, bind_operand(ctx, Program::tables, c.lengths, room_of_lengths), limit, c.rule, argument);
+        check_index_rows<I, L>(index, bind_operand(ctx, Program::tables, c.lengths, room_of_lengths), limit, c.rule,
+                               argument);
     } else {
         check_index_array<I>(index, limit, c.rule, argument);
     }
 }
 template <class Program, int Before, int... N>
-TAPELESS_CONFIG_INLINE inline void check_indices([[maybe_unused]] run_context const& ctx, std::integer_sequence<int, N...>) {
+TAPELESS_CONFIG_INLINE inline void check_indices([[maybe_unused]] run_context const& ctx,
+                                                 std::integer_sequence<int, N...>) {
     (check_index<Program, checks_before_kernel<Program, Before>::which.at[N]>(ctx), ...);
 }
 

@@ -50,7 +50,8 @@ struct kernel_info {
     static constexpr bool is_inner(int i) { return (step_at(i).varies & inmost) != 0; }
     static constexpr bool is_column(int i) { return row_axis && !(step_at(i).varies & row_axis); }
     static constexpr bool is_row(int i) {
-        return !is_inner(i) && (step_at(i).slot > 0 ? step_at(i).slot != after_everything : A > 1 && step_at(i).level == A - 1);
+        return !is_inner(i) &&
+               (step_at(i).slot > 0 ? step_at(i).slot != after_everything : A > 1 && step_at(i).level == A - 1);
     }
 
     // ---- storage ---------------------------------------------------------------------------------------------------
@@ -84,7 +85,8 @@ struct kernel_info {
     template <int Level, class = void>
     struct outer_cells : cells<1, Level, k.outer[Level].begin, k.outer[Level].end>, outer_cells<Level + 1> {};
     template <int Level>
-    struct outer_cells<Level, std::enable_if_t<(Level >= (A > 0 ? A : 1))>> : cells<1, Level, k.last.begin, k.last.end> {};
+    struct outer_cells<Level, std::enable_if_t<(Level >= (A > 0 ? A : 1))>>
+        : cells<1, Level, k.last.begin, k.last.end> {};
 
     template <int J2, int P, class = void>
     struct row_cells : cells<J2, P, k.row[P].begin, k.row[P].end>, row_cells<J2, P + 1> {};
@@ -97,20 +99,23 @@ struct kernel_info {
         // one number in all: four chains of additions are enough for any tile; one a row: as many as keep four going
         static constexpr bool single = Program::roots[k.first_root + R].how == target::everything;
         static constexpr int chains = single ? (J * U < 4 ? J * U : 4) : (J >= 4 ? 1 : U);
-        using type =
-            accumulator<Program::roots[k.first_root + R].combine, root_type<R>, W, single ? 1 : J, chains, single ? U : 0>;
+        using type = accumulator<Program::roots[k.first_root + R].combine, root_type<R>, W, single ? 1 : J, chains,
+                                 single ? U : 0>;
     };
     /// The roots that phase P adds up within its rows, and those that are one number in all.
     template <int P>
     static constexpr numbers<k.roots> summed{[](int r) {
-        return (root_at(r).how == target::row || root_at(r).how == target::partial) && root_at(r).level == A && root_at(r).slot == P;
+        return (root_at(r).how == target::row || root_at(r).how == target::partial) && root_at(r).level == A &&
+               root_at(r).slot == P;
     }};
-    static constexpr numbers<k.roots> everything{[](int r) { return root_at(r).how == target::everything && root_at(r).level == A; }};
+    static constexpr numbers<k.roots> everything{
+        [](int r) { return root_at(r).how == target::everything && root_at(r).level == A; }};
     template <auto const& Roots, class = each_of<Roots>>
     struct accumulators_of;
     template <auto const& Roots, int... N>
     struct accumulators_of<Roots, std::integer_sequence<int, N...>> {
-        using type = accumulator_set<std::integer_sequence<int, N...>, typename accumulator_of_root<Roots.at[N]>::type...>;
+        using type =
+            accumulator_set<std::integer_sequence<int, N...>, typename accumulator_of_root<Roots.at[N]>::type...>;
     };
     template <auto const& Roots>
     using accumulators = typename accumulators_of<Roots>::type;
@@ -136,7 +141,8 @@ struct kernel_info {
         void* cells[3];
         std::byte* const* scratch;
         template <int I>
-        using holder = std::conditional_t<where.at[I] == 0, frame, std::conditional_t<where.at[I] == 1, rows<J2>, Tile>>;
+        using holder =
+            std::conditional_t<where.at[I] == 0, frame, std::conditional_t<where.at[I] == 1, rows<J2>, Tile>>;
         template <int I>
         using cell_of = cell<I, value_of<I>, where.at[I] == 1 ? J2 : 1>;
     };
@@ -148,18 +154,21 @@ struct kernel_info {
     /// The roots that take a value of phase P, and those of them that wait.
     template <int P>
     static constexpr numbers<k.roots> taken{[](int r) {
-        return root_at(r).level == A && root_at(r).slot == P && (root_at(r).combine != reduction::none || root_at(r).place >= 0);
+        return root_at(r).level == A && root_at(r).slot == P &&
+               (root_at(r).combine != reduction::none || root_at(r).place >= 0);
     }};
     template <int P>
     static constexpr numbers<k.roots> waiting_roots{[](int r) { return waits(r, P); }};
-    static constexpr bool sums_rows(int r) { return root_at(r).how == target::column && (root_at(r).reduced & row_axis) != 0; }
+    static constexpr bool sums_rows(int r) {
+        return root_at(r).how == target::column && (root_at(r).reduced & row_axis) != 0;
+    }
     template <int R, int J2>
     struct waiting_value {
         static constexpr root const& t = Program::roots[k.first_root + R];
         static constexpr bool column = t.how == target::column;
-        using type = waiting<waiting_form{column ? t.combine : reduction::none, column && t.carry >= 0 ? carry_axis(t) : -1,
-                                          sums_rows(R), t.adds && !column}, root_type<R>,
-                             typename root_value<R>::memory_element, W, sums_rows(R) ? 1 : J2>;
+        using type = waiting<waiting_form{column ? t.combine : reduction::none,
+                                          column&& t.carry >= 0 ? carry_axis(t) : -1, sums_rows(R), t.adds && !column},
+                             root_type<R>, typename root_value<R>::memory_element, W, sums_rows(R) ? 1 : J2>;
     };
     template <int P, int J2, class = each_of<waiting_roots<P>>>
     struct waiting_values;

@@ -34,22 +34,26 @@ struct executor {
     static constexpr bool leaves_number(root const& t) {
         return t.how == target::row || (t.how == target::partial && t.level == A);
     }
-    static constexpr numbers<k.roots> left_numbers{[](int i) { return info::root_at(i).place >= 0 && leaves_number(info::root_at(i)); }};
+    static constexpr numbers<k.roots> left_numbers{
+        [](int i) { return info::root_at(i).place >= 0 && leaves_number(info::root_at(i)); }};
     static constexpr numbers<k.roots> left_values{[](int i) {
         return info::root_at(i).place >= 0 && !leaves_number(info::root_at(i)) && leaves_value(info::root_at(i));
     }};
     static constexpr number_form form_of_number(int r) {
         root const& t = info::root_at(r);
         bool const combines = t.how != target::row && t.how != target::store;
-        return {combines ? t.combine : reduction::none, combines && t.carry >= 0 ? carry_axis(t) : -1, t.adds && !leaves_number(t), A};
+        return {combines ? t.combine : reduction::none, combines && t.carry >= 0 ? carry_axis(t) : -1,
+                t.adds && !leaves_number(t), A};
     }
     template <class X, int... N, int... M>
-    TAPELESS_CONFIG_INLINE static void leave_row(X const& x, [[maybe_unused]] int rows, std::integer_sequence<int, N...>,
-                                                 std::integer_sequence<int, M...>) {
-        (leave_numbers<form_of_number(left_numbers.at[N]), typename info::template root_value<left_numbers.at[N]>::memory_element>(
+    TAPELESS_CONFIG_INLINE static void leave_row(X const& x, [[maybe_unused]] int rows,
+                                                 std::integer_sequence<int, N...>, std::integer_sequence<int, M...>) {
+        (leave_numbers<form_of_number(left_numbers.at[N]),
+                       typename info::template root_value<left_numbers.at[N]>::memory_element>(
              x, info::roots[left_numbers.at[N]], x.result + left_numbers.at[N] * rows, rows),
          ...);
-        (leave_singles<form_of_number(left_values.at[M]), typename info::template root_value<left_values.at[M]>::memory_element>(
+        (leave_singles<form_of_number(left_values.at[M]),
+                       typename info::template root_value<left_values.at[M]>::memory_element>(
              x, info::roots[left_values.at[M]],
              static_cast<typename X::template cell_of<step_of<left_values.at[M]>>&>(
                  *static_cast<typename X::template holder<step_of<left_values.at[M]>>*>(
@@ -71,11 +75,15 @@ struct executor {
 #pragma GCC unroll 16
             for (int j = 0; j < J2; ++j)
                 steps::template evaluate<k.row[k.phases].begin, -1, false>(
-                    scope<J2>{outer_position(f, info::places, f.found, Program::tables, r.result + j, J2, first + j, j), {&f, &r}, f.scratch},
+                    scope<J2>{outer_position(f, info::places, f.found, Program::tables, r.result + j, J2, first + j, j),
+                              {&f, &r},
+                              f.scratch},
                     typename info::template range<k.row[k.phases].begin, k.row[k.phases].end>{});
         }
         if constexpr (left_numbers.count + left_values.count > 0)
-            leave_row(scope<J2>{outer_position(f, info::places, f.found, Program::tables, r.result, J2, first, 0), {&f, &r}, f.scratch},
+            leave_row(scope<J2>{outer_position(f, info::places, f.found, Program::tables, r.result, J2, first, 0),
+                                {&f, &r},
+                                f.scratch},
                       J2, each_of<left_numbers>{}, each_of<left_values>{});
         if constexpr (info::everything.count > 0) {
             f.since += static_cast<int>(f.extent[A - 1] / (U * W)) + 1;
@@ -106,7 +114,9 @@ struct executor {
                 f.at[L] = i;
                 if constexpr (k.outer[L + 1].size() > 0)
                     steps::template evaluate<k.outer[L + 1].begin, -1, false>(
-                        scope<1>{outer_position(f, info::places, f.found, Program::tables, f.result, 1, f.at[A - 2], 0), {&f}, f.scratch},
+                        scope<1>{outer_position(f, info::places, f.found, Program::tables, f.result, 1, f.at[A - 2], 0),
+                                 {&f},
+                                 f.scratch},
                         typename info::template range<k.outer[L + 1].begin, k.outer[L + 1].end>{});
                 if constexpr (L + 1 == A - 2 && k.product >= 0) kernel_product<Program, K>::template run<executor>(f);
                 else loop<L + 1>(f, 0, f.extent[L + 1]);
@@ -122,8 +132,12 @@ struct executor {
         if constexpr (k.product < 0 || k.loops || !Program::optimised) return false;
         else return kernel_product<Program, K>::is_tiny();
     }
-    [[gnu::noinline]] TAPELESS_CONFIG_FLAT static void run_apart(run_context const& ctx, int which) { run_here(ctx, which); }
-    TAPELESS_CONFIG_FLAT TAPELESS_CONFIG_INLINE static void run_at_once(run_context const& ctx, int which) { run_here(ctx, which); }
+    [[gnu::noinline]] TAPELESS_CONFIG_FLAT static void run_apart(run_context const& ctx, int which) {
+        run_here(ctx, which);
+    }
+    TAPELESS_CONFIG_FLAT TAPELESS_CONFIG_INLINE static void run_at_once(run_context const& ctx, int which) {
+        run_here(ctx, which);
+    }
     /// Which of them runs it; where the compiler does not optimise, neither has a purpose.
     using function = void (*)(run_context const&, int);
     static constexpr function find_run() {
@@ -137,7 +151,8 @@ struct executor {
     static constexpr numbers<k.roots> cleared{[](int r) { return info::root_at(r).clears; }};
     /// What is stored once, after everything.
     static constexpr numbers<k.roots> left_at_last{[](int r) {
-        return info::root_at(r).level == 0 && A != 1 && info::root_at(r).how == target::store && info::root_at(r).place >= 0;
+        return info::root_at(r).level == 0 && A != 1 && info::root_at(r).how == target::store &&
+               info::root_at(r).place >= 0;
     }};
     static constexpr bool shared = Program::is_shared(K);
 
@@ -151,13 +166,15 @@ struct executor {
             f.padded = (f.extent[A - 1] + W - 1) / W * W;
 #pragma GCC unroll 64
             for (int i = 0; i < scratched.count; ++i)
-                f.scratch[scratched.at[i]] = ctx.arena + ctx.offsets[Program::steps.items[f.now->first_step + scratched.at[i]].scratch];
+                f.scratch[scratched.at[i]] =
+                    ctx.arena + ctx.offsets[Program::steps.items[f.now->first_step + scratched.at[i]].scratch];
         }
         if constexpr (cleared.count > 0) fill_arrays(f, each_of<cleared>{});
         if constexpr (info::everything.count > 0) f.all.start();
         if constexpr (k.outer[0].size() > 0)
             steps::template evaluate<k.outer[0].begin, -1, false>(
-                scope<1>{outer_position(f, info::places, f.found, Program::tables, f.result, 1, A > 1 ? f.at[A > 1 ? A - 2 : 0] : 0, 0),
+                scope<1>{outer_position(f, info::places, f.found, Program::tables, f.result, 1,
+                                        A > 1 ? f.at[A > 1 ? A - 2 : 0] : 0, 0),
                          {&f},
                          f.scratch},
                 typename info::template range<k.outer[0].begin, k.outer[0].end>{});
@@ -174,7 +191,8 @@ struct executor {
         }
         if constexpr (k.last.size() > 0)
             steps::template evaluate<k.last.begin, -1, false>(
-                scope<1>{outer_position(f, info::places, f.found, Program::tables, f.result, 1, A > 1 ? f.at[A > 1 ? A - 2 : 0] : 0, 0),
+                scope<1>{outer_position(f, info::places, f.found, Program::tables, f.result, 1,
+                                        A > 1 ? f.at[A > 1 ? A - 2 : 0] : 0, 0),
                          {&f},
                          f.scratch},
                 typename info::template range<k.last.begin, k.last.end>{});
@@ -183,13 +201,16 @@ struct executor {
     }
     template <int... N>
     TAPELESS_CONFIG_INLINE static void fill_arrays(frame const& f, std::integer_sequence<int, N...>) {
-        (fill_array<root_type<cleared.at[N]>>(*f.ctx, Program::tables, f.places[info::roots[cleared.at[N]].place],
-                                              static_cast<root_type<cleared.at[N]>>(info::roots[cleared.at[N]].filling)),
+        (fill_array<root_type<cleared.at[N]>>(
+             *f.ctx, Program::tables, f.places[info::roots[cleared.at[N]].place],
+             static_cast<root_type<cleared.at[N]>>(info::roots[cleared.at[N]].filling)),
          ...);
     }
     template <class X, int... N>
-    TAPELESS_CONFIG_INLINE static void leave_last(X const& x, found_place const* found, std::integer_sequence<int, N...>) {
-        (leave_one<info::root_at(left_at_last.at[N]).adds, typename info::template root_value<left_at_last.at[N]>::memory_element>(
+    TAPELESS_CONFIG_INLINE static void leave_last(X const& x, found_place const* found,
+                                                  std::integer_sequence<int, N...>) {
+        (leave_one<info::root_at(left_at_last.at[N]).adds,
+                   typename info::template root_value<left_at_last.at[N]>::memory_element>(
              found[info::roots[left_at_last.at[N]].place].base,
              static_cast<typename X::template cell_of<step_of<left_at_last.at[N]>>&>(
                  *static_cast<typename X::template holder<step_of<left_at_last.at[N]>>*>(x.cells[0]))

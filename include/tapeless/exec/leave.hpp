@@ -36,7 +36,8 @@ struct waiting {
                 store<Edge>(v[j], p, stride, x.n);
             } else {
                 bool first = false;
-                if constexpr (F.combine != reduction::none) first = is_first<A>(*x.loops, t.reduced, F.carried, x.row + j);
+                if constexpr (F.combine != reduction::none)
+                    first = is_first<A>(*x.loops, t.reduced, F.carried, x.row + j);
                 if (first) {
                     store<Edge>(v[j], p, stride, x.n);
                 } else {
@@ -58,7 +59,8 @@ struct number_form {
     int axes = 0;
 };
 template <number_form F, class S, class Arch>
-TAPELESS_CONFIG_INLINE inline void leave_number(loop_position_of<Arch> const& x, root const& t, std::int64_t row, S number) {
+TAPELESS_CONFIG_INLINE inline void leave_number(loop_position_of<Arch> const& x, root const& t, std::int64_t row,
+                                                S number) {
     S* const p = element_at<S, F.axes>(x, t.place, row, 0);
     if constexpr (F.adds) number = static_cast<S>(number + *p);
     if constexpr (F.combine != reduction::none)
@@ -67,14 +69,15 @@ TAPELESS_CONFIG_INLINE inline void leave_number(loop_position_of<Arch> const& x,
 }
 /// What reductions within rows came to.
 template <number_form F, class S, class Arch>
-TAPELESS_CONFIG_INLINE inline void leave_numbers(loop_position_of<Arch> const& x, root const& t, reduced_number const* result, int rows) {
+TAPELESS_CONFIG_INLINE inline void leave_numbers(loop_position_of<Arch> const& x, root const& t,
+                                                 reduced_number const* result, int rows) {
 #pragma GCC unroll 16
     for (int j = 0; j < rows; ++j) leave_number<F, S>(x, t, x.row + j, result[j].template get<S>());
 }
 /// Values that vary along outer axes only: those of the rows are `apart`.
 template <number_form F, class S, class T, int W, class Arch>
-TAPELESS_CONFIG_INLINE inline void leave_singles(loop_position_of<Arch> const& x, root const& t, value<T, W> const* v, int apart,
-                                          int rows) {
+TAPELESS_CONFIG_INLINE inline void leave_singles(loop_position_of<Arch> const& x, root const& t, value<T, W> const* v,
+                                                 int apart, int rows) {
 #pragma GCC unroll 16
     for (int j = 0; j < rows; ++j) {
         if constexpr (!std::same_as<S, T>) leave_number<F, S>(x, t, x.row + j, as_bools(v[j * apart]).reg[0]);

@@ -10,7 +10,8 @@
 namespace tapeless::detail {
 
 /// The length of axis l of those a product sums over.
-TAPELESS_CONFIG_INLINE inline std::int64_t depth_of(run_context const& ctx, product const& known, product const& now, int l) {
+TAPELESS_CONFIG_INLINE inline std::int64_t depth_of(run_context const& ctx, product const& known, product const& now,
+                                                    int l) {
     if (known.depth[l] >= 0) return known.depth[l];
     std::int64_t n = 1;
     for (int a = now.group[l]; a < now.group[l + 1]; ++a) n *= extent_of(ctx, now.depth_shape.extent[a]);
@@ -18,8 +19,8 @@ TAPELESS_CONFIG_INLINE inline std::int64_t depth_of(run_context const& ctx, prod
 }
 /// The stride of an operand along loop axis l, or an axis summed over.
 template <class Arch = simd::arch>
-TAPELESS_CONFIG_INLINE inline std::ptrdiff_t operand_stride(run_context const& ctx, program_tables const& tables, place const& known,
-                                                            place const& now, int l) {
+TAPELESS_CONFIG_INLINE inline std::ptrdiff_t operand_stride(run_context const& ctx, program_tables const& tables,
+                                                            place const& known, place const& now, int l) {
     return known.stride[l] >= 0 ? known.stride[l] : stride_in(ctx, tables, now, l);
 }
 /// Columns with those that fill the last batch.
@@ -43,11 +44,13 @@ constexpr bool packs_left_of(product const& p, std::int64_t rows, std::int64_t c
 }
 template <class T, int A, class Build = simd::batch<T>>
 constexpr bool packs_right_of(product const& p, std::int64_t rows, std::int64_t columns, std::int64_t depth) {
-    return packs_right<T>(rows, depth, columns, p.right.stride[A - 1] == 1) || (!p.small && columns % simd::lanes<T> != 0);
+    return packs_right<T>(rows, depth, columns, p.right.stride[A - 1] == 1) ||
+           (!p.small && columns % simd::lanes<T> != 0);
 }
 /// The operands at the position of the A - 2 outer loops. `now` is what the kernel that runs has in place of `p`.
 template <class T, int A, class Arch>
-TAPELESS_CONFIG_INLINE inline product_operands<T> bind_product(loop_state_of<Arch> const& f, program_tables const& tables, product const& p,
+TAPELESS_CONFIG_INLINE inline product_operands<T> bind_product(loop_state_of<Arch> const& f,
+                                                               program_tables const& tables, product const& p,
                                                                product const& now) {
     run_context const& ctx = *f.ctx;
     int const deepest = p.depth_axes - 1;
@@ -77,17 +80,18 @@ TAPELESS_CONFIG_INLINE inline void pack_depth(T* to, product_operands<T> const& 
     constexpr std::int64_t deep = product_blocks<T>::depth;
     for (std::int64_t k0 = 0; k0 < x.depth; k0 += deep) {
         std::int64_t const kc = x.depth - k0 < deep ? x.depth - k0 : deep;
-        pack_panels<U>(to + k0 * padded_columns<T>(x.columns), x.right + r + k0 * x.right_k, x.right_k, x.right_column, kc, x.columns);
+        pack_panels<U>(to + k0 * padded_columns<T>(x.columns), x.right + r + k0 * x.right_k, x.right_k, x.right_column,
+                       kc, x.columns);
     }
 }
 /// Rows i ... i + m - 1 of a product, by the CBLAS if `elsewhere`.
 template <class Constants, bool Tiny, class T, class Build = simd::batch<T>>
-TAPELESS_CONFIG_INLINE inline void multiply_some(product_operands<T> const& x, std::int64_t i, std::int64_t m, product_target<T> const& t,
-                                                 [[maybe_unused]] bool elsewhere) {
+TAPELESS_CONFIG_INLINE inline void multiply_some(product_operands<T> const& x, std::int64_t i, std::int64_t m,
+                                                 product_target<T> const& t, [[maybe_unused]] bool elsewhere) {
 #ifdef TAPELESS_USE_CBLAS
     if (elsewhere)
-        call_cblas(x.left + i * x.left_row, x.left_row, x.left_k, x.right, x.right_k, x.right_column, t.to, t.row, m, x.columns, x.depth,
-                   t.add);
+        call_cblas(x.left + i * x.left_row, x.left_row, x.left_k, x.right, x.right_k, x.right_column, t.to, t.row, m,
+                   x.columns, x.depth, t.add);
     else
 #endif
     if constexpr (Tiny) multiply_rows(Constants{}, std::make_integer_sequence<int, Constants::batches>{}, x, i, m, t);
@@ -131,10 +135,11 @@ struct kernel_product {
         return c;
     }
     static constexpr product_code known = find_code();
-    using constants = std::conditional_t<
-        !p.small, product_constants<p.form, J, U, false>,
-        product_constants<p.form, J, U, known.in_place, known.some, known.columns, known.depth, known.left_row, known.left_k,
-                          known.right_k, known.to_row, known.packs_left, known.packs_right, known.padded, known.add>>;
+    using constants =
+        std::conditional_t<!p.small, product_constants<p.form, J, U, false>,
+                           product_constants<p.form, J, U, known.in_place, known.some, known.columns, known.depth,
+                                             known.left_row, known.left_k, known.right_k, known.to_row,
+                                             known.packs_left, known.packs_right, known.padded, known.add>>;
 
     /// The right operand is the same for all iterations of the outer loops.
     static constexpr bool find_stays() {
@@ -147,14 +152,16 @@ struct kernel_product {
 
     /// Calls fn(number, left offset, right offset) for each position on the outer of the axes summed over.
     template <int L = 0, class F>
-    TAPELESS_CONFIG_INLINE static void each_slice(frame const& f, F const& fn, std::int64_t number = 0, std::ptrdiff_t l = 0, std::ptrdiff_t r = 0) {
+    TAPELESS_CONFIG_INLINE static void each_slice(frame const& f, F const& fn, std::int64_t number = 0,
+                                                  std::ptrdiff_t l = 0, std::ptrdiff_t r = 0) {
         if constexpr (L + 1 >= D) {
             fn(number, l, r);
         } else {
             product const& now = Program::products.items[f.now->product];
             std::int64_t const n = depth_of(*f.ctx, p, now, L);
             for (std::int64_t i = 0; i < n; ++i)
-                each_slice<L + 1>(f, fn, number * n + i, l + i * operand_stride(*f.ctx, Program::tables, p.left, now.left, A + L),
+                each_slice<L + 1>(f, fn, number * n + i,
+                                  l + i * operand_stride(*f.ctx, Program::tables, p.left, now.left, A + L),
                                   r + i * operand_stride(*f.ctx, Program::tables, p.right, now.right, A + L));
         }
     }
@@ -169,7 +176,8 @@ struct kernel_product {
         std::int64_t const size = x.depth * padded_columns<T>(x.columns);
         bool const packs = packs_right_of<T, A>(p, rows, x.columns, x.depth);
         T* packed = nullptr;
-        if constexpr (p.packed_right >= 0) packed = reinterpret_cast<T*>(f.ctx->arena + f.ctx->offsets[now.packed_right]);
+        if constexpr (p.packed_right >= 0)
+            packed = reinterpret_cast<T*>(f.ctx->arena + f.ctx->offsets[now.packed_right]);
         bool const elsewhere = uses_cblas && rows * x.columns * x.depth >= machine::worth_calling &&
                                is_blas_matrix(x.left_row, x.left_k, rows, x.depth) &&
                                is_blas_matrix(x.right_k, x.right_column, x.depth, x.columns);
@@ -187,7 +195,8 @@ struct kernel_product {
                     });
             }
         }
-        if constexpr (to.where == memory::panel && to.stride[A - 2] < 0) f.found[p.to].stride[A - 2] = padded_columns<T>(x.columns);
+        if constexpr (to.where == memory::panel && to.stride[A - 2] < 0)
+            f.found[p.to].stride[A - 2] = padded_columns<T>(x.columns);
         product_target<T> t;
         t.row = stride_at(to, f.found[p.to], A - 2);
         t.padded = to.where == memory::panel;

@@ -93,7 +93,8 @@ TAPELESS_CONFIG_INLINE inline void run_step(value<T, W>& out, [[maybe_unused]] l
         load<F.edge>(out, element_at<T const, A>(x, s.place, x.row, x.column), inner_stride<A>(x, s.place), x.n);
     else if constexpr (F.code == step_code::load_one) splat(out, *element_at<T, A>(x, s.place, x.row, 0));
     else if constexpr (F.code == step_code::count)
-        count_from(out, static_cast<T>(position_at<A>(x, s.place, x.row, x.column)), static_cast<T>(inner_stride<A>(x, s.place)));
+        count_from(out, static_cast<T>(position_at<A>(x, s.place, x.row, x.column)),
+                   static_cast<T>(inner_stride<A>(x, s.place)));
     else if constexpr (F.code == step_code::count_one) splat(out, static_cast<T>(position_at<A>(x, s.place, x.row, 0)));
     else if constexpr (F.code == step_code::constant) splat(out, static_cast<T>(s.number));
     else if constexpr (F.code == step_code::extent) splat(out, static_cast<T>(x.loops->ctx->extents[s.source]));
@@ -106,9 +107,10 @@ TAPELESS_CONFIG_INLINE inline void run_step(value<T, W>& out, [[maybe_unused]] l
         } else {
 #pragma GCC unroll 64
             for (int r = 0; r < F.times; ++r)
-                Eval(reinterpret_cast<std::byte*>(out.reg) + r * F.out_bytes, static_cast<std::byte const*>(a) + r * F.in_bytes[0],
-                       static_cast<std::byte const*>(b) + r * F.in_bytes[1], static_cast<std::byte const*>(c) + r * F.in_bytes[2],
-                       s.number);
+                Eval(reinterpret_cast<std::byte*>(out.reg) + r * F.out_bytes,
+                     static_cast<std::byte const*>(a) + r * F.in_bytes[0],
+                     static_cast<std::byte const*>(b) + r * F.in_bytes[1],
+                     static_cast<std::byte const*>(c) + r * F.in_bytes[2], s.number);
         }
         if constexpr (F.code == step_code::eval_keep)
             store<false>(out, reinterpret_cast<T*>(*scratch) + x.j * x.loops->padded + x.column, 1, W);
@@ -191,18 +193,25 @@ struct kernel_steps {
         } else {
             // casts in place of functions that find the values: there would be one for every step and every input
             (run_step<form_of(I, P, Edge), eval_of(I, P)>(
-                 static_cast<typename X::template cell_of<I>&>(*static_cast<typename X::template holder<I>*>(x.cells[info::where.at[I]]))
+                 static_cast<typename X::template cell_of<I>&>(
+                     *static_cast<typename X::template holder<I>*>(x.cells[info::where.at[I]]))
                      .v[info::where.at[I] == 1 ? x.j : 0],
                  x, info::steps[I], x.scratch + I,
                  static_cast<typename X::template cell_of<inputs<P>.at[I][0]>&>(
-                     *static_cast<typename X::template holder<inputs<P>.at[I][0]>*>(x.cells[info::where.at[inputs<P>.at[I][0]]]))
-                     .v + (info::where.at[inputs<P>.at[I][0]] == 1 ? x.j : 0),
+                     *static_cast<typename X::template holder<inputs<P>.at[I][0]>*>(
+                         x.cells[info::where.at[inputs<P>.at[I][0]]]))
+                         .v +
+                     (info::where.at[inputs<P>.at[I][0]] == 1 ? x.j : 0),
                  static_cast<typename X::template cell_of<inputs<P>.at[I][1]>&>(
-                     *static_cast<typename X::template holder<inputs<P>.at[I][1]>*>(x.cells[info::where.at[inputs<P>.at[I][1]]]))
-                     .v + (info::where.at[inputs<P>.at[I][1]] == 1 ? x.j : 0),
+                     *static_cast<typename X::template holder<inputs<P>.at[I][1]>*>(
+                         x.cells[info::where.at[inputs<P>.at[I][1]]]))
+                         .v +
+                     (info::where.at[inputs<P>.at[I][1]] == 1 ? x.j : 0),
                  static_cast<typename X::template cell_of<inputs<P>.at[I][2]>&>(
-                     *static_cast<typename X::template holder<inputs<P>.at[I][2]>*>(x.cells[info::where.at[inputs<P>.at[I][2]]]))
-                     .v + (info::where.at[inputs<P>.at[I][2]] == 1 ? x.j : 0)),
+                     *static_cast<typename X::template holder<inputs<P>.at[I][2]>*>(
+                         x.cells[info::where.at[inputs<P>.at[I][2]]]))
+                         .v +
+                     (info::where.at[inputs<P>.at[I][2]] == 1 ? x.j : 0)),
              ...);
         }
     }

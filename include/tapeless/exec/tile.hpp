@@ -21,12 +21,13 @@ struct kernel_tile {
     using sums = typename info::template accumulators<info::template summed<P>>;
     using totals = typename info::template accumulators<info::everything>;
 
-    /// Several short rows added up at a time are read in an order that the processor does not foresee: what a step loads is
-    /// asked for ahead, in the order in which it lies in memory.
+    /// Several short rows added up at a time are read in an order that the processor does not foresee: what a step
+    /// loads is asked for ahead, in the order in which it lies in memory.
     static constexpr bool asks_ahead(int i) {
         if (!Program::optimised || J == 1 || k.phases != 1 || info::step_at(i).kind != step_kind::load) return false;
         unsigned const both = info::row_axis | info::inmost;
-        if ((info::step_at(i).varies & both) != both || info::place_at(info::step_at(i).place).stride[A - 1] != 1) return false;
+        if ((info::step_at(i).varies & both) != both || info::place_at(info::step_at(i).place).stride[A - 1] != 1)
+            return false;
         int columns = 0, others = 0;
         for (int r = 0; r < k.roots; ++r) (info::sums_rows(r) ? columns : others) += 1;
         return columns > 0 && others == 0;
@@ -39,12 +40,14 @@ struct kernel_tile {
 #pragma GCC unroll 16
         for (int i = 0; i < asking.count; ++i) {
             step const& s = info::steps[asking.at[i]];
-            all = all && stride_at(info::places[s.place], f.found[s.place], A - 2) * J * size_of(s.type) <= 4 * distance;
+            all =
+                all && stride_at(info::places[s.place], f.found[s.place], A - 2) * J * size_of(s.type) <= 4 * distance;
         }
         return all;
     }
     template <int U2, int... N>
-    TAPELESS_CONFIG_INLINE static void ask_ahead(frame const& f, std::int64_t row, std::int64_t c, std::integer_sequence<int, N...>) {
+    TAPELESS_CONFIG_INLINE static void ask_ahead(frame const& f, std::int64_t row, std::int64_t c,
+                                                 std::integer_sequence<int, N...>) {
         (ask_ahead_of<asking.at[N], U2>(f, row, c), ...);
     }
     template <int I, int U2>
@@ -114,9 +117,11 @@ struct kernel_tile {
     template <auto const& Roots, int P, int J2>
     using destinations = typename destinations_of<Roots, P, J2>::type;
 
-    /// J2 rows by U2 batches from column c0 on; n lanes of them where this is the edge. D: what takes values, V: what waits.
+    /// J2 rows by U2 batches from column c0 on; n lanes of them where this is the edge. D: what takes values, V: what
+    /// waits.
     template <int P, int J2, int U2, bool Edge, bool Ahead = false, class... D, class... V>
-    TAPELESS_CONFIG_PIECE static void tile(frame& f, rows<J2>& r, sums<P>& acc, std::int64_t c0, int n, type_list<D...>, type_list<V...>) {
+    TAPELESS_CONFIG_PIECE static void tile(frame& f, rows<J2>& r, sums<P>& acc, std::int64_t c0, int n, type_list<D...>,
+                                           type_list<V...>) {
         if constexpr (Ahead) ask_ahead<U2>(f, r.first, c0, each_of<asking>{});
         constexpr sequence of_column = k.column[P], of_row = k.inner[P];
 #pragma GCC unroll 16
@@ -124,18 +129,24 @@ struct kernel_tile {
             tile_cells<P> cells;
             typename info::template waiting_values<P, J2> parts;
             [[maybe_unused]] void* const to[3] = {&f.all, &acc, &parts};
-            scope<P, J2> x{{&f, info::places, f.found, &Program::tables, r.result, J2, r.first, c0 + u * W, 0, n}, {&f, &r, &cells}, f.scratch};
+            scope<P, J2> x{{&f, info::places, f.found, &Program::tables, r.result, J2, r.first, c0 + u * W, 0, n},
+                           {&f, &r, &cells},
+                           f.scratch};
             if constexpr (of_column.size() > 0)
-                steps::template evaluate<of_column.begin, P, Edge>(x, typename info::template range<of_column.begin, of_column.end>{});
+                steps::template evaluate<of_column.begin, P, Edge>(
+                    x, typename info::template range<of_column.begin, of_column.end>{});
 #pragma GCC unroll 16
             for (int j = 0; j < J2; ++j) {
                 x.row = r.first + j;
                 x.j = j;
                 if constexpr (of_row.size() > 0)
-                    steps::template evaluate<of_row.begin, P, Edge>(x, typename info::template range<of_row.begin, of_row.end>{});
+                    steps::template evaluate<of_row.begin, P, Edge>(
+                        x, typename info::template range<of_row.begin, of_row.end>{});
                 (static_cast<typename D::type&>(*static_cast<typename D::holder*>(to[D::where]))
                      .it.template take<Edge>(
-                         static_cast<typename D::cell&>(*static_cast<typename D::cells*>(x.cells[D::from])).v[D::from == 1 ? j : 0], j, u, n),
+                         static_cast<typename D::cell&>(*static_cast<typename D::cells*>(x.cells[D::from]))
+                             .v[D::from == 1 ? j : 0],
+                         j, u, n),
                  ...);
             }
             x.row = r.first;
@@ -160,7 +171,10 @@ struct kernel_tile {
 #pragma GCC unroll 16
             for (int j = 0; j < J2; ++j)
                 steps::template evaluate<k.row[P].begin, -1, false>(
-                    row_scope<J2>{outer_position(f, info::places, f.found, Program::tables, r.result + j, J2, r.first + j, j), {&f, &r}, f.scratch},
+                    row_scope<J2>{
+                        outer_position(f, info::places, f.found, Program::tables, r.result + j, J2, r.first + j, j),
+                        {&f, &r},
+                        f.scratch},
                     typename info::template range<k.row[P].begin, k.row[P].end>{});
         }
         sums<P> acc;

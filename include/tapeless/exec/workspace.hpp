@@ -52,8 +52,8 @@ constexpr std::int64_t bytes_of_buffer(buffer const& b, std::int64_t const* exte
     return ((n * b.element_size + 128) * b.times + 63) / 64 * 64;  // room for the last batch of each row
 }
 
-/// Gives every buffer its offset: the lowest that no buffer alive at the same time occupies. Returns the size of it all.
-/// `bytes` are the sizes of the buffers, multiples of 64.
+/// Gives every buffer its offset: the lowest that no buffer alive at the same time occupies. Returns the size of it
+/// all. `bytes` are the sizes of the buffers, multiples of 64.
 template <class Buffers>
 constexpr std::int64_t lay_out(Buffers const& buffers, int count, std::int64_t const* bytes, std::int64_t* offset) {
     constexpr auto room = static_cast<std::size_t>(Buffers::size() > 0 ? Buffers::size() : 1);

@@ -43,7 +43,8 @@ constexpr auto attention_scale(Q const& q) {
 /// Scores after a mask (bool) or a bias.
 template <class S, class M>
 constexpr auto restricted(S const& scores, M const& m) {
-    if constexpr (std::same_as<typename M::value_type, bool>) return where(m, scores, -std::numeric_limits<double>::infinity());
+    if constexpr (std::same_as<typename M::value_type, bool>)
+        return where(m, scores, -std::numeric_limits<double>::infinity());
     else return scores + m;
 }
 template <class Q, class K>
@@ -69,8 +70,8 @@ template <expression Q, expression K, expression V, parameter_like Scale>
 constexpr auto attention(Q const& q, K const& k, V const& v, Scale const& scale) {
     return matmul(softmax<-1>(detail::scores_of(q, k, scale)), v);
 }
-/// With scores of -inf where a mask is false, or with numbers added to the scores: m [..., L, S] is bool or a bias. A row of
-/// which nothing is kept gives zeros, and gradients of 0.
+/// With scores of -inf where a mask is false, or with numbers added to the scores: m [..., L, S] is bool or a bias. A
+/// row of which nothing is kept gives zeros, and gradients of 0.
 template <expression Q, expression K, expression V, parameter_array M>
 constexpr auto attention(Q const& q, K const& k, V const& v, M const& m) {
     return attention(q, k, v, m, detail::attention_scale(q));
@@ -86,7 +87,8 @@ constexpr auto attention(Q const& q, K const& k, V const& v, Keep const& keep, B
 }
 template <expression Q, expression K, expression V, parameter_array Keep, parameter_array Bias, parameter_like Scale>
 constexpr auto attention(Q const& q, K const& k, V const& v, Keep const& keep, Bias const& bias, Scale const& scale) {
-    static_assert(detail::are_mask_and_bias<Keep, Bias>(), "attention(q, k, v, keep, bias): keep is a mask, bias holds numbers");
+    static_assert(detail::are_mask_and_bias<Keep, Bias>(),
+                  "attention(q, k, v, keep, bias): keep is a mask, bias holds numbers");
     return detail::weighted_by(detail::restricted(detail::scores_of(q, k, scale) + bias, keep), v);
 }
 

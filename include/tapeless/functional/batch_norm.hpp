@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// batch_norm: every channel of x [N, C, ...] with mean 0 and variance 1, over the batch or by statistics gathered before.
+// batch_norm: every channel of x [N, C, ...] with mean 0 and variance 1, over the batch or by statistics gathered
+// before.
 
 #include <tapeless/functional/layer_norm.hpp>
 #include <tapeless/ops/stretch.hpp>
@@ -69,15 +70,17 @@ constexpr auto batch_norm(X const& x, Mean const& running_mean, Var const& runni
 /// batch_norm(x, running_mean, running_var) * gain + bias, the two [C].
 template <expression X, parameter_array Mean, parameter_array Var, parameter_array Gain, parameter_array Bias,
           parameter_like Eps = double>
-constexpr auto batch_norm(X const& x, Mean const& running_mean, Var const& running_var, Gain const& gain, Bias const& bias,
-                          Eps const& eps = 1e-5) {
-    return batch_norm(x, running_mean, running_var, eps) * detail::beside_channels<X>(gain) + detail::beside_channels<X>(bias);
+constexpr auto batch_norm(X const& x, Mean const& running_mean, Var const& running_var, Gain const& gain,
+                          Bias const& bias, Eps const& eps = 1e-5) {
+    return batch_norm(x, running_mean, running_var, eps) * detail::beside_channels<X>(gain) +
+           detail::beside_channels<X>(bias);
 }
 
 /// (x - mean) / sqrt(var + eps) a channel, mean and var (divisor n) over the batch; and the new running statistics, the
 /// variance among them with the divisor n - 1.
 template <expression X, parameter_array Mean, parameter_array Var>
-constexpr auto batch_norm_training(X const& x, Mean const& running_mean, Var const& running_var, batch_norm_options o = {}) {
+constexpr auto batch_norm_training(X const& x, Mean const& running_mean, Var const& running_var,
+                                   batch_norm_options o = {}) {
     detail::check_per_channel<X, Mean>();
     detail::check_per_channel<X, Var>();
     return detail::normalized_by_batch(let(x), running_mean, running_var, o,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// Bijections from arrays of any real numbers to what parameters are allowed to be, for samplers: positive, interval, simplex,
-// cholesky_corr. Each has forward(u), inverse(x), and log_jacobian(u) = ln |d forward/du|, summed over all elements: the
-// density of u is that of forward(u) plus this.
+// Bijections from arrays of any real numbers to what parameters are allowed to be, for samplers: positive, interval,
+// simplex, cholesky_corr. Each has forward(u), inverse(x), and log_jacobian(u) = ln |d forward/du|, summed over all
+// elements: the density of u is that of forward(u) plus this.
 
 #include <tapeless/functional/softmax.hpp>
 #include <tapeless/ops/cumulative.hpp>
@@ -18,7 +18,8 @@ namespace tapeless {
 /// Refuses a vector that is no triangle.
 template <class Shape>
 struct cholesky_corr_needs_a_triangle {
-    static_assert(sizeof(Shape) == 0, "cholesky_corr: u is a vector of n (n - 1)/2 elements (1, 3, 6, ...), known when compiled");
+    static_assert(sizeof(Shape) == 0,
+                  "cholesky_corr: u is a vector of n (n - 1)/2 elements (1, 3, 6, ...), known when compiled");
 };
 
 namespace detail {
@@ -57,7 +58,8 @@ struct interval_bijection {
     constexpr auto log_jacobian(U const& u) const {
         auto const v = let(u);
         using T = typename U::value_type;
-        if constexpr (number<Lo> && number<Hi>) return sum(v - 2.0 * log1pexp(v) + log(literal<T>(static_cast<double>(hi - lo))));
+        if constexpr (number<Lo> && number<Hi>)
+            return sum(v - 2.0 * log1pexp(v) + log(literal<T>(static_cast<double>(hi - lo))));
         else return sum(v - 2.0 * log1pexp(v) + log(hi - lo));
     }
 };
@@ -91,8 +93,8 @@ private:
     }
 };
 
-/// n (n-1)/2 numbers, row by row below the diagonal, to the Cholesky factor of an n x n correlation matrix: with z = tanh(u),
-/// L_ij = z_ij sqrt((1 - z_i1^2) ... (1 - z_i,j-1^2)), and such a root in the diagonal.
+/// n (n-1)/2 numbers, row by row below the diagonal, to the Cholesky factor of an n x n correlation matrix: with z =
+/// tanh(u), L_ij = z_ij sqrt((1 - z_i1^2) ... (1 - z_i,j-1^2)), and such a root in the diagonal.
 struct cholesky_corr_bijection {
     template <expression U>
     static constexpr auto forward(U const& u) {

@@ -28,8 +28,8 @@ constexpr auto dropout(X const& x, Mask const& mask, P const& p) {
     if constexpr (std::same_as<typename Mask::value_type, bool>) return where(mask, x * scale, 0.0);
     else return x * mask * scale;
 }
-/// x / (1 - p) with probability 1 - p, otherwise 0. The same seed (one integer, best an argument) drops the same elements, in
-/// the gradient too, which draws the numbers again instead of storing them; another seed drops others.
+/// x / (1 - p) with probability 1 - p, otherwise 0. The same seed (one integer, best an argument) drops the same
+/// elements, in the gradient too, which draws the numbers again instead of storing them; another seed drops others.
 template <expression X, parameter_like Seed, parameter_like P>
 constexpr auto dropout(X const& x, Seed const& seed, P const& p) {
     auto const v = let(x);

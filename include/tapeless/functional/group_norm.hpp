@@ -9,7 +9,8 @@ namespace tapeless {
 /// Refuses channels that do not divide into the groups.
 template <class X, int Groups>
 struct channels_do_not_divide_into_groups {
-    static_assert(sizeof(X) == 0, "group_norm<groups>(x): the number of channels, x's extent 1, is no multiple of groups");
+    static_assert(sizeof(X) == 0,
+                  "group_norm<groups>(x): the number of channels, x's extent 1, is no multiple of groups");
 };
 
 namespace detail {
@@ -31,7 +32,9 @@ struct groups_rule {
     static constexpr dims dims_from(dims const& d) {
         return split(
             d, [](std::int64_t c) { return c >= 0 ? c / Groups : new_extent; },
-            [](std::int64_t a, std::int64_t b) { return a >= 0 && b >= 0 ? a * b : a == 1 ? b : b == 1 ? a : new_extent; });
+            [](std::int64_t a, std::int64_t b) {
+                return a >= 0 && b >= 0 ? a * b : a == 1 ? b : b == 1 ? a : new_extent;
+            });
     }
     static constexpr int emit(builder& b, int x) {
         dims const d = b.shape_of(x);
@@ -80,7 +83,8 @@ constexpr auto normalized_groups(X const& x, Eps const& eps) {
 }
 }  // namespace detail
 
-/// (x - mean) / sqrt(var + eps) a sample and group of C / groups channels with all axes behind them; var has the divisor n.
+/// (x - mean) / sqrt(var + eps) a sample and group of C / groups channels with all axes behind them; var has the
+/// divisor n.
 template <int Groups, expression X, parameter_like Eps = double>
 constexpr auto group_norm(X const& x, Eps const& eps = 1e-5) {
     auto const in = let(x);

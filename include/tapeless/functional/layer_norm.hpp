@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// layer_norm and rms_norm: rows of mean 0 and variance 1, or of mean square 1. Two passes over a row that is in the cache.
+// layer_norm and rms_norm: rows of mean 0 and variance 1, or of mean square 1. Two passes over a row that is in the
+// cache.
 
 #include <tapeless/functional/parameter.hpp>
 #include <tapeless/ops/power.hpp>
@@ -17,7 +18,8 @@ struct gain_differs_from_normalized_axes {
 /// Refuses to normalise over more axes than there are.
 template <class X, int Axes>
 struct too_few_axes_to_normalize {
-    static_assert(sizeof(X) == 0, "layer_norm<axes>, rms_norm<axes>: at least one trailing axis, and no more than x has");
+    static_assert(sizeof(X) == 0,
+                  "layer_norm<axes>, rms_norm<axes>: at least one trailing axis, and no more than x has");
 };
 
 namespace detail {

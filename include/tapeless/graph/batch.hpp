@@ -8,8 +8,9 @@ namespace tapeless::detail {
 
 constexpr list<int> batch(builder& b, list<int> const& ys, list<int> const& inputs, list<int> const& batched);
 
-/// The nodes that depend on an item, made again for all items. Attributes count axes from the right, so that most nodes only
-/// get other operands; what does not depend on the item stays as it is, and is stretched where it meets what does.
+/// The nodes that depend on an item, made again for all items. Attributes count axes from the right, so that most
+/// nodes only get other operands; what does not depend on the item stays as it is, and is stretched where it meets
+/// what does.
 class batcher {
 public:
     constexpr batcher(builder& graph, list<int> const& ys, list<int> const& inputs, list<int> const& batched)
@@ -95,13 +96,18 @@ private:
         return true;
     }
 
-    constexpr bool inside(int id) const { return id >= first_ && id - first_ < to_.size() && to_.items[id - first_] >= 0; }
+    constexpr bool inside(int id) const {
+        return id >= first_ && id - first_ < to_.size() && to_.items[id - first_] >= 0;
+    }
     constexpr int number(int id) const { return inside(id) ? to_.items[id - first_] : id; }
     constexpr bool has_leading(int id) const { return inside(id) && leading_.items[id - first_]; }
     constexpr dims all(dims const& d) const { return with_leading(b_, length_, d); }
     /// What became of an operand, beside others of that rank.
-    constexpr int beside(int id, int rank) const { return has_leading(id) ? emit_item_rank(b_, number(id), rank) : number(id); }
-    /// What became of an operand, stretched along the leading axis where it is the same for all items. A number stays one.
+    constexpr int beside(int id, int rank) const {
+        return has_leading(id) ? emit_item_rank(b_, number(id), rank) : number(id);
+    }
+    /// What became of an operand, stretched along the leading axis where it is the same for all items. A number stays
+    /// one.
     constexpr int stretched(int id) const {
         int const to = number(id);
         return has_leading(id) || b_.is_constant(to) ? to : emit_expand(b_, to, all(b_.shape_of(to)));
@@ -135,8 +141,9 @@ private:
     constexpr int put(node const& n) {
         auto whole = [&](int id) {
             node const& x = b_.nodes.items[number(id)];
-            return !has_leading(id) && x.kind == node_kind::blank ? b_.blank(b_.intern(all(b_.shapes.items[x.shape])), x.type)
-                                                                  : emit_expand(b_, number(id), all(b_.shape_of(id)));
+            return !has_leading(id) && x.kind == node_kind::blank
+                       ? b_.blank(b_.intern(all(b_.shapes.items[x.shape])), x.type)
+                       : emit_expand(b_, number(id), all(b_.shape_of(id)));
         };
         int const base = whole(n.in[0]), part = whole(n.in[1]);
         return emit_put(b_, base, part, window(n.in[2]), n.attr.adds());
@@ -159,8 +166,10 @@ private:
         }
         int const shape = n.shape;
         for (int j = 0; j < n.arity(); ++j) n.in[j] = stretched(n.in[j]);
-        bool const result = n.op->scratch_element == 0 || n.op->scratch_by_offset || n.op->part > 0;  // the attribute's shape is that of the result, if any
-        if (n.item_axes == 0 && (n.op->part > 0 || n.op->takes_leading_axes || (n.kind == node_kind::alias && !n.op->of_items))) {
+        // the attribute's shape is that of the result, if any
+        bool const result = n.op->scratch_element == 0 || n.op->scratch_by_offset || n.op->part > 0;
+        if (n.item_axes == 0 &&
+            (n.op->part > 0 || n.op->takes_leading_axes || (n.kind == node_kind::alias && !n.op->of_items))) {
             if (result && n.attr.shape >= 0) n.attr.shape = b_.intern(all(b_.shapes.items[n.attr.shape]));
             return b_.emit(*n.op, n);
         }
@@ -171,12 +180,13 @@ private:
     /// Indices are looked at all together.
     constexpr void check(index_check const& c) {
         if (!has_leading(c.index) && (c.lengths < 0 || !has_leading(c.lengths))) return;
-        b_.check_index(stretched(c.index), dims(b_.shapes.items[c.shape]), c.rule, c.lengths < 0 ? -1 : stretched(c.lengths));
+        b_.check_index(stretched(c.index), dims(b_.shapes.items[c.shape]), c.rule,
+                       c.lengths < 0 ? -1 : stretched(c.lengths));
     }
 };
 
-/// The nodes ys with a leading axis, where inputs[i], an item, becomes batched[i], the items along a leading axis: of each y the
-/// node with that axis, or -1 where it does not depend on the inputs, and is the same for all items.
+/// The nodes ys with a leading axis, where inputs[i], an item, becomes batched[i], the items along a leading axis: of
+/// each y the node with that axis, or -1 where it does not depend on the inputs, and is the same for all items.
 constexpr list<int> batch(builder& b, list<int> const& ys, list<int> const& inputs, list<int> const& batched) {
     list<int> r;
     if (ys.empty()) return r;

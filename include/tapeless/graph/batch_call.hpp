@@ -31,8 +31,8 @@ constexpr int emit_choice(builder& b, int mask, int x, int y) {
     }
 }
 
-/// The outputs of a body on these operands, as nodes of the graph itself. Its indices are 0 where the mask, if any, does not hold:
-/// the body would not have been run there.
+/// The outputs of a body on these operands, as nodes of the graph itself. Its indices are 0 where the mask, if any,
+/// does not hold: the body would not have been run there.
 constexpr list<int> inline_body(builder& b, body const& x, list<int> const& operands, int mask) {
     list<char> is_index(x.nodes.size(), 0);
     for (index_check const& c : x.index_checks) is_index[c.index] = 1;
@@ -71,7 +71,8 @@ constexpr list<int> inline_body(builder& b, body const& x, list<int> const& oper
         add(i, b.push(n));
     }
     for (index_check const& c : x.index_checks)
-        b.check_index(number[c.index], dims(b.shapes[adopted(c.shape)]), c.rule, c.lengths < 0 ? -1 : number[c.lengths]);
+        b.check_index(number[c.index], dims(b.shapes[adopted(c.shape)]), c.rule,
+                      c.lengths < 0 ? -1 : number[c.lengths]);
     list<int> r;
     for (int o : x.outputs) r.push(number[o]);
     return r;
@@ -89,8 +90,8 @@ public:
     list<char> has_leading;  ///< and whether it has the leading axis of items
 
     /// `all` are the operands of the call for many items; `leading` says which of them have the axis of items.
-    constexpr call_batcher(builder& graph, int call, list<int> const& one, list<int> const& all, list<char> const& leading,
-                           std::int64_t length, batch_pass* batch)
+    constexpr call_batcher(builder& graph, int call, list<int> const& one, list<int> const& all,
+                           list<char> const& leading, std::int64_t length, batch_pass* batch)
         : b(graph), info(b.calls[b.nodes[call].source]), length_(length) {
         for (int i = call + 1; i < b.nodes.size(); ++i)
             if (has_role(b, i, loop_role::result) && b.nodes[i].in[0] == call) {
@@ -130,7 +131,8 @@ private:
     list<char> output_leads_;
 
     /// Where items choose differently both bodies are computed, and chosen from.
-    constexpr void choose_by_item(list<int> const& one, list<int> const& all, list<char> const& leading, batch_pass* batch) {
+    constexpr void choose_by_item(list<int> const& one, list<int> const& all, list<char> const& leading,
+                                  batch_pass* batch) {
         list<int> arguments;
         for (int j = 1; j < one.size(); ++j) arguments.push(one[j]);
         node_ref<std::int32_t> const p(&b, one[0]);
@@ -190,15 +192,15 @@ private:
                                                : is_alike(info.form) || found[o] >= 0;
             output_leads_[o] = lead;
             if (lead)
-                outputs[o] =
-                    emit_expand(w, found[o] >= 0 ? found[o] : outputs[o], with_leading(w, length, w.shape_of(outputs[o])));
+                outputs[o] = emit_expand(w, found[o] >= 0 ? found[o] : outputs[o],
+                                         with_leading(w, length, w.shape_of(outputs[o])));
         }
         if (by_item_ && info.form == call_form::until) outputs[0] = emit_over_items<sum_op>(w, outputs[own_carries_]);
         info.body[k] = opened.close(all, outputs);
     }
 
-    // Items that end at different steps: the loop ends with the last, and the carries of an item stay what they are when it has
-    // come to its end.
+    // Items that end at different steps: the loop ends with the last, and the carries of an item stay what they are
+    // when it has come to its end.
 
     int own_carries_ = 0;  // so many carries come before those of the item
 
@@ -305,8 +307,8 @@ private:
 };
 
 /// `one` are the operands of the call, `all` those for all items, of which some have the leading axis.
-constexpr batched_call batch_call(builder& b, int call, list<int> const& one, list<int> const& all, list<char> const& leading,
-                                  std::int64_t length, batch_pass* batch) {
+constexpr batched_call batch_call(builder& b, int call, list<int> const& one, list<int> const& all,
+                                  list<char> const& leading, std::int64_t length, batch_pass* batch) {
     call_batcher const c(b, call, one, all, leading, length, batch);
     return {call, c.results, c.has_leading};
 }

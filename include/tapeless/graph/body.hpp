@@ -31,7 +31,8 @@ constexpr bool is_made_again(node const& n) {
     }
 }
 
-/// Adds to `captured` what the outputs need besides the inputs, does not depend on them, and was there before node `first`.
+/// Adds to `captured` what the outputs need besides the inputs, does not depend on them, and was there before node
+/// `first`.
 constexpr void find_captured(builder const& b, list<int> const& inputs, list<int> const& outputs, int first,
                              list<int>& captured) {
     list<char> const inside = dependents(b, inputs);
@@ -86,7 +87,8 @@ constexpr body cut_out(builder const& b, list<int> const& inputs, list<int> cons
         number.items[inputs[k]] = w.push(n);
     }
     for (int k : inputs)
-        if (is_mask(b.nodes.items[k].type)) number.items[k] = emit_from_operand(w, number.items[k], b.nodes.items[k].type);
+        if (is_mask(b.nodes.items[k].type))
+            number.items[k] = emit_from_operand(w, number.items[k], b.nodes.items[k].type);
     for (int i = 0; i < b.nodes.size(); ++i) {
         if (!needed.items[i] || given.items[i]) continue;
         node n = b.nodes.items[i];
@@ -98,9 +100,11 @@ constexpr body cut_out(builder const& b, list<int> const& inputs, list<int> cons
     }
     for (index_check const& c : b.index_checks)
         if (number.items[c.index] >= 0 && (c.lengths < 0 || number.items[c.lengths] >= 0))
-            w.check_index(number.items[c.index], b.shapes.items[c.shape], c.rule, c.lengths < 0 ? -1 : number.items[c.lengths]);
+            w.check_index(number.items[c.index], b.shapes.items[c.shape], c.rule,
+                          c.lengths < 0 ? -1 : number.items[c.lengths]);
     for (made_again const& m : b.remade)
-        if (number.items[m.value] >= 0 && number.items[m.by] >= 0) w.remade.push({number.items[m.value], number.items[m.by]});
+        if (number.items[m.value] >= 0 && number.items[m.by] >= 0)
+            w.remade.push({number.items[m.value], number.items[m.by]});
     body r;
     r.remade = static_cast<list<made_again>&&>(w.remade);
     r.inputs = inputs.size();
@@ -117,9 +121,10 @@ constexpr body cut_out(builder const& b, list<int> const& inputs, list<int> cons
 /// Two bodies that compute the same.
 constexpr bool same_body(body const& a, body const& b) {
     if (a.inputs != b.inputs || a.shared != b.shared || a.nodes.size() != b.nodes.size() ||
-        a.outputs.size() != b.outputs.size() || a.shapes.size() != b.shapes.size() || a.calls.size() != b.calls.size() ||
-        a.extents.size() != b.extents.size() || a.index_checks.size() + b.index_checks.size() > 0 ||
-        a.remade.size() != b.remade.size() || a.output_axes.size() != b.output_axes.size() || a.dense.size() != b.dense.size())
+        a.outputs.size() != b.outputs.size() || a.shapes.size() != b.shapes.size() ||
+        a.calls.size() != b.calls.size() || a.extents.size() != b.extents.size() ||
+        a.index_checks.size() + b.index_checks.size() > 0 || a.remade.size() != b.remade.size() ||
+        a.output_axes.size() != b.output_axes.size() || a.dense.size() != b.dense.size())
         return false;
     for (int i = 0; i < a.dense.size(); ++i)
         if (a.dense.items[i] != b.dense.items[i]) return false;
@@ -129,17 +134,20 @@ constexpr bool same_body(body const& a, body const& b) {
         if (!(a.shapes.items[i] == b.shapes.items[i])) return false;
     for (int i = 0; i < a.extents.size(); ++i) {
         run_time_extent const &x = a.extents.items[i], &y = b.extents.items[i];
-        if (x.parent != y.parent || x.value != y.value || x.outer != y.outer || x.formula.rule != y.formula.rule) return false;
+        if (x.parent != y.parent || x.value != y.value || x.outer != y.outer || x.formula.rule != y.formula.rule)
+            return false;
         if (x.formula.rule != length_rule::given && !(x.formula == y.formula)) return false;
     }
     for (int i = 0; i < a.remade.size(); ++i)
-        if (a.remade.items[i].value != b.remade.items[i].value || a.remade.items[i].by != b.remade.items[i].by) return false;
+        if (a.remade.items[i].value != b.remade.items[i].value || a.remade.items[i].by != b.remade.items[i].by)
+            return false;
     for (int i = 0; i < a.calls.size(); ++i)
         if (!(a.calls.items[i] == b.calls.items[i])) return false;
     for (int i = 0; i < a.outputs.size(); ++i)
         if (a.outputs.items[i] != b.outputs.items[i]) return false;
     for (int i = 0; i < a.output_axes.size(); ++i)
-        if (a.output_axes.items[i] != b.output_axes.items[i] || a.output_shape.items[i] != b.output_shape.items[i]) return false;
+        if (a.output_axes.items[i] != b.output_axes.items[i] || a.output_shape.items[i] != b.output_shape.items[i])
+            return false;
     return true;
 }
 /// The number of a body in the graph's table: one for all that compute the same.

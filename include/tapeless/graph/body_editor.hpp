@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// Bodies of calls, opened by the passes: added to, differentiated, given other inputs and outputs, and put into the table again.
+// Bodies of calls, opened by the passes: added to, differentiated, given other inputs and outputs, and put into the
+// table again.
 
 #include <tapeless/graph/body.hpp>
 
 namespace tapeless::detail {
 
-/// A body that is open: a graph that can be added to, in which the inputs of the body are the first nodes. It takes the table of
-/// bodies, and the constants, along until `close` or `give_back`.
+/// A body that is open: a graph that can be added to, in which the inputs of the body are the first nodes. It takes
+/// the table of bodies, and the constants, along until `close` or `give_back`.
 class body_editor {
 public:
     builder graph;
@@ -55,10 +56,14 @@ public:
         return graph.push(n);
     }
     /// A further argument of the shape and type of a node.
-    constexpr int add_argument_like(int id) { return add_argument(dims(graph.shape_of(id)), graph.nodes.items[id].type); }
+    constexpr int add_argument_like(int id) {
+        return add_argument(dims(graph.shape_of(id)), graph.nodes.items[id].type);
+    }
 
     /// The nodes that these are computed from.
-    constexpr list<char> needed_for(list<int> const& made) const { return needed_for(made, list<char>(graph.nodes.size(), 0)); }
+    constexpr list<char> needed_for(list<int> const& made) const {
+        return needed_for(made, list<char>(graph.nodes.size(), 0));
+    }
     /// The same, stopping at those that `stops` says.
     constexpr list<char> needed_for(list<int> const& made, list<char> const& stops) const {
         list<char> r(graph.nodes.size(), 0);

@@ -10,8 +10,9 @@
 
 namespace tapeless::detail {
 
-/// Undoes broadcasting: the cotangent c of a node of shape `node_shape`, summed to what its operand of shape `operand` had.
-/// A cotangent may have a smaller shape than its node (it is then the same along the missing axes): summing counts them.
+/// Undoes broadcasting: the cotangent c of a node of shape `node_shape`, summed to what its operand of shape
+/// `operand` had. A cotangent may have a smaller shape than its node (it is then the same along the missing axes):
+/// summing counts them.
 constexpr int sum_to_operand(builder& b, int c, dims const& node_shape, dims const& operand) {
     dims sc = b.shape_of(c);
     std::int64_t summed = 0, counted = 0;
@@ -34,11 +35,16 @@ constexpr int sum_to_operand(builder& b, int c, dims const& node_shape, dims con
 
 constexpr list<int> differentiate(builder& b, list<int> const& ys, list<int> const& seeds, list<int> const& wanted);
 
-/// Reverse mode over the nodes from `first` to `last`: only what lies between something wanted and what is differentiated.
+/// Reverse mode over the nodes from `first` to `last`: only what lies between something wanted and what is
+/// differentiated.
 class reverse_sweep {
 public:
     constexpr reverse_sweep(builder& graph, int first, int last, list<int> const& wanted)
-        : b_(graph), first_(first), size_(last < first ? 0 : last + 1 - first), cotangent_(size_, -1), active_(size_, 0),
+        : b_(graph),
+          first_(first),
+          size_(last < first ? 0 : last + 1 - first),
+          cotangent_(size_, -1),
+          active_(size_, 0),
           stop_(size_, 0) {
         for (int w : wanted)
             if (w <= last) active_.items[w - first] = stop_.items[w - first] = 1;
@@ -58,7 +64,8 @@ public:
         if (c < 0 || !is_active(t)) return;
         int& sum = cotangent(t);
         if (sum >= 0 && is_sum_of_parts(b_, c) && is_patch(b_, sum)) sum = emit_patches_together(b_, sum, c);
-        else if (sum >= 0) sum = with_real(b_.nodes.items[c].type, [&]<class T>() { return emit_binary<add_op, T>(b_, sum, c); });
+        else if (sum >= 0)
+            sum = with_real(b_.nodes.items[c].type, [&]<class T>() { return emit_binary<add_op, T>(b_, sum, c); });
         else sum = c;
     }
 
@@ -93,13 +100,15 @@ private:
         dims const own = b_.shapes.items[n.shape];
         for (int j = 1; j < n.arity(); ++j)  // x * x: its two cotangents are one value, doubled
             if (n.in[j] == n.in[j - 1] && out[j] >= 0 && out[j - 1] >= 0) {
-                out[j] = with_real(b_.nodes.items[out[j]].type, [&]<class T>() { return emit_binary<add_op, T>(b_, out[j - 1], out[j]); });
+                out[j] = with_real(b_.nodes.items[out[j]].type,
+                                   [&]<class T>() { return emit_binary<add_op, T>(b_, out[j - 1], out[j]); });
                 out[j - 1] = -1;
             }
         for (int j = 0; j < n.arity(); ++j) {
             int c = out[j];
             if (c < 0 || !is_active(n.in[j])) continue;
-            if (mask >= 0) c = with_real(b_.nodes.items[c].type, [&]<class T>() { return emit_masked<T>(b_, mask, c); });
+            if (mask >= 0)
+                c = with_real(b_.nodes.items[c].type, [&]<class T>() { return emit_masked<T>(b_, mask, c); });
             if (n.kind == node_kind::elementwise) {
                 dims const operand = b_.shape_of(n.in[j]);
                 c = sum_to_operand(b_, c, own, operand);
@@ -125,8 +134,8 @@ private:
     }
 };
 
-/// What cotangents `seeds` of the values `ys` become at `wanted`, appended to the graph; -1 where nothing arrives. A seed may have a
-/// smaller shape than its value.
+/// What cotangents `seeds` of the values `ys` become at `wanted`, appended to the graph; -1 where nothing arrives. A
+/// seed may have a smaller shape than its value.
 constexpr list<int> differentiate(builder& b, list<int> const& ys, list<int> const& seeds, list<int> const& wanted) {
     int first = b.nodes.size(), last = -1;
     for (int w : wanted) first = w < first ? w : first;

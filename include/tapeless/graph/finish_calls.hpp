@@ -25,8 +25,8 @@ constexpr void share_extents(builder const& g, body& x) {
 
 /// Body k of a call, made ready by the passes, with these of its outputs: its number in the table.
 template <class Passes>
-constexpr int finish_body(builder& g, int k, list<int> const& outputs, list<char> const& dense, list<std::int64_t>& extents,
-                          Passes const& passes) {
+constexpr int finish_body(builder& g, int k, list<int> const& outputs, list<char> const& dense,
+                          list<std::int64_t>& extents, Passes const& passes) {
     share_extents(g, g.bodies[k]);
     int const inputs = g.bodies[k].inputs;
     body_editor opened(g, k);
@@ -69,7 +69,8 @@ constexpr bool is_same(finished_body const& a, finished_body const& b) {
     return same;
 }
 
-/// Called where a call would have to fill two arrays with one result: not a constant expression, so the compiler names it.
+/// Called where a call would have to fill two arrays with one result: not a constant expression, so the compiler
+/// names it.
 inline void one_result_of_a_call_has_two_arrays() {}
 
 /// Every call that is left gets bodies made ready by the passes, without the outputs that nothing needs.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// Forward mode: one sweep over the graph, which appends the tangents of what is wanted to the same graph. Nearly all of it is
-// read off the rules of reverse mode.
+// Forward mode: one sweep over the graph, which appends the tangents of what is wanted to the same graph. Nearly all
+// of it is read off the rules of reverse mode.
 
 #include <tapeless/graph/batch.hpp>
 #include <tapeless/graph/differentiate.hpp>
@@ -12,7 +12,8 @@ namespace tapeless::detail {
 
 constexpr list<int> push_forward(builder& b, list<int> const& ys, list<int> const& inputs, list<int> const& tangents);
 
-/// The tangents of one sweep. A tangent may have a smaller shape than its node: it is then the same along the missing axes.
+/// The tangents of one sweep. A tangent may have a smaller shape than its node: it is then the same along the missing
+/// axes.
 class forward_sweep {
 public:
     constexpr forward_sweep(builder& graph, int nodes) : b(graph), tangent(nodes, -1) {}
@@ -89,8 +90,8 @@ private:
         return n.op->pushforward(b, y, n, t);
     }
 
-    /// The derivative is diagonal, so what flows back to an operand when its tangent is the cotangent is what it adds to the
-    /// tangent. A mask on the tangent goes behind the local derivative, as in reverse mode.
+    /// The derivative is diagonal, so what flows back to an operand when its tangent is the cotangent is what it adds
+    /// to the tangent. A mask on the tangent goes behind the local derivative, as in reverse mode.
     constexpr int by_diagonal(int y, node const& n) {
         int sum = -1;
         for (int j = 0; j < n.arity(); ++j) {
@@ -106,7 +107,8 @@ private:
             n.op->pullback(b, y, t, n, out);
             for (int k = j; k < n.arity(); ++k)
                 if (n.in[k] == n.in[j]) c = add(c, out[k]);
-            if (c >= 0 && mask >= 0) c = with_real(b.nodes.items[c].type, [&]<class T>() { return emit_masked<T>(b, mask, c); });
+            if (c >= 0 && mask >= 0)
+                c = with_real(b.nodes.items[c].type, [&]<class T>() { return emit_masked<T>(b, mask, c); });
             sum = add(sum, c);
         }
         return sum;
@@ -117,7 +119,8 @@ private:
         dims const loop = broadcast(b, dims(b.shape_of(n.in[0])), dims(b.shape_of(n.in[1])));
         auto product = [&](int t, int other) {
             if (t < 0) return -1;
-            return with_real(n.type, [&]<class T>() { return emit_sum_of_products<T>(b, t, other, n.attr.axes, loop); });
+            return with_real(n.type,
+                             [&]<class T>() { return emit_sum_of_products<T>(b, t, other, n.attr.axes, loop); });
         };
         return add(product(of(n.in[0]), n.in[1]), product(of(n.in[1]), n.in[0]));
     }
@@ -203,8 +206,8 @@ private:
     }
 };
 
-/// The tangents of `ys`, in their shapes, where `inputs` have the tangents given; appended to the graph. -1 where a y does not
-/// depend on the inputs.
+/// The tangents of `ys`, in their shapes, where `inputs` have the tangents given; appended to the graph. -1 where a y
+/// does not depend on the inputs.
 constexpr list<int> push_forward(builder& b, list<int> const& ys, list<int> const& inputs, list<int> const& tangents) {
     int first = b.nodes.size(), last = -1;
     for (int x : inputs) first = x < first ? x : first;

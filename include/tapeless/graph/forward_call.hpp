@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// Forward mode through calls: another call computes the results and their tangents together, and takes the place of the first.
+// Forward mode through calls: another call computes the results and their tangents together, and takes the place of
+// the first.
 
 #include <tapeless/graph/implicit.hpp>
 
@@ -54,7 +55,8 @@ private:
         opened.spread_to_carries(info.carries, true, moving);
         opened.give_back();
     }
-    /// Inputs one group after the other: carries, sequences, and the rest; of each group those of the call, then tangents.
+    /// Inputs one group after the other: carries, sequences, and the rest; of each group those of the call, then
+    /// tangents.
     template <class Plain, class Tangent>
     constexpr void in_groups(Plain const& plain, Tangent const& tangent) const {
         int const ends[] = {0, info.carries, info.carries + info.sequences, moving.size()};
@@ -109,8 +111,8 @@ private:
             if (rule.form == result_form::count) continue;
             bool const carry = is_of_carry(rule.form);
             if (carry ? !moving[rule.which] : !stacked_moves[rule.which]) continue;
-            rule.which =
-                carry ? info.carries + among(moving, rule.which) : stacked_moves.size() + among(stacked_moves, rule.which);
+            rule.which = carry ? info.carries + among(moving, rule.which)
+                               : stacked_moves.size() + among(stacked_moves, rule.which);
             number[r] = joint.results.push(rule);
         }
         int const nodes = b.nodes.size(), id = emit_call(b, joint, given);
@@ -130,7 +132,8 @@ constexpr list<int> push_call(builder& b, int call, int result, list<int> const&
                               forward_pass* push_forward) {
     call_info const info = b.calls[b.nodes[call].source];
     if (info.form == call_form::implicit)
-        return list<int>(1, implicit_rule(b, info, differentiate).push(result, operands_of(b, call), tangents, push_forward));
+        return list<int>(
+            1, implicit_rule(b, info, differentiate).push(result, operands_of(b, call), tangents, push_forward));
     call_pushforward const p(b, call, tangents, push_forward);
     return p.tangents;
 }

@@ -38,8 +38,9 @@ constexpr bool is_lanewise(builder const& b, int y, int x) {
     return reach.items[y];
 }
 
-/// The solution of the linear system of a matrix, or of the transposed one. (Passes reach it through the call that it belongs to: the
-/// kernels that factor matrices are instantiated where an equation is solved, not wherever the library is included.)
+/// The solution of the linear system of a matrix, or of the transposed one. (Passes reach it through the call that it
+/// belongs to: the kernels that factor matrices are instantiated where an equation is solved, not wherever the
+/// library is included.)
 template <class T>
 constexpr int emit_solved(builder& b, int matrix, int right, std::int64_t flags) {
     dims const d = b.shape_of(right);
@@ -65,7 +66,8 @@ struct linear_system {
         };
         with_real(b.nodes[x].type, [&]<class T>() {
             if (lanewise) return matrix = whole(pull(b.constant(1, dtype_of<T>())), x);
-            return matrix = square(for_all_units<T>(b, r, [&](int unit) { return list<int>(1, whole(pull(unit), x)); })[0], x);
+            return matrix = square(
+                       for_all_units<T>(b, r, [&](int unit) { return list<int>(1, whole(pull(unit), x)); })[0], x);
         });
     }
     /// dr/dx y = right, or transposed.

@@ -28,7 +28,8 @@ constexpr int emit_view_of_items(builder& b, axis_map item, int rank, int x) {
 /// Something that stands for one item of x: a node that nothing else is.
 constexpr int emit_item(builder& b, int x) {
     int const rank = b.shape_of(x).rank;
-    int const first = emit_axes(b, emit_slice(b, x, rank - 1, 0, 1, 1), axis_map::without(rank, std::int64_t{1} << (rank - 1)));
+    int const first =
+        emit_axes(b, emit_slice(b, x, rank - 1, 0, 1, 1), axis_map::without(rank, std::int64_t{1} << (rank - 1)));
     return emit_with<parameter_op>(b, first, attribute::labelled(++b.barrier));
 }
 

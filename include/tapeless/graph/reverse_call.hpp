@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// Reverse mode through calls: the cotangents of the operands come from the call of another body, which computes again what it
-// needs of the first.
+// Reverse mode through calls: the cotangents of the operands come from the call of another body, which computes again
+// what it needs of the first.
 
 #include <tapeless/graph/reverse_loop.hpp>
 
@@ -73,7 +73,8 @@ constexpr list<int> pull_call(builder& b, int call, list<pulled_result> const& r
     call_info const info = b.calls[b.nodes.items[call].source];
     if (is_stepwise_call(info.form)) return pull_loop(b, call, results, active, differentiate);
     if (info.form == call_form::implicit)
-        return implicit_rule(b, info, differentiate).pull(results[0].node, results[0].cotangent, operands_of(b, call), active);
+        return implicit_rule(b, info, differentiate)
+            .pull(results[0].node, results[0].cotangent, operands_of(b, call), active);
     return pull_plain_call(b, call, results, active, differentiate);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// Reverse mode through loops: the backward loop computes again what is cheap, and finds the rest in arrays that the forward loop
-// then fills.
+// Reverse mode through loops: the backward loop computes again what is cheap, and finds the rest in arrays that the
+// forward loop then fills.
 
 #include <tapeless/graph/implicit.hpp>
 #include <tapeless/graph/items.hpp>
@@ -19,7 +19,8 @@ struct pulled_result {
 /// What a backward body computes again rather than finding it stored.
 inline constexpr int cheap_to_repeat = 4;
 constexpr bool is_cheap_to_repeat(node const& n) {
-    return is_made_again(n) || n.kind == node_kind::alias || (n.kind == node_kind::elementwise && n.op->cost <= cheap_to_repeat);
+    return is_made_again(n) || n.kind == node_kind::alias ||
+           (n.kind == node_kind::elementwise && n.op->cost <= cheap_to_repeat);
 }
 
 /// A node of an open body, and what it is where the body is called.
@@ -37,20 +38,26 @@ constexpr list<wired> needed_of(body_editor const& opened, list<wired> const& in
     return r;
 }
 
-/// Called where a loop without a bound would have to be recorded (while_loop<max> has one): not a constant expression, so the
-/// compiler names it.
+/// Called where a loop without a bound would have to be recorded (while_loop<max> has one): not a constant
+/// expression, so the compiler names it.
 inline void while_loop_without_a_bound_has_no_gradient_in_reverse_mode() {}
 
-/// The derivative of a loop is a loop that runs the other way. Its carries are the cotangents of the carries, and sums for what
-/// is the same for all steps. Where the loop ends by itself, that one has as many steps as there were.
+/// The derivative of a loop is a loop that runs the other way. Its carries are the cotangents of the carries, and
+/// sums for what is the same for all steps. Where the loop ends by itself, that one has as many steps as there were.
 class loop_pullback {
 public:
     list<int> cotangents;  ///< of the operands that the body gets
 
     constexpr loop_pullback(builder& graph, int call, list<pulled_result> const& results, list<char> const& active,
                             reverse_pass* differentiate)
-        : b(graph), call_(call), at_(b.nodes[call].source), info(b.calls[at_]), opened(b, info.body[0]), outputs(opened.outputs),
-          w(opened.graph), forward_nodes(w.nodes.size()) {
+        : b(graph),
+          call_(call),
+          at_(b.nodes[call].source),
+          info(b.calls[at_]),
+          opened(b, info.body[0]),
+          outputs(opened.outputs),
+          w(opened.graph),
+          forward_nodes(w.nodes.size()) {
         if (info.steps == unbounded_steps) while_loop_without_a_bound_has_no_gradient_in_reverse_mode();
         list<int> const all = operands_of(b, call);
         for (int j = steering_operands(info.form); j < all.size(); ++j) {
@@ -84,7 +91,8 @@ private:
 
     constexpr void add_to(int operand, int c) {
         if (cotangents[operand] >= 0)
-            c = with_real(b.nodes[c].type, [&]<class T>() { return emit_binary<add_op, T>(b, cotangents[operand], c); });
+            c = with_real(b.nodes[c].type,
+                          [&]<class T>() { return emit_binary<add_op, T>(b, cotangents[operand], c); });
         cotangents[operand] = c;
     }
     list<int> ys_, seeds_;
@@ -127,7 +135,8 @@ private:
             carries.push({seed, emit_whole(b, first_[k], operands[k])});
             carried_for.push(k);
             if (step_seed[k] >= 0)
-                seed = with_real(w.nodes[seed].type, [&]<class T>() { return emit_binary<add_op, T>(w, seed, step_seed[k]); });
+                seed = with_real(w.nodes[seed].type,
+                                 [&]<class T>() { return emit_binary<add_op, T>(w, seed, step_seed[k]); });
             ys_.push(outputs[k]);
             seeds_.push(seed);
         }
@@ -142,7 +151,8 @@ private:
             node_ref<std::int32_t> const place(&b, emit_position<float>(b, b.sum(info.steps, 1), rank, rank - 1));
             int const mask = (place == node_ref<std::int32_t>(&b, count_)).id;
             r = with_real(b.nodes[record].type, [&]<class T>() {
-                return operation_table<sum_op, T>::emit(b, attribute{.axes = leading}, {emit_masked<T>(b, mask, record)});
+                return operation_table<sum_op, T>::emit(b, attribute{.axes = leading},
+                                                        {emit_masked<T>(b, mask, record)});
             });
         } else {
             r = emit_leading(b, record, info.backwards ? info.steps : 0, 1);
@@ -174,8 +184,8 @@ private:
         }
     }
 
-    // A sum over all steps of products of values that are smaller than it, such as the gradient of a matrix, is one matrix
-    // product over steps and all when the loop is done: the factors are stacked.
+    // A sum over all steps of products of values that are smaller than it, such as the gradient of a matrix, is one
+    // matrix product over steps and all when the loop is done: the factors are stacked.
     struct term {
         int operand = -1;       ///< whose cotangent it is part of
         int factor[2]{-1, -1};  ///< nodes of the body
@@ -244,7 +254,8 @@ private:
     }
     /// Found among the sequences of the backward loop.
     constexpr bool is_stored(int id) const {
-        return is_forward(id) && (w.nodes.items[id].kind == node_kind::argument || !is_cheap_to_repeat(w.nodes.items[id]));
+        return is_forward(id) &&
+               (w.nodes.items[id].kind == node_kind::argument || !is_cheap_to_repeat(w.nodes.items[id]));
     }
     constexpr bool is_stacked(int id) const {
         for (int k = 0; k < stacked.size(); ++k)
@@ -269,7 +280,8 @@ private:
                 y = emit_item_rank(b, at_all_steps(t.factor[1], call), t.rank);
             dims const loop = broadcast(b, dims(b.shape_of(x)), dims(b.shape_of(y)));
             std::int64_t const steps = std::int64_t{1} << t.rank;
-            int r = with_real(b.nodes[x].type, [&]<class T>() { return emit_sum_of_products<T>(b, x, y, t.axes | steps, loop); });
+            int r = with_real(b.nodes[x].type,
+                              [&]<class T>() { return emit_sum_of_products<T>(b, x, y, t.axes | steps, loop); });
             r = emit_axes(b, r, axis_map::without(t.rank + 1, steps));
             for (int v = t.views.size() - 1; v >= 0; --v) r = emit_axes(b, r, t.views[v]);
             add_to(t.operand, emit_whole(b, r, operands[t.operand]));
@@ -285,7 +297,8 @@ private:
     /// What the backward steps need of the forward ones: carries are recorded, values that are not cheap are stacked.
     constexpr void store_values() {
         list<char> stops(w.nodes.size(), 0);
-        for (int i = 0; i < w.nodes.size(); ++i) stops.items[i] = is_forward(i) && !is_cheap_to_repeat(w.nodes.items[i]);
+        for (int i = 0; i < w.nodes.size(); ++i)
+            stops.items[i] = is_forward(i) && !is_cheap_to_repeat(w.nodes.items[i]);
         list<char> used = opened.needed_for(all_outputs(), stops);
         for (int i : forced_) used.items[i] = 1;
         list<int> extended = outputs;
@@ -308,8 +321,8 @@ private:
                     extended.push(i);
                     node const& n = w.nodes.items[i];
                     dims const d = opened.adopted(w.shapes[n.shape]);
-                    sequences.push(
-                        {i, add_result({result_form::stack, extended.size() - 1 - info.carries}, info.steps, d, n.type)});
+                    sequences.push({i, add_result({result_form::stack, extended.size() - 1 - info.carries}, info.steps,
+                                                  d, n.type)});
                 }
             }
         }

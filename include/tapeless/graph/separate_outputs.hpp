@@ -7,8 +7,8 @@
 
 namespace tapeless::detail {
 
-/// Results are nodes of their own: not an argument, not a view, not the same node twice. A reshape of what is written to
-/// contiguous memory is that.
+/// Results are nodes of their own: not an argument, not a view, not the same node twice. A reshape of what is written
+/// to contiguous memory is that.
 constexpr void separate_outputs(traced& t, list<char> const& dense) {
     builder& b = t.graph;
     list<char> taken(b.nodes.size(), 0);

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// Items of a few numbers each (3-vectors, 2 x 2 matrices): sums and products over their short axes are written out term by
-// term, so that loops run over the items, many of them in a register.
+// Items of a few numbers each (3-vectors, 2 x 2 matrices): sums and products over their short axes are written out
+// term by term, so that loops run over the items, many of them in a register.
 
 #include <tapeless/graph/simplify.hpp>
 
 namespace tapeless::detail {
 
-/// Writes out what is reduced along short axes. The terms are computed from elements of what comes in. What is expensive is
-/// computed once: where others need it too, they are computed from its elements as well. Arrays are put together only where
-/// they are needed as such.
+/// Writes out what is reduced along short axes. The terms are computed from elements of what comes in. What is
+/// expensive is computed once: where others need it too, they are computed from its elements as well. Arrays are put
+/// together only where they are needed as such.
 class short_axes {
 public:
     static constexpr std::int64_t most_terms = 8, most_elements = 32, many_items = 32;
     static constexpr std::int64_t most_terms_of_windows = 32;  ///< these are slices, read in place
-    static constexpr std::int64_t most_nodes = 256;  ///< that are added to a graph: beyond, compiling would take too long
+    /// that are added to a graph: beyond, compiling would take too long
+    static constexpr std::int64_t most_nodes = 256;
 
     constexpr explicit short_axes(traced& t)
         : b_(t.graph),
@@ -61,7 +62,8 @@ public:
         if (added > most_nodes) return;
         for (int i = 0; i < nodes_; ++i) {
             if (!live.items[i]) continue;
-            bool const by_element = terms_.items[i] && goes_by_element(b_.nodes.items[i]) && has_short_axes(b_.shape_of(i));
+            bool const by_element =
+                terms_.items[i] && goes_by_element(b_.nodes.items[i]) && has_short_axes(b_.shape_of(i));
             if (by_element || splits_.items[i]) compute_elements(i);
             if (!splits_.items[i] && !(by_element && inside.items[i])) to_.items[i] = again(i);
         }
@@ -134,7 +136,8 @@ private:
         for (int i = 0, n = b_.index_checks.size(); i < n; ++i) {
             index_check const c = b_.index_checks.items[i];
             if (!is_live(c.index) || (c.lengths >= 0 && !is_live(c.lengths))) continue;
-            b_.check_index(whole(c.index), dims(b_.shapes.items[c.shape]), c.rule, c.lengths < 0 ? -1 : whole(c.lengths));
+            b_.check_index(whole(c.index), dims(b_.shapes.items[c.shape]), c.rule,
+                           c.lengths < 0 ? -1 : whole(c.lengths));
         }
         for (int i = 0, n = b_.remade.size(); i < n; ++i) {
             made_again const m = b_.remade.items[i];
@@ -202,7 +205,8 @@ private:
         do (void)element_of(i, s);
         while (next(d, s));
     }
-    /// The first element along all short axes of d, behind an axis of many items; returns how many of them are longer than 1.
+    /// The first element along all short axes of d, behind an axis of many items; returns how many of them are longer
+    /// than 1.
     constexpr int take_short(dims const& d, selection& s) const {
         std::int64_t elements = 1;
         int n = 0;

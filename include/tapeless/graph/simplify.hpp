@@ -15,7 +15,9 @@ namespace tapeless::detail {
 constexpr int order_product(builder& b, node const& n) {
     axis_map const m{n.attr.axes};
     node const& product = b.nodes.items[n.in[0]];
-    if (n.op->form != view_form::axes || product.kind != node_kind::contract || m.keeps_memory(b.shapes.items[product.shape])) return -1;
+    if (n.op->form != view_form::axes || product.kind != node_kind::contract ||
+        m.keeps_memory(b.shapes.items[product.shape]))
+        return -1;
     return product.type == dtype::f32 ? emit_in_order<float>(b, n.in[0], m) : emit_in_order<double>(b, n.in[0], m);
 }
 
@@ -24,7 +26,8 @@ struct made_anew {
     builder const& from;
     list<int> const &shape, &number, &uses;
 };
-/// The same of a sum of products, each of which is needed only there: `view` looks at node `id` of the graph that is made again.
+/// The same of a sum of products, each of which is needed only there: `view` looks at node `id` of the graph that is
+/// made again.
 constexpr int order_products(builder& b, node view, made_anew const& g, int id) {
     node const& n = g.from.nodes.items[id];
     if (g.uses.items[id] != 1) return -1;
@@ -38,8 +41,8 @@ constexpr int order_products(builder& b, node view, made_anew const& g, int id) 
     return n.type == dtype::f32 ? emit_binary<add_op, float>(b, x, y) : emit_binary<add_op, double>(b, x, y);
 }
 
-/// Finds the values that are needed under one other shape only: they are computed under that from the beginning, so that nothing is
-/// stored for a reshape's sake.
+/// Finds the values that are needed under one other shape only: they are computed under that from the beginning, so
+/// that nothing is stored for a reshape's sake.
 class reshape_planner {
 public:
     /// Of each node, the shape (of the graph) it is to be computed under, or -1.
@@ -90,9 +93,9 @@ private:
     }
 };
 
-/// The order in which nodes are made again, and which of them are left out because a later one makes their value as well: what
-/// needs such a value then comes after that. Sums of what only integers and masks decide come first: gradients of a mean over the rows
-/// that count can then be made in the pass that makes the mean.
+/// The order in which nodes are made again, and which of them are left out because a later one makes their value as
+/// well: what needs such a value then comes after that. Sums of what only integers and masks decide come first:
+/// gradients of a mean over the rows that count can then be made in the pass that makes the mean.
 struct sweep_order {
     list<int> order, instead;
 
@@ -198,7 +201,8 @@ constexpr traced simplify(traced const& from) {
         }
     }
     for (made_again const& m : a.remade)  // a call that is made anyway makes more of its results
-        if (live.items[m.value] && has_role(a, m.by, loop_role::result) && live.items[a.nodes.items[m.by].in[0]]) live.items[m.by] = 1;
+        if (live.items[m.value] && has_role(a, m.by, loop_role::result) && live.items[a.nodes.items[m.by].in[0]])
+            live.items[m.by] = 1;
     reshape_planner const moved(a, live, uses);
     list<int> number(a.nodes.size(), -1);
     sweep_order const sweeps(a, live);

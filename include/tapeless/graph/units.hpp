@@ -8,7 +8,8 @@
 
 namespace tapeless::detail {
 
-/// All unit arrays of the shape of x, one after the other along a leading axis. They are compared out of positions, not stored.
+/// All unit arrays of the shape of x, one after the other along a leading axis. They are compared out of positions,
+/// not stored.
 template <class T>
 constexpr int emit_units(builder& b, int x) {
     using P = position_of<T>;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// DLPack: arrays handed over in memory, between this library and PyTorch, NumPy, JAX, TVM and others. Arrays on the CPU only.
+// DLPack: arrays handed over in memory, between this library and PyTorch, NumPy, JAX, TVM and others. Arrays on the
+// CPU only.
 
 #if defined(__GNUC__)  // a global of the program may have the name of something local here
 #pragma GCC diagnostic push
@@ -113,7 +114,8 @@ constexpr dlpack_type dlpack_type_of() {
     else if constexpr (std::same_as<T, half> || std::floating_point<T>) return {2, bits};
     else if constexpr (std::signed_integral<T>) return {0, bits};
     else {
-        static_assert(std::unsigned_integral<T>, "DLPack hands over float, double, half, bfloat16, bool and whole numbers");
+        static_assert(std::unsigned_integral<T>,
+                      "DLPack hands over float, double, half, bfloat16, bool and whole numbers");
         return {1, bits};
     }
 }
@@ -135,7 +137,8 @@ struct dlpack_content {
 
     std::string text() const {
         std::string s = name_of(type) + " (";
-        for (std::size_t k = 0; k < static_cast<std::size_t>(rank); ++k) s += (k > 0 ? ", " : "") + std::to_string(extent[k]);
+        for (std::size_t k = 0; k < static_cast<std::size_t>(rank); ++k)
+            s += (k > 0 ? ", " : "") + std::to_string(extent[k]);
         return s + (rank == 1 ? ",)" : ")");
     }
 };
@@ -148,7 +151,8 @@ template <class Tensor>
 dlpack_content read_dlpack(Tensor const& t) {
     int const device = static_cast<int>(t.device.device_type);
     if (device != dlpack_cpu && device != dlpack_cuda_host)
-        throw_dlpack_error("expected an array in the CPU's memory (device type 1), found device type " + std::to_string(device));
+        throw_dlpack_error("expected an array in the CPU's memory (device type 1), found device type " +
+                           std::to_string(device));
     if (t.ndim < 0 || t.ndim > max_rank)
         throw_dlpack_error("expected 0 to " + std::to_string(max_rank) + " axes, found " + std::to_string(t.ndim));
     if (t.ndim > 0 && !t.shape) throw_dlpack_error("there are axes and no lengths");
@@ -160,7 +164,8 @@ dlpack_content read_dlpack(Tensor const& t) {
     bool empty = false;
     for (std::size_t k = 0; k < rank; ++k) {
         c.extent[k] = t.shape[k];
-        if (c.extent[k] < 0) throw_dlpack_error("axis " + std::to_string(k) + " has the length " + std::to_string(c.extent[k]));
+        if (c.extent[k] < 0)
+            throw_dlpack_error("axis " + std::to_string(k) + " has the length " + std::to_string(c.extent[k]));
         empty = empty || c.extent[k] == 0;
     }
     (void)checked_count("from_dlpack", c.extent, 16);
@@ -250,8 +255,8 @@ public:
         return content_.type == detail::dlpack_type_of<std::remove_cv_t<T>>();
     }
 
-    /// A view of the elements; valid as long as this object is there. Throws dlpack_error where the element type, the number of
-    /// axes or a length is another, or where T is not const and the array is read-only.
+    /// A view of the elements; valid as long as this object is there. Throws dlpack_error where the element type, the
+    /// number of axes or a length is another, or where T is not const and the array is read-only.
     template <class T, auto... E>
     tapeless::view<T, E...> view() const {
         using result = tapeless::view<T, E...>;
@@ -263,11 +268,13 @@ public:
         if (!fits) {
             std::string wanted = detail::name_of(detail::dlpack_type_of<std::remove_cv_t<T>>()) + " (";
             for (std::size_t k = 0; k < rank; ++k)
-                wanted += (k > 0 ? ", " : "") + (shape_type::extents[k] < 0 ? "dyn" : std::to_string(shape_type::extents[k]));
+                wanted +=
+                    (k > 0 ? ", " : "") + (shape_type::extents[k] < 0 ? "dyn" : std::to_string(shape_type::extents[k]));
             detail::throw_dlpack_error("expected " + wanted + (rank == 1 ? ",)" : ")") + ", found " + content_.text());
         }
         if (!std::is_const_v<T> && content_.read_only)
-            detail::throw_dlpack_error("expected an array that may be written, found a read-only one: ask for const elements");
+            detail::throw_dlpack_error(
+                "expected an array that may be written, found a read-only one: ask for const elements");
         if (reinterpret_cast<std::uintptr_t>(content_.data) % alignof(T) != 0)
             detail::throw_dlpack_error("the elements are not aligned as their type wants it");
         return [&]<std::size_t... K>(std::index_sequence<K...>) {
@@ -289,9 +296,9 @@ private:
     void (*release_)(void*) = nullptr;
 };
 
-/// Takes over an array from another library: a DLManagedTensor or a DLManagedTensorVersioned, of this or any other copy of
-/// dlpack.h. Nothing is copied. Throws dlpack_error where it is not in the CPU's memory, has more than 8 axes or is malformed,
-/// and shape_error where its lengths are more than memory; the caller has it still then.
+/// Takes over an array from another library: a DLManagedTensor or a DLManagedTensorVersioned, of this or any other
+/// copy of dlpack.h. Nothing is copied. Throws dlpack_error where it is not in the CPU's memory, has more than 8 axes
+/// or is malformed, and shape_error where its lengths are more than memory; the caller has it still then.
 template <detail::dlpack_managed M>
 dlpack_array from_dlpack(M* managed) {
     if (!managed) detail::throw_dlpack_error("there is no array");
@@ -308,8 +315,8 @@ dlpack_array from_dlpack(M* managed) {
     });
 }
 
-/// Hands out an array: the receiver calls its deleter. A tensor, vector or std::array is moved or copied into what is handed
-/// out; a view or span is not, and what it looks at must stay.
+/// Hands out an array: the receiver calls its deleter. A tensor, vector or std::array is moved or copied into what is
+/// handed out; a view or span is not, and what it looks at must stay.
 ///
 ///     auto* m = ad::to_dlpack(std::move(x));                                              // a DLManagedTensor
 ///     auto* v = ad::to_dlpack<ad::dlpack::DLManagedTensorVersioned>(std::move(x));        // of DLPack 1.0

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// Eigen's matrices, arrays, vectors, maps, blocks and references as arguments and as targets of into(...), where they lie.
+// Eigen's matrices, arrays, vectors, maps, blocks and references as arguments and as targets of into(...), where they
+// lie.
 //
-// A vector or row vector is (n), all else (rows, columns), std::vector<Vector3d> (n, 3). Sizes that Eigen's type knows are known to the
-// compiler, others are run-time extents. The gradient of what owns its elements has the same type, that of what only points its
-// PlainObject: of Map<MatrixXd> a MatrixXd. What Eigen has yet to compute (a + b, a.cast<double>()) is refused: store it first.
+// A vector or row vector is (n), all else (rows, columns), std::vector<Vector3d> (n, 3). Sizes that Eigen's type
+// knows are known to the compiler, others are run-time extents. The gradient of what owns its elements has the same
+// type, that of what only points its PlainObject: of Map<MatrixXd> a MatrixXd. What Eigen has yet to compute (a + b,
+// a.cast<double>()) is refused: store it first.
 
 #if defined(__GNUC__)  // a global of the program may have the name of something local here
 #pragma GCC diagnostic push
@@ -50,7 +52,8 @@ struct leaf_traits<A> {
         Eigen::internal::traits<A>::InnerStrideAtCompileTime == 1 &&
         (is_vector || (A::IsRowMajor && (std::derived_from<A, Eigen::PlainObjectBase<A>> ||
                                          (A::ColsAtCompileTime != Eigen::Dynamic &&
-                                          static_cast<int>(Eigen::internal::traits<A>::OuterStrideAtCompileTime) == A::ColsAtCompileTime))));
+                                          static_cast<int>(Eigen::internal::traits<A>::OuterStrideAtCompileTime) ==
+                                              A::ColsAtCompileTime))));
 
     static auto* data(auto& a) { return a.data(); }
     static std::array<std::int64_t, rank> extents(auto const& a) {
@@ -72,8 +75,10 @@ struct leaf_traits<A> {
 
 /// Vectors of a size that the compiler knows are rows: std::vector<Eigen::Vector3d> is (n, 3).
 template <eigen_array A>
-    requires(std::derived_from<A, Eigen::PlainObjectBase<A>> && A::IsVectorAtCompileTime != 0 && A::SizeAtCompileTime > 0)
-inline constexpr row_info row_of_class<A>{dtype_of<typename A::Scalar>(), static_cast<std::size_t>(A::SizeAtCompileTime)};
+    requires(std::derived_from<A, Eigen::PlainObjectBase<A>> && A::IsVectorAtCompileTime != 0 &&
+             A::SizeAtCompileTime > 0)
+inline constexpr row_info row_of_class<A>{dtype_of<typename A::Scalar>(),
+                                          static_cast<std::size_t>(A::SizeAtCompileTime)};
 
 }  // namespace tapeless::detail
 

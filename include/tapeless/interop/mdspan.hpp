@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// mdspan as arguments and as targets of into(...), where they lie: the standard's, the reference implementation's (Kokkos::mdspan,
-// std::experimental::mdspan), and any other with the same members. Nothing is included: what an mdspan is can be told from it.
+// mdspan as arguments and as targets of into(...), where they lie: the standard's, the reference implementation's
+// (Kokkos::mdspan, std::experimental::mdspan), and any other with the same members. Nothing is included: what an
+// mdspan is can be told from it.
 //
-// All layouts that have strides will do: layout_right, layout_left, layout_stride, padded ones. Static extents are known to the
-// compiler, dynamic ones are run-time extents. An mdspan only points, so that its gradient is a tensor.
+// All layouts that have strides will do: layout_right, layout_left, layout_stride, padded ones. Static extents are
+// known to the compiler, dynamic ones are run-time extents. An mdspan only points, so that its gradient is a tensor.
 
 #if defined(__GNUC__)  // a global of the program may have the name of something local here
 #pragma GCC diagnostic push
@@ -39,7 +40,8 @@ concept mdspan_like = requires(M const& m) {
     m.stride(0);
 };
 
-/// Whether a layout is row-major and dense whatever the extents, asked of 2 x 2 x ... elements. (That of a layout_stride may be.)
+/// Whether a layout is row-major and dense whatever the extents, asked of 2 x 2 x ... elements. (That of a
+/// layout_stride may be.)
 template <class M, template <class, std::size_t...> class Extents, class Index, std::size_t... E>
 constexpr bool is_layout_right(Extents<Index, E...> const*) {
     using probe = typename M::layout_type::template mapping<Extents<Index, (static_cast<void>(E), std::size_t{2})...>>;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// Arrays between memory and files: what an element is, which arrays a tree has, what a file holds, and whether both agree. All of
-// a file is compared with all of the tree before the first element is written.
+// Arrays between memory and files: what an element is, which arrays a tree has, what a file holds, and whether both
+// agree. All of a file is compared with all of the tree before the first element is written.
 
 #include <tapeless/array/overlap.hpp>
 #include <tapeless/io/file.hpp>
@@ -26,7 +26,8 @@ struct load_options {
 
 namespace detail {
 
-/// What an element in a file is: f floating point, w bfloat16, i and u whole numbers with and without sign, b bool, ? another.
+/// What an element in a file is: f floating point, w bfloat16, i and u whole numbers with and without sign, b bool, ?
+/// another.
 struct file_type {
     char kind = '?';
     int size = 0;
@@ -41,7 +42,8 @@ constexpr file_type file_type_of() {
     else if constexpr (std::same_as<T, bfloat16>) return {'w', 2};
     else if constexpr (std::signed_integral<T>) return {'i', size};
     else {
-        static_assert(std::unsigned_integral<T>, "files hold arrays of float, double, half, bfloat16, bool and whole numbers");
+        static_assert(std::unsigned_integral<T>,
+                      "files hold arrays of float, double, half, bfloat16, bool and whole numbers");
         return {'u', size};
     }
 }
@@ -65,7 +67,8 @@ struct file_array {
     std::int64_t extent[max_rank]{};
     std::ptrdiff_t stride[max_rank]{};
     void* data = nullptr;
-    /// Makes the array anew with these lengths and returns its memory; null where it does not own that, or all lengths are fixed.
+    /// Makes the array anew with these lengths and returns its memory; null where it does not own that, or all
+    /// lengths are fixed.
     void* (*make)(void* array, std::int64_t const* lengths) = nullptr;
     void* array = nullptr;
     bool open[max_rank]{};  ///< axes that take the length which the file has
@@ -168,7 +171,8 @@ file_array file_array_of(L& leaf_, std::string const& name) {
 template <bool Written, class Tree>
 std::vector<file_array> file_arrays_of(Tree& tree) {
     std::vector<file_array> all;
-    for_each_named_leaf(tree, [&](auto& l, std::string const& name) { all.push_back(file_array_of<Written>(l, name)); });
+    for_each_named_leaf(tree,
+                        [&](auto& l, std::string const& name) { all.push_back(file_array_of<Written>(l, name)); });
     return all;
 }
 
@@ -176,7 +180,8 @@ std::vector<file_array> file_arrays_of(Tree& tree) {
 template <class F>
 void with_file_elements(std::string const& path, file_array const& a, bool column_major, F&& f) {
     std::size_t const n = a.bytes();
-    if (n > 0 && !a.data) throw_file_error(path, "the array ", in_quotes(a.name), " was moved from, so there is nothing to save");
+    if (n > 0 && !a.data)
+        throw_file_error(path, "the array ", in_quotes(a.name), " was moved from, so there is nothing to save");
     if (a.is_dense(column_major)) {
         f(static_cast<char const*>(a.data), n);
     } else {
@@ -223,12 +228,14 @@ struct file_entry {
 };
 
 /// Refuses an array of a file that is not what it should become; `bytes` are the file's.
-inline void check_entry(std::string const& path, file_array const& target, file_entry const& e, std::string_view bytes) {
+inline void check_entry(std::string const& path, file_array const& target, file_entry const& e,
+                        std::string_view bytes) {
     bool fits = target.type == e.type && target.rank == e.extents.size();
     for (std::size_t k = 0; k < target.rank && fits; ++k) fits = target.open[k] || target.extent[k] == e.extents[k];
     if (!fits) {
         std::string const who = e.name.empty() ? std::string() : in_quotes(e.name) + ": ";
-        throw_file_error(path, who, "expected ", name_of(target.type), " ", target.lengths_text(), ", found ", e.text());
+        throw_file_error(path, who, "expected ", name_of(target.type), " ", target.lengths_text(), ", found ",
+                         e.text());
     }
     if (e.type.kind != 'b') return;
     for (std::size_t i = 0; i < e.bytes; ++i)
@@ -238,7 +245,8 @@ inline void check_entry(std::string const& path, file_array const& target, file_
 }
 
 /// Writes the targets, each from its entry; all has been checked. Where memory runs out nothing has changed.
-inline void take_entries(std::vector<file_array>& targets, std::vector<file_entry const*> const& entries, std::string& bytes) {
+inline void take_entries(std::vector<file_array>& targets, std::vector<file_entry const*> const& entries,
+                         std::string& bytes) {
     struct undo {
         std::vector<file_array>& targets;
         std::size_t made = 0;
@@ -271,7 +279,8 @@ inline void take_entries(std::vector<file_array>& targets, std::vector<file_entr
     }
 }
 
-/// The entry of every target, by name. Refuses names that stand twice or are missing, and others unless they are to be ignored.
+/// The entry of every target, by name. Refuses names that stand twice or are missing, and others unless they are to
+/// be ignored.
 inline std::vector<file_entry const*> match_names(std::string const& path, std::vector<file_array> const& targets,
                                                   std::vector<file_entry> const& entries, load_options const& options) {
     std::map<std::string_view, file_entry const*> by_name;
@@ -291,8 +300,8 @@ inline std::vector<file_entry const*> match_names(std::string const& path, std::
         by_name.erase(e);
     }
     if (!by_name.empty() && !options.ignore_others)
-        throw_file_error(path, "expected ", targets.size(), " arrays, found another, ", in_quotes(by_name.begin()->first),
-                         " (load_options{.ignore_others = true} allows that)");
+        throw_file_error(path, "expected ", targets.size(), " arrays, found another, ",
+                         in_quotes(by_name.begin()->first), " (load_options{.ignore_others = true} allows that)");
     return found;
 }
 

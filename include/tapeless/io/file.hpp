@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// Files as bytes: read whole, written beside the old one and put in its place when complete; and the sentences of their errors.
+// Files as bytes: read whole, written beside the old one and put in its place when complete; and the sentences of
+// their errors.
 
 #include <tapeless/array/errors.hpp>
 
@@ -91,8 +92,8 @@ inline std::string read_file(std::string const& path, std::size_t most = SIZE_MA
     return bytes;
 }
 
-/// A file that is being written, under another name until commit(): nobody ever sees half of it, and one that was there before
-/// stays until the new one is complete.
+/// A file that is being written, under another name until commit(): nobody ever sees half of it, and one that was
+/// there before stays until the new one is complete.
 class new_file {
 public:
     explicit new_file(std::string const& path) : path_(path) {
@@ -133,7 +134,8 @@ public:
 #if defined(_WIN32)
         std::remove(path_.c_str());  // a new name may not be an old one's: there is a moment without either
 #endif
-        if (std::rename(temporary_.c_str(), path_.c_str()) != 0) throw_system_error(path_, "the file cannot be written");
+        if (std::rename(temporary_.c_str(), path_.c_str()) != 0)
+            throw_system_error(path_, "the file cannot be written");
         temporary_.clear();
     }
 

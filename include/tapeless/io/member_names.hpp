@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// The names of an aggregate's members, found without a macro: the compiler prints them when it says which function it is in.
+// The names of an aggregate's members, found without a macro: the compiler prints them when it says which function it
+// is in.
 
 #include <tapeless/array/tree.hpp>
 
@@ -75,7 +76,8 @@ inline constexpr bool tells_member_names = [] {
     else return false;
 }();
 
-/// Names of the parts of a tuple, array or aggregate: those of members, or "0", "1", ... where there are none to be found.
+/// Names of the parts of a tuple, array or aggregate: those of members, or "0", "1", ... where there are none to be
+/// found.
 template <class S, bool Named = tells_member_names>
 struct part_names {
     static constexpr std::size_t count = std::tuple_size_v<parts<S>>;
@@ -97,7 +99,8 @@ struct part_names {
     }
 };
 
-/// f(array, name) for every array in a tree, in order: "layers.0.weight". A tree that is one array only has the name "0".
+/// f(array, name) for every array in a tree, in order: "layers.0.weight". A tree that is one array only has the name
+/// "0".
 template <bool Named = tells_member_names, class A, class F>
 void for_each_named_leaf(A& a, F&& f, std::string const& name = {}) {
     using P = std::remove_cv_t<A>;
@@ -108,8 +111,9 @@ void for_each_named_leaf(A& a, F&& f, std::string const& name = {}) {
         for (std::size_t i = 0; i < a.size(); ++i) for_each_named_leaf<Named>(a[i], f, before + std::to_string(i));
     } else if constexpr (is_tuple<P> || decomposable<P>) {
         std::size_t i = 0;
-        std::apply([&](auto&... x) { (for_each_named_leaf<Named>(x, f, before + part_names<P, Named>::get(i++)), ...); },
-                   parts_of(a));
+        std::apply(
+            [&](auto&... x) { (for_each_named_leaf<Named>(x, f, before + part_names<P, Named>::get(i++)), ...); },
+            parts_of(a));
     } else {
         refuse(because<not_an_array_or_a_tree_of_arrays<P>>{});
     }

@@ -33,8 +33,8 @@ inline bool saves_column_major(file_array const& a) { return !a.is_dense() && a.
 
 /// Everything before the elements, of a length that is a multiple of 64.
 inline std::string npy_header(file_array const& a) {
-    std::string dict = "{'descr': '" + npy_descr(a.type) + "', 'fortran_order': " + (saves_column_major(a) ? "True" : "False") +
-                       ", 'shape': (";
+    std::string dict = "{'descr': '" + npy_descr(a.type) +
+                       "', 'fortran_order': " + (saves_column_major(a) ? "True" : "False") + ", 'shape': (";
     for (std::size_t k = 0; k < a.rank; ++k)
         dict += std::to_string(a.extent[k]) + (k + 1 < a.rank ? ", " : a.rank == 1 ? "," : "");
     dict += "), }";
@@ -78,7 +78,8 @@ inline void read_descr(file_entry& e) {
 /// What a .npy file holds; the elements fill it to its end. `name` is that of a member of an archive.
 inline file_entry read_npy(std::string const& path, std::string_view bytes, std::string const& name = {}) {
     if (!bytes.starts_with("\x93NUMPY"))
-        throw_file_error(path, "expected an .npy file, which begins with '\\x93NUMPY', found ", in_quotes(bytes.substr(0, 6)));
+        throw_file_error(path, "expected an .npy file, which begins with '\\x93NUMPY', found ",
+                         in_quotes(bytes.substr(0, 6)));
     if (bytes.size() < 10) throw_file_error(path, "the file ends in its header");
     int const major = static_cast<unsigned char>(bytes[6]), minor = static_cast<unsigned char>(bytes[7]);
     if (major < 1 || major > 3 || minor != 0)
@@ -177,7 +178,8 @@ inline void load_npz_bytes(std::string const& path, std::string& bytes, std::vec
     take_entries(targets, found, bytes);
 }
 
-inline void save_npz_arrays(std::string const& path, std::vector<file_array> const& arrays, std::uint64_t limit = 0xfffffffe) {
+inline void save_npz_arrays(std::string const& path, std::vector<file_array> const& arrays,
+                            std::uint64_t limit = 0xfffffffe) {
     new_file to(path);
     zip_writer zip(to, limit);
     for (auto const& a : arrays) {
@@ -194,22 +196,23 @@ inline void save_npz_arrays(std::string const& path, std::vector<file_array> con
 
 }  // namespace detail
 
-/// Writes an array (tensor, view, vector, span, array, number) to an .npy file, which numpy.load reads. The elements are written
-/// in row-major order, or in column-major order where they lie so. A bfloat16 becomes NumPy's V2, as ml_dtypes has it. The file
-/// appears when it is complete. Throws file_error.
+/// Writes an array (tensor, view, vector, span, array, number) to an .npy file, which numpy.load reads. The elements
+/// are written in row-major order, or in column-major order where they lie so. A bfloat16 becomes NumPy's V2, as
+/// ml_dtypes has it. The file appears when it is complete. Throws file_error.
 template <detail::leaf A>
 void save_npy(std::string const& path, A const& array) {
     detail::file_array const a = detail::file_array_of<false>(array, "");
     detail::new_file to(path);
     bool const column_major = detail::saves_column_major(a);
     to.write(detail::npy_header(a));
-    detail::with_file_elements(path, a, column_major, [&](char const* elements, std::size_t n) { to.write(elements, n); });
+    detail::with_file_elements(path, a, column_major,
+                               [&](char const* elements, std::size_t n) { to.write(elements, n); });
     to.commit();
 }
 
-/// Reads an .npy file (versions 1 to 3, either byte order, either order of axes) into an array of the same element type and
-/// shape. A tensor or vector without elements takes its run-time extents from the file. Throws file_error, and then changes
-/// nothing.
+/// Reads an .npy file (versions 1 to 3, either byte order, either order of axes) into an array of the same element
+/// type and shape. A tensor or vector without elements takes its run-time extents from the file. Throws file_error,
+/// and then changes nothing.
 template <class A>
     requires detail::leaf<A>
 void load_npy(std::string const& path, A&& target) {
@@ -217,8 +220,8 @@ void load_npy(std::string const& path, A&& target) {
     detail::load_npy_bytes(path, bytes, detail::file_array_of<true>(target, ""));
 }
 
-/// The array that an .npy file holds: `load_npy<tensor<float, dyn, 3>>("x.npy")`. Throws file_error where it has another element
-/// type, another number of axes, or other lengths than the type says.
+/// The array that an .npy file holds: `load_npy<tensor<float, dyn, 3>>("x.npy")`. Throws file_error where it has
+/// another element type, another number of axes, or other lengths than the type says.
 template <detail::leaf Array>
 Array load_npy(std::string const& path) {
     static_assert(std::is_same_v<Array, typename detail::leaf_traits<Array>::owner>,
@@ -235,8 +238,8 @@ void save_npz(std::string const& path, Tree const& tree) {
     detail::save_npz_arrays(path, detail::file_arrays_of<false>(tree));
 }
 
-/// Reads an uncompressed .npz file into the arrays of a tree, found by their names; as load_npy for each. Throws file_error,
-/// and then changes nothing.
+/// Reads an uncompressed .npz file into the arrays of a tree, found by their names; as load_npy for each. Throws
+/// file_error, and then changes nothing.
 template <class Tree>
 void load_npz(std::string const& path, Tree&& tree, load_options const& options = {}) {
     std::string bytes = detail::read_file(path);

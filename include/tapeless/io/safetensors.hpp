@@ -104,7 +104,9 @@ inline std::string json_string(text_cursor& c) {
         if (code < 0x80) add(code);
         else if (code < 0x800) add(0xc0 | code >> 6), add(0x80 | (code & 0x3f));
         else if (code < 0x10000) add(0xe0 | code >> 12), add(0x80 | (code >> 6 & 0x3f)), add(0x80 | (code & 0x3f));
-        else add(0xf0 | code >> 18), add(0x80 | (code >> 12 & 0x3f)), add(0x80 | (code >> 6 & 0x3f)), add(0x80 | (code & 0x3f));
+        else
+            add(0xf0 | code >> 18), add(0x80 | (code >> 12 & 0x3f)), add(0x80 | (code >> 6 & 0x3f)),
+                add(0x80 | (code & 0x3f));
     }
     ++c.at;
     return s;
@@ -165,7 +167,8 @@ inline file_entry read_safetensors_entry(text_cursor& c, std::string name) {
     if (!have_type || !have_shape || !have_offsets)
         c.fail("before this \"dtype\", \"shape\" and \"data_offsets\" of " + in_quotes(e.name));
     if (offset[1] < offset[0])
-        throw_file_error(c.path, in_quotes(e.name), ": expected data_offsets in order, found [", offset[0], ", ", offset[1], "]");
+        throw_file_error(c.path, in_quotes(e.name), ": expected data_offsets in order, found [", offset[0], ", ",
+                         offset[1], "]");
     e.begin = static_cast<std::size_t>(offset[0]);
     e.bytes = static_cast<std::size_t>(offset[1] - offset[0]);
     return e;
@@ -180,7 +183,8 @@ struct safetensors_header {
 /// The header alone; `bytes` is the file, or enough of it.
 inline safetensors_header read_safetensors_header(std::string const& path, std::string_view bytes) {
     if (bytes.size() < 8)
-        throw_file_error(path, "expected a safetensors file, which begins with 8 bytes of length, found ", bytes.size());
+        throw_file_error(path, "expected a safetensors file, which begins with 8 bytes of length, found ",
+                         bytes.size());
     std::uint64_t const length = little_endian<8>(bytes, 0);
     if (length > longest_safetensors_header)
         throw_file_error(path, "expected a safetensors header of at most 100000000 bytes, found that it has ", length);
@@ -204,7 +208,8 @@ inline safetensors_header read_safetensors_header(std::string const& path, std::
         std::map<std::string, int> keys;
         json_list(c, '{', '}', [&] {
             std::string key = json_string(c);
-            if (!keys.emplace(key, 0).second) throw_file_error(path, "two texts of the metadata have the name ", in_quotes(key));
+            if (!keys.emplace(key, 0).second)
+                throw_file_error(path, "two texts of the metadata have the name ", in_quotes(key));
             c.expect(':');
             std::string value = json_string(c);
             h.metadata.emplace_back(std::move(key), std::move(value));
@@ -222,8 +227,8 @@ inline safetensors_header read_safetensors(std::string const& path, std::string_
         in_order;  // by begin and end; arrays without elements may share
     for (auto const& e : h.entries) {
         if (e.begin > bytes.size() || e.bytes > bytes.size() - e.begin)
-            throw_file_error(path, in_quotes(e.name), ": expected elements from byte ", e.begin, " to ", e.begin + e.bytes,
-                             ", found the end of the file at ", bytes.size());
+            throw_file_error(path, in_quotes(e.name), ": expected elements from byte ", e.begin, " to ",
+                             e.begin + e.bytes, ", found the end of the file at ", bytes.size());
         if (e.type.kind != '?' && !e.fills_its_bytes())
             throw_file_error(path, in_quotes(e.name), ": expected the elements of ", e.text(), ", ", e.type.size,
                              " bytes each, found ", e.bytes, " bytes");
@@ -239,7 +244,8 @@ inline safetensors_header read_safetensors(std::string const& path, std::string_
         at = range.second;
     }
     if (at != bytes.size())
-        throw_file_error(path, "expected the elements to end at byte ", at, ", found a file of ", bytes.size(), " bytes");
+        throw_file_error(path, "expected the elements to end at byte ", at, ", found a file of ", bytes.size(),
+                         " bytes");
     return h;
 }
 
@@ -278,7 +284,8 @@ inline void save_safetensors_arrays(std::string const& path, std::vector<file_ar
         begin("__metadata__");
         header += '{';
         for (auto const& [key, value] : metadata) {
-            if (!keys.emplace(key, 0).second) throw_file_error(path, "two texts of the metadata have the name ", in_quotes(key));
+            if (!keys.emplace(key, 0).second)
+                throw_file_error(path, "two texts of the metadata have the name ", in_quotes(key));
             begin(key);
             add(value);
         }
@@ -297,7 +304,8 @@ inline void save_safetensors_arrays(std::string const& path, std::vector<file_ar
     }
     header += '}';
     header.append((8 - header.size() % 8) % 8, ' ');
-    if (header.size() > longest_safetensors_header) throw_file_error(path, "the header would be longer than 100000000 bytes");
+    if (header.size() > longest_safetensors_header)
+        throw_file_error(path, "the header would be longer than 100000000 bytes");
 
     new_file to(path);
     std::string length;
@@ -316,28 +324,31 @@ inline void save_safetensors_arrays(std::string const& path, std::vector<file_ar
 
 }  // namespace detail
 
-/// Writes the arrays of a tree (a struct, tuple, array, or one of these in another) to a safetensors file under the names of
-/// members and positions, "layers.0.weight", and perhaps texts beside them. The file appears when it is complete. Throws
-/// file_error.
+/// Writes the arrays of a tree (a struct, tuple, array, or one of these in another) to a safetensors file under the
+/// names of members and positions, "layers.0.weight", and perhaps texts beside them. The file appears when it is
+/// complete. Throws file_error.
 template <class Tree>
 void save_safetensors(std::string const& path, Tree const& tree, file_metadata const& metadata = {}) {
     detail::save_safetensors_arrays(path, detail::file_arrays_of<false>(tree), metadata);
 }
 
-/// Reads a safetensors file into the arrays of a tree, found by their names; element types and shapes are the same. A tensor or
-/// vector without elements takes its run-time extents from the file. Throws file_error, and then changes nothing.
+/// Reads a safetensors file into the arrays of a tree, found by their names; element types and shapes are the same. A
+/// tensor or vector without elements takes its run-time extents from the file. Throws file_error, and then changes
+/// nothing.
 template <class Tree>
 void load_safetensors(std::string const& path, Tree&& tree, load_options const& options = {}) {
     std::string bytes = detail::read_file(path);
     detail::load_safetensors_bytes(path, bytes, detail::file_arrays_of<true>(tree), options);
 }
 
-/// The texts that a safetensors file carries beside its arrays, in the order in which they stand there; only the header is read.
+/// The texts that a safetensors file carries beside its arrays, in the order in which they stand there; only the
+/// header is read.
 inline file_metadata load_safetensors_metadata(std::string const& path) {
     std::string bytes = detail::read_file(path, 8);
     if (bytes.size() == 8) {
         std::uint64_t const length = detail::little_endian<8>(bytes, 0);
-        if (length <= detail::longest_safetensors_header) bytes = detail::read_file(path, static_cast<std::size_t>(8 + length));
+        if (length <= detail::longest_safetensors_header)
+            bytes = detail::read_file(path, static_cast<std::size_t>(8 + length));
     }
     return detail::read_safetensors_header(path, bytes).metadata;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// Arrays as text, laid out as NumPy prints them: aligned columns, long lines wrapped, and only the edges of large arrays.
+// Arrays as text, laid out as NumPy prints them: aligned columns, long lines wrapped, and only the edges of large
+// arrays.
 
 #if defined(__GNUC__)  // a global of the program may have the name of something local here
 #pragma GCC diagnostic push
@@ -42,8 +43,8 @@ struct text_options {
 
 namespace detail {
 
-/// The number that std::to_chars has written. Older standard libraries of clang cannot read one back; the locale may have another
-/// point then.
+/// The number that std::to_chars has written. Older standard libraries of clang cannot read one back; the locale may
+/// have another point then.
 template <class D>
 D number_from(char* text, char* end) {
     D d = 0;
@@ -73,7 +74,8 @@ double as_shortest_double(T x) {
             d = number_from<double>(text, end);
         } else {
             for (int digits = 0; digits < 6; ++digits) {
-                auto const end = std::to_chars(text, text + sizeof(text), wide, std::chars_format::scientific, digits).ptr;
+                auto const end =
+                    std::to_chars(text, text + sizeof(text), wide, std::chars_format::scientific, digits).ptr;
                 d = number_from<double>(text, end);
                 if (T(d).bits == x.bits) break;
             }
@@ -88,7 +90,8 @@ struct printed_number {
     bool is_finite() const { return value - value == 0; }
 };
 
-/// "1.5", "2.", "1.5e-07": the shortest text that is read as the same number, with at most so many digits after the point.
+/// "1.5", "2.", "1.5e-07": the shortest text that is read as the same number, with at most so many digits after the
+/// point.
 inline std::string shortest_text(printed_number x, bool scientific, int precision) {
     char text[400];
     auto const format = scientific ? std::chars_format::scientific : std::chars_format::fixed;
@@ -108,7 +111,8 @@ inline std::string shortest_text(printed_number x, bool scientific, int precisio
 }
 
 /// The texts of floating-point numbers, of one form and one width: points stand below each other.
-inline std::vector<std::string> aligned_numbers(std::vector<printed_number> const& numbers, text_options const& options) {
+inline std::vector<std::string> aligned_numbers(std::vector<printed_number> const& numbers,
+                                                text_options const& options) {
     double most = 0, least = std::numeric_limits<double>::infinity();
     std::size_t width = 0;
     for (auto const& x : numbers) {
@@ -153,7 +157,8 @@ inline std::string lone_number(printed_number x, text_options const& options) {
     if (!x.is_finite()) return x.value > 0 ? "inf" : x.value < 0 ? "-inf" : "nan";
     double const size = x.value < 0 ? -x.value : x.value;
     bool const scientific = size >= 1e16 || (size > 0 && size < 1e-4);
-    std::string s = shortest_text(x, scientific, options.precision == text_options{}.precision ? 400 : options.precision);
+    std::string s =
+        shortest_text(x, scientific, options.precision == text_options{}.precision ? 400 : options.precision);
     if (s.ends_with('.')) s += '0';
     else if (std::size_t const point = s.find(".e"); point < s.size()) s.erase(point, 1);
     return s;
@@ -205,7 +210,8 @@ struct printed_array {
     }
 };
 
-inline std::string printed_text(printed_array const& a, std::vector<std::string> const& words, text_options const& options) {
+inline std::string printed_text(printed_array const& a, std::vector<std::string> const& words,
+                                text_options const& options) {
     std::string const* next = words.data();
     return a.layout(a.at.rank - 1, " ", static_cast<std::size_t>(options.width > 20 ? options.width : 20), next);
 }
@@ -248,8 +254,8 @@ concept printable_array = leaf<A> && !element<std::remove_cvref_t<A>>;
 ///     [[ 1.   -0.5 ]
 ///      [ 0.25  3.  ]]
 ///
-/// Numbers have as many digits as tell them from their neighbours, but at most 8 after the point. Arrays of more than 1000
-/// elements are abbreviated: three elements at either end of every axis, "..." between.
+/// Numbers have as many digits as tell them from their neighbours, but at most 8 after the point. Arrays of more than
+/// 1000 elements are abbreviated: three elements at either end of every axis, "..." between.
 template <detail::printable_array A>
 std::string to_string(A const& array, text_options const& options = {}) {
     using traits = detail::leaf_traits<A>;
@@ -286,11 +292,14 @@ struct array_formatter {
         auto at = context.begin();
         if (at != context.end() && *at == '.') {
             ++at;
-            if (at == context.end() || *at < '0' || *at > '9') detail::raise(std::format_error("an array's format is {} or {:.digits}"));
-            for (options.precision = 0; at != context.end() && *at >= '0' && *at <= '9' && options.precision < 1000; ++at)
+            if (at == context.end() || *at < '0' || *at > '9')
+                detail::raise(std::format_error("an array's format is {} or {:.digits}"));
+            for (options.precision = 0; at != context.end() && *at >= '0' && *at <= '9' && options.precision < 1000;
+                 ++at)
                 options.precision = 10 * options.precision + (*at - '0');
         }
-        if (at != context.end() && *at != '}') detail::raise(std::format_error("an array's format is {} or {:.digits}"));
+        if (at != context.end() && *at != '}')
+            detail::raise(std::format_error("an array's format is {} or {:.digits}"));
         return at;
     }
     auto format(printable_array auto const& array, std::format_context& context) const {

@@ -30,7 +30,9 @@ inline std::uint32_t crc32(char const* bytes, std::size_t n, std::uint32_t befor
     std::uint32_t c = ~before;
     std::size_t i = 0;
     for (; i + 4 <= n; i += 4) {
-        auto const byte = [&](std::size_t k) { return static_cast<std::uint32_t>(static_cast<unsigned char>(bytes[i + k])); };
+        auto const byte = [&](std::size_t k) {
+            return static_cast<std::uint32_t>(static_cast<unsigned char>(bytes[i + k]));
+        };
         c ^= byte(0) | byte(1) << 8 | byte(2) << 16 | byte(3) << 24;
         c = table[3][c & 0xff] ^ table[2][c >> 8 & 0xff] ^ table[1][c >> 16 & 0xff] ^ table[0][c >> 24];
     }
@@ -139,7 +141,8 @@ private:
     std::vector<zip_member> members_;
 };
 
-/// The members of an archive. Members lie apart from each other and before the list of them, so they are no more than the file.
+/// The members of an archive. Members lie apart from each other and before the list of them, so they are no more than
+/// the file.
 inline std::vector<zip_member> read_zip(std::string const& path, std::string_view bytes) {
     auto const has = [&](std::uint64_t at, std::uint64_t n) { return at <= bytes.size() && n <= bytes.size() - at; };
     auto const signature = [&](std::uint64_t at, char const* s) { return has(at, 4) && bytes.substr(at, 4) == s; };
@@ -152,8 +155,9 @@ inline std::vector<zip_member> read_zip(std::string const& path, std::string_vie
         found = signature(end, "PK\5\6") && little_endian<2>(bytes, end + 20) == back - 22;
     }
     if (!found)
-        throw_file_error(path,
-                         "expected a zip archive (.npz), found no end of its list of members: it is another file or truncated");
+        throw_file_error(
+            path,
+            "expected a zip archive (.npz), found no end of its list of members: it is another file or truncated");
     std::uint64_t disk = little_endian<2>(bytes, end + 4) | little_endian<2>(bytes, end + 6);
     std::uint64_t count_here = little_endian<2>(bytes, end + 8), count = little_endian<2>(bytes, end + 10);
     std::uint64_t length = little_endian<4>(bytes, end + 12), list = little_endian<4>(bytes, end + 16);
@@ -167,11 +171,13 @@ inline std::vector<zip_member> read_zip(std::string const& path, std::string_vie
         length = little_endian<8>(bytes, record + 40), list = little_endian<8>(bytes, record + 48);
         end = record;
     }
-    if (disk != 0 || count_here != count) throw_file_error(path, "expected a zip archive in one file, found a part of one");
+    if (disk != 0 || count_here != count)
+        throw_file_error(path, "expected a zip archive in one file, found a part of one");
     if (list > end || length != end - list)
         throw_file_error(path, "expected the zip archive's list of members to end at byte ", end, ", found ", length,
                          " bytes from byte ", list);
-    if (count > length / 46) throw_file_error(path, "expected ", count, " members in the zip archive, found a list too short");
+    if (count > length / 46)
+        throw_file_error(path, "expected ", count, " members in the zip archive, found a list too short");
 
     std::vector<zip_member> members;
     std::map<std::uint64_t, std::uint64_t> taken;  // begin and end of members
@@ -179,7 +185,8 @@ inline std::vector<zip_member> read_zip(std::string const& path, std::string_vie
     for (std::uint64_t i = 0; i < count; ++i) {
         auto const broken = [&](char const* what) {
             throw_file_error(path, "member ", i, " of the zip archive",
-                             (members.size() > i ? " (" + in_quotes(members[i].name) + ")" : std::string()), ": ", what);
+                             (members.size() > i ? " (" + in_quotes(members[i].name) + ")" : std::string()), ": ",
+                             what);
         };
         if (end - at < 46 || !signature(at, "PK\1\2")) broken("expected an entry of the list, found something else");
         std::uint64_t const flags = little_endian<2>(bytes, at + 8), name = little_endian<2>(bytes, at + 28);

@@ -6,7 +6,8 @@
 
 namespace tapeless::detail {
 
-/// What an operation needs besides its inputs. Axes are a bit mask counted from the right; an offset is an extent as in dims.
+/// What an operation needs besides its inputs. Axes are a bit mask counted from the right; an offset is an extent as
+/// in dims.
 struct attribute {
     std::int64_t axes = 0;
     double number = 0;
@@ -34,7 +35,8 @@ struct attribute {
     constexpr bool adds() const { return number == 1; }  ///< of a put: to what is there
     constexpr bool runs_backwards() const { return number == 1; }  ///< of a running sum
     constexpr bool exempts() const { return number != 0; }  ///< of checked indices: one may be out of range
-    /// Of an expand or a parameter: which one of those that are alike, and are to stay nodes of their own. 0: it need not.
+    /// Of an expand or a parameter: which one of those that are alike, and are to stay nodes of their own. 0: it need
+    /// not.
     constexpr bool is_labelled() const { return number != 0; }
     static constexpr attribute labelled(int label, int shape = -1) {
         attribute at;

@@ -23,10 +23,13 @@ enum class call_form : std::uint8_t {
     loop,    ///< step by step: carries from carries, an element of every sequence, and what is the same for all steps
     until,   ///< the same as long as the first carry, an integer, is not 0: no more steps than it has
     counted, ///< the same for as many steps as the first operand, an integer, says: no more than it has
-    implicit,  ///< once; the result solves an equation, the second body, and is differentiated by that (graph/implicit.hpp)
+    /// once; the result solves an equation, the second body, and is differentiated by that (graph/implicit.hpp)
+    implicit,
 };
 /// Whether a call goes step by step.
-constexpr bool is_stepwise_call(call_form f) { return f == call_form::loop || f == call_form::until || f == call_form::counted; }
+constexpr bool is_stepwise_call(call_form f) {
+    return f == call_form::loop || f == call_form::until || f == call_form::counted;
+}
 /// Operands that say how a call runs: they come before those of its bodies.
 constexpr int steering_operands(call_form f) { return f == call_form::either || f == call_form::counted; }
 constexpr int bodies_of(call_form f) { return f == call_form::either ? 2 : 1; }
@@ -51,9 +54,10 @@ struct builder;
 /// Emits the solution of a linear system.
 using linear_solver = int(builder& b, int matrix, int right, std::int64_t flags);
 
-/// What a call does, but for its lists. Operands of a loop are the first carries, then sequences along a first axis, then constants.
-/// A record or stack of a loop that ended early holds nothing beyond its steps, and only loops with that count read it; but a stack of a
-/// counted loop has zeros after its last element: what is stacked may be cotangents of a record, which has one element more.
+/// What a call does, but for its lists. Operands of a loop are the first carries, then sequences along a first axis,
+/// then constants. A record or stack of a loop that ended early holds nothing beyond its steps, and only loops with
+/// that count read it; but a stack of a counted loop has zeros after its last element: what is stacked may be
+/// cotangents of a record, which has one element more.
 struct call_header {
     char const* name = "";
     call_form form = call_form::once;
@@ -68,22 +72,25 @@ struct call_header {
 /// The call of a body.
 struct call_info : call_header {
     list<call_result> results;
-    list<int> leads;             ///< of an implicit function's operands: the item axes they have, the first in the lowest bit
-    list<std::int64_t> extents;  ///< of each body, one after the other, when all passes are done: what its run-time extents are here
+    /// of an implicit function's operands: the item axes they have, the first in the lowest bit
+    list<int> leads;
+    /// of each body, one after the other, when all passes are done: what its run-time extents are here
+    list<std::int64_t> extents;
 
     constexpr call_header const& header() const { return *this; }
     constexpr bool operator==(call_info const& o) const {
-        bool same = form == o.form && body[0] == o.body[0] && body[1] == o.body[1] && carries == o.carries && sequences == o.sequences &&
-                    backwards == o.backwards && steps == o.steps && item_axes == o.item_axes && lanewise == o.lanewise &&
-                    results.size() == o.results.size() && extents.size() == o.extents.size() && leads.size() == o.leads.size();
+        bool same = form == o.form && body[0] == o.body[0] && body[1] == o.body[1] && carries == o.carries &&
+                    sequences == o.sequences && backwards == o.backwards && steps == o.steps &&
+                    item_axes == o.item_axes && lanewise == o.lanewise && results.size() == o.results.size() &&
+                    extents.size() == o.extents.size() && leads.size() == o.leads.size();
         for (int i = 0; same && i < leads.size(); ++i) same = leads.items[i] == o.leads.items[i];
         for (int i = 0; same && i < results.size(); ++i) same = results.items[i] == o.results.items[i];
         for (int i = 0; same && i < extents.size(); ++i) same = extents.items[i] == o.extents.items[i];
         return same;
     }
 };
-/// A graph that calls run: its nodes begin with its arguments. The first `shared` of its run-time extents are those of the graph it
-/// was cut out of, under the same numbers.
+/// A graph that calls run: its nodes begin with its arguments. The first `shared` of its run-time extents are those
+/// of the graph it was cut out of, under the same numbers.
 struct body {
     int inputs = 0, shared = 0;
     list<node> nodes;

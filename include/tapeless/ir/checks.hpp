@@ -29,8 +29,8 @@ struct maybe_index {
     constexpr bool is(std::int64_t index) const { return given && value == index; }
     constexpr bool operator==(maybe_index const&) const = default;
 };
-/// Who looks at indices, what they are called where one is wrong, which one is right though it is out of range, and which one is
-/// wrong though it is not, and why.
+/// Who looks at indices, what they are called where one is wrong, which one is right though it is out of range, and
+/// which one is wrong though it is not, and why.
 struct index_rule {
     char const* op = "";
     char const* what = "index";
@@ -46,8 +46,8 @@ struct index_rule {
         return r;
     }
 };
-/// What run time has to check: that the elements of an integer value are at least 0 and less than the size of a shape. Where
-/// there are lengths, only so many elements of each row are looked at: the others may be anything.
+/// What run time has to check: that the elements of an integer value are at least 0 and less than the size of a
+/// shape. Where there are lengths, only so many elements of each row are looked at: the others may be anything.
 struct index_check {
     int index = -1;   ///< the node
     int shape = 0;    ///< the number of the shape whose size is the limit

@@ -40,7 +40,9 @@ struct literal : symbolic<T> {
     std::uint64_t bits;  // a lone double in a derived struct makes g++ note a change of its calling convention
     constexpr explicit literal(double v) : bits(std::bit_cast<std::uint64_t>(v)) {}
     constexpr detail::builder* where() const { return nullptr; }
-    constexpr int walk(detail::builder& b) const { return b.constant(std::bit_cast<double>(bits), detail::dtype_of<T>()); }
+    constexpr int walk(detail::builder& b) const {
+        return b.constant(std::bit_cast<double>(bits), detail::dtype_of<T>());
+    }
 };
 
 namespace detail {
@@ -83,9 +85,12 @@ struct symbol : symbolic<detail::computed<T>>, detail::with_elements<symbol<T, E
     /// s = s * k: let of an expression of this element type and shape.
     template <any_expression X>
     constexpr symbol& operator=(X const& x) {
-        if constexpr (std::same_as<typename X::value_type, value_type> && std::same_as<typename X::shape_type, shape_type>)
+        if constexpr (std::same_as<typename X::value_type, value_type> &&
+                      std::same_as<typename X::shape_type, shape_type>)
             *this = symbol(x.where(), x.walk(*x.where()));
-        else refuse(because<assignment_changes_shape_or_element_type<symbol, typename X::value_type, typename X::shape_type>>{});
+        else
+            refuse(because<
+                   assignment_changes_shape_or_element_type<symbol, typename X::value_type, typename X::shape_type>>{});
         return *this;
     }
     constexpr symbol& operator+=(auto const& x) { return *this = *this + x; }
@@ -133,7 +138,8 @@ struct expr : symbolic<T>, detail::with_elements<expr<Op, T, Shape, A...>> {
     }
     constexpr int walk(detail::builder& b) const {
         return [&]<int... I>(std::integer_sequence<int, I...>) {
-            return detail::operation_table<Op, typename A::value_type...>::emit(b, attr, {detail::get<I>(args).walk(b)...});
+            return detail::operation_table<Op, typename A::value_type...>::emit(b, attr,
+                                                                                {detail::get<I>(args).walk(b)...});
         }(std::make_integer_sequence<int, static_cast<int>(sizeof...(A))>{});
     }
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// The run-time extents of a graph: lengths of axes, and lengths made from them; which are the same, and what run time checks.
+// The run-time extents of a graph: lengths of axes, and lengths made from them; which are the same, and what run time
+// checks.
 
 #include <cstdint>
 #include <string_view>
@@ -11,8 +12,8 @@
 
 namespace tapeless::detail {
 
-/// A run-time extent: the argument's axis it is the length of, or the formula that makes it from others, and what it was
-/// found to be equal to.
+/// A run-time extent: the argument's axis it is the length of, or the formula that makes it from others, and what it
+/// was found to be equal to.
 struct run_time_extent {
     int leaf = 0, axis = 0;
     int parent = -1;          ///< of a union-find forest
@@ -64,7 +65,8 @@ struct extent_table {
                 if (extents.items[i].formula.rule == length_rule::given) continue;
                 length_formula const f = resolved(extents.items[i].formula);
                 std::int64_t const x = resolve(~static_cast<std::int64_t>(i));
-                std::int64_t const y = f.a >= 0 && f.b >= 0 ? f.apply(f.a, f.b) : resolve(~static_cast<std::int64_t>(with_formula(f)));
+                std::int64_t const y =
+                    f.a >= 0 && f.b >= 0 ? f.apply(f.a, f.b) : resolve(~static_cast<std::int64_t>(with_formula(f)));
                 if (x == y || (x >= 0 && y >= 0)) continue;  // two numbers: what run time checks will not hold
                 unite(y, x);
                 changed = true;
@@ -98,7 +100,9 @@ struct extent_table {
             if (extents.items[i].formula.rule == f.rule && resolved(extents.items[i].formula) == f) return i;
         return -1;
     }
-    constexpr std::int64_t sum(std::int64_t a, std::int64_t b) { return derived({.rule = length_rule::sum, .a = a, .b = b}); }
+    constexpr std::int64_t sum(std::int64_t a, std::int64_t b) {
+        return derived({.rule = length_rule::sum, .a = a, .b = b});
+    }
     constexpr std::int64_t difference(std::int64_t a, std::int64_t b) {
         return derived({.rule = length_rule::difference, .a = a, .b = b});
     }
@@ -113,7 +117,8 @@ struct extent_table {
     constexpr void at_most(std::int64_t a, std::int64_t b) {
         std::int64_t const x = resolve(a), y = resolve(b);
         if (x == y || (a >= 0 && b >= 0)) return;  // two numbers: refused where the expression was written
-        if (a < 0 && b < 0) check(extent_check{static_cast<int>(~a), static_cast<int>(~b), 0, relation::at_most, doing});
+        if (a < 0 && b < 0)
+            check(extent_check{static_cast<int>(~a), static_cast<int>(~b), 0, relation::at_most, doing});
         else if (a < 0) check(a, relation::at_most, b);
         else check(b, relation::at_least, a);
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// Lengths made from other lengths: of slices, of arrays joined, of axes merged and cut. Known when compiled, or when called.
+// Lengths made from other lengths: of slices, of arrays joined, of axes merged and cut. Known when compiled, or when
+// called.
 
 #include <cstdint>
 
@@ -11,8 +12,8 @@ inline constexpr int to_end = 0x7fffffff;
 
 namespace detail {
 
-/// start, start + step, ... before stop, along an axis of n elements: NumPy's rules. Negative bounds count from the end, and
-/// bounds beyond an end mean that end.
+/// start, start + step, ... before stop, along an axis of n elements: NumPy's rules. Negative bounds count from the
+/// end, and bounds beyond an end mean that end.
 struct slice_bounds {
     std::int64_t start = 0, stop = 0, step = 1, length = 0;
 
@@ -53,8 +54,8 @@ struct length_formula {
     std::int64_t start = 0, stop = 0, step = 1;
 
     constexpr bool operator==(length_formula const& o) const {
-        return rule != length_rule::given && rule == o.rule && a == o.a && b == o.b && start == o.start && stop == o.stop &&
-               step == o.step;
+        return rule != length_rule::given && rule == o.rule && a == o.a && b == o.b && start == o.start &&
+               stop == o.stop && step == o.step;
     }
     /// With the lengths themselves in place of a and b.
     constexpr std::int64_t apply(std::int64_t x, std::int64_t y) const {

@@ -57,12 +57,14 @@ template <template <template <class, auto...> class> class Model, template <clas
 struct mirror<Model<Array>> {
     using type = Model<symbol>;
 };
-template <template <template <class, auto...> class, auto...> class Model, template <class, auto...> class Array, auto... V>
+template <template <template <class, auto...> class, auto...> class Model, template <class, auto...> class Array,
+          auto... V>
     requires(sizeof...(V) > 0)
 struct mirror<Model<Array, V...>> {
     using type = Model<symbol, V...>;
 };
-template <template <template <class, auto...> class, class...> class Model, template <class, auto...> class Array, class... T>
+template <template <template <class, auto...> class, class...> class Model, template <class, auto...> class Array,
+          class... T>
     requires(sizeof...(T) > 0)
 struct mirror<Model<Array, T...>> {
     using type = Model<symbol, T...>;

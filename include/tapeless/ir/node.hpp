@@ -17,7 +17,8 @@ struct node {
     int shape = 0;  ///< number in the builder's table of shapes
     int source = -1;  ///< of an argument: which leaf; of an extent: which one; of a table: where its bytes begin
     attribute attr;
-    int item_axes = 0;  ///< the operation is done to each item along so many leading axes, which all operands but numbers have
+    /// the operation is done to each item along so many leading axes, which all operands but numbers have
+    int item_axes = 0;
     int next = -1;  ///< the next node with the same hash
     /// Told by the kind: under -fsanitize g++ does not compare addresses with null in constant expressions.
     constexpr bool has_op() const { return kind >= node_kind::elementwise; }
@@ -35,7 +36,9 @@ struct node {
     /// One value is computed from those at the same index.
     constexpr bool computes_elements() const { return kind == node_kind::elementwise && !op->same_value; }
     /// An operand under a larger shape, and nothing that has to be in memory of its own.
-    constexpr bool is_stretched() const { return kind == node_kind::elementwise && op->same_value && !attr.is_labelled(); }
+    constexpr bool is_stretched() const {
+        return kind == node_kind::elementwise && op->same_value && !attr.is_labelled();
+    }
     /// A loop writes it: not an argument, a number, a view, or another name for something.
     constexpr bool is_written_by_a_loop() const {
         switch (kind) {
@@ -54,9 +57,10 @@ struct node {
     constexpr bool is_windows() const { return kind == node_kind::view && op->form == view_form::windows; }
     /// Nodes with the same value: everything but `next` counts, and numbers bit by bit.
     constexpr bool equals(node const& o) const {
-        return kind == o.kind && in[0] == o.in[0] && in[1] == o.in[1] && in[2] == o.in[2] && in[3] == o.in[3] && in[4] == o.in[4] &&
-               shape == o.shape && source == o.source && type == o.type && item_axes == o.item_axes && attr.axes == o.attr.axes &&
-               attr.shape == o.attr.shape && attr.offset == o.attr.offset &&
+        return kind == o.kind && in[0] == o.in[0] && in[1] == o.in[1] && in[2] == o.in[2] && in[3] == o.in[3] &&
+               in[4] == o.in[4] && shape == o.shape && source == o.source && type == o.type &&
+               item_axes == o.item_axes && attr.axes == o.attr.axes && attr.shape == o.attr.shape &&
+               attr.offset == o.attr.offset &&
                std::bit_cast<std::uint64_t>(attr.number) == std::bit_cast<std::uint64_t>(o.attr.number) &&
                (!has_op() || same_operation(op, o.op));
     }

@@ -24,7 +24,8 @@ struct node_table {
     /// The number of a node with this value.
     constexpr int push(node n) {
         auto const bits = std::bit_cast<std::uint64_t>(n.attr.number);
-        std::uint32_t h = n.has_op() ? static_cast<std::uint32_t>(n.op->identity) : static_cast<std::uint32_t>(n.kind) + 7u;
+        std::uint32_t h =
+            n.has_op() ? static_cast<std::uint32_t>(n.op->identity) : static_cast<std::uint32_t>(n.kind) + 7u;
         h = (h ^ static_cast<std::uint32_t>(n.in[0] + 1)) * 0x9e3779b1u;
         h = (h ^ static_cast<std::uint32_t>(n.in[1] + 1)) * 0x9e3779b1u;
         h = (h ^ static_cast<std::uint32_t>(n.in[2] + 1) ^ static_cast<std::uint32_t>(bits ^ (bits >> 32)) ^

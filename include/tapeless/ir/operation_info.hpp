@@ -26,7 +26,8 @@ enum class node_kind : std::uint8_t {
     custom_loop, ///< an array computed from arrays by a loop of the operation's own
     view,         ///< some elements under other axes: nothing is computed
     padded,       ///< the operand with zeros around it along one axis: read where it is, nothing outside it
-    put,          ///< the first operand with the second one written (or added) at the places that a view of a blank names
+    /// the first operand with the second one written (or added) at the places that a view of a blank names
+    put,
     alias,        ///< the value of its first input; keeps a derivative rule or a boundary until differentiation is done
 };
 
@@ -34,8 +35,8 @@ enum class node_kind : std::uint8_t {
 /// show an axis through windows that slide along it.
 enum class view_form : std::uint8_t { axes, slice, reshape, windows };
 
-/// No enum class, here and in length_rules: for a name that g++ does not find in a user's function, such as `sum`, it offers the
-/// enumerators of all of those.
+/// No enum class, here and in length_rules: for a name that g++ does not find in a user's function, such as `sum`, it
+/// offers the enumerators of all of those.
 struct reductions {
     enum reduction : std::uint8_t { none, sum, product, max, min };
 };
@@ -85,17 +86,19 @@ struct operation {
     dtype in[max_inputs]{}, out = dtype::f32;
     loop_role role = loop_role::loops;
     bool same_value = false;  ///< the eval of an elementwise operation is the identity
-    bool shapes = false, simplifies = false, differentiable = false, pushes = false, batches = false;  ///< which of the functions below there are
+    /// which of the functions below there are
+    bool shapes = false, simplifies = false, differentiable = false, pushes = false, batches = false;
     dims (*shape)(builder&, node const&) = nullptr;  ///< none: that of the operands, broadcast
     int (*simplify)(builder&, node const&) = nullptr;
     /// Writes the cotangent of each input, or -1 where there is none.
     void (*pullback)(builder&, int y, int g, node const&, int* out) = nullptr;
-    /// The tangent of the result from those of the inputs, where there is a rule for it; otherwise it is read off the pullback.
+    /// The tangent of the result from those of the inputs, where there is a rule for it; otherwise it is read off the
+    /// pullback.
     int (*pushforward)(builder&, int y, node const&, int const* tangents) = nullptr;
     /// On registers: one batch (or mask) of each input to one of the result.
     void (*eval)(void* out, void const* a, void const* b, void const* c, double number) = nullptr;
-    /// On arrays in memory, where the loop is the operation's own; there may be several results (without memory where nothing needs
-    /// them), and elements of scratch.
+    /// On arrays in memory, where the loop is the operation's own; there may be several results (without memory where
+    /// nothing needs them), and elements of scratch.
     using loop_function = void (*)(strided const* in, strided const* out, attribute const& at, void* scratch);
     loop_function run = nullptr;
     /// The same for matrices of small_sizes[k] rows, where the operation has a loop for those: it is taken where the
@@ -106,11 +109,13 @@ struct operation {
             if (small_sizes[k] == columns && has_small) return run_small[k];
         return run;
     }
-    /// Of a loop of its own, where the operands in the mask have many items along a leading axis: the same for all, or -1.
+    /// Of a loop of its own, where the operands in the mask have many items along a leading axis: the same for all,
+    /// or -1.
     int (*of_all)(builder&, node const&, unsigned leading) = nullptr;
     bool has_small = false;
     int part = 0;             ///< of a further result: which one of the operation that is its operand
-    int scratch_element = 0;  ///< the size of an element of scratch, of which there are as many as the attribute's shape has
+    /// the size of an element of scratch, of which there are as many as the attribute's shape has
+    int scratch_element = 0;
     bool scratch_by_offset = false;  ///< or as its offset says: the shape is then the result's
     bool takes_leading_axes = false;  ///< of a loop of its own: leading axes that all operands have are rows to it
     /// A node of it can be computed, and need not be made of others: simplification is a matter of speed.
@@ -121,8 +126,9 @@ struct operation {
     bool of_items = false;            ///< of an alias: the rule is written for one item, whatever the axes of many
 };
 
-/// The same operation on operands of the same types. Compilers have one name for several lambdas or local classes, so it is the
-/// address of the table that decides; under -fsanitize=undefined g++ 12 does not compare those in constant expressions.
+/// The same operation on operands of the same types. Compilers have one name for several lambdas or local classes, so
+/// it is the address of the table that decides; under -fsanitize=undefined g++ 12 does not compare those in constant
+/// expressions.
 constexpr bool same_operation(operation const* a, operation const* b) {
     return a->identity == b->identity && (!__builtin_constant_p(a == b) || a == b);
 }

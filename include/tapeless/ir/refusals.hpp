@@ -14,42 +14,48 @@ struct symbol;
 /// Refuses if, while, ?: and the like.
 template <class Element>
 struct symbol_in_a_condition {
-    static_assert(sizeof(Element) == 0, "if, while or ?: on a symbol: the function is traced once, for all values. Choose with "
-                                        "where(mask, a, b), or run one of two functions with cond(mask, f, g, args...); for "
-                                        "std::max and std::min write maximum(a, b) and minimum(a, b)");
+    static_assert(sizeof(Element) == 0,
+                  "if, while or ?: on a symbol: the function is traced once, for all values. Choose with "
+                  "where(mask, a, b), or run one of two functions with cond(mask, f, g, args...); for "
+                  "std::max and std::min write maximum(a, b) and minimum(a, b)");
 };
 /// Refuses std::exp(x), double y = x, std::cout << x, and parameters that are numbers.
 template <class Element>
 struct symbol_is_no_number {
-    static_assert(sizeof(Element) == 0,
-                  "a symbol where a number is needed: it has no value while the function is traced. Before a mathematical "
-                  "function leave out std:: (exp(x), and abs for fabs, maximum for std::max); parameters and variables are auto");
+    static_assert(
+        sizeof(Element) == 0,
+        "a symbol where a number is needed: it has no value while the function is traced. Before a mathematical "
+        "function leave out std:: (exp(x), and abs for fabs, maximum for std::max); parameters and variables are auto");
 };
 /// Refuses to go through the elements.
 template <class Element>
 struct symbol_is_no_container {
-    static_assert(sizeof(Element) == 0,
-                  "a symbol is no container: take elements and slices with select and narrow, and in place of the loop use "
-                  "ad::vmap(f) for each row, ad::scan or ad::fold(step, start, x) for what goes from one to the next");
+    static_assert(
+        sizeof(Element) == 0,
+        "a symbol is no container: take elements and slices with select and narrow, and in place of the loop use "
+        "ad::vmap(f) for each row, ad::scan or ad::fold(step, start, x) for what goes from one to the next");
 };
 /// Refuses s = s * k and s += k.
 template <class Element>
 struct assignment_to_an_expression {
-    static_assert(sizeof(Element) == 0,
-                  "an expression of another type is assigned: every expression has a type of its own. Start with auto s = "
-                  "ad::let(x), a symbol, to which any expression of its element type and shape can be assigned");
+    static_assert(
+        sizeof(Element) == 0,
+        "an expression of another type is assigned: every expression has a type of its own. Start with auto s = "
+        "ad::let(x), a symbol, to which any expression of its element type and shape can be assigned");
 };
 /// Refuses expressions whose type alone would keep the compiler busy: most often a recursion without end.
 template <class Op, int Operations>
 struct expression_is_too_large {
-    static_assert(Operations == 0, "more than 4096 operations in one expression: a recursion that does not end? Otherwise name its "
-                                   "parts with ad::let(...), which has one type however the value was made");
+    static_assert(Operations == 0,
+                  "more than 4096 operations in one expression: a recursion that does not end? Otherwise name its "
+                  "parts with ad::let(...), which has one type however the value was made");
 };
 /// Refuses an assignment to a symbol of another shape or element type.
 template <class Symbol, class Element, class Shape>
 struct assignment_changes_shape_or_element_type {
-    static_assert(sizeof(Symbol) == 0, "a symbol keeps its element type and shape: expand what it starts with, ad::let(expand<...>(x)), "
-                                       "or cast<T>(...) what is assigned, or give the result a name of its own");
+    static_assert(sizeof(Symbol) == 0,
+                  "a symbol keeps its element type and shape: expand what it starts with, ad::let(expand<...>(x)), "
+                  "or cast<T>(...) what is assigned, or give the result a name of its own");
 };
 
 /// Base of expressions with elements T.

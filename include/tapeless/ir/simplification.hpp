@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// Simplifications as rows of tables: what is written, what is computed in its place, and whether that is the same number.
+// Simplifications as rows of tables: what is written, what is computed in its place, and whether that is the same
+// number.
 
 #include <tapeless/ir/builder.hpp>
 
 namespace tapeless::detail {
 
-/// Whether what is computed instead is the same number, signs of zeros apart, or may be rounded otherwise, overflow elsewhere, or
-/// leave a NaN out. README.md lists all rows that reassociate.
+/// Whether what is computed instead is the same number, signs of zeros apart, or may be rounded otherwise, overflow
+/// elsewhere, or leave a NaN out. README.md lists all rows that reassociate.
 enum class exactness : std::uint8_t { exact, reassociates };
 
 /// A row, for people: `pattern` is computed as `result`. In both x and y are arrays, s and t numbers, c and d literals.
@@ -21,8 +22,8 @@ struct simplification {
 /// What a row answers: this node is not what it looks for, or no row shall change it.
 inline constexpr int not_this = -1, as_it_stands = -2;
 
-/// Rows in the order in which they are tried. A Row has a `simplification row`, and a function of<T>(b, n, operands...) that gives the
-/// node with the value of n, which is about to be made and has elements of type T.
+/// Rows in the order in which they are tried. A Row has a `simplification row`, and a function of<T>(b, n,
+/// operands...) that gives the node with the value of n, which is about to be made and has elements of type T.
 template <class... Row>
 struct simplifications {
     static constexpr int size = static_cast<int>(sizeof...(Row));

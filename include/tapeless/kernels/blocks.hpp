@@ -32,7 +32,8 @@ constexpr int panel_batches(std::int64_t left, int most) {
     return left == most + 1 && most > 2 ? (most + 1) / 2 : left < most ? static_cast<int>(left) : most;
 }
 
-/// Which widths the panels of so many columns have; a last one that is not full counts as partial where it is read in place.
+/// Which widths the panels of so many columns have; a last one that is not full counts as partial where it is read in
+/// place.
 struct panel_widths {
     bool whole[8]{}, partial[8]{};
     constexpr panel_widths(std::int64_t columns, int lanes, int most, bool in_place) {
@@ -46,8 +47,8 @@ struct panel_widths {
     }
 };
 
-/// Panels of a right operand that is small or read once or twice are as well read where they are; otherwise its rows lie
-/// on too many pages.
+/// Panels of a right operand that is small or read once or twice are as well read where they are; otherwise its rows
+/// lie on too many pages.
 template <class T>
 constexpr bool packs_right(std::int64_t m, std::int64_t k, std::int64_t n, bool contiguous) {
     std::int64_t const row = n * static_cast<std::int64_t>(sizeof(T));
@@ -57,7 +58,8 @@ constexpr bool packs_right(std::int64_t m, std::int64_t k, std::int64_t n, bool 
 /// A left operand of contiguous rows is worth packing for more than a few panels: below, moving it costs more than its
 /// strided reading. One of contiguous columns is read in place while it fits the first cache with a panel.
 template <class T>
-constexpr bool packs_left(std::int64_t m, std::int64_t k, std::int64_t n, bool contiguous_rows, bool contiguous_columns) {
+constexpr bool packs_left(std::int64_t m, std::int64_t k, std::int64_t n, bool contiguous_rows,
+                          bool contiguous_columns) {
     if (contiguous_columns && m * k * static_cast<std::int64_t>(sizeof(T)) <= machine::first_cache) return false;
     return !contiguous_rows || n > machine::few_panels * product_blocks<T>::columns;
 }

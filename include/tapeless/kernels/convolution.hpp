@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// Convolution as matrix products over windows: what a product reads of an image is packed from strips of it, some windows at a time, so
-// that the windows are never all in memory. Three loops, each the derivative of the others.
+// Convolution as matrix products over windows: what a product reads of an image is packed from strips of it, some
+// windows at a time, so that the windows are never all in memory. Three loops, each the derivative of the others.
 
 #include <numeric>
 
@@ -21,10 +21,12 @@ struct convolution_axis {
 /// Block sizes of convolutions of element type T.
 template <class T>
 struct convolution_blocks {
-    static constexpr int U = product_blocks<T>::batches, J = product_blocks<T>::rows, J_in_place = product_blocks<T>::rows_in_place();
+    static constexpr int U = product_blocks<T>::batches, J = product_blocks<T>::rows,
+                         J_in_place = product_blocks<T>::rows_in_place();
     static constexpr int L = simd::lanes<T>;
     static constexpr std::int64_t deep = product_blocks<T>::depth, block = product_blocks<T>::block;
-    static constexpr std::int64_t windows = 768 / static_cast<std::int64_t>(sizeof(T)) / (U * L) * (U * L);  ///< packed at a time
+    /// packed at a time
+    static constexpr std::int64_t windows = 768 / static_cast<std::int64_t>(sizeof(T)) / (U * L) * (U * L);
     static constexpr std::int64_t direct = 4096;  ///< of one channel, where nothing is packed
 };
 
@@ -35,10 +37,13 @@ struct convolution_room {
     T *strip = nullptr, *left = nullptr, *right = nullptr, *weight = nullptr, *result = nullptr;
 
     /// Elements that depend on nothing: packed operands.
-    static constexpr std::int64_t fixed = (blocks::block + blocks::J) * blocks::deep + (blocks::windows + 4 * blocks::L) * blocks::deep + 256;
+    static constexpr std::int64_t fixed =
+        (blocks::block + blocks::J) * blocks::deep + (blocks::windows + 4 * blocks::L) * blocks::deep + 256;
     /// Elements of a strip, for each channel of a group and each plane under a window.
-    static constexpr std::int64_t of_channel(std::int64_t span_rows, std::int64_t span_columns, int step_rows, int step_columns, bool one) {
-        return window_strip<T>::room(one ? blocks::direct : blocks::windows, span_rows, span_columns, step_rows, step_columns);
+    static constexpr std::int64_t of_channel(std::int64_t span_rows, std::int64_t span_columns, int step_rows,
+                                             int step_columns, bool one) {
+        return window_strip<T>::room(one ? blocks::direct : blocks::windows, span_rows, span_columns, step_rows,
+                                     step_columns);
     }
     /// In memory of enough elements: `strips` of them for the strip, `weights` for a copy of the weights of a group.
     convolution_room(T* memory, std::int64_t strips, std::int64_t weights) {
@@ -65,7 +70,8 @@ struct window_run {
 
 /// The windows of a block as the right operand of a product, tap by tap, `offset` being where a tap is.
 template <int U, class T, class Build = simd::batch<T>>
-[[gnu::noinline]] void pack_windows(T* to, window_strip<T> const& s, window_block const& w, std::ptrdiff_t const* offset, std::int64_t k) {
+[[gnu::noinline]] void pack_windows(T* to, window_strip<T> const& s, window_block const& w,
+                                    std::ptrdiff_t const* offset, std::int64_t k) {
     constexpr int L = simd::lanes<T>;
     std::int64_t const n = w.count();
     for (std::int64_t c = 0; c < n;) {
@@ -83,16 +89,19 @@ template <int U, class T, class Build = simd::batch<T>>
         for (std::int64_t i = 0; i < k; ++i, p += width) {
             T const* const from = s.data + offset[i];
             for (int q = 0; q < count; ++q)  // past the end of a run, where the next one follows
-                for (int l = 0; l < runs[q].length; l += L) simd::store(p + runs[q].to + l, simd::load(from + runs[q].from + l));
+                for (int l = 0; l < runs[q].length; l += L)
+                    simd::store(p + runs[q].to + l, simd::load(from + runs[q].from + l));
             for (int l = there; l < width; ++l) p[l] = T(0);
         }
         c += width;
     }
 }
 
-/// The taps of the windows of a block as the right operand of a product, window by window: column c is the tap at offset[c].
+/// The taps of the windows of a block as the right operand of a product, window by window: column c is the tap at
+/// offset[c].
 template <int U, class T, class Build = simd::batch<T>>
-[[gnu::noinline]] void pack_taps(T* to, window_strip<T> const& s, window_block const& w, std::ptrdiff_t const* offset, std::int64_t n) {
+[[gnu::noinline]] void pack_taps(T* to, window_strip<T> const& s, window_block const& w, std::ptrdiff_t const* offset,
+                                 std::int64_t n) {
     constexpr int L = simd::lanes<T>;
     std::int64_t const k = w.count();
     for (std::int64_t c = 0; c < n;) {
@@ -107,7 +116,8 @@ template <int U, class T, class Build = simd::batch<T>>
                 for (; j + L <= w.columns; j += L, p += L * width) {
                     simd::detail::vec<T> v[L];
                     for (int l = 0; l < L; ++l)
-                        v[l] = l < there ? simd::detail::raw(simd::load(from + offset[c + g + l] + j)) : simd::detail::vec<T>{};
+                        v[l] = l < there ? simd::detail::raw(simd::load(from + offset[c + g + l] + j))
+                                         : simd::detail::vec<T>{};
                     pack_detail::transpose<T>(v);
                     for (int l = 0; l < L; ++l) simd::store(p + l * width, simd::detail::wrap<T>(v[l]));
                 }
@@ -128,7 +138,8 @@ void each_block(std::int64_t const* extent, std::int64_t most, F const& f) {
     for (std::int64_t p = 0; p < extent[2]; ++p)
         for (std::int64_t r = 0; r < extent[1]; r += rows)
             for (std::int64_t c = 0; c < extent[0]; c += columns)
-                f(window_block{p, r, c, extent[1] - r < rows ? extent[1] - r : rows, extent[0] - c < columns ? extent[0] - c : columns});
+                f(window_block{p, r, c, extent[1] - r < rows ? extent[1] - r : rows,
+                               extent[0] - c < columns ? extent[0] - c : columns});
 }
 
 /// The element of one channel at the first window of a block.
@@ -147,8 +158,9 @@ void each_element(images<T> const& y, T* channel, window_block const& w, F const
 
 /// to[m, window] = sum over channels and taps of a(m, k) strip(tap k), some taps at a time.
 template <class T>
-void multiply_windows(T const* a, std::int64_t m, std::int64_t channels, window_taps const& taps, window_strip<T> const& s,
-                      window_block const& w, convolution_room<T> const& room, T* to, std::ptrdiff_t to_row) {
+void multiply_windows(T const* a, std::int64_t m, std::int64_t channels, window_taps const& taps,
+                      window_strip<T> const& s, window_block const& w, convolution_room<T> const& room, T* to,
+                      std::ptrdiff_t to_row) {
     using blocks = convolution_blocks<T>;
     std::int64_t const depth = channels * taps.count();
     std::ptrdiff_t offset[static_cast<std::size_t>(blocks::deep)];
@@ -164,8 +176,9 @@ void multiply_windows(T const* a, std::int64_t m, std::int64_t channels, window_
         p.packed_left = room.left;
         p.packed_right = room.right;
         for (std::int64_t i = 0; i < m; i += blocks::block)
-            multiply_any_rows<left_form::columns, blocks::J, blocks::U>(p, i, m - i < blocks::block ? m - i : blocks::block,
-                                                                        product_target<T>{to + i * to_row, to_row, false, done > 0});
+            multiply_any_rows<left_form::columns, blocks::J, blocks::U>(
+                p, i, m - i < blocks::block ? m - i : blocks::block,
+                product_target<T>{to + i * to_row, to_row, false, done > 0});
         done += filled;
         filled = 0;
     };
@@ -266,16 +279,19 @@ template <int O, class T, class Build = simd::batch<T>>
 /// long.
 inline constexpr std::int64_t few_rows = 16;
 
-/// to[n, m, window] = sum over channels and taps of a[m, k] from[n, channel, tap k], of one group of channels of all items.
+/// to[n, m, window] = sum over channels and taps of a[m, k] from[n, channel, tap k], of one group of channels of all
+/// items.
 template <class T>
-void window_product(T const* a, std::int64_t m, images<T const> const& from, std::int64_t first_channel, std::int64_t channels,
-                    window_taps const& taps, images<T> const& to, std::int64_t first_result, convolution_room<T> const& room) {
+void window_product(T const* a, std::int64_t m, images<T const> const& from, std::int64_t first_channel,
+                    std::int64_t channels, window_taps const& taps, images<T> const& to, std::int64_t first_result,
+                    convolution_room<T> const& room) {
     using blocks = convolution_blocks<T>;
     std::int64_t const depth = channels * taps.count();
     bool const direct = (channels == 1 || m <= few_rows) && to.step[0] == 1;
     for (std::int64_t n = 0; n < from.items; ++n)
         each_block(to.extent, channels == 1 ? blocks::direct : blocks::windows, [&](window_block const& b) {
-            auto const s = make_strip<T>(from, from.data + n * from.item + first_channel * from.channel, channels, taps, b, room.strip);
+            auto const s = make_strip<T>(from, from.data + n * from.item + first_channel * from.channel, channels, taps,
+                                         b, room.strip);
             T* const first = to.data + n * to.item + first_result * to.channel;
             if (direct) {
                 constexpr int J = machine::vector_registers >= 32 ? 4 : 2;
@@ -305,7 +321,8 @@ void window_product(T const* a, std::int64_t m, images<T const> const& from, std
             } else {
                 multiply_windows(a, m, channels, taps, s, b, room, room.result, b.count());
                 for (std::int64_t o = 0; o < m; ++o)
-                    each_element(to, first + o * to.channel, b, [&](std::int64_t i, T& v) { v = room.result[o * b.count() + i]; });
+                    each_element(to, first + o * to.channel, b,
+                                 [&](std::int64_t i, T& v) { v = room.result[o * b.count() + i]; });
             }
         });
 }
@@ -320,8 +337,8 @@ inline window_taps forward_taps(convolution_axis const* axis) {
 
 /// y[n, o, p] = sum over c, k of x[n, c, p stride + k dilation - before] w[o, c, k]; channels are in groups.
 template <class T, class Build = simd::batch<T>>
-void correlate(images<T const> const& x, images<T const> const& w, images<T> const& y, convolution_axis const* axis, std::int64_t groups,
-               convolution_room<T> const& room) {
+void correlate(images<T const> const& x, images<T const> const& w, images<T> const& y, convolution_axis const* axis,
+               std::int64_t groups, convolution_room<T> const& room) {
     using namespace convolution_detail;
     window_taps const taps = forward_taps(axis);
     std::int64_t const channels = w.channels, outputs = w.items / groups;
@@ -329,16 +346,18 @@ void correlate(images<T const> const& x, images<T const> const& w, images<T> con
         T* to = room.weight;
         for (std::int64_t o = g * outputs; o < (g + 1) * outputs; ++o)
             for (std::int64_t c = 0; c < channels; ++c)
-                taps.each([&](int d, int h, int v) { *to++ = w.data[o * w.item + c * w.channel + d * w.step[2] + h * w.step[1] + v * w.step[0]]; });
+                taps.each([&](int d, int h, int v) {
+                    *to++ = w.data[o * w.item + c * w.channel + d * w.step[2] + h * w.step[1] + v * w.step[0]];
+                });
         window_product<T>(room.weight, outputs, x, g * channels, channels, taps, y, g * outputs, room);
     }
 }
 
-/// x[n, c, i] = sum over o, k and windows p that have element i under tap k of y[n, o, p] w[o, c, k]. Elements that have the same
-/// remainder by the stride are under the same taps: each class of them is a convolution of its own.
+/// x[n, c, i] = sum over o, k and windows p that have element i under tap k of y[n, o, p] w[o, c, k]. Elements that
+/// have the same remainder by the stride are under the same taps: each class of them is a convolution of its own.
 template <class T, class Build = simd::batch<T>>
-void spread(images<T const> const& y, images<T const> const& w, images<T> const& x, convolution_axis const* axis, std::int64_t groups,
-            convolution_room<T> const& room) {
+void spread(images<T const> const& y, images<T const> const& w, images<T> const& x, convolution_axis const* axis,
+            std::int64_t groups, convolution_room<T> const& room) {
     using namespace convolution_detail;
     std::int64_t const channels = w.channels, outputs = w.items / groups;
     int rest[window_axes]{};
@@ -351,13 +370,15 @@ void spread(images<T const> const& y, images<T const> const& w, images<T> const&
                 bool none = false;
                 for (int k = 0; k < window_axes; ++k) {
                     // window p with p stride = rest + before - tap dilation + (number of the element) stride
-                    std::int64_t const s = axis[k].stride, d = axis[k].dilation, common = std::gcd(s, d), from = rest[k] + axis[k].before;
+                    std::int64_t const s = axis[k].stride, d = axis[k].dilation, common = std::gcd(s, d),
+                                       from = rest[k] + axis[k].before;
                     std::int64_t t = 0;
                     while (t < axis[k].size && (from - t * d) % s != 0) ++t;
                     none = none || t >= axis[k].size;
                     kernel_first[k] = t;
                     kernel_by[k] = s / common;
-                    taps.axis[k] = {static_cast<int>((axis[k].size - t + kernel_by[k] - 1) / kernel_by[k]), 1, (from - t * d) / s, -d / common};
+                    taps.axis[k] = {static_cast<int>((axis[k].size - t + kernel_by[k] - 1) / kernel_by[k]), 1,
+                                    (from - t * d) / s, -d / common};
                     to.data += rest[k] * x.step[k];
                     to.step[k] = x.step[k] * s;
                     to.extent[k] = x.extent[k] > rest[k] ? (x.extent[k] - rest[k] + s - 1) / s : 0;
@@ -366,7 +387,8 @@ void spread(images<T const> const& y, images<T const> const& w, images<T> const&
                     for (std::int64_t n = 0; n < x.items; ++n)
                         for (std::int64_t c = 0; c < x.channels; ++c)
                             each_block(to.extent, 1 << 20, [&](window_block const& b) {
-                                each_element(to, to.data + n * x.item + c * x.channel, b, [](std::int64_t, T& v) { v = T(0); });
+                                each_element(to, to.data + n * x.item + c * x.channel, b,
+                                             [](std::int64_t, T& v) { v = T(0); });
                             });
                     continue;
                 }
@@ -375,8 +397,10 @@ void spread(images<T const> const& y, images<T const> const& w, images<T> const&
                     for (std::int64_t c = 0; c < channels; ++c)
                         for (std::int64_t o = g * outputs; o < (g + 1) * outputs; ++o)
                             taps.each([&](int d, int h, int v) {
-                                *a++ = w.data[o * w.item + c * w.channel + (kernel_first[2] + d * kernel_by[2]) * w.step[2] +
-                                              (kernel_first[1] + h * kernel_by[1]) * w.step[1] + (kernel_first[0] + v * kernel_by[0]) * w.step[0]];
+                                *a++ = w.data[o * w.item + c * w.channel +
+                                              (kernel_first[2] + d * kernel_by[2]) * w.step[2] +
+                                              (kernel_first[1] + h * kernel_by[1]) * w.step[1] +
+                                              (kernel_first[0] + v * kernel_by[0]) * w.step[0]];
                             });
                     window_product<T>(room.weight, channels, y, g * outputs, outputs, taps, to, g * channels, room);
                 }
@@ -385,8 +409,8 @@ void spread(images<T const> const& y, images<T const> const& w, images<T> const&
 
 /// w[o, c, k] = sum over n, p of y[n, o, p] x[n, c, p stride + k dilation - before].
 template <class T, class Build = simd::batch<T>>
-void weigh(images<T const> const& y, images<T const> const& x, images<T> const& w, convolution_axis const* axis, std::int64_t groups,
-           convolution_room<T> const& room) {
+void weigh(images<T const> const& y, images<T const> const& x, images<T> const& w, convolution_axis const* axis,
+           std::int64_t groups, convolution_room<T> const& room) {
     using namespace convolution_detail;
     using blocks = convolution_blocks<T>;
     window_taps const taps = forward_taps(axis);
@@ -396,7 +420,8 @@ void weigh(images<T const> const& y, images<T const> const& x, images<T> const& 
         bool const direct = channels == 1 && y.step[0] == 1;
         for (std::int64_t n = 0; n < x.items; ++n)
             each_block(y.extent, direct ? blocks::direct : blocks::windows, [&](window_block const& b) {
-                auto const s = make_strip<T>(x, x.data + n * x.item + g * channels * x.channel, channels, taps, b, room.strip);
+                auto const s =
+                    make_strip<T>(x, x.data + n * x.item + g * channels * x.channel, channels, taps, b, room.strip);
                 T const* const first = y.data + n * y.item + g * outputs * y.channel;
                 std::ptrdiff_t offset[static_cast<std::size_t>(blocks::deep)];
                 std::int64_t done = 0, filled = 0;
@@ -405,7 +430,8 @@ void weigh(images<T const> const& y, images<T const> const& x, images<T> const& 
                 p.left_row = y.channel;
                 if (!direct && !y.is_flat(b.rows, b.columns)) {
                     for (std::int64_t o = 0; o < outputs; ++o)
-                        each_element(y, first + o * y.channel, b, [&](std::int64_t i, T const& v) { room.result[o * b.count() + i] = v; });
+                        each_element(y, first + o * y.channel, b,
+                                     [&](std::int64_t i, T const& v) { room.result[o * b.count() + i] = v; });
                     p.left = room.result;
                     p.left_row = b.count();
                 }
@@ -444,7 +470,9 @@ void weigh(images<T const> const& y, images<T const> const& x, images<T> const& 
         T const* from = room.weight;
         for (std::int64_t o = g * outputs; o < (g + 1) * outputs; ++o)
             for (std::int64_t c = 0; c < channels; ++c)
-                taps.each([&](int d, int h, int v) { w.data[o * w.item + c * w.channel + d * w.step[2] + h * w.step[1] + v * w.step[0]] = *from++; });
+                taps.each([&](int d, int h, int v) {
+                    w.data[o * w.item + c * w.channel + d * w.step[2] + h * w.step[1] + v * w.step[0]] = *from++;
+                });
     }
 }
 

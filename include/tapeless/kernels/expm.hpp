@@ -22,7 +22,8 @@ struct matrix_exponential {
         double norm = 0;  // the largest sum of a column
         for (std::int64_t j = 0; j < n; ++j) {
             double sum = 0;
-            for (std::int64_t i = 0; i < n; ++i) sum += static_cast<double>(x[i * n + j] < 0 ? -x[i * n + j] : x[i * n + j]);
+            for (std::int64_t i = 0; i < n; ++i)
+                sum += static_cast<double>(x[i * n + j] < 0 ? -x[i * n + j] : x[i * n + j]);
             norm = sum > norm || sum != sum ? sum : norm;
         }
         int halvings = 0;
@@ -71,7 +72,8 @@ struct matrix_exponential {
         T* const from = w + size;
         for (std::int64_t i = 0; i < size; ++i) x2[i] = v[i] - u[i], x4[i] = v[i] + u[i];
         factors<T, Build>::lu(x2, n, n, from, packed);
-        for (std::int64_t i = 0; i < n; ++i) row::copy(x6 + i * n, n, {x4 + static_cast<std::int64_t>(from[i]) * n, n, 1}, 1, n);
+        for (std::int64_t i = 0; i < n; ++i)
+            row::copy(x6 + i * n, n, {x4 + static_cast<std::int64_t>(from[i]) * n, n, 1}, 1, n);
         factors<T, Build>::solve_lu(false, {x2, n, 1}, x6, n, n, n, packed);
         T *y = x6, *z = x4;
         for (; halvings > 0; --halvings) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// Triangular systems, and the factors of Cholesky and of Gauss: each is cut in two until it is small, so that nearly all of the
-// work is in matrix products.
+// Triangular systems, and the factors of Cholesky and of Gauss: each is cut in two until it is small, so that nearly
+// all of the work is in matrix products.
 
 #include <tapeless/kernels/lapack.hpp>
 #include <tapeless/kernels/rows.hpp>
@@ -41,8 +41,8 @@ struct factors {
         }
     }
 
-    /// a = uᵀ u with u upper triangular, in its place; what is below the diagonal is neither read nor set. Where a is not
-    /// positive definite something on the diagonal is not positive afterwards.
+    /// a = uᵀ u with u upper triangular, in its place; what is below the diagonal is neither read nor set. Where a is
+    /// not positive definite something on the diagonal is not positive afterwards.
     static void cholesky(T* a, std::ptrdiff_t a_row, std::int64_t n, T* packed) {
 #ifdef TAPELESS_USE_LAPACK
         if (n >= rows_for_lapack && n + a_row < 0x7fffffff) return lapack_cholesky(a, a_row, n);
@@ -61,13 +61,13 @@ struct factors {
         T* const last = a + half * a_row + half;
         cholesky(a, a_row, half, packed);
         solve({.lower = true}, {a, 1, a_row}, beside, a_row, half, rest, packed);
-        products::template add<-1, part_of_product::upper>(last, a_row, {beside, 1, a_row}, beside, a_row, rest, half, rest,
-                                                           packed);
+        products::template add<-1, part_of_product::upper>(last, a_row, {beside, 1, a_row}, beside, a_row, rest, half,
+                                                           rest, packed);
         cholesky(last, a_row, rest, packed);
     }
 
-    /// What flows back through l lᵀ = a (Murray 2016): g, of which the lower triangle counts, becomes the derivative by the lower
-    /// triangle of a. What is above the diagonal of g may be anything, before and afterwards.
+    /// What flows back through l lᵀ = a (Murray 2016): g, of which the lower triangle counts, becomes the derivative
+    /// by the lower triangle of a. What is above the diagonal of g may be anything, before and afterwards.
     static void cholesky_back(matrix_view<T const> l, T* g, std::ptrdiff_t g_row, std::int64_t n, T* packed) {
         if (n <= small) return cholesky_back_small(l, g, g_row, n);
         std::int64_t const half = (n / 2 + 7) / 8 * 8, rest = n - half;
@@ -85,13 +85,14 @@ struct factors {
         for (std::int64_t i = 0; i < rest; ++i) g22[i * g_row + i] *= T(0.5);
         // l21 l11ᵀ = a21: g21 = g21 l11⁻¹, g11 -= g21ᵀ l21
         solve_right(l, g21, g_row, rest, half, packed);
-        products::template add<-1, part_of_product::lower>(g, g_row, {g21, 1, g_row}, below.at, below.row, half, rest, half,
-                                                           packed);
+        products::template add<-1, part_of_product::lower>(g, g_row, {g21, 1, g_row}, below.at, below.row, half, rest,
+                                                           half, packed);
         cholesky_back(l, g, g_row, half, packed);
     }
 
     /// b = b l⁻¹ of a lower triangle l whose rows lie in one piece; b is m by n.
-    static void solve_right(matrix_view<T const> l, T* b, std::ptrdiff_t b_row, std::int64_t m, std::int64_t n, T* packed) {
+    static void solve_right(matrix_view<T const> l, T* b, std::ptrdiff_t b_row, std::int64_t m, std::int64_t n,
+                            T* packed) {
         if (n <= small) {
             for (std::int64_t i = 0; i < m; ++i) {
                 T* const x = b + i * b_row;
@@ -109,8 +110,8 @@ struct factors {
         solve_right(l, b, b_row, m, half, packed);
     }
 
-    /// p a = l u in the place of a, n by n; l has ones on its diagonal. Row i of p a is row from[i] of a. Where a is singular
-    /// there is a 0 on the diagonal of u.
+    /// p a = l u in the place of a, n by n; l has ones on its diagonal. Row i of p a is row from[i] of a. Where a is
+    /// singular there is a 0 on the diagonal of u.
     static void lu(T* a, std::ptrdiff_t a_row, std::int64_t n, T* from, T* packed) {
 #ifdef TAPELESS_USE_LAPACK
         if (n >= rows_for_lapack && n + a_row < 0x7fffffff)
@@ -121,8 +122,8 @@ struct factors {
     }
 
     /// x = a⁻¹ b of the factors (or a⁻ᵀ b): b is in x, its rows in the order of p for a⁻¹; so is x for a⁻ᵀ.
-    static void solve_lu(bool transposed, matrix_view<T const> lu, T* x, std::ptrdiff_t x_row, std::int64_t n, std::int64_t m,
-                         T* packed) {
+    static void solve_lu(bool transposed, matrix_view<T const> lu, T* x, std::ptrdiff_t x_row, std::int64_t n,
+                         std::int64_t m, T* packed) {
         if (transposed) {
             solve({.lower = true}, lu.transposed(), x, x_row, n, m, packed);
             solve({.lower = false, .unit = true}, lu.transposed(), x, x_row, n, m, packed);
@@ -155,7 +156,8 @@ private:
         }
     }
     /// Sums stay in registers while the columns above are gone through.
-    static void solve_small(triangle form, matrix_view<T const> t, T* b, std::ptrdiff_t b_row, std::int64_t n, std::int64_t m) {
+    static void solve_small(triangle form, matrix_view<T const> t, T* b, std::ptrdiff_t b_row, std::int64_t n,
+                            std::int64_t m) {
         constexpr int W = 4;
         T inverse[static_cast<std::size_t>(small)];
         for (std::int64_t i = 0; i < n; ++i) inverse[i] = form.unit ? T(1) : 1 / t(i, i);
@@ -167,12 +169,14 @@ private:
                     std::int64_t const i = form.lower ? s : n - 1 - s;
                     T* const to = b + i * b_row + c;
                     simd::batch<T> sum[static_cast<std::size_t>(V)];
-                    repeat<V>([&](int v) TAPELESS_CONFIG_INLINE { sum[v] = simd::load(static_cast<T const*>(to + v * L)); });
+                    repeat<V>([&](int v)
+                                  TAPELESS_CONFIG_INLINE { sum[v] = simd::load(static_cast<T const*>(to + v * L)); });
                     for (std::int64_t k = form.lower ? 0 : i + 1, end = form.lower ? i : n; k < end; ++k) {
                         simd::batch<T> const factor(t(i, k));
                         T const* const p = b + k * b_row + c;
-                        repeat<V>([&](int v)
-                                      TAPELESS_CONFIG_INLINE { sum[v] = simd::fnma(factor, simd::load(p + v * L), sum[v]); });
+                        repeat<V>([&](int v) TAPELESS_CONFIG_INLINE {
+                            sum[v] = simd::fnma(factor, simd::load(p + v * L), sum[v]);
+                        });
                     }
                     simd::batch<T> const last(inverse[i]);
                     repeat<V>([&](int v) TAPELESS_CONFIG_INLINE {
@@ -193,7 +197,8 @@ private:
     }
     static void solve_vector(triangle form, matrix_view<T const> t, T* x, std::int64_t n) {
         for (std::int64_t s = 0; s < n; ++s) {
-            std::int64_t const i = form.lower ? s : n - 1 - s, k = form.lower ? 0 : i + 1, known = form.lower ? i : n - 1 - i;
+            std::int64_t const i = form.lower ? s : n - 1 - s, k = form.lower ? 0 : i + 1,
+                               known = form.lower ? i : n - 1 - i;
             if (t.row == 1 && t.column != 1) {  // columns in one piece: each x is subtracted from those that follow
                 if (!form.unit) x[i] /= t(i, i);
                 std::int64_t const next = form.lower ? i + 1 : 0, open = form.lower ? n - 1 - i : i;
@@ -210,7 +215,8 @@ private:
     }
 
     static T size(T x) { return x < 0 ? -x : x; }
-    /// What a pivot divides by; 0 where it would be infinite, or the pivot is 0: then all below are divided one by one, or are 0.
+    /// What a pivot divides by; 0 where it would be infinite, or the pivot is 0: then all below are divided one by
+    /// one, or are 0.
     static T inverse_of(T pivot) {
         T const inverse = pivot == 0 ? T(0) : 1 / pivot;
         return inverse - inverse == 0 ? inverse : T(0);
@@ -234,8 +240,8 @@ private:
             }
         }
     }
-    /// Columns c ... c + w - 1, of at most `small`: done in a copy whose columns lie in one piece, because those of a may meet in
-    /// the caches.
+    /// Columns c ... c + w - 1, of at most `small`: done in a copy whose columns lie in one piece, because those of a
+    /// may meet in the caches.
     static void lu_panel(T* a, std::ptrdiff_t a_row, std::int64_t n, std::int64_t c, std::int64_t w, T* from, T* copy) {
         std::int64_t const m = n - c;
         T* const first = a + c * a_row + c;
@@ -255,19 +261,22 @@ private:
             if (T const inverse = inverse_of(x[j]); inverse != 0) row::scale(x + j + 1, inverse, m - j - 1);
             else
                 for (std::int64_t i = j + 1; i < m; ++i) x[i] /= x[j];
-            for (std::int64_t k = j + 1; k < w; ++k) row::add(copy + k * m + j + 1, -copy[k * m + j], x + j + 1, m - j - 1);
+            for (std::int64_t k = j + 1; k < w; ++k)
+                row::add(copy + k * m + j + 1, -copy[k * m + j], x + j + 1, m - j - 1);
         }
         for (std::int64_t i = 0; i < m; ++i)
             for (std::int64_t j = 0; j < w; ++j) first[i * a_row + j] = copy[j * m + i];
     }
     /// Columns c ... c + w - 1 of a matrix of n, those before being done. Whole rows change places.
-    static void lu_columns(T* a, std::ptrdiff_t a_row, std::int64_t n, std::int64_t c, std::int64_t w, T* from, T* packed) {
+    static void lu_columns(T* a, std::ptrdiff_t a_row, std::int64_t n, std::int64_t c, std::int64_t w, T* from,
+                           T* packed) {
         if (w <= small) return n <= small ? lu_small(a, a_row, n, from) : lu_panel(a, a_row, n, c, w, from, packed);
         std::int64_t const half = (w / 2 + 7) / 8 * 8, rest = w - half, d = c + half;
         lu_columns(a, a_row, n, c, half, from, packed);
-        solve({.lower = true, .unit = true}, {a + c * a_row + c, a_row, 1}, a + c * a_row + d, a_row, half, rest, packed);
-        products::template add<-1>(a + d * a_row + d, a_row, {a + d * a_row + c, a_row, 1}, a + c * a_row + d, a_row, n - d, half,
-                                   rest, packed);
+        solve({.lower = true, .unit = true}, {a + c * a_row + c, a_row, 1}, a + c * a_row + d, a_row, half, rest,
+              packed);
+        products::template add<-1>(a + d * a_row + d, a_row, {a + d * a_row + c, a_row, 1}, a + c * a_row + d, a_row,
+                                   n - d, half, rest, packed);
         lu_columns(a, a_row, n, d, rest, from, packed);
     }
 };

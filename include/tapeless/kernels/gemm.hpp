@@ -29,7 +29,8 @@ struct product_target {
 
 /// The right operand in panels of U batches, and narrower ones at the end; each begins at its column times k.
 template <int U, class T, class Build = simd::batch<T>>
-[[gnu::noinline]] void pack_panels(T* to, T const* b, std::ptrdiff_t b_k, std::ptrdiff_t b_n, std::int64_t k, std::int64_t n) {
+[[gnu::noinline]] void pack_panels(T* to, T const* b, std::ptrdiff_t b_k, std::ptrdiff_t b_n, std::int64_t k,
+                                   std::int64_t n) {
     constexpr int L = simd::lanes<T>;
     std::int64_t whole = n / (U * L) * U;  // batches in panels of U
     std::int64_t const all = (n + L - 1) / L;
@@ -47,8 +48,8 @@ template <int U, class T, class Build = simd::batch<T>>
 
 /// Rows by columns of a tile that are wanted, to memory.
 template <class T, int J, int U>
-TAPELESS_CONFIG_INLINE inline void write_tile(simd::batch<T> const (&acc)[J][U], product_target<T> const& t, T* to, std::int64_t rows,
-                                              std::int64_t columns, bool add) {
+TAPELESS_CONFIG_INLINE inline void write_tile(simd::batch<T> const (&acc)[J][U], product_target<T> const& t, T* to,
+                                              std::int64_t rows, std::int64_t columns, bool add) {
     constexpr int L = simd::lanes<T>;
     repeat<J>([&](int j) TAPELESS_CONFIG_INLINE {
         if (j < rows || t.padded)
@@ -58,7 +59,8 @@ TAPELESS_CONFIG_INLINE inline void write_tile(simd::batch<T> const (&acc)[J][U],
                 if (t.padded || n >= L) {
                     simd::store(p, add ? simd::add(acc[j][u], simd::load(static_cast<T const*>(p))) : acc[j][u]);
                 } else if (n > 0) {
-                    simd::store_partial(p, add ? simd::add(acc[j][u], simd::load_partial(static_cast<T const*>(p), n)) : acc[j][u], n);
+                    simd::store_partial(
+                        p, add ? simd::add(acc[j][u], simd::load_partial(static_cast<T const*>(p), n)) : acc[j][u], n);
                 }
             });
     });
@@ -66,7 +68,8 @@ TAPELESS_CONFIG_INLINE inline void write_tile(simd::batch<T> const (&acc)[J][U],
 
 /// What is known of a product when it is compiled; -1: only the run knows. Products that agree in it are one function.
 struct product_code {
-    bool in_place = false;  ///< a right operand whose columns are no whole number of batches is read where it is, not packed
+    /// a right operand whose columns are no whole number of batches is read where it is, not packed
+    bool in_place = false;
     std::int64_t some = -1, columns = -1, depth = -1;  ///< some: rows computed at a time
     std::int64_t left_row = -1, left_k = -1, right_k = -1, to_row = -1;
     std::int64_t packs_left = -1, packs_right = -1, padded = -1, add = -1;
@@ -78,14 +81,14 @@ struct product_constants {
 };
 constexpr std::int64_t known_or(std::int64_t known, std::int64_t found) { return known >= 0 ? known : found; }
 
-/// A tile of J rows by U batches, if so many are wanted: Whole ones, or with a last one of which not all columns are there.
+/// A tile of J rows by U batches, if so many are wanted: Whole ones, or with a last one of which not all columns are
+/// there.
 template <left_form F, int J, int U, bool Fixed, bool Whole, bool Partial, class T>
-TAPELESS_CONFIG_INLINE inline void multiply_batches([[maybe_unused]] int batches, [[maybe_unused]] T const* a,
-                                                    [[maybe_unused]] std::ptrdiff_t a_row, [[maybe_unused]] std::ptrdiff_t a_k,
-                                                    [[maybe_unused]] T const* b, [[maybe_unused]] std::ptrdiff_t b_k,
-                                                    [[maybe_unused]] std::int64_t k, [[maybe_unused]] product_target<T> const& t,
-                                                    [[maybe_unused]] T* to, [[maybe_unused]] std::int64_t rows,
-                                                    [[maybe_unused]] std::int64_t n, [[maybe_unused]] bool add) {
+TAPELESS_CONFIG_INLINE inline void multiply_batches(
+    [[maybe_unused]] int batches, [[maybe_unused]] T const* a, [[maybe_unused]] std::ptrdiff_t a_row,
+    [[maybe_unused]] std::ptrdiff_t a_k, [[maybe_unused]] T const* b, [[maybe_unused]] std::ptrdiff_t b_k,
+    [[maybe_unused]] std::int64_t k, [[maybe_unused]] product_target<T> const& t, [[maybe_unused]] T* to,
+    [[maybe_unused]] std::int64_t rows, [[maybe_unused]] std::int64_t n, [[maybe_unused]] bool add) {
     constexpr int L = simd::lanes<T>;
     if constexpr (Whole || Partial) {
         if (batches != U) return;
@@ -105,15 +108,17 @@ TAPELESS_CONFIG_INLINE inline void multiply_batches([[maybe_unused]] int batches
 
 /// Rows first ... first + some - 1 of the product. At most as many as there is room to pack.
 template <class T, left_form F, int J, int U, bool InPlace, std::int64_t... N, int... V>
-TAPELESS_CONFIG_INLINE inline void multiply_rows(product_constants<F, J, U, InPlace, N...>, std::integer_sequence<int, V...>,
-                                                 product_operands<T> const& p, std::int64_t first, std::int64_t some,
+TAPELESS_CONFIG_INLINE inline void multiply_rows(product_constants<F, J, U, InPlace, N...>,
+                                                 std::integer_sequence<int, V...>, product_operands<T> const& p,
+                                                 std::int64_t first, std::int64_t some,
                                                  product_target<T> const& target) {
     constexpr product_code C{InPlace, N...};
     constexpr int L = simd::lanes<T>;
     constexpr bool fixed = C.columns >= 0;
     static constexpr panel_widths widths(C.columns, L, U, C.in_place);
     constexpr std::int64_t deep = product_blocks<T>::depth;
-    std::int64_t const m = known_or(C.some, some), columns = known_or(C.columns, p.columns), depth = known_or(C.depth, p.depth);
+    std::int64_t const m = known_or(C.some, some), columns = known_or(C.columns, p.columns),
+                       depth = known_or(C.depth, p.depth);
     std::ptrdiff_t const left_row = known_or(C.left_row, p.left_row), left_k = known_or(C.left_k, p.left_k);
     std::ptrdiff_t const right_k = known_or(C.right_k, p.right_k);
     bool const packs_left = known_or(C.packs_left, p.packs_left) != 0;
@@ -130,7 +135,8 @@ TAPELESS_CONFIG_INLINE inline void multiply_rows(product_constants<F, J, U, InPl
             if (whole < m) pack_left<J>(p.packed_left, left + whole * left_row, left_row, left_k, m - whole, kc);
         } else if (whole < m) {
             for (std::int64_t j = 0; j < J; ++j)
-                for (std::int64_t k = 0; k < kc; ++k) p.packed_left[j * kc + k] = whole + j < m ? left[(whole + j) * left_row + k] : T(0);
+                for (std::int64_t k = 0; k < kc; ++k)
+                    p.packed_left[j * kc + k] = whole + j < m ? left[(whole + j) * left_row + k] : T(0);
         }
         for (std::int64_t c = 0; c < columns;) {
             int const batches = panel_batches((columns - c + L - 1) / L, U);
@@ -152,8 +158,8 @@ TAPELESS_CONFIG_INLINE inline void multiply_rows(product_constants<F, J, U, InPl
                         __builtin_prefetch(to + j * t.row, 1);
                         __builtin_prefetch(to + j * t.row + n - 1, 1);
                     }
-                (multiply_batches<F, J, U - V, fixed, widths.whole[U - V], widths.partial[U - V]>(batches, a, a_row, a_k, b, b_k, kc, t, to,
-                                                                                                 rows, n, add),
+                (multiply_batches<F, J, U - V, fixed, widths.whole[U - V], widths.partial[U - V]>(
+                     batches, a, a_row, a_k, b, b_k, kc, t, to, rows, n, add),
                  ...);
             }
             c += batches * L;
@@ -170,7 +176,8 @@ template <class Constants, class T, class Build = simd::batch<T>>
 }
 /// Of a product of which nothing is known but how it is cut.
 template <left_form F, int J, int U, class T>
-inline void multiply_any_rows(product_operands<T> const& p, std::int64_t first, std::int64_t some, product_target<T> const& t) {
+inline void multiply_any_rows(product_operands<T> const& p, std::int64_t first, std::int64_t some,
+                              product_target<T> const& t) {
     multiply_rows_apart<product_constants<F, J, U, false>>(p, first, some, t);
 }
 

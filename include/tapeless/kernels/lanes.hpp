@@ -109,8 +109,8 @@ struct small_matrices {
     using matrix = number[static_cast<std::size_t>(most)][static_cast<std::size_t>(most)];
     using vector = number[static_cast<std::size_t>(most)];
 
-    /// l with l lᵀ = a in the place of a, below and on the diagonal. Returns the least pivot of each lane, NaN where there is
-    /// one.
+    /// l with l lᵀ = a in the place of a, below and on the diagonal. Returns the least pivot of each lane, NaN where
+    /// there is one.
     TAPELESS_CONFIG_INLINE static number cholesky(matrix& a, int n) {
         number least = number::all(1);
         each(n, [&](int k) TAPELESS_CONFIG_INLINE {
@@ -159,8 +159,8 @@ struct small_matrices {
         });
     }
 
-    /// p a = l u in the place of a; row i of p a is row from[i] of a. Rows change places in the lanes where the lower one is
-    /// larger.
+    /// p a = l u in the place of a; row i of p a is row from[i] of a. Rows change places in the lanes where the lower
+    /// one is larger.
     TAPELESS_CONFIG_INLINE static void lu(matrix& a, vector& from, int n) {
         each(n, [&](int i) TAPELESS_CONFIG_INLINE { from[i] = number::all(static_cast<T>(i)); });
         each(n, [&](int k) TAPELESS_CONFIG_INLINE {

@@ -7,9 +7,9 @@
 
 namespace tapeless::detail {
 
-/// Loops over N arrays side by side. Axes are added from the innermost to the outermost; those of extent 1 are left out,
-/// and neighbours that all arrays walk as one become one. (Build, here and below: translation units built for other
-/// instruction sets have loops of their own.)
+/// Loops over N arrays side by side. Axes are added from the innermost to the outermost; those of extent 1 are left
+/// out, and neighbours that all arrays walk as one become one. (Build, here and below: translation units built for
+/// other instruction sets have loops of their own.)
 template <int N, class Build = simd::batch<float>>
 struct loop_nest {
     static constexpr int most = 2 * max_rank;

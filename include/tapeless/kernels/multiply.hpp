@@ -11,8 +11,8 @@
 
 namespace tapeless::detail {
 
-/// Long sums of floats lose digits: sums of `chain` products are added to sums of `group`, and these to one another; up to
-/// `one_chain` it is one sum. At k = 1024 the largest error is 3 to 4.5 times that of the rounded exact sum.
+/// Long sums of floats lose digits: sums of `chain` products are added to sums of `group`, and these to one another;
+/// up to `one_chain` it is one sum. At k = 1024 the largest error is 3 to 4.5 times that of the rounded exact sum.
 inline constexpr std::int64_t chain = 32, group = 8 * chain, one_chain = 32;
 
 namespace tile_detail {
@@ -68,7 +68,8 @@ TAPELESS_CONFIG_INLINE inline void add_lane(vec<T>& c, vec<T> const& a, vec<T> c
 
 /// c(j, u) += a(j) * b(u) for one k, or = for the first; the elements of a are a_row apart.
 template <bool First, class T, int J, int U>
-TAPELESS_CONFIG_INLINE inline void step_numbers(vec<T> (&c)[J][U], T const* a, std::ptrdiff_t a_row, vec<T> const (&b)[U]) {
+TAPELESS_CONFIG_INLINE inline void step_numbers(vec<T> (&c)[J][U], T const* a, std::ptrdiff_t a_row,
+                                                vec<T> const (&b)[U]) {
     repeat<J>([&](int j) TAPELESS_CONFIG_INLINE {
         T const x = a[j * a_row];
         repeat<U>([&](int u) TAPELESS_CONFIG_INLINE { add_number<First, T>(c[j][u], x, b[u]); });
@@ -89,7 +90,8 @@ TAPELESS_CONFIG_INLINE inline void step_column(vec<T> (&c)[J][U], T const* a, ve
             if constexpr (v.i == 0) __builtin_prefetch(reinterpret_cast<char const*>(a) + machine::left_ahead);
             unroll<L>([&](auto l) TAPELESS_CONFIG_INLINE {
                 if constexpr (from + l.i >= v.i * L)
-                    repeat<U>([&](int u) TAPELESS_CONFIG_INLINE { add_lane<First, l.i, T>(c[from + l.i][u], x, b[u]); });
+                    repeat<U>([&](int u)
+                                  TAPELESS_CONFIG_INLINE { add_lane<First, l.i, T>(c[from + l.i][u], x, b[u]); });
             });
         });
     }
@@ -105,7 +107,8 @@ TAPELESS_CONFIG_INLINE inline void step_rows(vec<T> (&c)[J][U], T const* a, std:
     unroll<L>([&](auto l) TAPELESS_CONFIG_INLINE {
         vec<T> y[U];
         load_b(y, b + l.i * b_k);
-        each_sum<J, U>([&](int j, int u) TAPELESS_CONFIG_INLINE { add_lane<First && l.i == 0, l.i, T>(c[j][u], x[j], y[u]); });
+        each_sum<J, U>([&](int j, int u)
+                           TAPELESS_CONFIG_INLINE { add_lane<First && l.i == 0, l.i, T>(c[j][u], x[j], y[u]); });
     });
 }
 
@@ -124,8 +127,9 @@ TAPELESS_CONFIG_INLINE inline void times(std::int64_t n, F const& fn) {
 
 /// c = the sum of k >= 1 products. Fixed: k is a number the compiler knows, and a short loop is unrolled.
 template <left_form F, bool Fixed, class T, int J, int U, class B>
-TAPELESS_CONFIG_INLINE inline void multiply_chain(vec<T> (&c)[J][U], T const* a, std::ptrdiff_t a_row, std::ptrdiff_t a_k,
-                                                  T const* b, std::ptrdiff_t b_k, std::int64_t k, B const& load_b) {
+TAPELESS_CONFIG_INLINE inline void multiply_chain(vec<T> (&c)[J][U], T const* a, std::ptrdiff_t a_row,
+                                                  std::ptrdiff_t a_k, T const* b, std::ptrdiff_t b_k, std::int64_t k,
+                                                  B const& load_b) {
     constexpr int L = simd::lanes<T>;
     auto const step = [&]<bool First>(std::bool_constant<First>) TAPELESS_CONFIG_INLINE {
         vec<T> y[U];
@@ -166,8 +170,9 @@ struct stored_tile {
 
 /// c = the sum of k > 0 products, chain by chain.
 template <left_form F, bool Fixed, class T, int J, int U, class B>
-TAPELESS_CONFIG_INLINE inline void multiply_group(vec<T> (&c)[J][U], T const* a, std::ptrdiff_t a_row, std::ptrdiff_t a_k,
-                                                  T const* b, std::ptrdiff_t b_k, std::int64_t k, B const& load_b) {
+TAPELESS_CONFIG_INLINE inline void multiply_group(vec<T> (&c)[J][U], T const* a, std::ptrdiff_t a_row,
+                                                  std::ptrdiff_t a_k, T const* b, std::ptrdiff_t b_k, std::int64_t k,
+                                                  B const& load_b) {
     constexpr bool fits = 2 * J * U + U + 1 <= machine::vector_registers;
     stored_tile<T, J, U> sum;
     each_sum<J, U>([&](int j, int u) TAPELESS_CONFIG_INLINE { sum.at[j][u] = vec<T>{}; });
@@ -185,8 +190,9 @@ TAPELESS_CONFIG_INLINE inline void multiply_group(vec<T> (&c)[J][U], T const* a,
 
 /// c = the sum of k > 0 products, group by group.
 template <left_form F, bool Fixed, class T, int J, int U, class B>
-TAPELESS_CONFIG_INLINE inline void multiply_groups(vec<T> (&c)[J][U], T const* a, std::ptrdiff_t a_row, std::ptrdiff_t a_k,
-                                                   T const* b, std::ptrdiff_t b_k, std::int64_t k, B const& load_b) {
+TAPELESS_CONFIG_INLINE inline void multiply_groups(vec<T> (&c)[J][U], T const* a, std::ptrdiff_t a_row,
+                                                   std::ptrdiff_t a_k, T const* b, std::ptrdiff_t b_k, std::int64_t k,
+                                                   B const& load_b) {
     stored_tile<T, J, U> sum;
     for (bool first = true;; first = false) {
         std::int64_t const n = k < group ? k : group;
@@ -202,11 +208,13 @@ TAPELESS_CONFIG_INLINE inline void multiply_groups(vec<T> (&c)[J][U], T const* a
 }
 
 template <left_form F, bool Fixed, class T, int J, int U, class B>
-TAPELESS_CONFIG_INLINE inline void multiply(simd::batch<T> (&acc)[J][U], T const* a, std::ptrdiff_t a_row, std::ptrdiff_t a_k,
-                                            T const* b, std::ptrdiff_t b_k, std::int64_t k, B const& load_b) {
+TAPELESS_CONFIG_INLINE inline void multiply(simd::batch<T> (&acc)[J][U], T const* a, std::ptrdiff_t a_row,
+                                            std::ptrdiff_t a_k, T const* b, std::ptrdiff_t b_k, std::int64_t k,
+                                            B const& load_b) {
     vec<T> c[J][U];
     if (k <= 0) each_sum<J, U>([&](int j, int u) TAPELESS_CONFIG_INLINE { c[j][u] = vec<T>{}; });
-    else if (sizeof(T) > 4 || (Fixed && k <= one_chain)) multiply_chain<F, Fixed, T>(c, a, a_row, a_k, b, b_k, k, load_b);
+    else if (sizeof(T) > 4 || (Fixed && k <= one_chain))
+        multiply_chain<F, Fixed, T>(c, a, a_row, a_k, b, b_k, k, load_b);
     else if constexpr (sizeof(T) == 4) multiply_groups<F, Fixed, T>(c, a, a_row, a_k, b, b_k, k, load_b);
     each_sum<J, U>([&](int j, int u) TAPELESS_CONFIG_INLINE {
         simd::detail::keep<T>(c[j][u]);
@@ -226,8 +234,8 @@ TAPELESS_CONFIG_INLINE inline void multiply_tile(simd::batch<T> (&acc)[J][U], T 
 /// The same where b(k, .) are n elements, (U-1) * lanes < n <= U * lanes, and the lanes beyond are 0.
 template <left_form F, bool Fixed = false, class T, int J, int U>
 TAPELESS_CONFIG_INLINE inline void multiply_tile_edge(simd::batch<T> (&acc)[J][U], T const* a, std::ptrdiff_t a_row,
-                                                      std::ptrdiff_t a_k, T const* b, std::ptrdiff_t b_k, std::int64_t k,
-                                                      int n) {
+                                                      std::ptrdiff_t a_k, T const* b, std::ptrdiff_t b_k,
+                                                      std::int64_t k, int n) {
     tile_detail::multiply<F, Fixed, T>(acc, a, a_row, a_k, b, b_k, k,
                                        tile_detail::partial_rows<T, U>{n - (U - 1) * simd::lanes<T>});
 }

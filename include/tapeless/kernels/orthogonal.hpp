@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// Orthogonal factors: qr by Householder's reflections, in blocks; the symmetric eigenproblem by tridiagonalisation and implicit
-// QL; the singular values and vectors by one-sided Jacobi rotations.
+// Orthogonal factors: qr by Householder's reflections, in blocks; the symmetric eigenproblem by tridiagonalisation
+// and implicit QL; the singular values and vectors by one-sided Jacobi rotations.
 
 #include <limits>
 
@@ -42,8 +42,8 @@ struct reflections {
     }
 
     /// a = q r, both with rows in one piece: q is m by n, r n by n with a diagonal that is not negative; m >= n.
-    static void qr(matrix_view<T const> a, std::int64_t m, std::int64_t n, T* q, std::ptrdiff_t q_row, T* r, std::ptrdiff_t r_row,
-                   T* memory) {
+    static void qr(matrix_view<T const> a, std::int64_t m, std::int64_t n, T* q, std::ptrdiff_t q_row, T* r,
+                   std::ptrdiff_t r_row, T* memory) {
         T* const w = memory;  // a, then the reflections below and r above the diagonal
         T* const tau = w + m * n;
         T* const line = tau + n;
@@ -86,15 +86,17 @@ struct reflections {
 
 private:
     /// a -= tau v (vᵀ a)
-    static void apply_one(T const* v, std::ptrdiff_t v_row, T tau, T* a, std::ptrdiff_t a_row, std::int64_t m, std::int64_t n,
-                          T* line) {
+    static void apply_one(T const* v, std::ptrdiff_t v_row, T tau, T* a, std::ptrdiff_t a_row, std::int64_t m,
+                          std::int64_t n, T* line) {
         if (n <= 0 || tau == 0) return;
         row::fill(line, 0, n);
         for (std::int64_t i = 0; i < m; ++i) row::add(line, v[i * v_row], a + i * a_row, n);
         for (std::int64_t i = 0; i < m; ++i) row::add(a + i * a_row, -tau * v[i * v_row], line, n);
     }
-    /// The reflections of a block: v, with ones on its diagonal and zeros above, and t, with which their product is 1 - v t vᵀ.
-    static void gather(T const* w, std::int64_t n, std::int64_t m, std::int64_t j0, std::int64_t some, T const* tau, T* v, T* t) {
+    /// The reflections of a block: v, with ones on its diagonal and zeros above, and t, with which their product is 1
+    /// - v t vᵀ.
+    static void gather(T const* w, std::int64_t n, std::int64_t m, std::int64_t j0, std::int64_t some, T const* tau,
+                       T* v, T* t) {
         for (std::int64_t i = j0; i < m; ++i)
             for (std::int64_t j = 0; j < some; ++j)
                 v[(i - j0) * some + j] = i == j0 + j ? T(1) : i < j0 + j ? T(0) : w[i * n + j0 + j];
@@ -115,8 +117,8 @@ private:
     }
     /// a -= v t vᵀ a, or with tᵀ.
     template <bool Transposed>
-    static void apply_block(T const* v, T const* t, std::int64_t some, T* a, std::ptrdiff_t a_row, std::int64_t m, std::int64_t n,
-                            T* u, T* packed) {
+    static void apply_block(T const* v, T const* t, std::int64_t some, T* a, std::ptrdiff_t a_row, std::int64_t m,
+                            std::int64_t n, T* u, T* packed) {
         row::fill(u, 0, some * n);
         products::template add<1>(u, n, {v, 1, static_cast<std::ptrdiff_t>(some)}, a, a_row, some, m, n, packed);
         for (std::int64_t s = 0; s < some; ++s) {
@@ -137,8 +139,8 @@ struct symmetric_eigen {
     /// Elements of room for a matrix of n by n.
     static constexpr std::int64_t room(std::int64_t n) { return 2 * n * n + 4 * n; }
 
-    /// The eigenvalues w of (a + aᵀ)/2 in ascending order; the eigenvectors are the rows of what is returned, where they are
-    /// wanted. False where an eigenvalue was not found.
+    /// The eigenvalues w of (a + aᵀ)/2 in ascending order; the eigenvectors are the rows of what is returned, where
+    /// they are wanted. False where an eigenvalue was not found.
     static bool solve(matrix_view<T const> a, std::int64_t n, bool vectors, T* w, T*& z, T* memory) {
         T* const s = memory;
         T* const e = s + n * n;
@@ -250,9 +252,10 @@ struct singular_values {
     /// Elements of room for `count` vectors of `length` (the shorter axis of the matrix, and the longer one).
     static constexpr std::int64_t room(std::int64_t count, std::int64_t length) { return count * (length + count + 1); }
 
-    /// a (m by n) = u diag(s) vᵀ, s in descending order; vectors only where u.at is there. False where they were not found.
-    static bool solve(matrix_view<T const> a, std::int64_t m, std::int64_t n, matrix_view<T> u, T* s, std::ptrdiff_t s_step,
-                      matrix_view<T> v, T* memory) {
+    /// a (m by n) = u diag(s) vᵀ, s in descending order; vectors only where u.at is there. False where they were not
+    /// found.
+    static bool solve(matrix_view<T const> a, std::int64_t m, std::int64_t n, matrix_view<T> u, T* s,
+                      std::ptrdiff_t s_step, matrix_view<T> v, T* memory) {
         if (m < n) return solve(a.transposed(), n, m, v, s, s_step, u, memory);
         T* const x = memory;         // rows: the columns of a, which become those of u diag(s)
         T* const y = x + n * m;      // rows: the columns of v
@@ -286,7 +289,8 @@ struct singular_values {
         }
         if (!vectors) return done;
         for (std::int64_t i = 0; i < n; ++i) {
-            if (length[i] > std::numeric_limits<T>::min() || length[i] != length[i]) row::scale(x + i * m, 1 / length[i], m);
+            if (length[i] > std::numeric_limits<T>::min() || length[i] != length[i])
+                row::scale(x + i * m, 1 / length[i], m);
             else complete(x, m, i);
         }
         row::copy(u, {x, 1, static_cast<std::ptrdiff_t>(m)}, m, n);

@@ -41,7 +41,8 @@ TAPELESS_CONFIG_INLINE inline void pack_rows(T* to, T const* a, std::ptrdiff_t a
             constexpr int first = g.i * L, width = J - first < L ? J - first : L;
             simd::detail::vec<T> r[L];
             unroll<L>([&](auto l) TAPELESS_CONFIG_INLINE {
-                if (l.i < width && first + l.i < m) r[l.i] = simd::detail::raw(simd::load(a + (first + l.i) * a_row + i));
+                if (l.i < width && first + l.i < m)
+                    r[l.i] = simd::detail::raw(simd::load(a + (first + l.i) * a_row + i));
                 else r[l.i] = simd::detail::vec<T>{};
             });
             transpose<T>(r);
@@ -70,7 +71,8 @@ TAPELESS_CONFIG_INLINE inline void copy(T* to, T const* from) {
 /// Packs m rows by k of the left operand into strips of J rows: strip s, element (j, k) at to[(s * K + k) * J + j];
 /// missing rows are 0. Build keeps the functions of two instruction sets apart.
 template <int J, class T, class Build = simd::batch<T>>
-[[gnu::noinline]] void pack_left(T* to, T const* a, std::ptrdiff_t a_row, std::ptrdiff_t a_k, std::int64_t m, std::int64_t k) {
+[[gnu::noinline]] void pack_left(T* to, T const* a, std::ptrdiff_t a_row, std::ptrdiff_t a_k, std::int64_t m,
+                                 std::int64_t k) {
     if (a_row == 1) {
         // Some k of all strips before the next: every row of the operand is read on, page by page.
         constexpr std::int64_t some = machine::packed_at_once;
@@ -94,8 +96,8 @@ template <int J, class T, class Build = simd::batch<T>>
     }
 }
 
-/// Packs k by n of the right operand into panels of N columns: panel p, element (k, c) at to[(p * K + k) * N + c]; missing
-/// columns are 0.
+/// Packs k by n of the right operand into panels of N columns: panel p, element (k, c) at to[(p * K + k) * N + c];
+/// missing columns are 0.
 template <int N, class T, class Build = simd::batch<T>>
 void pack_right(T* to, T const* b, std::ptrdiff_t b_k, std::ptrdiff_t b_n, std::int64_t k, std::int64_t n) {
     pack_left<N, T, Build>(to, b, b_n, b_k, n, k);

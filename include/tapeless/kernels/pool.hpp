@@ -52,7 +52,8 @@ struct pixel_places {
     }
 };
 
-/// y: the largest element under each window, the first of several, NaN above all; index: its place in the image, row-major.
+/// y: the largest element under each window, the first of several, NaN above all; index: its place in the image,
+/// row-major.
 template <class T, class Build = simd::batch<T>>
 void max_pool(images<T const> const& x, images<T> const& y, images<std::int64_t> const& index, pool_axis const* a) {
     if (x.step[0] == 1 && pool_columns<T>::fits(a[0]) && pool_detail::rows_under(a) <= most_numbered_rows)
@@ -90,7 +91,9 @@ void max_pool(images<T const> const& x, images<T> const& y, images<std::int64_t>
             found:
                 std::ptrdiff_t const to = d * y.step[2] + h * y.step[1] + w * y.step[0];
                 if (y.data) y.data[n * y.item + c * y.channel + to] = best;
-                if (index.data) index.data[n * index.item + c * index.channel + d * index.step[2] + h * index.step[1] + w * index.step[0]] = at;
+                if (index.data)
+                    index.data[n * index.item + c * index.channel + d * index.step[2] + h * index.step[1] +
+                               w * index.step[0]] = at;
             });
         }
 }
@@ -104,7 +107,8 @@ void take_at(images<T const> const& x, images<std::int64_t const> const& index, 
     for (std::int64_t n = 0; n < y.items; ++n)
         for (std::int64_t c = 0; c < y.channels; ++c)
             each_window(a, [&](std::int64_t d, std::int64_t h, std::int64_t w) {
-                std::int64_t const i = index.data[n * index.item + c * index.channel + d * index.step[2] + h * index.step[1] + w * index.step[0]];
+                std::int64_t const i = index.data[n * index.item + c * index.channel + d * index.step[2] +
+                                                  h * index.step[1] + w * index.step[0]];
                 y.data[n * y.item + c * y.channel + d * y.step[2] + h * y.step[1] + w * y.step[0]] =
                     x.data[n * x.item + c * x.channel + place(i)];
             });
@@ -119,7 +123,8 @@ void add_at(images<T const> const& y, images<std::int64_t const> const& index, i
             T* const to = x.data + n * x.item + c * x.channel;
             each_pixel(x, to, [](T& v) { v = T(0); });
             each_window(a, [&](std::int64_t d, std::int64_t h, std::int64_t w) {
-                std::int64_t const i = index.data[n * index.item + c * index.channel + d * index.step[2] + h * index.step[1] + w * index.step[0]];
+                std::int64_t const i = index.data[n * index.item + c * index.channel + d * index.step[2] +
+                                                  h * index.step[1] + w * index.step[0]];
                 to[place(i)] += y.data[n * y.item + c * y.channel + d * y.step[2] + h * y.step[1] + w * y.step[0]];
             });
         }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// Images at other sizes: each element is the weighted sum of two neighbours along every axis; and the transpose of that.
+// Images at other sizes: each element is the weighted sum of two neighbours along every axis; and the transpose of
+// that.
 
 #include <type_traits>
 
@@ -11,7 +12,8 @@ namespace tapeless::detail {
 /// Where the elements of an axis of another length come from.
 struct resample_axis {
     std::int64_t in = 1, out = 1;
-    bool linear = false, corners = false;  ///< the nearest element, or between two; the first and last elements stay where they are
+    /// the nearest element, or between two; the first and last elements stay where they are
+    bool linear = false, corners = false;
 
     struct source {
         std::int64_t first, second;

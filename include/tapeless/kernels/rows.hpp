@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// Matrices by their rows: sums of rows, dot products, rotations, and c += a b and c -= a b on the tiles of the matrix product.
+// Matrices by their rows: sums of rows, dot products, rotations, and c += a b and c -= a b on the tiles of the matrix
+// product.
 
 #include <tapeless/kernels/gemm.hpp>
 
@@ -16,8 +17,8 @@ struct matrix_view {
     matrix_view transposed() const { return {at, column, row}; }
 };
 
-/// Loops over rows that lie in one piece. (Build, here and below: translation units built for other instruction sets have
-/// functions of their own.)
+/// Loops over rows that lie in one piece. (Build, here and below: translation units built for other instruction sets
+/// have functions of their own.)
 template <class T, class Build = simd::batch<T>>
 struct rows {
     static constexpr int L = simd::lanes<T>;
@@ -57,7 +58,8 @@ struct rows {
         simd::batch<T> const cs(c), sn(s);
         std::int64_t i = 0;
         for (; i + L <= n; i += L) {
-            simd::batch<T> const a = simd::load(static_cast<T const*>(x + i)), b = simd::load(static_cast<T const*>(y + i));
+            simd::batch<T> const a = simd::load(static_cast<T const*>(x + i)),
+                                 b = simd::load(static_cast<T const*>(y + i));
             simd::store(x + i, simd::fnma(sn, b, simd::mul(cs, a)));
             simd::store(y + i, simd::fma(sn, a, simd::mul(cs, b)));
         }
@@ -79,7 +81,8 @@ struct rows {
         T const squares = dot(x, x, n);
         if (squares > T(1e-30) && squares < T(1e30)) return static_cast<T>(__builtin_sqrt(squares));
         T most = 0;
-        for (std::int64_t i = 0; i < n; ++i) most = x[i] < 0 ? (-x[i] > most ? -x[i] : most) : !(x[i] <= most) ? x[i] : most;
+        for (std::int64_t i = 0; i < n; ++i)
+            most = x[i] < 0 ? (-x[i] > most ? -x[i] : most) : !(x[i] <= most) ? x[i] : most;
         if (!(most > 0) || most - most != 0) return most;
         T sum = 0;
         for (std::int64_t i = 0; i < n; ++i) sum += (x[i] / most) * (x[i] / most);
@@ -111,7 +114,8 @@ struct rows {
         for (std::int64_t i0 = 0; i0 < n; i0 += some)
             for (std::int64_t j0 = Upper ? i0 : 0; j0 < n; j0 += some)
                 for (std::int64_t i = i0; i < n && i < i0 + some; ++i)
-                    for (std::int64_t j = j0; j < n && j < j0 + some; ++j) to[i * to_row + j] = (a(i, j) + a(j, i)) * T(0.5);
+                    for (std::int64_t j = j0; j < n && j < j0 + some; ++j)
+                        to[i * to_row + j] = (a(i, j) + a(j, i)) * T(0.5);
     }
 };
 
@@ -133,11 +137,11 @@ struct matrix_products {
         return kc * (some + n + N);
     }
 
-    /// c += a b, or -= for Sign -1: m by k by n, b's rows in one piece. Where only a triangle of a square c counts, the other may
-    /// be anything afterwards.
+    /// c += a b, or -= for Sign -1: m by k by n, b's rows in one piece. Where only a triangle of a square c counts,
+    /// the other may be anything afterwards.
     template <int Sign, part_of_product Part = part_of_product::all>
-    [[gnu::noinline]] static void add(T* c, std::ptrdiff_t c_row, matrix_view<T const> a, T const* b, std::ptrdiff_t b_row,
-                                      std::int64_t m, std::int64_t k, std::int64_t n, T* packed) {
+    [[gnu::noinline]] static void add(T* c, std::ptrdiff_t c_row, matrix_view<T const> a, T const* b,
+                                      std::ptrdiff_t b_row, std::int64_t m, std::int64_t k, std::int64_t n, T* packed) {
         if (m <= 0 || n <= 0 || k <= 0) return;
         constexpr bool upper = Part == part_of_product::upper, lower = Part == part_of_product::lower;
         if (m * n * k <= small || n < L) {

@@ -10,7 +10,8 @@ namespace tapeless::detail {
 
 /// The most axes that windows slide along. Axes count from the right; those that are missing have extent 1.
 inline constexpr int window_axes = 3;
-/// An array of images, [item][channel][depth][row][column], in somebody's memory. Channels of one group follow each other.
+/// An array of images, [item][channel][depth][row][column], in somebody's memory. Channels of one group follow each
+/// other.
 template <class T>
 struct images {
     T* data = nullptr;
@@ -21,7 +22,11 @@ struct images {
 
     /// An array of rank axes + 2.
     images(strided const& a, int axes)
-        : data(a.as<T>()), item(a.stride[axes + 1]), channel(a.stride[axes]), items(a.extent[axes + 1]), channels(a.extent[axes]) {
+        : data(a.as<T>()),
+          item(a.stride[axes + 1]),
+          channel(a.stride[axes]),
+          items(a.extent[axes + 1]),
+          channels(a.extent[axes]) {
         for (int k = 0; k < axes; ++k) {
             step[k] = a.stride[k];
             extent[k] = a.extent[k];
@@ -60,8 +65,8 @@ struct window_block {
     std::int64_t count() const { return rows * columns; }
 };
 
-/// The part of an image that lies under a block of windows, some channels of it. What a tap reads for neighbouring windows of a row
-/// lies side by side, whatever the windows' step: columns are kept apart by their remainder.
+/// The part of an image that lies under a block of windows, some channels of it. What a tap reads for neighbouring
+/// windows of a row lies side by side, whatever the windows' step: columns are kept apart by their remainder.
 template <class T>
 struct window_strip {
     T const* data = nullptr;
@@ -78,17 +83,20 @@ struct window_strip {
     std::ptrdiff_t window(std::int64_t r) const { return r * step[1] * row; }  ///< of the first window in row r
 
     /// Elements of room, at most, of one plane of one channel under so many windows, in whatever rows they are.
-    static constexpr std::int64_t room(std::int64_t windows, std::int64_t span_rows, std::int64_t span_columns, int step_rows, int step_columns) {
+    static constexpr std::int64_t room(std::int64_t windows, std::int64_t span_rows, std::int64_t span_columns,
+                                       int step_rows, int step_columns) {
         std::int64_t const width = span_columns + step_columns;
-        std::int64_t const one_row = span_rows * ((windows - 1) * step_columns + width), one_column = ((windows - 1) * step_rows + span_rows) * width;
+        std::int64_t const one_row = span_rows * ((windows - 1) * step_columns + width),
+                           one_column = ((windows - 1) * step_rows + span_rows) * width;
         return one_row > one_column ? one_row : one_column;
     }
 };
 
-/// Makes the strip of `channels` channels from `first` (of one item) on: a view of the image where nothing is missing, else a copy.
+/// Makes the strip of `channels` channels from `first` (of one item) on: a view of the image where nothing is
+/// missing, else a copy.
 template <class T, class Build = simd::batch<T>>
-[[gnu::noinline]] window_strip<T> make_strip(images<T const> const& x, T const* first, std::int64_t channels, window_taps const& taps,
-                                             window_block const& w, T* room) {
+[[gnu::noinline]] window_strip<T> make_strip(images<T const> const& x, T const* first, std::int64_t channels,
+                                             window_taps const& taps, window_block const& w, T* room) {
     constexpr int L = simd::lanes<T>;
     window_strip<T> s;
     for (int k = 0; k < window_axes; ++k) {
@@ -104,7 +112,8 @@ template <class T, class Build = simd::batch<T>>
     std::int64_t const below = x.extent[1] - row0 - rows;
     bool const follows = column0 + columns + L <= x.extent[0] ||
                          (below > 0 && x.step[1] >= x.extent[0] && (below - 1) * x.step[1] + x.extent[0] >= L);
-    if (inside && follows && planes == 1 && x.extent[2] == 1 && s.step[0] == 1 && x.step[0] == 1 && taps.axis[2].begin == 0 && w.plane == 0) {
+    if (inside && follows && planes == 1 && x.extent[2] == 1 && s.step[0] == 1 && x.step[0] == 1 &&
+        taps.axis[2].begin == 0 && w.plane == 0) {
         s.data = first + row0 * x.step[1] + column0;
         s.channel = x.channel;
         s.row = x.step[1];
@@ -131,7 +140,9 @@ template <class T, class Build = simd::batch<T>>
                     T* const q = to + part * width;
                     // elements begin ... end - 1 are there
                     std::int64_t const at = column0 + part, by_step = s.step[0];
-                    std::int64_t const begin = at >= 0 ? 0 : (-at + by_step - 1) / by_step < width ? (-at + by_step - 1) / by_step : width;
+                    std::int64_t const begin = at >= 0                                 ? 0
+                                               : (-at + by_step - 1) / by_step < width ? (-at + by_step - 1) / by_step
+                                                                                       : width;
                     std::int64_t const left = x.extent[0] - at, all = left <= 0 ? 0 : (left + by_step - 1) / by_step;
                     std::int64_t const end = all < begin ? begin : all < width ? all : width;
                     std::int64_t i = 0;

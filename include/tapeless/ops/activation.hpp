@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// Smooth activations: softplus, logsigmoid, silu, mish, gelu. What is a product x f(x) is written as one: f(x) is then computed
-// once for the value and for the gradient.
+// Smooth activations: softplus, logsigmoid, silu, mish, gelu. What is a product x f(x) is written as one: f(x) is
+// then computed once for the value and for the gradient.
 
 #include <numbers>
 

@@ -7,8 +7,8 @@
 namespace tapeless {
 namespace detail {
 
-/// a / b of integers, 0 where b = 0. No lane divides by 0 or -1, which may trap, so that it does not matter either what the
-/// lanes beyond the end of an array hold.
+/// a / b of integers, 0 where b = 0. No lane divides by 0 or -1, which may trap, so that it does not matter either
+/// what the lanes beyond the end of an array hold.
 template <class B>
 auto whole_quotient(B a, B b) {
     auto const zero = simd::equal(b, B(0)), minus_one = simd::equal(b, B(-1));

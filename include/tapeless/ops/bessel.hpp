@@ -8,14 +8,16 @@
 namespace tapeless {
 
 namespace detail {
-/// I_n(x), or I_n(x) e^-|x|. The derivative of I_n is (I_(n-1) + I_(n+1))/2, that of I_0 is I_1; the factor adds -sign(x) y.
+/// I_n(x), or I_n(x) e^-|x|. The derivative of I_n is (I_(n-1) + I_(n+1))/2, that of I_0 is I_1; the factor adds
+/// -sign(x) y.
 template <fixed_string Name, bool Scaled>
 struct bessel_op : elementwise<Name> {
     static constexpr bool has_number = true;
     static constexpr int cost = 80;
     static auto eval(auto x, double n) {
         int const order = static_cast<int>(n);
-        if constexpr (Scaled) return order == 0 ? simd::i0e(x) : order == 1 ? simd::i1e(x) : simd::bessel<true>(order, x);
+        if constexpr (Scaled)
+            return order == 0 ? simd::i0e(x) : order == 1 ? simd::i1e(x) : simd::bessel<true>(order, x);
         else return order == 0 ? simd::i0(x) : order == 1 ? simd::i1(x) : simd::bessel<false>(order, x);
     }
     static constexpr auto pullback(auto g, auto y, auto x, double n) {

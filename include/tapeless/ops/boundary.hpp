@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// Names and boundaries in a traced function: let, stop_gradient, cast, and functions with a derivative rule of their own.
+// Names and boundaries in a traced function: let, stop_gradient, cast, and functions with a derivative rule of their
+// own.
 
 #include <tuple>
 
@@ -36,12 +37,14 @@ template <class Rule>
 struct ruled_op : boundary<"with_pullback"> {
     static constexpr bool of_items = true;
     static constexpr auto pullback(auto g, auto y, auto, auto... x) {
-        g.id = emit_expand(*g.graph, g.id, dims(g.graph->shape_of(y.id)));  // what arrives may be one number for all elements
+        // what arrives may be one number for all elements
+        g.id = emit_expand(*g.graph, g.id, dims(g.graph->shape_of(y.id)));
         return prepend(Rule{}(g, y, x...), std::make_integer_sequence<int, static_cast<int>(sizeof...(x))>{});
     }
     template <class C, int... I>
     static constexpr auto prepend(C const& c, std::integer_sequence<int, I...>) {
-        static_assert(C::size == static_cast<int>(sizeof...(I)), "with_pullback: the rule returns one cotangent for each argument");
+        static_assert(C::size == static_cast<int>(sizeof...(I)),
+                      "with_pullback: the rule returns one cotangent for each argument");
         return cotangents(no_cotangent{}, detail::get<I>(c)...);
     }
 };
@@ -62,8 +65,8 @@ private:
     }
 };
 
-/// Converts to To; the cotangent is converted back. Among the types that are stored only, it converts from float, double
-/// and to float.
+/// Converts to To; the cotangent is converted back. Among the types that are stored only, it converts from float,
+/// double and to float.
 template <class To>
 struct cast_op : elementwise<"cast"> {
     static constexpr int cost = 1;
@@ -79,7 +82,8 @@ struct cast_op : elementwise<"cast"> {
             *static_cast<R2*>(out) = simd::narrow<To>(static_cast<simd::batch<double> const*>(in));
         else if constexpr (storage_only<To>)
             *static_cast<R2*>(out) = simd::narrow<To>(*static_cast<simd::batch<From> const*>(in));
-        else if constexpr (storage_only<From>) *static_cast<R2*>(out) = simd::widen(*static_cast<simd::packed<From> const*>(in));
+        else if constexpr (storage_only<From>)
+            *static_cast<R2*>(out) = simd::widen(*static_cast<simd::packed<From> const*>(in));
         else if constexpr (is_flag<From>)
             *static_cast<R2*>(out) = simd::select(mask_of(as_register_of<To>(in), R2(To(1))), R2(To(1)), R2(To(0)));
         else simd::convert<To, From>(static_cast<simd::batch<From> const*>(in), static_cast<R2*>(out));
@@ -90,7 +94,8 @@ struct cast_op : elementwise<"cast"> {
     }
     static constexpr auto pullback(auto g, auto, auto x) {
         using From = computed<typename decltype(x)::value_type>;
-        if constexpr (!std::floating_point<From> || !std::floating_point<computed<To>>) return cotangents(no_cotangent{});
+        if constexpr (!std::floating_point<From> || !std::floating_point<computed<To>>)
+            return cotangents(no_cotangent{});
         else if constexpr (std::same_as<From, computed<To>>) return cotangents(g);  // the cotangent of half is float
         else return cotangents(apply<cast_op<From>>(g));
     }
@@ -123,8 +128,8 @@ constexpr int emit_stored(builder& b, int id, dtype type) {
 }
 }  // namespace detail
 
-/// e with element type T: rounded to the nearest floating-point number, towards zero for an integer; for bool e != 0. half
-/// and bfloat16 are stored: used in an operation, such an expression is rounded, and computing goes on in float.
+/// e with element type T: rounded to the nearest floating-point number, towards zero for an integer; for bool e != 0.
+/// half and bfloat16 are stored: used in an operation, such an expression is rounded, and computing goes on in float.
 template <element T, expression E>
 constexpr auto cast(E const& e) {
     using To = detail::type_of<detail::dtype_of<T>()>;
@@ -173,15 +178,17 @@ private:
 };
 }  // namespace detail
 
-/// f with a derivative rule of its own: rule(g, y, x...) returns cotangents(...), y being f(x...). Forward mode follows from it.
+/// f with a derivative rule of its own: rule(g, y, x...) returns cotangents(...), y being f(x...). Forward mode
+/// follows from it.
 template <class F, class Rule>
 constexpr auto with_pullback(F, Rule) {
     using G = detail::plain_function<F>;
-    static_assert(std::is_empty_v<G> && std::is_empty_v<Rule>, "with_pullback: no captures; pass the value as an argument");
+    static_assert(std::is_empty_v<G> && std::is_empty_v<Rule>,
+                  "with_pullback: no captures; pass the value as an argument");
     return detail::function_with_rule<G, detail::ruled_op<Rule>>{};
 }
-/// The same with a rule for forward mode: forward(y, x..., t...) returns the tangent of y where the arguments have the tangents
-/// t, which are 0 for an argument that does not move.
+/// The same with a rule for forward mode: forward(y, x..., t...) returns the tangent of y where the arguments have
+/// the tangents t, which are 0 for an argument that does not move.
 template <class F, class Rule, class Forward>
 constexpr auto with_pullback(F, Rule, Forward) {
     using G = detail::plain_function<F>;

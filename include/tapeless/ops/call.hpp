@@ -109,8 +109,8 @@ constexpr list<int> result_nodes(builder const& b) {
 constexpr int emit_leading(builder& b, int x, std::int64_t start, std::int64_t length) {
     return emit_slice(b, x, b.shape_of(x).rank - 1, start, length, 1);
 }
-/// Called where an array of items, or of steps, would have more axes than an array can have: not a constant expression, so the
-/// compiler names it.
+/// Called where an array of items, or of steps, would have more axes than an array can have: not a constant
+/// expression, so the compiler names it.
 inline void more_axes_than_an_array_can_have() {}
 
 /// A shape with one more leading axis.
@@ -134,7 +134,8 @@ constexpr dims without_leading(dims const& d) {
 constexpr int piece_of(builder const& b, int id) {
     auto is_piece = [&](node const& n) {
         if (n.kind != node_kind::view) return false;
-        if (n.op->form == view_form::slice) return n.attr.step() == 1 && n.attr.axes == b.shapes.items[n.shape].rank - 1;
+        if (n.op->form == view_form::slice)
+            return n.attr.step() == 1 && n.attr.axes == b.shapes.items[n.shape].rank - 1;
         if (n.op->form == view_form::axes) return axis_map{n.attr.axes}.keeps_memory(b.shape_of(n.in[0]));
         return is_argument_reshaped(b, n);
     };

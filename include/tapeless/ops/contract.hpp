@@ -44,7 +44,8 @@ struct contract_op {
     static constexpr int simplify(builder& b, node const& n);
 };
 
-/// Whether the sum of x * y over `axes` is a matrix product: something of each alone stays, something of both is summed.
+/// Whether the sum of x * y over `axes` is a matrix product: something of each alone stays, something of both is
+/// summed.
 constexpr bool is_matrix_product(dims const& x, dims const& y, std::int64_t axes) {
     std::int64_t const vx = varying(x), vy = varying(y);
     return (vx & ~vy & ~axes) && (vy & ~vx & ~axes) && (vx & vy & axes);
@@ -77,14 +78,16 @@ struct unit_matrix {
         if (from[0] != from[1] || axis[0] == axis[1]) axis[0] = axis[1] = -1;
     }
 };
-/// The sum over `axes` of x * y where one of them is a unit matrix: the other one, an axis of it renamed. -1 where none is.
+/// The sum over `axes` of x * y where one of them is a unit matrix: the other one, an axis of it renamed. -1 where
+/// none is.
 constexpr int emit_product_with_unit(builder& b, int x, int y, std::int64_t axes) {
     for (int turn = 0; turn < 4; ++turn) {
         int const other = turn & 2 ? x : y;
         unit_matrix const unit(b, turn & 2 ? y : x);
         int const from = unit.axis[turn & 1], to = unit.axis[1 - (turn & 1)];
         dims const d = b.shape_of(other);
-        if (from < 0 || to < 0 || axes != std::int64_t{1} << from || d.from_right(from) == 1 || d.from_right(to) != 1) continue;
+        if (from < 0 || to < 0 || axes != std::int64_t{1} << from || d.from_right(from) == 1 || d.from_right(to) != 1)
+            continue;
         axis_map m = axis_map::of_rank(d.rank > to ? d.rank : to + 1);
         for (int k = 0; k < d.rank; ++k)
             if (k != from && k != to) m.set(k, k);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// Convolutions: conv1d, conv2d, conv3d and their transposes. Three loops of their own, linear in each operand, whose derivatives are one
-// another, so that derivatives of any order are these three.
+// Convolutions: conv1d, conv2d, conv3d and their transposes. Three loops of their own, linear in each operand, whose
+// derivatives are one another, so that derivatives of any order are these three.
 
 #include <tapeless/kernels/convolution.hpp>
 #include <tapeless/ops/custom_loop.hpp>
@@ -25,7 +25,8 @@ struct per_axis {
     }
     constexpr bool operator==(per_axis const&) const = default;
 };
-/// As padding: so many zeros that a convolution with stride 1 keeps the extents; of an odd number one more stands behind.
+/// As padding: so many zeros that a convolution with stride 1 keeps the extents; of an odd number one more stands
+/// behind.
 inline constexpr per_axis same{-1};
 
 /// How a convolution goes over its input.
@@ -38,12 +39,16 @@ struct conv {
 /// Refuses operands of the wrong rank.
 template <class X, class W>
 struct convolution_needs_other_ranks {
-    static_assert(sizeof(X) == 0, "conv1d, conv2d, conv3d: x is (batch, channels, axes...) or (channels, axes...), and the kernel (out, in / groups, axes...)");
+    static_assert(sizeof(X) == 0,
+                  "conv1d, conv2d, conv3d: x is (batch, channels, axes...) or (channels, axes...), and the kernel "
+                  "(out, in / groups, axes...)");
 };
 /// Refuses channels that do not fit.
 template <class X, class W, int Groups>
 struct convolution_channels_differ {
-    static_assert(sizeof(X) == 0, "convolution: the input's channels are not those of the kernel (in / groups), or do not part into the groups");
+    static_assert(
+        sizeof(X) == 0,
+        "convolution: the input's channels are not those of the kernel (in / groups), or do not part into the groups");
 };
 /// Refuses a kernel that is larger than what it goes over.
 template <class X, class W, int Axis>
@@ -53,7 +58,8 @@ struct convolution_kernel_is_larger {
 /// Refuses kernels whose extents only the run knows.
 template <class W, int Axis>
 struct convolution_kernel_needs_static_extents {
-    static_assert(sizeof(W) == 0, "convolution: the extents of the kernel (not its channels) have to be known when compiled");
+    static_assert(sizeof(W) == 0,
+                  "convolution: the extents of the kernel (not its channels) have to be known when compiled");
 };
 
 namespace detail {
@@ -71,8 +77,8 @@ constexpr std::int64_t zeros_around(int i, std::int64_t size) {
     return C.padding == same ? (size - 1) * C.dilation.at[i] : 2 * C.padding.at[i];
 }
 
-/// What the three loops share. S axes; all operands are of rank S + 2. The attribute holds the shape of the result and, as offset,
-/// the elements of scratch.
+/// What the three loops share. S axes; all operands are of rank S + 2. The attribute holds the shape of the result
+/// and, as offset, the elements of scratch.
 template <class Op, conv C, int S>
 struct convolution_loop : custom_loop<"convolution"> {
     template <class T, class...>
@@ -87,27 +93,33 @@ struct convolution_loop : custom_loop<"convolution"> {
     /// Elements of the strips of `channels` channels.
     template <class T>
     static constexpr std::int64_t strip_elements(convolution_axis const* a, bool forward, std::int64_t channels) {
-        std::int64_t const each = convolution_room<T>::of_channel(a[1].span(), a[0].span(), forward ? a[1].stride : 1, forward ? a[0].stride : 1, channels == 1);
+        std::int64_t const each = convolution_room<T>::of_channel(a[1].span(), a[0].span(), forward ? a[1].stride : 1,
+                                                                  forward ? a[0].stride : 1, channels == 1);
         return channels * a[2].size * each;
     }
     /// Room for a product of `rows` rows with windows over `channels` channels; extents as in dims.
     template <class T>
-    static constexpr std::int64_t elements(builder& b, dims const& w, std::int64_t rows, std::int64_t channels, bool forward) {
+    static constexpr std::int64_t elements(builder& b, dims const& w, std::int64_t rows, std::int64_t channels,
+                                           bool forward) {
         std::int64_t size[window_axes]{1, 1, 1}, volume = 1;
         for (int k = 0; k < S; ++k) volume *= size[k] = w.from_right(k);
         convolution_axis a[window_axes];
         axes(size, a);
-        std::int64_t const fixed = convolution_room<T>::fixed + 8 * convolution_blocks<T>::L + (channels < 0 ? strip_elements<T>(a, forward, 1) : 0);
-        std::int64_t const of_channel = channels == 1 ? strip_elements<T>(a, forward, 1) : strip_elements<T>(a, forward, 2) / 2;
+        std::int64_t const fixed = convolution_room<T>::fixed + 8 * convolution_blocks<T>::L +
+                                   (channels < 0 ? strip_elements<T>(a, forward, 1) : 0);
+        std::int64_t const of_channel =
+            channels == 1 ? strip_elements<T>(a, forward, 1) : strip_elements<T>(a, forward, 2) / 2;
         std::int64_t const weights = b.product(b.product(w.from_right(S + 1), w.from_right(S)), volume);
         std::int64_t const results = b.product(rows, convolution_blocks<T>::windows);
         return b.sum(b.sum(fixed, b.product(channels, of_channel)), b.sum(weights, results));
     }
     template <class T>
-    static convolution_room<T> room(images<T const> const& w, convolution_axis const* a, bool forward, std::int64_t channels, void* scratch) {
+    static convolution_room<T> room(images<T const> const& w, convolution_axis const* a, bool forward,
+                                    std::int64_t channels, void* scratch) {
         std::int64_t volume = 1;
         for (int k = 0; k < S; ++k) volume *= w.extent[k];
-        return convolution_room<T>(static_cast<T*>(scratch), strip_elements<T>(a, forward, channels), w.items * w.channels * volume);
+        return convolution_room<T>(static_cast<T*>(scratch), strip_elements<T>(a, forward, channels),
+                                   w.items * w.channels * volume);
     }
 };
 
@@ -122,7 +134,8 @@ struct correlate_op;
 template <conv C, int S, class T>
 constexpr int emit_correlate(builder& b, int x, int w, int shape) {
     dims const d = b.shape_of(w);
-    std::int64_t const room = correlate_op<C, S>::template elements<T>(b, d, d.from_right(S + 1), d.from_right(S), true);
+    std::int64_t const room =
+        correlate_op<C, S>::template elements<T>(b, d, d.from_right(S + 1), d.from_right(S), true);
     return operation_table<correlate_op<C, S>, T, T>::emit(b, attribute{.shape = shape, .offset = room}, {x, w});
 }
 /// x of y and w.
@@ -130,7 +143,8 @@ template <conv C, int S, class T>
 constexpr int emit_spread(builder& b, int y, int w, int shape) {
     dims const d = b.shape_of(w);
     std::int64_t const outputs = d.from_right(S + 1);  // windows go over those of one group
-    std::int64_t const room = spread_op<C, S>::template elements<T>(b, d, d.from_right(S), outputs < 0 ? outputs : outputs / C.groups, false);
+    std::int64_t const room =
+        spread_op<C, S>::template elements<T>(b, d, d.from_right(S), outputs < 0 ? outputs : outputs / C.groups, false);
     return operation_table<spread_op<C, S>, T, T>::emit(b, attribute{.shape = shape, .offset = room}, {y, w});
 }
 /// w of y and x.
@@ -150,7 +164,8 @@ struct correlate_op : convolution_loop<correlate_op<C, S>, C, S> {
         images<T const> const x(in[0], S), w(in[1], S);
         convolution_axis a[window_axes];
         correlate_op::axes(w.extent, a);
-        correlate<T>(x, w, images<T>(out[0], S), a, C.groups, correlate_op::template room<T>(w, a, true, w.channels, scratch));
+        correlate<T>(x, w, images<T>(out[0], S), a, C.groups,
+                     correlate_op::template room<T>(w, a, true, w.channels, scratch));
     }
     static constexpr auto pullback(auto g, auto y, auto x, auto w, attribute const&) {
         using R = std::remove_const_t<decltype(x)>;
@@ -168,7 +183,8 @@ struct spread_op : convolution_loop<spread_op<C, S>, C, S> {
         images<T const> const y(in[0], S), w(in[1], S);
         convolution_axis a[window_axes];
         spread_op::axes(w.extent, a);
-        spread<T>(y, w, images<T>(out[0], S), a, C.groups, spread_op::template room<T>(w, a, false, w.items / C.groups, scratch));
+        spread<T>(y, w, images<T>(out[0], S), a, C.groups,
+                  spread_op::template room<T>(w, a, false, w.items / C.groups, scratch));
     }
     static constexpr auto pullback(auto g, auto x, auto y, auto w, attribute const&) {
         using R = std::remove_const_t<decltype(y)>;
@@ -187,7 +203,8 @@ struct weigh_op : convolution_loop<weigh_op<C, S>, C, S> {
         images<T> const w(out[0], S);
         convolution_axis a[window_axes];
         weigh_op::axes(w.extent, a);
-        weigh<T>(y, x, w, a, C.groups, weigh_op::template room<T>(images<T const>(out[0], S), a, true, w.channels, scratch));
+        weigh<T>(y, x, w, a, C.groups,
+                 weigh_op::template room<T>(images<T const>(out[0], S), a, true, w.channels, scratch));
     }
     static constexpr auto pullback(auto g, auto w, auto y, auto x, attribute const&) {
         using R = std::remove_const_t<decltype(y)>;
@@ -199,7 +216,8 @@ struct weigh_op : convolution_loop<weigh_op<C, S>, C, S> {
     }
 };
 
-/// The shape of a convolution's result. As a type: what only run time knows is new. In the graph: `u` makes the lengths.
+/// The shape of a convolution's result. As a type: what only run time knows is new. In the graph: `u` makes the
+/// lengths.
 template <conv C, int S, bool Transposed>
 struct convolution_shape {
     static constexpr dims compute(dims const& x, dims const& w) {
@@ -217,7 +235,8 @@ struct convolution_shape {
     }
     /// Whether the length stays, whatever it is.
     static constexpr bool keeps(int i, std::int64_t k) {
-        return C.stride.at[i] == 1 && zeros_around<C>(i, k) == (k - 1) * C.dilation.at[i] && C.output_padding.at[i] == 0;
+        return C.stride.at[i] == 1 && zeros_around<C>(i, k) == (k - 1) * C.dilation.at[i] &&
+               C.output_padding.at[i] == 0;
     }
     static constexpr std::int64_t length(int i, std::int64_t n, std::int64_t k) {
         std::int64_t const span = (k - 1) * C.dilation.at[i] + 1, around = zeros_around<C>(i, k);
@@ -228,15 +247,21 @@ struct convolution_shape {
         dims d = compute(x, w);
         if (Transposed) d.extent[1] = b.product(w.extent[1], C.groups);
         for (int i = 0; i < S; ++i) {
-            std::int64_t const n = x.extent[2 + i], k = w.extent[2 + i], span = (k - 1) * C.dilation.at[i] + 1, around = zeros_around<C>(i, k);
+            std::int64_t const n = x.extent[2 + i], k = w.extent[2 + i], span = (k - 1) * C.dilation.at[i] + 1,
+                               around = zeros_around<C>(i, k);
             if (n >= 0 || keeps(i, k)) continue;
             if (Transposed) {
-                std::int64_t const grown = b.sum(b.product(b.difference(n, 1), C.stride.at[i]), span + C.output_padding.at[i]);
+                std::int64_t const grown =
+                    b.sum(b.product(b.difference(n, 1), C.stride.at[i]), span + C.output_padding.at[i]);
                 d.extent[2 + i] = b.difference(grown, around);
             } else {
                 if (span > around) b.check(n, relation::at_least, span - around);
                 std::int64_t const whole = b.difference(b.sum(n, around), span - 1);
-                d.extent[2 + i] = b.derived({.rule = length_rule::slice_length, .a = whole, .start = 0, .stop = to_end, .step = C.stride.at[i]});
+                d.extent[2 + i] = b.derived({.rule = length_rule::slice_length,
+                                             .a = whole,
+                                             .start = 0,
+                                             .stop = to_end,
+                                             .step = C.stride.at[i]});
             }
         }
         return b.intern(d);
@@ -296,17 +321,21 @@ constexpr int axis_where(Test const& holds) {
 template <conv C, int S, bool Transposed, class X, class W>
 constexpr void check_convolution() {
     static_assert(C.groups >= 1, "conv: groups is at least 1");
-    static_assert(C.stride.at_least(1, S) && C.dilation.at_least(1, S), "conv: stride and dilation are at least 1, one number or one an axis");
-    static_assert(C.padding == same || C.padding.at_least(0, S), "conv: not a negative number of zeros, one number or one an axis");
+    static_assert(C.stride.at_least(1, S) && C.dilation.at_least(1, S),
+                  "conv: stride and dilation are at least 1, one number or one an axis");
+    static_assert(C.padding == same || C.padding.at_least(0, S),
+                  "conv: not a negative number of zeros, one number or one an axis");
     static_assert(C.output_padding.at_least(0, S), "conv: output_padding is not negative, one number or one an axis");
     if constexpr (C.padding == same)
         static_assert(C.stride == per_axis(1), "conv: padding `same` is for convolutions with stride 1");
     if constexpr (X::rank != S + 2 || W::rank != S + 2) {
         refuse(because<convolution_needs_other_ranks<X, W>>{});
     } else {
-        constexpr std::int64_t channels = dims_of<X>(0).extent[1], first = dims_of<W>(1).extent[0], second = dims_of<W>(1).extent[1];
+        constexpr std::int64_t channels = dims_of<X>(0).extent[1], first = dims_of<W>(1).extent[0],
+                               second = dims_of<W>(1).extent[1];
         constexpr std::int64_t in = Transposed ? first : second < 0 ? -1 : second * C.groups;
-        if constexpr ((channels >= 0 && in >= 0 && channels != in) || (first >= 0 && first % C.groups != 0)) refuse(because<convolution_channels_differ<X, W, C.groups>>{});
+        if constexpr ((channels >= 0 && in >= 0 && channels != in) || (first >= 0 && first % C.groups != 0))
+            refuse(because<convolution_channels_differ<X, W, C.groups>>{});
         constexpr int unknown = axis_where<S>([](int i) { return dims_of<W>(1).extent[2 + i] < 0; });
         constexpr int larger = axis_where<S>([](int i) {
             std::int64_t const n = dims_of<X>(0).extent[2 + i], k = dims_of<W>(1).extent[2 + i];
@@ -335,8 +364,8 @@ constexpr auto bias_along_axes(B const& bias) {
 }
 }  // namespace detail
 
-/// y[n, o, p] = sum over c, k of x[n, c, p stride + k dilation - padding] w[o, c, k]: x (batch, channels, length) or (channels, length),
-/// w (out, channels / groups, size).
+/// y[n, o, p] = sum over c, k of x[n, c, p stride + k dilation - padding] w[o, c, k]: x (batch, channels, length) or
+/// (channels, length), w (out, channels / groups, size).
 template <conv C = conv{}, expression X, expression W>
 constexpr auto conv1d(X const& x, W const& w) {
     return detail::convolve<C, 1, false>(x, w);
@@ -366,8 +395,8 @@ template <conv C = conv{}, expression X, expression W, expression B>
 constexpr auto conv3d(X const& x, W const& w, B const& bias) {
     return detail::convolve<C, 3, false>(x, w) + detail::bias_along_axes<3>(bias);
 }
-/// The transpose of conv1d as a linear map of its input: x (batch, channels, length), w (channels, out / groups, size); the result has
-/// (length - 1) stride - 2 padding + dilation (size - 1) + output_padding + 1 elements.
+/// The transpose of conv1d as a linear map of its input: x (batch, channels, length), w (channels, out / groups,
+/// size); the result has (length - 1) stride - 2 padding + dilation (size - 1) + output_padding + 1 elements.
 template <conv C = conv{}, expression X, expression W>
 constexpr auto conv_transpose1d(X const& x, W const& w) {
     return detail::convolve<C, 1, true>(x, w);

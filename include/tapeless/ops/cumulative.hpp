@@ -32,8 +32,8 @@ void scan_row(T* to, std::ptrdiff_t a, T const* from, std::ptrdiff_t b, std::int
     else scan_strided(to, a, from, b, n);
 }
 
-/// The same down n rows of neighbouring columns; a and b lead from one row to the next. The sums of some columns at a time
-/// stay in the cache.
+/// The same down n rows of neighbouring columns; a and b lead from one row to the next. The sums of some columns at a
+/// time stay in the cache.
 template <class T, class Build = simd::batch<T>>
 void scan_columns(T* to, std::ptrdiff_t a, T const* from, std::ptrdiff_t b, std::int64_t n, std::int64_t columns) {
     using C = carry_of<T>;
@@ -63,7 +63,8 @@ void scan_columns(T* to, std::ptrdiff_t a, T const* from, std::ptrdiff_t b, std:
 
 /// Along one axis of two arrays, which to and from walk with the strides a and b.
 template <class T, class Build = simd::batch<T>>
-void scan_axis(strided const& out, strided const& in, int axis, T* to, std::ptrdiff_t a, T const* from, std::ptrdiff_t b) {
+void scan_axis(strided const& out, strided const& in, int axis, T* to, std::ptrdiff_t a, T const* from,
+               std::ptrdiff_t b) {
     loop_nest<2> others;
     for (int k = 0; k < out.rank; ++k)
         if (k != axis) others.add(out.extent[k], out.stride[k], in.stride[k]);
@@ -74,8 +75,8 @@ void scan_axis(strided const& out, strided const& in, int axis, T* to, std::ptrd
     });
 }
 
-/// y(i) = x(0) + ... + x(i) along an axis, or from the other end where the number is 1. The sum from the other end is what
-/// flows back: dx(i) = g(i) + g(i + 1) + ...
+/// y(i) = x(0) + ... + x(i) along an axis, or from the other end where the number is 1. The sum from the other end is
+/// what flows back: dx(i) = g(i) + g(i + 1) + ...
 struct cumsum_op : custom_loop<"cumsum"> {
     static constexpr bool takes_leading_axes = true;
     static constexpr dims shape(builder& b, node const& n) { return b.shape_of(n.in[0]); }
@@ -114,10 +115,12 @@ constexpr auto cumsum(A const& x) {
     using op = detail::cumsum_op;
     if constexpr (detail::is_node_ref<A>) {
         int const rank = x.graph->shape_of(x.id).rank;
-        return detail::emit_custom_loop<op, T>(*x.graph, detail::attribute{.axes = Axis < 0 ? -1 - Axis : rank - 1 - Axis}, {x.id});
+        return detail::emit_custom_loop<op, T>(
+            *x.graph, detail::attribute{.axes = Axis < 0 ? -1 - Axis : rank - 1 - Axis}, {x.id});
     } else {
         constexpr int rank = A::rank;
-        if constexpr (Axis >= rank || Axis < -rank) refuse(because<axis_out_of_range<op, Axis, typename A::shape_type>>{});
+        if constexpr (Axis >= rank || Axis < -rank)
+            refuse(because<axis_out_of_range<op, Axis, typename A::shape_type>>{});
         detail::attribute const at{.axes = Axis < 0 ? -1 - Axis : rank - 1 - Axis};
         return detail::apply_custom_loop<op, typename A::shape_type>(at, x);
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// Operations with loops of their own: `run` on arrays in memory in the place of `eval` on batches. The rest of an operation
-// (name, shape, derivative rule) is as everywhere, and what reads the result is fused as everywhere.
+// Operations with loops of their own: `run` on arrays in memory in the place of `eval` on batches. The rest of an
+// operation (name, shape, derivative rule) is as everywhere, and what reads the result is fused as everywhere.
 
 #include <tapeless/ops/movement.hpp>
 
@@ -45,7 +45,8 @@ constexpr int emit_in_memory(builder& b, node const& n) {
     }
     return changed ? b.emit(*n.op, m) : -1;
 }
-/// An operation that is done to each item: its shape is known, and nothing is looked for but operands that are not in memory.
+/// An operation that is done to each item: its shape is known, and nothing is looked for but operands that are not in
+/// memory.
 constexpr int emit_for_items(builder& b, node n) {
     for (int j = 0; j < n.arity() && n.kind == node_kind::custom_loop; ++j) n.in[j] = in_memory(b, n.in[j]);
     return b.push(n);
@@ -54,7 +55,8 @@ constexpr int emit_for_items(builder& b, node n) {
 /// Whether a value is an argument or a constant, perhaps under other axes or names: run time can look at it before
 /// anything else happens.
 constexpr bool is_handed_in(builder const& b, int id) {
-    while (is_walked_in_place(b, b.nodes.items[id]) || b.nodes.items[id].kind == node_kind::alias) id = b.nodes.items[id].in[0];
+    while (is_walked_in_place(b, b.nodes.items[id]) || b.nodes.items[id].kind == node_kind::alias)
+        id = b.nodes.items[id].in[0];
     return b.nodes.items[id].is_given();
 }
 
@@ -63,10 +65,11 @@ constexpr bool is_handed_in(builder const& b, int id) {
 ///   static constexpr dims shape(builder&, node const&), and pullback(g, y, x..., attribute const&) as everywhere.
 /// With further results (see part_op) or scratch it brings instead
 ///   template <class... T> static void run(strided const* in, strided const* out, attribute const&, void* scratch),
-/// where a result that nothing needs has no data, and `template <class... T> static constexpr int scratch_element`, the size of an element
-/// of scratch; the shape in the attribute says how many there are. Where its axes count from the right, and operands with more
-/// leading axes are only more of the same, `static constexpr bool takes_leading_axes = true` says so; otherwise it is run item by
-/// item where there are many (see graph/batch.hpp), but for the cases that of_all(builder&, node const&, unsigned) knows how to do.
+/// where a result that nothing needs has no data, and `template <class... T> static constexpr int scratch_element`,
+/// the size of an element of scratch; the shape in the attribute says how many there are. Where its axes count from
+/// the right, and operands with more leading axes are only more of the same, `static constexpr bool
+/// takes_leading_axes = true` says so; otherwise it is run item by item where there are many (see graph/batch.hpp),
+/// but for the cases that of_all(builder&, node const&, unsigned) knows how to do.
 template <fixed_string Name>
 struct custom_loop {
     static constexpr auto name = Name;
@@ -98,17 +101,20 @@ struct part_op {
 };
 template <int Part, class Op, class T, class First>
 constexpr node_ref<T> emit_part(node_ref<First> const& of, int shape) {
-    return {of.graph, operation_table<part_op<Part, Op, T>, First>::emit(*of.graph, attribute{.shape = shape}, {of.id})};
+    return {of.graph,
+            operation_table<part_op<Part, Op, T>, First>::emit(*of.graph, attribute{.shape = shape}, {of.id})};
 }
 
 /// Op on operands of any element types, with a result of shape Shape.
 template <class Op, class Shape, class... A>
-constexpr expr<Op, typename Op::template result<typename A::value_type...>, Shape, A...> apply_custom_loop(attribute at, A const&... a) {
+constexpr expr<Op, typename Op::template result<typename A::value_type...>, Shape, A...> apply_custom_loop(
+    attribute at, A const&... a) {
     return expr<Op, typename Op::template result<typename A::value_type...>, Shape, A...>(at, a...);
 }
 /// The same in a derivative rule, by the numbers of the nodes.
 template <class Op, class... T>
-constexpr node_ref<typename Op::template result<T...>> emit_custom_loop(builder& b, attribute at, std::array<int, sizeof...(T)> in) {
+constexpr node_ref<typename Op::template result<T...>> emit_custom_loop(builder& b, attribute at,
+                                                                        std::array<int, sizeof...(T)> in) {
     return {&b, operation_table<Op, T...>::emit(b, at, in)};
 }
 }  // namespace tapeless::detail

@@ -74,8 +74,8 @@ struct einsum_check {
                 for (int j = 0; j <= i; ++j)
                     for (int a = 0; a < shape[i].rank; ++a)
                         for (int c = 0; c < shape[j].rank; ++c)
-                            if (eq.in[i].text[a] == eq.in[j].text[c] && shape[i].extent[a] >= 0 && shape[j].extent[c] >= 0 &&
-                                shape[i].extent[a] != shape[j].extent[c])
+                            if (eq.in[i].text[a] == eq.in[j].text[c] && shape[i].extent[a] >= 0 &&
+                                shape[j].extent[c] >= 0 && shape[i].extent[a] != shape[j].extent[c])
                                 return {equation_fault::extents, eq.in[i].text[a], j, i};
         }
         return make_plan().ok ? einsum_finding{} : einsum_finding{equation_fault::letters, eq.in[1].text[0]};
@@ -86,7 +86,8 @@ struct einsum_check {
             dims const shape[] = {dims_of<S>()...};
             for (int i = 0; i < given; ++i)
                 for (int a = 0; a < shape[i].rank; ++a)
-                    if (shape[i].extent[a] > 0) extent[static_cast<unsigned char>(eq.in[i].text[a])] = shape[i].extent[a];
+                    if (shape[i].extent[a] > 0)
+                        extent[static_cast<unsigned char>(eq.in[i].text[a])] = shape[i].extent[a];
         }
         return plan_type(eq, extent);
     }
@@ -96,18 +97,25 @@ struct einsum_check {
     static constexpr auto refusal() {
         constexpr char c = found.letter;
         constexpr int i = found.first, j = found.second;
-        if constexpr (found.fault == equation_fault::character) return std::type_identity<einsum_character_unknown<c>>{};
-        else if constexpr (found.fault == equation_fault::ellipsis) return std::type_identity<einsum_without_ellipsis<c>>{};
-        else if constexpr (found.fault == equation_fault::unknown) return std::type_identity<einsum_output_letter_unknown<c>>{};
-        else if constexpr (found.fault == equation_fault::repeated) return std::type_identity<einsum_output_letter_repeated<c>>{};
-        else if constexpr (found.fault == equation_fault::letters) return std::type_identity<einsum_too_many_letters<c>>{};
-        else if constexpr (found.fault == equation_fault::operands) return std::type_identity<einsum_operands_differ<eq.operands, given>>{};
+        if constexpr (found.fault == equation_fault::character)
+            return std::type_identity<einsum_character_unknown<c>>{};
+        else if constexpr (found.fault == equation_fault::ellipsis)
+            return std::type_identity<einsum_without_ellipsis<c>>{};
+        else if constexpr (found.fault == equation_fault::unknown)
+            return std::type_identity<einsum_output_letter_unknown<c>>{};
+        else if constexpr (found.fault == equation_fault::repeated)
+            return std::type_identity<einsum_output_letter_repeated<c>>{};
+        else if constexpr (found.fault == equation_fault::letters)
+            return std::type_identity<einsum_too_many_letters<c>>{};
+        else if constexpr (found.fault == equation_fault::operands)
+            return std::type_identity<einsum_operands_differ<eq.operands, given>>{};
         else if constexpr (found.fault == equation_fault::rank)
             return []<int... L>(std::integer_sequence<int, L...>) {
-                return std::type_identity<einsum_rank_differs<i, typename nth_type<i, S...>::type, eq.in[i].text[L]...>>{};
+                return std::type_identity<
+                    einsum_rank_differs<i, typename nth_type<i, S...>::type, eq.in[i].text[L]...>>{};
             }(std::make_integer_sequence<int, eq.in[i].size()>{});
-        else if constexpr (found.fault == equation_fault::extents)
-            return std::type_identity<einsum_extents_differ<c, typename nth_type<i, S...>::type, typename nth_type<j, S...>::type>>{};
+        else if constexpr (found.fault == equation_fault::extents) return std::type_identity<
+            einsum_extents_differ<c, typename nth_type<i, S...>::type, typename nth_type<j, S...>::type>>{};
         else return std::type_identity<nothing>{};
     }
 };
@@ -174,8 +182,9 @@ constexpr int emit_ordered(builder& b, lettered const& x, axis_letters const& or
     return emit_axes(b, x.id, m);
 }
 
-/// The order in which loops over x * y have their axes, from the left. In a matrix product what is summed stands before the
-/// output; other sums stand as in the operand with more axes, so that loops walk it in the order of its memory.
+/// The order in which loops over x * y have their axes, from the left. In a matrix product what is summed stands
+/// before the output; other sums stand as in the operand with more axes, so that loops walk it in the order of its
+/// memory.
 constexpr axis_letters loop_order(axis_letters const& x, axis_letters const& y, axis_letters const& out) {
     bool own_x = false, own_y = false, common = false;
     axis_letters order;
@@ -281,14 +290,16 @@ struct known_shape<node_ref<T>> {
 }  // namespace detail
 
 /// Sums of products by NumPy's equations: einsum<"bij,jk->bik">(a, b) is y(b, i, k) = sum over j of a(b, i, j) b(j, k).
-/// Each operand has one letter an axis; what the output lacks is summed over. A letter that one operand has twice walks its
-/// diagonal: "ii->i"; "ii->" is the trace. Without -> the output has the letters that occur once, in alphabetical order.
-/// A letter stands for one extent everywhere: an extent of 1 is not stretched, and there is no ellipsis. Any number of
-/// operands: two at a time, always the pair that costs least by the extents that the types know.
+/// Each operand has one letter an axis; what the output lacks is summed over. A letter that one operand has twice
+/// walks its diagonal: "ii->i"; "ii->" is the trace. Without -> the output has the letters that occur once, in
+/// alphabetical order. A letter stands for one extent everywhere: an extent of 1 is not stretched, and there is no
+/// ellipsis. Any number of operands: two at a time, always the pair that costs least by the extents that the types
+/// know.
 template <fixed_string Equation, expression A, expression... Rest>
 constexpr auto einsum(A const& a, Rest const&... rest) {
     constexpr auto const& eq = detail::equation_of<Equation>::value;
-    using check = detail::einsum_check<Equation, typename detail::known_shape<A>::type, typename detail::known_shape<Rest>::type...>;
+    using check = detail::einsum_check<Equation, typename detail::known_shape<A>::type,
+                                       typename detail::known_shape<Rest>::type...>;
     if constexpr (!check::ok) {
         refuse(because<detail::check_einsum<Equation, typename detail::known_shape<A>::type,
                                             typename detail::known_shape<Rest>::type...>>{});

@@ -33,7 +33,17 @@ struct axis_letters {
     static constexpr char blank = ' ';
 };
 
-enum class equation_fault : std::uint8_t { none, character, ellipsis, unknown, repeated, letters, operands, rank, extents };
+enum class equation_fault : std::uint8_t {
+    none,
+    character,
+    ellipsis,
+    unknown,
+    repeated,
+    letters,
+    operands,
+    rank,
+    extents
+};
 
 constexpr bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
@@ -92,8 +102,8 @@ private:
     }
 };
 
-/// The order in which operands are contracted, two at a time: always the pair that costs least, then the one that leaves
-/// least, then the leftmost. After a step its result stands in the place of the first.
+/// The order in which operands are contracted, two at a time: always the pair that costs least, then the one that
+/// leaves least, then the leftmost. After a step its result stands in the place of the first.
 template <int N>
 struct equation_plan {
     equation_step step[static_cast<std::size_t>(N)];
@@ -116,8 +126,8 @@ struct equation_plan {
 private:
     static constexpr double typical_extent = 64;
 
-    static constexpr void consider(equation_step& best, double& least, double& smallest, equation<N> const& eq, int i, int j,
-                                   std::int64_t const (&extent)[128]) {
+    static constexpr void consider(equation_step& best, double& least, double& smallest, equation<N> const& eq, int i,
+                                   int j, std::int64_t const (&extent)[128]) {
         equation_step s{i, j, eq.in[i], eq.in[j], {}};
         axis_letters seen[2];
         double cost = 1, size = 1;

@@ -75,7 +75,9 @@ struct softplus_op : elementwise<"softplus"> {
 struct logaddexp_op : elementwise<"logaddexp"> {
     static constexpr int cost = 40;
     static auto eval(auto a, auto b) { return simd::logaddexp(a, b); }
-    static constexpr auto pullback(auto g, auto, auto a, auto b) { return cotangents(g * sigmoid(a - b), g * sigmoid(b - a)); }
+    static constexpr auto pullback(auto g, auto, auto a, auto b) {
+        return cotangents(g * sigmoid(a - b), g * sigmoid(b - a));
+    }
 };
 
 /// a ln b, and 0 where a = 0 unless b is NaN. At a = 0 and b <= 0 nothing flows to a; at a = b = 0 nothing to b.
@@ -86,7 +88,8 @@ struct xlogy_op : elementwise<"xlogy"> {
         return simd::select(none, decltype(a)(0), simd::mul(a, simd::log(b)));
     }
     static constexpr auto pullback(auto g, auto, auto a, auto b) {
-        return cotangents(where(a != 0.0 || !(b <= 0.0), g * log(b), 0.0), where(a != 0.0 || b != 0.0, g * (a / b), 0.0));
+        return cotangents(where(a != 0.0 || !(b <= 0.0), g * log(b), 0.0),
+                          where(a != 0.0 || b != 0.0, g * (a / b), 0.0));
     }
 };
 

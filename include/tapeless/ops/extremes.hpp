@@ -15,7 +15,8 @@ struct extremes {
 
 namespace detail {
 
-/// Positions along one axis are integers as wide as the numbers, so that masks fit both; flattened ones are 64 bits wide.
+/// Positions along one axis are integers as wide as the numbers, so that masks fit both; flattened ones are 64 bits
+/// wide.
 template <class T, class P>
 constexpr node_ref<P> positions(node_ref<T> x, std::int64_t axes) {
     builder& b = *x.graph;
@@ -26,7 +27,8 @@ constexpr node_ref<P> positions(node_ref<T> x, std::int64_t axes) {
         std::int64_t const inside = axes & ((std::int64_t{1} << k) - 1);
         axis_map m = axis_map::of_rank(d.rank);
         m.set(k, 0);
-        node_ref<P> const c(&b, emit_with<axes_op>(b, b.coordinate(d.from_right(k), dtype_of<P>()), attribute{.axes = m.bits}));
+        node_ref<P> const c(
+            &b, emit_with<axes_op>(b, b.coordinate(d.from_right(k), dtype_of<P>()), attribute{.axes = m.bits}));
         r = r + node_ref<P>(&b, emit_count<P>(b, d, inside)) * c;
     }
     return r;
@@ -76,7 +78,9 @@ namespace detail {
 template <class Extreme, fixed_string Name>
 struct first_extreme_op : composed_reduction<first_extreme_op<Extreme, Name>, Name, true> {
     static constexpr bool only_floating = false;
-    static constexpr auto value(auto x, attribute const& at) { return apply_with<Extreme>(attribute{.axes = at.axes}, x); }
+    static constexpr auto value(auto x, attribute const& at) {
+        return apply_with<Extreme>(attribute{.axes = at.axes}, x);
+    }
     static constexpr auto rule(auto g, auto, auto x, attribute const& at) {
         using T = typename decltype(x)::value_type;
         using P = position_of<T>;
@@ -93,8 +97,9 @@ constexpr auto with_index(A const& a) {
 }
 }  // namespace detail
 
-/// The position of the largest element along an axis, or in the whole array (row-major) where none is named: int64. The first
-/// of several wins, NaN counts as the largest. Of several axes: the position among their elements, row-major.
+/// The position of the largest element along an axis, or in the whole array (row-major) where none is named: int64.
+/// The first of several wins, NaN counts as the largest. Of several axes: the position among their elements,
+/// row-major.
 template <int... Axis, expression A>
 constexpr auto argmax(A const& a) {
     return detail::reduce<argmax_op, false, Axis...>(a);
@@ -125,7 +130,8 @@ template <int Axis, expression A>
 constexpr auto max_with_index(A const& a, keepdims_t) {
     return detail::with_index<max_op, argmax_op, "max_with_index", true, Axis>(a);
 }
-/// The smallest elements along an axis and their positions: { values, indices }. The first of several gets the gradient.
+/// The smallest elements along an axis and their positions: { values, indices }. The first of several gets the
+/// gradient.
 template <int Axis, expression A>
 constexpr auto min_with_index(A const& a) {
     return detail::with_index<min_op, argmin_op, "min_with_index", false, Axis>(a);

@@ -43,28 +43,32 @@ struct product_plus {
     static constexpr simplification row{"product plus", "x * y + z", "fma(x, y, z)", exactness::reassociates};
     template <class>
     static constexpr int of(builder& b, node const& n) {
-        return n.op->is == builtin::add && is_product_for(b, n, n.in[0]) ? emit_fused<fma_op>(b, n.in[0], n.in[1]) : not_this;
+        return n.op->is == builtin::add && is_product_for(b, n, n.in[0]) ? emit_fused<fma_op>(b, n.in[0], n.in[1])
+                                                                         : not_this;
     }
 };
 struct plus_product {
     static constexpr simplification row{"plus product", "z + x * y", "fma(x, y, z)", exactness::reassociates};
     template <class>
     static constexpr int of(builder& b, node const& n) {
-        return n.op->is == builtin::add && is_product_for(b, n, n.in[1]) ? emit_fused<fma_op>(b, n.in[1], n.in[0]) : not_this;
+        return n.op->is == builtin::add && is_product_for(b, n, n.in[1]) ? emit_fused<fma_op>(b, n.in[1], n.in[0])
+                                                                         : not_this;
     }
 };
 struct minus_product {
     static constexpr simplification row{"minus product", "z - x * y", "fma(-x, y, z)", exactness::reassociates};
     template <class>
     static constexpr int of(builder& b, node const& n) {
-        return n.op->is == builtin::sub && is_product_for(b, n, n.in[1]) ? emit_fused<fnma_op>(b, n.in[1], n.in[0]) : not_this;
+        return n.op->is == builtin::sub && is_product_for(b, n, n.in[1]) ? emit_fused<fnma_op>(b, n.in[1], n.in[0])
+                                                                         : not_this;
     }
 };
 struct product_minus {
     static constexpr simplification row{"product minus", "x * y - z", "fma(x, y, -z)", exactness::reassociates};
     template <class>
     static constexpr int of(builder& b, node const& n) {
-        return n.op->is == builtin::sub && is_product_for(b, n, n.in[0]) ? emit_fused<fms_op>(b, n.in[0], n.in[1]) : not_this;
+        return n.op->is == builtin::sub && is_product_for(b, n, n.in[0]) ? emit_fused<fms_op>(b, n.in[0], n.in[1])
+                                                                         : not_this;
     }
 };
 using multiply_adds = simplifications<product_plus, plus_product, minus_product, product_minus>;

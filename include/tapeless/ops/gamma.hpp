@@ -123,7 +123,8 @@ template <operand_like A, operand_like B>
 constexpr auto beta(A const& a, B const& b) {
     return exp(log_beta(a, b));
 }
-/// The regularised incomplete gamma function P(a, x): the distribution function of the gamma distribution of shape a and rate 1
+/// The regularised incomplete gamma function P(a, x): the distribution function of the gamma distribution of shape a
+/// and rate 1
 template <operand_like A, operand_like X>
     requires(expression<A> || expression<X>)
 constexpr auto gamma_p(A const& a, X const& x) {

@@ -9,7 +9,8 @@ namespace tapeless {
 /// Refuses indices that are not integers.
 template <class Op, class T>
 struct index_is_no_integer {
-    static_assert(sizeof(Op) == 0, "an index array holds integers (int32 or int64): convert it with cast<std::int64_t>(...)");
+    static_assert(sizeof(Op) == 0,
+                  "an index array holds integers (int32 or int64): convert it with cast<std::int64_t>(...)");
 };
 /// Refuses to index what does not hold numbers.
 template <class Op, class T>
@@ -25,7 +26,8 @@ struct index_has_the_wrong_rank {
 /// Refuses an index array that is longer than what it indexes along another axis than the indexed one.
 template <class Op, class Shape, class Index>
 struct index_is_longer_than_the_array {
-    static_assert(sizeof(Op) == 0, "along the axes that are not indexed, an index array is at most as long as the array");
+    static_assert(sizeof(Op) == 0,
+                  "along the axes that are not indexed, an index array is at most as long as the array");
 };
 /// Refuses to scatter an array whose shape is not that of the indices.
 template <class Index, class Source>
@@ -58,20 +60,21 @@ constexpr bool stretches() {
 
 /// Complete only where these shapes may be indexed so.
 template <class Op, int Axis, class X>
-struct check_axis : std::conditional_t<(Axis >= X::rank || Axis < -X::rank), axis_out_of_range<Op, Axis, X>, nothing> {};
+struct check_axis : std::conditional_t<(Axis >= X::rank || Axis < -X::rank), axis_out_of_range<Op, Axis, X>, nothing> {
+};
 template <class Op, int Axis, class X, class Index>
 struct check_gather
     : std::conditional_t<X::rank != Index::rank || X::rank == 0, index_has_the_wrong_rank<Op, X, Index>,
-                         std::conditional_t<index_fits<X, Index>(axis_from_right(Axis, X::rank)), check_axis<Op, Axis, X>,
-                                            index_is_longer_than_the_array<Op, X, Index>>> {};
+                         std::conditional_t<index_fits<X, Index>(axis_from_right(Axis, X::rank)),
+                                            check_axis<Op, Axis, X>, index_is_longer_than_the_array<Op, X, Index>>> {};
 template <class Op, int Axis, class X, class Index>
 struct check_index_select
     : std::conditional_t<Index::rank == 1, check_axis<Op, Axis, X>, index_has_the_wrong_rank<Op, X, Index>> {};
 template <class Op, class X, class Index>
 struct check_embedding : std::conditional_t<X::rank == 2, nothing, index_has_the_wrong_rank<Op, X, Index>> {};
 template <class Index, class Source>
-struct check_scatter
-    : std::conditional_t<Index::rank == Source::rank && broadcast_shape<Index, Source>::ok && !stretches<Index, Source>(),
-                         nothing, scatter_add_shapes_differ<Index, Source>> {};
+struct check_scatter : std::conditional_t<Index::rank == Source::rank && broadcast_shape<Index, Source>::ok &&
+                                              !stretches<Index, Source>(),
+                                          nothing, scatter_add_shapes_differ<Index, Source>> {};
 }  // namespace detail
 }  // namespace tapeless

@@ -61,7 +61,8 @@ struct pick_op : custom_loop<Name> {
         check_indexed(b, How, x, n.in[1], static_cast<int>(n.attr.axes), custom_loop<Name>::name.text);
         return picked_shape(How, x, b.shape_of(n.in[1]), static_cast<int>(n.attr.axes));
     }
-    /// Indices of many items into one array are one larger index, and one index into many arrays picks from all of them.
+    /// Indices of many items into one array are one larger index, and one index into many arrays picks from all of
+    /// them.
     static constexpr int of_all(builder& b, node const& n, unsigned leading) {
         if (How == picks::elements || leading == 3 || (How == picks::flat && leading == 1)) return -1;
         int const y = b.emit(*n.op, n), rank = b.shape_of(y).rank;
@@ -87,7 +88,8 @@ struct pick_op : custom_loop<Name> {
         } else {
             loop_nest<3> nest;
             for (int k = 0; k < index.rank; ++k)
-                nest.add(index.extent[k], out.stride[k], index.stride[k], How == picks::flat || k == axis ? 0 : x.stride[k]);
+                nest.add(index.extent[k], out.stride[k], index.stride[k],
+                         How == picks::flat || k == axis ? 0 : x.stride[k]);
             auto pick = [&](auto where) TAPELESS_CONFIG_INLINE {
                 pick_elements(nest, out.as<T>(), index.as<I const>(), x.as<T const>(), where);
             };
@@ -102,7 +104,8 @@ struct pick_op : custom_loop<Name> {
         int const full = emit_expand(b, g.id, dims(b.shape_of(y.id)));
         attribute const to{.axes = at.axes, .number = at.number, .shape = b.nodes.items[x.id].shape};
         using I = typename decltype(index)::value_type;
-        return cotangents(emit_custom_loop<add_at_op<How>, T, I, T>(b, to, {emit_constant<T>(b, 0), index.id, full}), no_cotangent{});
+        return cotangents(emit_custom_loop<add_at_op<How>, T, I, T>(b, to, {emit_constant<T>(b, 0), index.id, full}),
+                          no_cotangent{});
     }
 };
 
@@ -115,7 +118,8 @@ struct add_at_op : custom_loop<add_name<How>> {
         int const axis = static_cast<int>(n.attr.axes);
         check_indexed(b, How, x, n.in[1], axis, custom_loop<add_name<How>>::name.text);
         dims const source = b.shape_of(n.in[2]);
-        (void)broadcast(b, picked_shape(How, x, b.shape_of(n.in[1]), axis), source);  // notes what run time has to check
+        // notes what run time has to check
+        (void)broadcast(b, picked_shape(How, x, b.shape_of(n.in[1]), axis), source);
         return x;
     }
     template <class T, class I, class>
@@ -129,7 +133,8 @@ struct add_at_op : custom_loop<add_name<How>> {
         } else {
             loop_nest<3> nest;
             for (int k = 0; k < index.rank; ++k)
-                nest.add(index.extent[k], source.stride[k], index.stride[k], How == picks::flat || k == axis ? 0 : out.stride[k]);
+                nest.add(index.extent[k], source.stride[k], index.stride[k],
+                         How == picks::flat || k == axis ? 0 : out.stride[k]);
             auto add = [&](auto where) TAPELESS_CONFIG_INLINE {
                 add_elements(nest, source.as<T const>(), index.as<I const>(), out.as<T>(), where, left_out);
             };
@@ -169,7 +174,8 @@ constexpr auto pick(X const& x, I const& index, double number = 0) {
         return pick<Op, How, Axis>(x, apply_with<cast_op<std::int64_t>>(attribute{}, index), number);
     } else if constexpr (is_node_ref<X>) {
         int const axis = How == picks::flat ? 0 : axis_from_right(Axis, x.graph->shape_of(x.id).rank);
-        return emit_custom_loop<Op, T, J>(*x.graph, attribute{.axes = axis, .number = number}, {x.id, index.walk(*x.graph)});
+        return emit_custom_loop<Op, T, J>(*x.graph, attribute{.axes = axis, .number = number},
+                                          {x.id, index.walk(*x.graph)});
     } else {
         using S = typename picked_rule<How, Axis, typename X::shape_type, typename I::shape_type>::type;
         constexpr int axis = How == picks::flat ? 0 : axis_from_right(Axis, X::rank);
@@ -178,8 +184,8 @@ constexpr auto pick(X const& x, I const& index, double number = 0) {
 }
 }  // namespace detail
 
-/// y(i, j, ...) = x(index(i, j, ...), j, ...) along axis 0, and likewise along another: y has the shape of the index array,
-/// which is at most as long as x along the other axes. Gradients of elements that are picked twice add up.
+/// y(i, j, ...) = x(index(i, j, ...), j, ...) along axis 0, and likewise along another: y has the shape of the index
+/// array, which is at most as long as x along the other axes. Gradients of elements that are picked twice add up.
 template <int Axis, expression X, expression I>
 constexpr auto gather(X const& x, I const& index) {
     using op = detail::pick_op<detail::picks::elements>;
@@ -188,7 +194,8 @@ constexpr auto gather(X const& x, I const& index) {
     return detail::pick<op, detail::picks::elements, Axis>(x, index);
 }
 
-/// Whole slices: y(i, j, ...) = x(index(i), j, ...) along axis 0, and likewise along another; the index array is a vector.
+/// Whole slices: y(i, j, ...) = x(index(i), j, ...) along axis 0, and likewise along another; the index array is a
+/// vector.
 template <int Axis, expression X, expression I>
 constexpr auto index_select(X const& x, I const& index) {
     using op = detail::pick_op<detail::picks::rows>;
@@ -215,8 +222,8 @@ constexpr auto embed(W const& weight, I const& index, double number) {
 }
 }  // namespace detail
 
-/// y(i, ..., :) = weight(index(i, ...), :), the rows of a weight of shape (entries, width). Rows used twice add up their
-/// gradients.
+/// y(i, ..., :) = weight(index(i, ...), :), the rows of a weight of shape (entries, width). Rows used twice add up
+/// their gradients.
 template <expression W, expression I>
 constexpr auto embedding(W const& weight, I const& index) {
     return detail::embed(weight, index, 0);
@@ -228,8 +235,8 @@ constexpr auto embedding(W const& weight, I const& index, std::int64_t padding) 
     return detail::embed(weight, index, static_cast<double>(padding + 1));
 }
 
-/// x with src(i, j, ...) added to its element (index(i, j, ...), j, ...) along axis 0, and likewise along another. Elements
-/// that are met several times add up, in the order of the indices; src has the shape of the index array.
+/// x with src(i, j, ...) added to its element (index(i, j, ...), j, ...) along axis 0, and likewise along another.
+/// Elements that are met several times add up, in the order of the indices; src has the shape of the index array.
 template <int Axis, expression X, expression I, expression S>
 constexpr auto scatter_add(X const& x, I const& index, S const& source) {
     using op = detail::add_at_op<detail::picks::elements>;
@@ -240,7 +247,8 @@ constexpr auto scatter_add(X const& x, I const& index, S const& source) {
     if constexpr (detail::is_node_ref<X>) {
         detail::builder& b = *x.graph;
         int const axis = detail::axis_from_right(Axis, b.shape_of(x.id).rank);
-        return detail::emit_custom_loop<op, T, J, T>(b, detail::attribute{.axes = axis}, {x.id, index.walk(b), source.walk(b)});
+        return detail::emit_custom_loop<op, T, J, T>(b, detail::attribute{.axes = axis},
+                                                     {x.id, index.walk(b), source.walk(b)});
     } else {
         refuse(because<detail::check_gather<op, Axis, typename X::shape_type, typename I::shape_type>>{});
         refuse(because<detail::check_scatter<typename I::shape_type, typename S::shape_type>>{});

@@ -34,7 +34,9 @@ TAPELESS_CONFIG_INLINE inline void copy_piece(T* to, T const* from, std::int64_t
 template <class T, class Build = simd::batch<T>>
 TAPELESS_CONFIG_INLINE inline void add_piece(T* to, T const* from, std::int64_t n) {
     std::int64_t const whole = each_batch<T>(
-        n, [to, from](std::int64_t p) TAPELESS_CONFIG_INLINE { return simd::add(simd::load(to + p), simd::load(from + p)); },
+        n,
+        [to, from](std::int64_t p)
+            TAPELESS_CONFIG_INLINE { return simd::add(simd::load(to + p), simd::load(from + p)); },
         [to](std::int64_t p, simd::batch<T> const& v) TAPELESS_CONFIG_INLINE { simd::store(to + p, v); });
     for (std::int64_t i = whole; i < n; ++i) to[i] = static_cast<T>(to[i] + from[i]);
 }
@@ -65,7 +67,8 @@ void copy_array(strided const& to, strided const& from) {
     loop_nest<2> nest;
     for (int k = 0; k < to.rank; ++k) nest.add(to.extent[k], to.stride[k], from.stride[k]);
     nest.each(1, [&](std::ptrdiff_t const* at) {
-        copy_row(to.as<T>() + at[0], nest.inner_stride(0), from.as<T const>() + at[1], nest.inner_stride(1), nest.inner());
+        copy_row(to.as<T>() + at[0], nest.inner_stride(0), from.as<T const>() + at[1], nest.inner_stride(1),
+                 nest.inner());
     });
 }
 
@@ -111,7 +114,8 @@ void pick_elements(loop_nest<3> const& nest, T* to, I const* index, T const* fro
             for (std::int64_t p = 0; p < n; ++p) t[p * a] = f[p * c + where(static_cast<std::int64_t>(i[p * b]))];
     });
 }
-/// to[p, where(index[p])] += from[p] in the order of the positions; the arrays of the nest are `from`, `index` and `to`.
+/// to[p, where(index[p])] += from[p] in the order of the positions; the arrays of the nest are `from`, `index` and
+/// `to`.
 template <class T, class I, class Where, class Build = simd::batch<T>>
 void add_elements(loop_nest<3> const& nest, T const* from, I const* index, T* to, Where where, std::int64_t left_out) {
     std::ptrdiff_t const a = nest.inner_stride(0), b = nest.inner_stride(1), c = nest.inner_stride(2);
@@ -134,9 +138,11 @@ struct picked_rows {
     std::ptrdiff_t stride;   ///< of the indexed axis
     bool whole;              ///< rows lie in one piece on both sides
 
-    picked_rows(strided const& picked, strided const& index, strided const& array, int axis) : stride(array.stride[axis]) {
+    picked_rows(strided const& picked, strided const& index, strided const& array, int axis)
+        : stride(array.stride[axis]) {
         for (int k = 0; k < axis; ++k) row.add(array.extent[k], picked.stride[k], array.stride[k]);
-        for (int k = 0; k < index.rank; ++k) positions.add(index.extent[k], picked.stride[axis + k], index.stride[k], 0);
+        for (int k = 0; k < index.rank; ++k)
+            positions.add(index.extent[k], picked.stride[axis + k], index.stride[k], 0);
         for (int k = axis + 1; k < array.rank; ++k)
             positions.add(array.extent[k], picked.stride[k + index.rank - 1], 0, array.stride[k]);
         whole = row.axes == 1 && row.stride[0][0] == 1 && row.stride[1][0] == 1;
@@ -146,7 +152,8 @@ struct picked_rows {
     template <class I, class F>
     void each(strided const& index, F f) const {
         std::int64_t const n = positions.inner();
-        std::ptrdiff_t const a = positions.inner_stride(0), b = positions.inner_stride(1), c = positions.inner_stride(2);
+        std::ptrdiff_t const a = positions.inner_stride(0), b = positions.inner_stride(1),
+                             c = positions.inner_stride(2);
         // everything is captured by value, and so in registers: what is stored might otherwise be it
         positions.each(1, [n, a, b, c, f, data = index.as<I const>()](std::ptrdiff_t const* at) {
             I const* i = data + at[1];

@@ -11,7 +11,8 @@ struct clamp_op : elementwise<"clamp"> {
     static constexpr int cost = 2;
     static auto eval(auto x, auto lo, auto hi) { return simd::minimum(simd::maximum(x, lo), hi); }
     static constexpr auto pullback(auto g, auto, auto x, auto lo, auto hi) {
-        return cotangents(where(lo <= x && x <= hi, g, 0.0), where(x < lo && lo < hi, g, 0.0), where(x > hi || lo > hi, g, 0.0));
+        return cotangents(where(lo <= x && x <= hi, g, 0.0), where(x < lo && lo < hi, g, 0.0),
+                          where(x > hi || lo > hi, g, 0.0));
     }
 };
 

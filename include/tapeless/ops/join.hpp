@@ -12,7 +12,8 @@ namespace tapeless {
 /// Refuses to join arrays that differ along another axis than the one they are joined along.
 template <int Axis, class A, class B>
 struct concat_extents_differ {
-    static_assert(sizeof(A) == 0, "concat<axis>(...): the arrays have different ranks, or different extents along another axis");
+    static_assert(sizeof(A) == 0,
+                  "concat<axis>(...): the arrays have different ranks, or different extents along another axis");
 };
 /// Refuses to split an axis into parts that do not add up to it.
 template <int Axis, class Shape, int... Sizes>
@@ -22,7 +23,8 @@ struct split_sizes_do_not_add_up {
 /// Refuses pads that are not two for each axis.
 template <class Shape, int Pads>
 struct pad_needs_two_numbers_for_each_axis {
-    static_assert(sizeof(Shape) == 0, "pad<before, after, ...>: two numbers for each axis of x, from the first axis on");
+    static_assert(sizeof(Shape) == 0,
+                  "pad<before, after, ...>: two numbers for each axis of x, from the first axis on");
 };
 
 namespace detail {
@@ -159,7 +161,8 @@ struct roll_op : composed<"roll"> {
         dims const d = b.shape_of(n.in[0]);
         int const axis = axis_from_right(Axis, d.rank);
         std::int64_t const length = b.resolve(d.from_right(axis));
-        std::int64_t const back = b.derived({.rule = length_rule::modulo, .a = length, .start = n.attr.offset}), rest = b.difference(length, back);
+        std::int64_t const back = b.derived({.rule = length_rule::modulo, .a = length, .start = n.attr.offset}),
+                           rest = b.difference(length, back);
         int const part[] = {emit_slice(b, n.in[0], axis, rest, back, 1), emit_slice(b, n.in[0], axis, 0, rest, 1)};
         int const y = emit_concat(b, part, 2, axis);
         // the two lengths add up to what they were taken from
@@ -179,13 +182,15 @@ constexpr auto as_storable(A const& a) {
 template <int Axis, expression First, expression... A>
 constexpr auto concat(First const& first, A const&... a) {
     using T = typename First::value_type;
-    static_assert((std::same_as<T, typename A::value_type> && ...), "concat: the arrays have different element types; convert with cast<T>(...)");
+    static_assert((std::same_as<T, typename A::value_type> && ...),
+                  "concat: the arrays have different element types; convert with cast<T>(...)");
     if constexpr (std::same_as<T, bool>) {
         return concat<Axis>(detail::as_storable(first), detail::as_storable(a)...) != 0;
     } else if constexpr (detail::is_node_ref<First>) {
         detail::builder& b = *first.graph;
         int const part[] = {first.id, a.walk(b)...};
-        return First(&b, detail::emit_concat(b, part, 1 + static_cast<int>(sizeof...(A)), detail::axis_from_right(Axis, b.shape_of(first.id).rank)));
+        return First(&b, detail::emit_concat(b, part, 1 + static_cast<int>(sizeof...(A)),
+                                             detail::axis_from_right(Axis, b.shape_of(first.id).rank)));
     } else {
         using S = typename First::shape_type;
         detail::check_axes_of<detail::put_op, First, S, Axis>();
@@ -235,7 +240,8 @@ constexpr auto pad(A const& x, double value = 0) {
     static_assert(((Pads >= 0) && ...), "pad<before, after, ...>: not a negative number of elements");
     if constexpr (!detail::is_node_ref<A>)
         if constexpr (sizeof...(Pads) != 2 * A::shape_type::rank)
-            refuse(because<pad_needs_two_numbers_for_each_axis<typename A::shape_type, static_cast<int>(sizeof...(Pads))>>{});
+            refuse(because<
+                   pad_needs_two_numbers_for_each_axis<typename A::shape_type, static_cast<int>(sizeof...(Pads))>>{});
     if constexpr (std::same_as<typename A::value_type, bool>) return pad<Pads...>(detail::as_storable(x), value) != 0;
     else return apply_with<detail::pad_op<Pads...>>(detail::attribute{.number = value}, x);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// Views: axes dropped, added, permuted and stretched, slices and reshapes, which the loops that read them walk in place; and
-// their inverse, which writes into a part of an array.
+// Views: axes dropped, added, permuted and stretched, slices and reshapes, which the loops that read them walk in
+// place; and their inverse, which writes into a part of an array.
 
 #include <tapeless/ops/compare.hpp>
 #include <tapeless/ops/simplify/views.hpp>
@@ -113,7 +113,8 @@ struct put_op {
     static constexpr auto pullback(auto g, auto y, auto, auto part, auto window, attribute const& at) {
         using R = node_ref<typename decltype(part)::value_type>;
         builder& b = *part.graph;
-        int const whole = emit_expand(b, g.id, b.shape_of(y.id)), zeros = b.blank(b.nodes.items[part.id].shape, b.nodes.items[part.id].type);
+        int const whole = emit_expand(b, g.id, b.shape_of(y.id)),
+                  zeros = b.blank(b.nodes.items[part.id].shape, b.nodes.items[part.id].type);
         int const kept = at.adds() ? whole : emit_put(b, whole, zeros, window.id, false);
         return cotangents(R(&b, kept), R(&b, emit_view_again(b, window.id, whole)), no_cotangent{});
     }
@@ -126,9 +127,12 @@ struct put_op {
 constexpr int emit_slice(builder& b, int x, int axis, std::int64_t start, std::int64_t length, std::int64_t step) {
     dims d = b.shape_of(x);
     d.extent[d.rank - 1 - axis] = length;
-    return emit_with<slice_op>(b, x, attribute{.axes = axis, .number = static_cast<double>(step), .shape = b.intern(d), .offset = start});
+    return emit_with<slice_op>(
+        b, x, attribute{.axes = axis, .number = static_cast<double>(step), .shape = b.intern(d), .offset = start});
 }
-constexpr int emit_reshape(builder& b, int x, dims const& to) { return emit_with<reshape_op>(b, x, attribute{.shape = b.intern(to)}); }
+constexpr int emit_reshape(builder& b, int x, dims const& to) {
+    return emit_with<reshape_op>(b, x, attribute{.shape = b.intern(to)});
+}
 constexpr int emit_put(builder& b, int base, int part, int window, bool adds) {
     node n;
     n.in[0] = base;
@@ -148,7 +152,8 @@ constexpr int emit_put(builder& b, int base, int part, int window, bool adds) {
 constexpr int emit_slice_back(builder& b, int g, int y, int x) {
     attribute const at = b.nodes.items[y].attr;
     int const part = emit_expand(b, g, b.shape_of(y));
-    if (at.step() == -1 && b.nodes.items[y].shape == b.nodes.items[x].shape) return emit_with<slice_op>(b, part, at);  // a whole axis in reverse
+    // a whole axis in reverse
+    if (at.step() == -1 && b.nodes.items[y].shape == b.nodes.items[x].shape) return emit_with<slice_op>(b, part, at);
     int const zeros = b.blank(b.nodes.items[x].shape, b.nodes.items[g].type);
     return emit_put(b, zeros, part, emit_with<slice_op>(b, zeros, at), false);
 }
@@ -179,7 +184,8 @@ constexpr bool is_sum_of_parts(builder const& b, int id) {
     for (; b.nodes.items[id].kind == node_kind::put; id = b.nodes.items[id].in[0]) {
         if (b.nodes.items[id].attr.adds()) continue;
         window_box const w = box_of(b, b.nodes.items[id].in[2]);
-        for (int below = b.nodes.items[id].in[0]; b.nodes.items[below].kind == node_kind::put; below = b.nodes.items[below].in[0])
+        for (int below = b.nodes.items[id].in[0]; b.nodes.items[below].kind == node_kind::put;
+             below = b.nodes.items[below].in[0])
             if (!are_apart(b, box_of(b, b.nodes.items[below].in[2]), w)) return false;
     }
     return b.nodes.items[id].kind == node_kind::blank;
@@ -195,7 +201,8 @@ constexpr int emit_patch_under(builder& b, int patch, axis_map m) {
     if (lost != 0) return -1;
     int const zeros = b.blank(b.intern(m.apply(d)), n.type);
     if (n.kind == node_kind::blank) return zeros;
-    int const base = emit_patch_under(b, n.in[0], m), back = emit_with<axes_op>(b, zeros, attribute{.axes = m.inverse(d.rank).bits});
+    int const base = emit_patch_under(b, n.in[0], m),
+              back = emit_with<axes_op>(b, zeros, attribute{.axes = m.inverse(d.rank).bits});
     return emit_put(b, base, n.in[1], emit_view_again(b, n.in[2], back), n.attr.adds());
 }
 /// x + y of two patches, y being the sum of its parts: these are put into x, added only where the two may meet.

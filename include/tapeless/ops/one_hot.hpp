@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// one_hot: rows with a single 1. A comparison with the position along the row, so that what uses it reads no such array.
+// one_hot: rows with a single 1. A comparison with the position along the row, so that what uses it reads no such
+// array.
 
 #include <tapeless/ops/indexed.hpp>
 #include <tapeless/ops/product.hpp>
@@ -8,8 +9,8 @@
 namespace tapeless {
 namespace detail {
 
-/// Indices that were computed, in memory: they are looked at before what uses them runs. The attribute holds the limit, and the
-/// index that is right though it is out of range.
+/// Indices that were computed, in memory: they are looked at before what uses them runs. The attribute holds the
+/// limit, and the index that is right though it is out of range.
 template <fixed_string Name>
 struct checked_index_op : custom_loop<Name> {
     static constexpr bool takes_leading_axes = true;
@@ -17,7 +18,8 @@ struct checked_index_op : custom_loop<Name> {
         dims limit;
         limit.rank = 1;
         limit.extent[0] = n.attr.offset;
-        b.check_index(n.in[0], limit, {Name.text, "index", n.attr.exempts() ? maybe_index{n.attr.axes} : maybe_index{}});
+        b.check_index(n.in[0], limit,
+                      {Name.text, "index", n.attr.exempts() ? maybe_index{n.attr.axes} : maybe_index{}});
         return b.shape_of(n.in[0]);
     }
     template <class I>
@@ -26,8 +28,9 @@ struct checked_index_op : custom_loop<Name> {
     }
 };
 
-/// A mask: whether the position along an axis (from the right, of a shape with one axis more) is the index at the other axes. Masks
-/// are as wide as T. Run time checks that indices are less than `classes`, or the one that is exempt.
+/// A mask: whether the position along an axis (from the right, of a shape with one axis more) is the index at the
+/// other axes. Masks are as wide as T. Run time checks that indices are less than `classes`, or the one that is
+/// exempt.
 template <class T, class I, fixed_string Name>
 constexpr node_ref<bool> emit_is_class(builder& b, int index, int axis, std::int64_t classes, maybe_index exempt) {
     if (is_handed_in(b, index)) {
@@ -36,7 +39,9 @@ constexpr node_ref<bool> emit_is_class(builder& b, int index, int axis, std::int
         limit.extent[0] = b.resolve(classes);
         b.check_index(index, limit, {Name.text, "index", exempt});
     } else {
-        index = emit_custom_loop<checked_index_op<Name>, I>(b, attribute{.axes = exempt.value, .number = exempt.given ? 1.0 : 0.0, .offset = classes}, {index}).id;
+        index = emit_custom_loop<checked_index_op<Name>, I>(
+                    b, attribute{.axes = exempt.value, .number = exempt.given ? 1.0 : 0.0, .offset = classes}, {index})
+                    .id;
     }
     int const rank = b.shape_of(index).rank;
     axis_map beside = axis_map::of_rank(rank + 1), along = axis_map::of_rank(axis + 1);
@@ -66,7 +71,8 @@ struct one_hot_op : composed<"one_hot"> {
     using result = T;
     template <class>
     static constexpr int simplify(builder& b, node const& n) {
-        return b.nodes.items[n.in[0]].type == dtype::i32 ? emit<std::int32_t>(b, n.in[0]) : emit<std::int64_t>(b, n.in[0]);
+        return b.nodes.items[n.in[0]].type == dtype::i32 ? emit<std::int32_t>(b, n.in[0])
+                                                         : emit<std::int64_t>(b, n.in[0]);
     }
 
 private:
@@ -85,12 +91,15 @@ constexpr auto one_hot(I const& index) {
     static_assert(Classes > 0, "one_hot<classes>: at least one class");
     using op = detail::one_hot_op<Classes, detail::type_of<detail::dtype_of<T>()>>;
     refuse(because<detail::check_index_types<op, T, typename I::value_type>>{});
-    if constexpr (!detail::is_node_ref<I>) static_assert(I::shape_type::rank < max_rank, "one_hot: arrays have at most 8 axes");
+    if constexpr (!detail::is_node_ref<I>)
+        static_assert(I::shape_type::rank < max_rank, "one_hot: arrays have at most 8 axes");
     if constexpr (!std::integral<typename I::value_type> || detail::is_flag<typename I::value_type>)
         return one_hot<Classes, T>(apply_with<detail::cast_op<std::int64_t>>(detail::attribute{}, index));
     else if constexpr (detail::is_node_ref<I>)
         return detail::emit_custom_loop<op, typename I::value_type>(*index.graph, {}, {index.id});
-    else return detail::apply_custom_loop<op, typename detail::one_hot_rule<Classes, typename I::shape_type>::type>({}, index);
+    else
+        return detail::apply_custom_loop<op, typename detail::one_hot_rule<Classes, typename I::shape_type>::type>(
+            {}, index);
 }
 
 }  // namespace tapeless

@@ -69,12 +69,14 @@ struct element_types_differ {
 /// Refuses a mask where numbers are computed with.
 template <class Op>
 struct mask_is_not_a_number {
-    static_assert(sizeof(Op) == 0, "a mask has no arithmetic: choose with where(mask, a, b), or make it numbers: cast<T>(mask)");
+    static_assert(sizeof(Op) == 0,
+                  "a mask has no arithmetic: choose with where(mask, a, b), or make it numbers: cast<T>(mask)");
 };
 /// Refuses 0.5 * x where x holds integers.
 template <class Integer>
 struct fraction_beside_integers {
-    static_assert(sizeof(Integer) == 0, "a floating-point number beside integers: write 2 instead of 2.0, or cast<float>(x)");
+    static_assert(sizeof(Integer) == 0,
+                  "a floating-point number beside integers: write 2 instead of 2.0, or cast<float>(x)");
 };
 
 namespace detail {
@@ -171,7 +173,8 @@ struct nth_type<0, Head, Tail...> {
 
 constexpr int to_mask(builder& b, int id, dtype want);
 
-/// Which of the operations that rules look for Op is: told by the type itself, so that not even what derives from it counts.
+/// Which of the operations that rules look for Op is: told by the type itself, so that not even what derives from it
+/// counts.
 template <class Op>
 inline constexpr builtin builtin_of = builtin::none;
 
@@ -191,11 +194,13 @@ struct operation_table {
     }
     // functions of their own rather than lambdas, of which every table would have a class
     template <int... I>
-    static constexpr void pull(std::integer_sequence<int, I...> all, builder& b, int y, int g, node const& n, int* out) {
+    static constexpr void pull(std::integer_sequence<int, I...> all, builder& b, int y, int g, node const& n,
+                               int* out) {
         node_ref<computed<R>> gr(&b, g);
         node_ref<R> yr(&b, y);
         if constexpr (has_axes<Op>) put(all, b, out, Op::pullback(gr, yr, node_ref<T>(&b, n.in[I])..., n.attr));
-        else if constexpr (has_number<Op>) put(all, b, out, Op::pullback(gr, yr, node_ref<T>(&b, n.in[I])..., n.attr.number));
+        else if constexpr (has_number<Op>)
+            put(all, b, out, Op::pullback(gr, yr, node_ref<T>(&b, n.in[I])..., n.attr.number));
         else put(all, b, out, Op::pullback(gr, yr, node_ref<T>(&b, n.in[I])...));
     }
     template <int... I, class C>
@@ -241,8 +246,8 @@ struct operation_table {
         }
     }
     template <int... I>
-    TAPELESS_CONFIG_INLINE static void evaluate(std::integer_sequence<int, I...>, void* out, void const* a, void const* b,
-                                                void const* c, double num) {
+    TAPELESS_CONFIG_INLINE static void evaluate(std::integer_sequence<int, I...>, void* out, void const* a,
+                                                void const* b, void const* c, double num) {
         using out_register = typename register_type<out_type>::type;
         (void)num;
         if constexpr (has_number<Op>)
@@ -253,7 +258,9 @@ struct operation_table {
     /// Translation units built for other instruction sets have their own.
     template <class Build>
     static void run_rule(strided const* in, strided const* out, attribute const& at, void* scratch) {
-        if constexpr (requires { Op::template run<typename type_of_dtype<dtype_of<T>()>::type...>(in, out, at, scratch); })
+        if constexpr (requires {
+                          Op::template run<typename type_of_dtype<dtype_of<T>()>::type...>(in, out, at, scratch);
+                      })
             Op::template run<typename type_of_dtype<dtype_of<T>()>::type...>(in, out, at, scratch);
         else Op::template run<typename type_of_dtype<dtype_of<T>()>::type...>(in, *out, at);
     }
@@ -309,14 +316,16 @@ struct operation_table {
             o.batches = true;
         }
         if constexpr (requires { Op::of_items; }) o.of_items = Op::of_items;
-        if constexpr (requires { Op::template scratch_element<T...>; }) o.scratch_element = Op::template scratch_element<T...>;
+        if constexpr (requires { Op::template scratch_element<T...>; })
+            o.scratch_element = Op::template scratch_element<T...>;
         if constexpr (requires { Op::scratch_by_offset; }) o.scratch_by_offset = Op::scratch_by_offset;
         return o;
     }
     static constexpr operation value = make();
 
     static constexpr int emit(builder& b, attribute at, std::array<int, sizeof...(T)> in) {
-        if constexpr (std::same_as<R, bool> && (std::same_as<T, bool> && ...)) {  // logic on masks keeps the width of the first
+        // logic on masks keeps the width of the first
+        if constexpr (std::same_as<R, bool> && (std::same_as<T, bool> && ...)) {
             if (b.nodes.items[in[0]].type == dtype::mask64)
                 return operation_table<Op, typename std::conditional<true, mask64_t, T>::type...>::emit(b, at, in);
         }
@@ -358,7 +367,8 @@ template <class E>
 constexpr auto widened(E const& e) {
     if constexpr (!storage_only<typename E::value_type>) return e;
     else if constexpr (is_node_ref<E>)
-        return node_ref<float>(e.graph, operation_table<cast_op<float>, typename E::value_type>::emit(*e.graph, {}, {e.id}));
+        return node_ref<float>(e.graph,
+                               operation_table<cast_op<float>, typename E::value_type>::emit(*e.graph, {}, {e.id}));
     else return expr<cast_op<float>, float, typename E::shape_type, E>(attribute{}, e);
 }
 
@@ -369,8 +379,8 @@ constexpr bool is_exact(double v) {
     if constexpr (sizeof(T) == 4) return v >= -2147483648.0 && v <= 2147483647.0;
     else return v > -whole && v < whole;  // 2^53 may have been its neighbour
 }
-/// Called where a number in an expression would become another one (hand it in as an argument): not a constant expression, so the
-/// compiler names it.
+/// Called where a number in an expression would become another one (hand it in as an argument): not a constant
+/// expression, so the compiler names it.
 inline void integer_that_the_elements_beside_it_or_double_cannot_hold() {}
 /// Whether integers of type T, and double, can hold this one.
 template <class T>
@@ -380,8 +390,8 @@ constexpr bool can_hold(std::int64_t v) {
     return sizeof(T) == 8 && v <= most && static_cast<std::int64_t>(static_cast<double>(v)) == v;
 }
 
-/// Numbers become literals of the element type T; expressions stay, but for those that are stored only. What Op refuses becomes
-/// such as it takes, so that the refusal is all that is reported.
+/// Numbers become literals of the element type T; expressions stay, but for those that are stored only. What Op
+/// refuses becomes such as it takes, so that the refusal is all that is reported.
 template <class T, class Op = void, class E>
 constexpr auto as_operand(E const& e) {
     if constexpr (number<E>) {
@@ -390,10 +400,12 @@ constexpr auto as_operand(E const& e) {
         if constexpr (std::integral<T> && !std::same_as<T, bool> && std::integral<E>)
             if (!can_hold<T>(static_cast<std::int64_t>(e))) integer_that_the_elements_beside_it_or_double_cannot_hold();
         return literal<T>(static_cast<double>(e));
-    } else if constexpr (!is_node_ref<E> && !std::same_as<T, bool> && !std::same_as<computed<typename E::value_type>, T> &&
+    } else if constexpr (!is_node_ref<E> && !std::same_as<T, bool> &&
+                         !std::same_as<computed<typename E::value_type>, T> &&
                          (!is_flag<typename E::value_type> || is_mask_among_numbers<Op, typename E::value_type>)) {
         return expr<cast_op<T>, T, typename E::shape_type, E>(attribute{}, e);
-    } else if constexpr (!is_node_ref<E> && !is_flag<typename E::value_type> && requires { requires Op::takes_only_masks; }) {
+    } else if constexpr (!is_node_ref<E> && !is_flag<typename E::value_type> &&
+                         requires { requires Op::takes_only_masks; }) {
         using U = typename E::value_type;
         return expr<not_equal_op, bool, typename E::shape_type, E, literal<U>>(attribute{}, e, literal<U>(0));
     } else {
@@ -439,8 +451,8 @@ using common_of =
 /// The same, float where Op refuses masks and there is nothing else.
 template <class Op, class... A>
 using common_for =
-    std::conditional_t<std::same_as<common_of<A...>, bool> && (is_mask_among_numbers<Op, operand_element<A>> || ...), float,
-                       common_of<A...>>;
+    std::conditional_t<std::same_as<common_of<A...>, bool> && (is_mask_among_numbers<Op, operand_element<A>> || ...),
+                       float, common_of<A...>>;
 }  // namespace detail
 
 namespace detail {
@@ -475,7 +487,8 @@ constexpr auto apply_with(detail::attribute at, A const&... a) {
         return detail::first_expression(a...);
     } else {
         using R = typename detail::result_element<Op, C, A...>::type;
-        using S = typename Op::template result_shape<Op, typename decltype(detail::as_operand<C, Op>(a))::shape_type...>;
+        using S =
+            typename Op::template result_shape<Op, typename decltype(detail::as_operand<C, Op>(a))::shape_type...>;
         return expr<Op, R, S, decltype(detail::as_operand<C, Op>(a))...>(at, detail::as_operand<C, Op>(a)...);
     }
 }
@@ -483,8 +496,8 @@ constexpr auto apply_with(detail::attribute at, A const&... a) {
 /// operations whose rules they are.)
 template <class Op, class... A>
     requires(detail::is_node_ref<A> || ...)
-constexpr node_ref<typename detail::result_element<Op, detail::common_of<A...>, A...>::type> apply_with(detail::attribute at,
-                                                                                                    A const&... a) {
+constexpr node_ref<typename detail::result_element<Op, detail::common_of<A...>, A...>::type> apply_with(
+    detail::attribute at, A const&... a) {
     using C = detail::common_of<A...>;
     static_assert(
         (detail::element_fits<Op, C,

@@ -7,7 +7,8 @@
 
 namespace tapeless {
 
-/// How pad goes on beyond the edges: mirrored without the edge itself, the edge again and again, or from the other side.
+/// How pad goes on beyond the edges: mirrored without the edge itself, the edge again and again, or from the other
+/// side.
 struct reflect_t {};
 struct replicate_t {};
 struct circular_t {};
@@ -42,9 +43,12 @@ constexpr auto pad_axis(A const& array) {
     constexpr int most = Before > Behind ? Before : Behind;
     constexpr std::int64_t e = dims_of<typename A::shape_type>().extent[Axis];
     constexpr int needs = std::same_as<Mode, reflect_t> ? most + 1 : std::same_as<Mode, circular_t> ? most : 1;
-    static_assert(most == 0 || e < 0 || e >= needs, "pad: more elements than the axis can give (reflect: one less than its length, circular: its length)");
+    static_assert(
+        most == 0 || e < 0 || e >= needs,
+        "pad: more elements than the axis can give (reflect: one less than its length, circular: its length)");
     if constexpr (most > 0 && e < 0) x.graph->check(x.graph->shape_of(x.id).extent[Axis], relation::at_least, needs);
-    if constexpr (Before > 0 && Behind > 0) return concat<Axis>(elements_before<Mode, Axis, Before>(x), x, elements_behind<Mode, Axis, Behind>(x));
+    if constexpr (Before > 0 && Behind > 0)
+        return concat<Axis>(elements_before<Mode, Axis, Before>(x), x, elements_behind<Mode, Axis, Behind>(x));
     else if constexpr (Before > 0) return concat<Axis>(elements_before<Mode, Axis, Before>(x), x);
     else if constexpr (Behind > 0) return concat<Axis>(x, elements_behind<Mode, Axis, Behind>(x));
     else return x;
@@ -65,7 +69,8 @@ template <int... Pads, expression A, class Mode>
 constexpr auto pad(A const& x, Mode) {
     static_assert(((Pads >= 0) && ...), "pad<before, behind, ...>: not a negative number of elements");
     if constexpr (sizeof...(Pads) != 2 * A::shape_type::rank)
-        refuse(because<pad_needs_two_numbers_for_each_axis<typename A::shape_type, static_cast<int>(sizeof...(Pads))>>{});
+        refuse(
+            because<pad_needs_two_numbers_for_each_axis<typename A::shape_type, static_cast<int>(sizeof...(Pads))>>{});
     return detail::pad_axes<Mode, 0, Pads...>(x);
 }
 

@@ -111,7 +111,8 @@ struct take_at_places_op : pooling_loop<"take_at"> {
         using R = std::remove_const_t<decltype(x)>;
         builder& b = *x.graph;
         attribute const at{.shape = b.nodes.items[x.id].shape};
-        return cotangents(R(&b, operation_table<add_at_places_op<S>, typename R::value_type, std::int64_t>::emit(b, at, {whole_cotangent(b, g.id, y.id), index.id})),
+        return cotangents(R(&b, operation_table<add_at_places_op<S>, typename R::value_type, std::int64_t>::emit(
+                                    b, at, {whole_cotangent(b, g.id, y.id), index.id})),
                           no_cotangent{});
     }
 };
@@ -126,7 +127,8 @@ struct add_at_places_op : pooling_loop<"add_at"> {
         using R = std::remove_const_t<decltype(y)>;
         builder& b = *y.graph;
         attribute const at{.shape = b.nodes.items[y.id].shape};
-        return cotangents(R(&b, operation_table<take_at_places_op<S>, typename R::value_type, std::int64_t>::emit(b, at, {whole_cotangent(b, g.id, x.id), index.id})),
+        return cotangents(R(&b, operation_table<take_at_places_op<S>, typename R::value_type, std::int64_t>::emit(
+                                    b, at, {whole_cotangent(b, g.id, x.id), index.id})),
                           no_cotangent{});
     }
 };
@@ -148,7 +150,8 @@ struct max_pool_op : pooling_loop<"max_pool"> {
         builder& b = *x.graph;
         auto const index = emit_part<1, max_pool_op, std::int64_t>(node_ref<T>(&b, y.id), b.nodes.items[y.id].shape);
         attribute const at{.shape = b.nodes.items[x.id].shape};
-        return cotangents(R(&b, operation_table<add_at_places_op<S>, T, std::int64_t>::emit(b, at, {whole_cotangent(b, g.id, y.id), index.id})));
+        return cotangents(R(&b, operation_table<add_at_places_op<S>, T, std::int64_t>::emit(
+                                    b, at, {whole_cotangent(b, g.id, y.id), index.id})));
     }
     static constexpr auto pushforward(auto y, auto, auto t, attribute const&) {
         using T = typename decltype(y)::value_type;
@@ -175,7 +178,8 @@ struct average_op : pooling_loop<"avg_pool"> {
         using R = std::remove_const_t<decltype(x)>;
         builder& b = *x.graph;
         attribute const at{.shape = b.nodes.items[x.id].shape};
-        return cotangents(R(&b, operation_table<share_out_op<Windows>, typename R::value_type>::emit(b, at, {whole_cotangent(b, g.id, y.id)})));
+        return cotangents(R(&b, operation_table<share_out_op<Windows>, typename R::value_type>::emit(
+                                    b, at, {whole_cotangent(b, g.id, y.id)})));
     }
 };
 template <class Windows>
@@ -191,7 +195,8 @@ struct share_out_op : pooling_loop<"avg_pool"> {
         using R = std::remove_const_t<decltype(y)>;
         builder& b = *y.graph;
         attribute const at{.shape = b.nodes.items[y.id].shape};
-        return cotangents(R(&b, operation_table<average_op<Windows>, typename R::value_type>::emit(b, at, {whole_cotangent(b, g.id, x.id)})));
+        return cotangents(R(&b, operation_table<average_op<Windows>, typename R::value_type>::emit(
+                                    b, at, {whole_cotangent(b, g.id, x.id)})));
     }
 };
 
@@ -243,7 +248,9 @@ constexpr auto pool_over(X const& x) {
 template <pool P, int S>
 constexpr bool pool_is_sound() {
     for (int i = 0; i < S; ++i)
-        if (P.size.at[i] < 1 || P.stride.at[i] < 0 || P.dilation.at[i] < 1 || P.padding.at[i] < 0 || 2 * P.padding.at[i] > sliding<P, S>::span(i)) return false;
+        if (P.size.at[i] < 1 || P.stride.at[i] < 0 || P.dilation.at[i] < 1 || P.padding.at[i] < 0 ||
+            2 * P.padding.at[i] > sliding<P, S>::span(i))
+            return false;
     return true;
 }
 template <class Windows, class X>
@@ -255,17 +262,20 @@ constexpr auto max_pool_with_index(X const& a) {
 }
 }  // namespace detail
 
-/// The largest element under windows along the last axis of x (batch, channels, length); the first of several gets the gradient.
+/// The largest element under windows along the last axis of x (batch, channels, length); the first of several gets
+/// the gradient.
 template <pool P, expression X>
 constexpr auto max_pool1d(X const& x) {
-    static_assert(detail::pool_is_sound<P, 1>(), "pool: sizes, strides and dilations are at least 1, and padding at most half a window");
+    static_assert(detail::pool_is_sound<P, 1>(),
+                  "pool: sizes, strides and dilations are at least 1, and padding at most half a window");
     using windows = detail::sliding<P, 1>;
     return detail::pool_over<detail::max_pool_op<windows>, windows>(x);
 }
 /// The same along the last two axes of x (batch, channels, rows, columns).
 template <pool P, expression X>
 constexpr auto max_pool2d(X const& x) {
-    static_assert(detail::pool_is_sound<P, 2>(), "pool: sizes, strides and dilations are at least 1, and padding at most half a window");
+    static_assert(detail::pool_is_sound<P, 2>(),
+                  "pool: sizes, strides and dilations are at least 1, and padding at most half a window");
     using windows = detail::sliding<P, 2>;
     return detail::pool_over<detail::max_pool_op<windows>, windows>(x);
 }
@@ -282,18 +292,21 @@ constexpr auto max_pool2d_with_index(X const& x) {
 /// The mean under windows along the last axis of x (batch, channels, length).
 template <pool P, expression X>
 constexpr auto avg_pool1d(X const& x) {
-    static_assert(detail::pool_is_sound<P, 1>() && P.dilation == per_axis(1), "pool: sizes and strides are at least 1, padding at most half a window, means have no dilation");
+    static_assert(detail::pool_is_sound<P, 1>() && P.dilation == per_axis(1),
+                  "pool: sizes and strides are at least 1, padding at most half a window, means have no dilation");
     using windows = detail::sliding<P, 1>;
     return detail::pool_over<detail::average_op<windows>, windows>(x);
 }
 /// The same along the last two axes.
 template <pool P, expression X>
 constexpr auto avg_pool2d(X const& x) {
-    static_assert(detail::pool_is_sound<P, 2>() && P.dilation == per_axis(1), "pool: sizes and strides are at least 1, padding at most half a window, means have no dilation");
+    static_assert(detail::pool_is_sound<P, 2>() && P.dilation == per_axis(1),
+                  "pool: sizes and strides are at least 1, padding at most half a window, means have no dilation");
     using windows = detail::sliding<P, 2>;
     return detail::pool_over<detail::average_op<windows>, windows>(x);
 }
-/// The mean of each of so many cells along the last axis: cell i covers floor(i n / cells) ... ceil((i + 1) n / cells) - 1.
+/// The mean of each of so many cells along the last axis: cell i covers floor(i n / cells) ... ceil((i + 1) n /
+/// cells) - 1.
 template <int Cells, expression X>
 constexpr auto adaptive_avg_pool1d(X const& x) {
     return detail::pool_over<detail::average_op<detail::parting<Cells>>, detail::parting<Cells>>(x);

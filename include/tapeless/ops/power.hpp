@@ -41,7 +41,9 @@ struct hypot_op : elementwise<"hypot"> {
 struct pow_number_op : elementwise<"pow"> {
     static constexpr bool has_number = true;
     static constexpr int cost = 60;
-    static auto eval(auto x, double n) { return simd::pow(x, decltype(x)(static_cast<typename decltype(x)::value_type>(n))); }
+    static auto eval(auto x, double n) {
+        return simd::pow(x, decltype(x)(static_cast<typename decltype(x)::value_type>(n)));
+    }
     static constexpr auto pullback(auto g, auto, auto x, double n) { return cotangents(n * (g * pow(x, n - 1.0))); }
     template <class T>
     static constexpr int simplify(detail::builder& b, detail::node const& n) {
@@ -53,7 +55,9 @@ struct pow_number_op : elementwise<"pow"> {
 struct number_pow_op : elementwise<"number_pow"> {
     static constexpr bool has_number = true;
     static constexpr int cost = 60;
-    static auto eval(auto x, double c) { return simd::pow(decltype(x)(static_cast<typename decltype(x)::value_type>(c)), x); }
+    static auto eval(auto x, double c) {
+        return simd::pow(decltype(x)(static_cast<typename decltype(x)::value_type>(c)), x);
+    }
     static constexpr auto pullback(auto g, auto y, auto x, double c) {
         auto d = g * y * log(literal<typename decltype(x)::value_type>(c));
         return cotangents(c == 0 ? where(x < 0.0, d, 0.0) : d);
@@ -65,7 +69,8 @@ struct pow_op : elementwise<"pow"> {
     static constexpr int cost = 60;
     static auto eval(auto a, auto b) { return simd::pow(a, b); }
     static constexpr auto pullback(auto g, auto y, auto a, auto b) {
-        return cotangents(where(b != 0.0, g * (b * pow(a, b - 1.0)), 0.0), where(a != 0.0 || b < 0.0, g * (y * log(a)), 0.0));
+        return cotangents(where(b != 0.0, g * (b * pow(a, b - 1.0)), 0.0),
+                          where(a != 0.0 || b < 0.0, g * (y * log(a)), 0.0));
     }
 };
 

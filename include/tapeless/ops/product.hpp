@@ -6,11 +6,12 @@
 
 namespace tapeless {
 
-/// Refuses, with both shapes in the message: the last axis of the left operand and the last but one (or only one) of the
-/// right operand differ.
+/// Refuses, with both shapes in the message: the last axis of the left operand and the last but one (or only one) of
+/// the right operand differ.
 template <class Left, class Right>
 struct matmul_inner_extents_differ {
-    static_assert(sizeof(Left) == 0, "matmul: the last extent of the left operand is not the last but one of the right operand");
+    static_assert(sizeof(Left) == 0,
+                  "matmul: the last extent of the left operand is not the last but one of the right operand");
 };
 /// Refuses a product of batches whose leading extents do not broadcast.
 template <class Left, class Right>
@@ -20,16 +21,20 @@ struct matmul_batch_extents_differ {
 /// Refuses operands of the wrong rank.
 template <class Op, class... Shapes>
 struct operands_have_the_wrong_rank {
-    static_assert(sizeof(Op) == 0, "matmul and linear need operands of rank 1 or more, dot and outer of rank 1, transpose of rank 2 or more");
+    static_assert(
+        sizeof(Op) == 0,
+        "matmul and linear need operands of rank 1 or more, dot and outer of rank 1, transpose of rank 2 or more");
 };
 /// Refuses inputs, weights and bias that do not belong together.
 template <class Input, class Weight, class... Bias>
 struct linear_extents_differ {
-    static_assert(sizeof(Input) == 0, "linear(x, w): the last extent of x (..., in) is the last one of the weights w (out, in)");
+    static_assert(sizeof(Input) == 0,
+                  "linear(x, w): the last extent of x (..., in) is the last one of the weights w (out, in)");
 };
 template <class Weight, class Bias>
 struct linear_bias_differs {
-    static_assert(sizeof(Weight) == 0, "linear(x, w, b): the bias b (out) is as long as the weights w (out, in) have rows");
+    static_assert(sizeof(Weight) == 0,
+                  "linear(x, w, b): the bias b (out) is as long as the weights w (out, in) have rows");
 };
 /// Refuses a list of axes that is not a permutation of the operand's.
 template <class Shape, int... Axes>
@@ -131,7 +136,8 @@ struct matmul_op : composed<"matmul"> {
         std::int64_t const inner = r.from_right(r.rank > 1 ? 1 : 0);
         if (l.from_right(0) != inner) (void)b.same(l.from_right(0), inner);
         matmul_axes const axes(l.rank, r.rank);
-        int const y = emit_contraction<T>(b, emit_axes(b, n.in[0], axes.left), emit_axes(b, n.in[1], axes.right), axes.summed);
+        int const y =
+            emit_contraction<T>(b, emit_axes(b, n.in[0], axes.left), emit_axes(b, n.in[1], axes.right), axes.summed);
         return emit_axes(b, y, axes.result);
     }
 };
@@ -202,15 +208,18 @@ template <class A, class B>
 struct check_matmul
     : std::conditional_t<!matmul_rule<A, B>::ranks, operands_have_the_wrong_rank<matmul_op, A, B>,
                          std::conditional_t<!matmul_rule<A, B>::inner_ok(), matmul_inner_extents_differ<A, B>,
-                                            std::conditional_t<!matmul_rule<A, B>::batch_ok(), matmul_batch_extents_differ<A, B>, nothing>>> {};
+                                            std::conditional_t<!matmul_rule<A, B>::batch_ok(),
+                                                               matmul_batch_extents_differ<A, B>, nothing>>> {};
 template <class Op, class A, class B>
-struct check_vectors : std::conditional_t<A::rank == 1 && B::rank == 1, check_broadcast<Op, A, B>, operands_have_the_wrong_rank<Op, A, B>> {};
+struct check_vectors : std::conditional_t<A::rank == 1 && B::rank == 1, check_broadcast<Op, A, B>,
+                                          operands_have_the_wrong_rank<Op, A, B>> {};
 template <class Op, class A, class B>
-struct check_outer : std::conditional_t<A::rank == 1 && B::rank == 1, nothing, operands_have_the_wrong_rank<Op, A, B>> {};
+struct check_outer : std::conditional_t<A::rank == 1 && B::rank == 1, nothing, operands_have_the_wrong_rank<Op, A, B>> {
+};
 }  // namespace detail
 
-/// The matrix product by NumPy's rules: y(..., i, j) = sum over k of a(..., i, k) b(..., k, j). A one-dimensional operand is
-/// a row on the left, a column on the right, and its axis is not in the result; leading axes broadcast.
+/// The matrix product by NumPy's rules: y(..., i, j) = sum over k of a(..., i, k) b(..., k, j). A one-dimensional
+/// operand is a row on the left, a column on the right, and its axis is not in the result; leading axes broadcast.
 template <expression A, expression B>
 constexpr auto matmul(A const& a, B const& b) {
     if constexpr (!detail::is_node_ref<A> && !detail::is_node_ref<B>)
@@ -229,8 +238,10 @@ constexpr auto permute(A const& x) {
         return apply_with<detail::axes_op>(detail::attribute{.axes = m.bits}, x);
     } else {
         using P = detail::permutation<typename A::shape_type, Axes...>;
-        if constexpr (!P::ok) return refuse(because<not_a_permutation_of_the_axes<typename A::shape_type, Axes...>>{}), x;
-        else return detail::apply_shaped<detail::axes_op, typename P::type>(detail::attribute{.axes = P::map().bits}, x);
+        if constexpr (!P::ok)
+            return refuse(because<not_a_permutation_of_the_axes<typename A::shape_type, Axes...>>{}), x;
+        else
+            return detail::apply_shaped<detail::axes_op, typename P::type>(detail::attribute{.axes = P::map().bits}, x);
     }
 }
 
@@ -238,7 +249,8 @@ constexpr auto permute(A const& x) {
 template <expression A>
 constexpr auto transpose(A const& x) {
     if constexpr (detail::is_node_ref<A>) {
-        return apply_with<detail::axes_op>(detail::attribute{.axes = detail::last_two_swapped(x.graph->shape_of(x.id).rank).bits}, x);
+        return apply_with<detail::axes_op>(
+            detail::attribute{.axes = detail::last_two_swapped(x.graph->shape_of(x.id).rank).bits}, x);
     } else if constexpr (A::rank < 2) {
         return refuse(because<operands_have_the_wrong_rank<detail::axes_op, typename A::shape_type>>{}), x;
     } else {

@@ -16,7 +16,8 @@ namespace detail {
 /// A mask as numbers 0 and 1, their extreme compared with 1/2. Of nothing: any is false, all is true.
 template <reduction Combine, fixed_string Name>
 struct quantifier : reduce_base<Name, Combine, false> {
-    struct number_op : reduce_base<Combine == reduction::max ? fixed_string("max") : fixed_string("min"), Combine, false> {
+    struct number_op
+        : reduce_base<Combine == reduction::max ? fixed_string("max") : fixed_string("min"), Combine, false> {
         static constexpr bool differentiable = false;
     };
     static constexpr bool takes_masks = true;

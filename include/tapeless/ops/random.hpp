@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// Pseudo-random numbers as a function of a seed and of where an element stands: nothing is stored, and what needs them again
-// computes them again.
+// Pseudo-random numbers as a function of a seed and of where an element stands: nothing is stored, and what needs
+// them again computes them again.
 
 #include <tapeless/ops/custom_loop.hpp>
 #include <tapeless/ops/rounding.hpp>
@@ -13,7 +13,8 @@ namespace tapeless {
 /// Refuses a seed that is not one integer.
 template <class Seed>
 struct seed_is_not_one_integer {
-    static_assert(sizeof(Seed) == 0, "the seed is one integer: an argument of the traced function, such as std::int64_t");
+    static_assert(sizeof(Seed) == 0,
+                  "the seed is one integer: an argument of the traced function, such as std::int64_t");
 };
 
 namespace detail {
@@ -29,8 +30,8 @@ struct upper_24_bits_op : stepwise<"upper_24_bits"> {
     static auto eval(auto x) { return simd::upper_24_bits(x); }
 };
 
-/// Numbers k / 2^24, k = 0 ... 2^24 - 1 equally likely, one for each element of x. The key of an element is scrambled axis by
-/// axis, from the first on, so that a row has one key and an element costs one step more.
+/// Numbers k / 2^24, k = 0 ... 2^24 - 1 equally likely, one for each element of x. The key of an element is scrambled
+/// axis by axis, from the first on, so that a row has one key and an element costs one step more.
 struct uniform_like_op : composed<"uniform"> {
     template <class... T>
     using result = typename nth_type<0, T...>::type;
@@ -53,7 +54,8 @@ private:
         if (b.nodes[seed].type == dtype::i32) return apply<scramble_op>(word(&b, seed), 0).id;
         node_ref<std::int64_t> const s(&b, seed);
         auto const high = floor_div(s, std::int64_t{1} << 32);
-        return apply<scramble_op>(cast<std::int32_t>(s), cast<std::int32_t>(high)).id;  // the conversion keeps the lower half
+        // the conversion keeps the lower half
+        return apply<scramble_op>(cast<std::int32_t>(s), cast<std::int32_t>(high)).id;
     }
 };
 
@@ -71,8 +73,8 @@ constexpr auto as_seed(Seed const& seed) {
 }
 }  // namespace detail
 
-/// Numbers from 0 to 1 (1 excluded, multiples of 2^-24), equally likely, in the shape and of the type of x. They depend on the
-/// seed, one integer, and on the place of the element in the array, on nothing else.
+/// Numbers from 0 to 1 (1 excluded, multiples of 2^-24), equally likely, in the shape and of the type of x. They
+/// depend on the seed, one integer, and on the place of the element in the array, on nothing else.
 template <expression X, class Seed>
 constexpr auto uniform_like(X const& x, Seed const& seed) {
     return detail::apply_custom_loop<detail::uniform_like_op, typename X::shape_type>({}, x, detail::as_seed(seed));

@@ -106,7 +106,8 @@ struct along_channels {
 /// x > 0 ? x : alpha x with slopes to be learnt: one, or one for each channel (axis 1 of x)
 template <expression X, expression A>
 constexpr auto prelu(X const& x, A const& alpha) {
-    static_assert(A::rank <= 1, "prelu: alpha is one number or has one element a channel; leaky_relu takes any that broadcasts");
+    static_assert(A::rank <= 1,
+                  "prelu: alpha is one number or has one element a channel; leaky_relu takes any that broadcasts");
     using S = typename A::shape_type;
     if constexpr (A::rank == 0 || std::same_as<S, shape<1>> || X::rank == 2) {
         return apply<prelu_op>(x, alpha);

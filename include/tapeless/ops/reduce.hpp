@@ -6,8 +6,8 @@
 
 namespace tapeless {
 
-/// Sum over axes. The cotangent is the same for every element; the sweep stretches it. Factors and terms that do not vary
-/// along the axes are taken out of the sum.
+/// Sum over axes. The cotangent is the same for every element; the sweep stretches it. Factors and terms that do not
+/// vary along the axes are taken out of the sum.
 struct sum_op : detail::reduce_base<"sum", detail::reduction::sum> {
     static constexpr auto pullback(auto g, auto, auto, detail::attribute const&) { return cotangents(g); }
     template <class T>
@@ -39,8 +39,8 @@ struct min_op : detail::reduce_base<"min", detail::reduction::min> {
     }
 };
 
-/// Product over axes. The rule is the product of the OTHER elements, also where some are zero: from the product of those that
-/// are not zero, and the number of those that are.
+/// Product over axes. The rule is the product of the OTHER elements, also where some are zero: from the product of
+/// those that are not zero, and the number of those that are.
 struct prod_op : detail::reduce_base<"prod", detail::reduction::product> {
     static constexpr auto pullback(auto g, auto, auto x, detail::attribute const& at) {
         using T = typename decltype(x)::value_type;
@@ -62,7 +62,8 @@ struct mean_of_integers {
 struct mean_op : detail::reduce_base<"mean", detail::reduction::sum> {
     static constexpr bool differentiable = false;  // never stays in the graph
     template <class T>
-    using result = typename std::conditional_t<std::floating_point<T>, std::type_identity<T>, mean_of_integers<T>>::type;
+    using result =
+        typename std::conditional_t<std::floating_point<T>, std::type_identity<T>, mean_of_integers<T>>::type;
     template <class T>
     static constexpr int simplify(detail::builder& b, detail::node const& n) {
         int s = detail::operation_table<sum_op, T>::emit(b, detail::attribute{.axes = n.attr.axes}, {n.in[0]});

@@ -39,7 +39,8 @@ struct needs_floating_point {
 
 namespace detail {
 /// Base of the reductions. Some refuse to reduce nothing.
-template <fixed_string Name, reduction Combine, bool NeedsElements = (Combine == reduction::max || Combine == reduction::min)>
+template <fixed_string Name, reduction Combine,
+          bool NeedsElements = (Combine == reduction::max || Combine == reduction::min)>
 struct reduce_base {
     static constexpr auto name = Name;
     static constexpr node_kind kind = node_kind::reduce;
@@ -195,7 +196,8 @@ template <class Op, bool Keep, int... Axis, class A>
 constexpr auto reduce(A const& a, double number = 0) {
     using S = typename A::shape_type;
     constexpr std::int64_t mask = axis_mask<Op, S, Axis...>();
-    if constexpr (!axes_are_distinct<Op, S, Axis...>()) refuse(because<axis_repeated<Op, first_axis<Op, Axis...>::value, S>>{});
+    if constexpr (!axes_are_distinct<Op, S, Axis...>())
+        refuse(because<axis_repeated<Op, first_axis<Op, Axis...>::value, S>>{});
     if constexpr (Op::needs_elements && reduces_nothing<S, mask>()) refuse(because<reduction_of_nothing<Op, S>>{});
     if constexpr (!takes_elements<Op, typename A::value_type>) {
         refuse(because<needs_floating_point<Op, typename A::value_type>>{});

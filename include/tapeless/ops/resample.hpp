@@ -29,7 +29,8 @@ struct resample_op : pooling_loop<"upsample"> {
         using R = std::remove_const_t<decltype(x)>;
         builder& b = *x.graph;
         attribute const at{.shape = b.nodes.items[x.id].shape};
-        return cotangents(R(&b, operation_table<resample_back_op<Linear, Corners>, typename R::value_type>::emit(b, at, {whole_cotangent(b, g.id, y.id)})));
+        return cotangents(R(&b, operation_table<resample_back_op<Linear, Corners>, typename R::value_type>::emit(
+                                    b, at, {whole_cotangent(b, g.id, y.id)})));
     }
 };
 template <bool Linear, bool Corners>
@@ -44,7 +45,8 @@ struct resample_back_op : pooling_loop<"upsample"> {
         using R = std::remove_const_t<decltype(y)>;
         builder& b = *y.graph;
         attribute const at{.shape = b.nodes.items[y.id].shape};
-        return cotangents(R(&b, operation_table<resample_op<Linear, Corners>, typename R::value_type>::emit(b, at, {whole_cotangent(b, g.id, x.id)})));
+        return cotangents(R(&b, operation_table<resample_op<Linear, Corners>, typename R::value_type>::emit(
+                                    b, at, {whole_cotangent(b, g.id, x.id)})));
     }
 };
 
@@ -59,9 +61,12 @@ struct shuffle_rule {
     static constexpr int emit(builder& b, int x) {
         dims const d = b.shape_of(x);
         if (d.extent[1] < 0) b.check(d.extent[1], relation::multiple, R * R);
-        std::int64_t const channels = d.extent[1] >= 0 ? d.extent[1] / (R * R) : b.derived({.rule = length_rule::quotient, .a = d.extent[1], .b = R * R});
+        std::int64_t const channels = d.extent[1] >= 0
+                                          ? d.extent[1] / (R * R)
+                                          : b.derived({.rule = length_rule::quotient, .a = d.extent[1], .b = R * R});
         dims const parts{.rank = 6, .extent = {d.extent[0], channels, R, R, d.extent[2], d.extent[3]}};
-        dims const whole{.rank = 4, .extent = {d.extent[0], channels, b.product(d.extent[2], R), b.product(d.extent[3], R)}};
+        dims const whole{.rank = 4,
+                         .extent = {d.extent[0], channels, b.product(d.extent[2], R), b.product(d.extent[3], R)}};
         axis_map m = axis_map::of_rank(6);  // (n, c, i, j, h, w) becomes (n, c, h, i, w, j); axes count from the right
         int const from[] = {2, 0, 3, 1, 4, 5};
         for (int k = 0; k < 6; ++k) m.set(k, from[k]);
@@ -76,12 +81,14 @@ constexpr auto resample_to(X const& x) {
 }
 }  // namespace detail
 
-/// x (batch, channels, rows, columns) at another size: element (i, j) is x(floor(i rows / Rows), floor(j columns / Columns)).
+/// x (batch, channels, rows, columns) at another size: element (i, j) is x(floor(i rows / Rows), floor(j columns /
+/// Columns)).
 template <int Rows, int Columns, expression X>
 constexpr auto upsample_nearest(X const& x) {
     return detail::resample_to<detail::resample_op<false, false>, Rows, Columns>(x);
 }
-/// x (batch, channels, rows, columns) at another size, between four elements; with AlignCorners the corners stay where they are.
+/// x (batch, channels, rows, columns) at another size, between four elements; with AlignCorners the corners stay
+/// where they are.
 template <int Rows, int Columns, bool AlignCorners = false, expression X>
 constexpr auto upsample_bilinear(X const& x) {
     return detail::resample_to<detail::resample_op<true, AlignCorners>, Rows, Columns>(x);
@@ -93,7 +100,8 @@ constexpr auto pixel_shuffle(X const& x) {
     static_assert(Factor >= 1, "pixel_shuffle: the factor is at least 1");
     static_assert(X::rank == 4, "pixel_shuffle: x is (batch, channels, rows, columns)");
     constexpr std::int64_t channels = detail::dims_of<typename X::shape_type>().extent[1];
-    static_assert(channels < 0 || channels % (Factor * Factor) == 0, "pixel_shuffle: the channels are no multiple of the factor squared");
+    static_assert(channels < 0 || channels % (Factor * Factor) == 0,
+                  "pixel_shuffle: the channels are no multiple of the factor squared");
     return apply_with<detail::moved<"pixel_shuffle", detail::shuffle_rule<Factor>>>(detail::attribute{}, x);
 }
 

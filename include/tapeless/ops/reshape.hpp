@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// Other extents for the same elements: reshape and flatten. They are views: the loop that reads the result walks the operand.
+// Other extents for the same elements: reshape and flatten. They are views: the loop that reads the result walks the
+// operand.
 
 #include <tapeless/ops/view.hpp>
 
@@ -17,7 +18,8 @@ struct reshape_sizes_differ {
 /// Refuses a reshape with more than one extent to be found, or a name that is no axis of the operand.
 template <class From, auto... E>
 struct reshape_leaves_too_much_open {
-    static_assert(sizeof(From) == 0, "reshape<E...>: at most one extent may be left open (-1 or dyn), and a named one is an axis of x");
+    static_assert(sizeof(From) == 0,
+                  "reshape<E...>: at most one extent may be left open (-1 or dyn), and a named one is an axis of x");
 };
 
 namespace detail {
@@ -193,7 +195,9 @@ struct flatten_rule {
         return r;
     }
     static constexpr dims dims_from(dims const& d) {
-        return merge(d, [](std::int64_t a, std::int64_t b) { return a >= 0 && b >= 0 ? a * b : a == 1 ? b : b == 1 ? a : new_extent; });
+        return merge(d, [](std::int64_t a, std::int64_t b) {
+            return a >= 0 && b >= 0 ? a * b : a == 1 ? b : b == 1 ? a : new_extent;
+        });
     }
     static constexpr int emit(builder& b, int x) {
         dims const d = b.shape_of(x);
@@ -202,7 +206,8 @@ struct flatten_rule {
 };
 }  // namespace detail
 
-/// The same elements in row-major order under other extents; one may be left open: reshape<-1, 3>(x), reshape<dyn, 3>(x).
+/// The same elements in row-major order under other extents; one may be left open: reshape<-1, 3>(x), reshape<dyn,
+/// 3>(x).
 template <auto... E, expression A>
 constexpr auto reshape(A const& x) {
     static_assert(sizeof...(E) <= max_rank, "reshape: arrays have at most 8 axes");
@@ -222,7 +227,8 @@ template <int From = 0, int To = -1, expression A>
 constexpr auto flatten(A const& x) {
     using rule = detail::flatten_rule<From, To>;
     using op = detail::moved<"flatten", rule>;
-    if constexpr (detail::shape_or_none<A>::type::rank > 0) detail::check_axes_of<op, A, typename detail::shape_or_none<A>::type, From, To>();
+    if constexpr (detail::shape_or_none<A>::type::rank > 0)
+        detail::check_axes_of<op, A, typename detail::shape_or_none<A>::type, From, To>();
     return apply<op>(x);
 }
 

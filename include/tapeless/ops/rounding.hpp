@@ -59,8 +59,8 @@ struct floor_div_op : stepwise<"floor_div"> {
     }
 };
 
-/// a - b trunc(a/b), of the sign of a. d/db = -trunc(a/b), which (a - y)/b is without a quotient that rounds up to the next.
-/// Of integers: a where b = 0.
+/// a - b trunc(a/b), of the sign of a. d/db = -trunc(a/b), which (a - y)/b is without a quotient that rounds up to
+/// the next. Of integers: a where b = 0.
 struct fmod_op : elementwise<"fmod"> {
     static constexpr int cost = 14;
     template <class B>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// Some of the elements along an axis: slice, narrow, select, flip. They are views: the loop that reads the result walks the
-// operand, and the loop that makes a gradient writes to its place.
+// Some of the elements along an axis: slice, narrow, select, flip. They are views: the loop that reads the result
+// walks the operand, and the loop that makes a gradient writes to its place.
 
 #include <tapeless/ops/view.hpp>
 
@@ -21,7 +21,8 @@ struct narrow_beyond_the_axis {
 namespace detail {
 
 /// Elements start, start + step, ... before stop of an axis (from the right).
-constexpr int emit_slice_between(builder& b, int x, int axis, std::int64_t start, std::int64_t stop, std::int64_t step) {
+constexpr int emit_slice_between(builder& b, int x, int axis, std::int64_t start, std::int64_t stop,
+                                 std::int64_t step) {
     std::int64_t const n = b.resolve(b.shape_of(x).from_right(axis));
     if (n >= 0) {
         slice_bounds const s(n, start, stop, step);
@@ -29,7 +30,10 @@ constexpr int emit_slice_between(builder& b, int x, int axis, std::int64_t start
     }
     if (step == 1) {  // in terms that say where another slice begins or ends
         auto bound = [&](std::int64_t i) {
-            return i == to_end ? n : i < 0 ? b.difference(n, -i) : i == 0 ? 0 : b.derived({.rule = length_rule::minimum, .a = n, .b = i});
+            return i == to_end ? n
+                   : i < 0     ? b.difference(n, -i)
+                   : i == 0    ? 0
+                               : b.derived({.rule = length_rule::minimum, .a = n, .b = i});
         };
         std::int64_t const from = bound(start), to = bound(stop);
         return emit_slice(b, x, axis, from, from == to ? 0 : b.difference(to, from), 1);
@@ -45,7 +49,8 @@ template <int Axis, std::int64_t Start, std::int64_t Stop, std::int64_t Step>
 struct slice_rule {
     static constexpr dims dims_from(dims d) {
         std::int64_t& e = d.extent[d.rank - 1 - axis_from_right(Axis, d.rank)];
-        bool const whole = (Step == 1 && Start == 0 && Stop == to_end) || (Step == -1 && Start == to_end && Stop == to_end);
+        bool const whole =
+            (Step == 1 && Start == 0 && Stop == to_end) || (Step == -1 && Start == to_end && Stop == to_end);
         if (e >= 0) e = slice_bounds(e, Start, Stop, Step).length;
         else if (!whole) e = new_extent;
         return d;
@@ -102,7 +107,8 @@ template <int Axis>
 struct select_op : composed<"select"> {
     template <class S>
     struct rule_of {
-        static constexpr dims value = axis_map::without(S::rank, std::int64_t{1} << axis_from_right(Axis, S::rank)).apply(dims_of<S>());
+        static constexpr dims value =
+            axis_map::without(S::rank, std::int64_t{1} << axis_from_right(Axis, S::rank)).apply(dims_of<S>());
     };
     template <class, class S>
     using result_shape = typename shape_from<rule_of<S>, S>::type;
@@ -119,8 +125,8 @@ struct select_op : composed<"select"> {
 };
 }  // namespace detail
 
-/// Elements start, start + step, ... before stop along an axis. Negative bounds count from the end, bounds beyond it mean the
-/// end, to_end goes as far as there is something: slice<0, 1, to_end>(x), slice<-1, to_end, to_end, -2>(x).
+/// Elements start, start + step, ... before stop along an axis. Negative bounds count from the end, bounds beyond it
+/// mean the end, to_end goes as far as there is something: slice<0, 1, to_end>(x), slice<-1, to_end, to_end, -2>(x).
 template <int Axis, int Start, int Stop, int Step = 1, expression A>
 constexpr auto slice(A const& x) {
     using op = detail::moved<"slice", detail::slice_rule<Axis, Start, Stop, Step>>;
@@ -129,11 +135,13 @@ constexpr auto slice(A const& x) {
     detail::check_axes_of<op, A, S, Axis>();
     return apply<op>(x);
 }
-/// Elements start ... stop - 1 along an axis, by numbers of the traced function; the length of the result is a run-time one.
+/// Elements start ... stop - 1 along an axis, by numbers of the traced function; the length of the result is a
+/// run-time one.
 template <int Axis, expression A>
 constexpr auto slice(A const& x, int start, int stop) {
     detail::check_axes_of<detail::slice_between_op<Axis>, A, typename detail::shape_or_none<A>::type, Axis>();
-    return apply_with<detail::slice_between_op<Axis>>(detail::attribute{.number = static_cast<double>(stop), .offset = start}, x);
+    return apply_with<detail::slice_between_op<Axis>>(
+        detail::attribute{.number = static_cast<double>(stop), .offset = start}, x);
 }
 /// The `Length` elements from Start on along an axis.
 template <int Axis, int Start, int Length, expression A>

@@ -127,7 +127,8 @@ constexpr auto expand(A const& x) {
     static_assert(sizeof...(E) <= max_rank, "expand: arrays have at most 8 axes");
     if constexpr (!detail::is_node_ref<A>) {
         using S = typename A::shape_type;
-        if constexpr (!detail::expand_rule<E...>::fits(detail::dims_of<S>())) refuse(because<expand_extents_differ<S, E...>>{});
+        if constexpr (!detail::expand_rule<E...>::fits(detail::dims_of<S>()))
+            refuse(because<expand_extents_differ<S, E...>>{});
     }
     return apply<detail::moved<"expand", detail::expand_rule<E...>>>(x);
 }
@@ -141,7 +142,8 @@ constexpr auto squeeze(A const& x) {
         detail::check_axes_of<op, A, S, Axis...>();
         [[maybe_unused]] auto one = []<int K>() {
             if constexpr (K < S::rank && K >= -S::rank)
-                if constexpr (S::extents[static_cast<std::size_t>(K < 0 ? K + S::rank : K)] > 1 || S::extents[static_cast<std::size_t>(K < 0 ? K + S::rank : K)] == 0)
+                if constexpr (S::extents[static_cast<std::size_t>(K < 0 ? K + S::rank : K)] > 1 ||
+                              S::extents[static_cast<std::size_t>(K < 0 ? K + S::rank : K)] == 0)
                     refuse(because<squeeze_of_a_longer_axis<S, K>>{});
         };
         (one.template operator()<Axis>(), ...);

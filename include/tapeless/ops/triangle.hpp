@@ -11,7 +11,8 @@ namespace detail {
 template <class Compare, class T>
 constexpr int emit_column_against_row(builder& b, dims const& d, std::int64_t offset) {
     using position = position_of<T>;
-    int const column = emit_position<T>(b, d.from_right(0), d.rank, 0), row = emit_position<T>(b, d.from_right(1), d.rank, 1);
+    int const column = emit_position<T>(b, d.from_right(0), d.rank, 0),
+              row = emit_position<T>(b, d.from_right(1), d.rank, 1);
     int const on = emit_binary<add_op, position>(b, row, b.constant(static_cast<double>(offset), dtype_of<position>()));
     return operation_table<Compare, position, position>::emit(b, {}, {column, on});
 }
@@ -24,7 +25,8 @@ struct triangle_op : composed<"triangle"> {
     template <class T>
     static constexpr int simplify(builder& b, node const& n) {
         dims const d = b.shape_of(n.in[0]);
-        if constexpr (Lower) return emit_masked<T>(b, emit_column_against_row<less_equal_op, T>(b, d, n.attr.offset), n.in[0]);
+        if constexpr (Lower)
+            return emit_masked<T>(b, emit_column_against_row<less_equal_op, T>(b, d, n.attr.offset), n.in[0]);
         else {
             int const below = emit_column_against_row<less_op, T>(b, d, n.attr.offset);
             int const mask = operation_table<not_op, bool>::emit(b, {}, {below});
@@ -62,12 +64,15 @@ struct diagonal_op : composed<"diagonal"> {
             --flat.rank;
             flat.extent[flat.rank - 1] = rows * columns;
             std::int64_t const count = length(rows, columns);
-            return emit_slice(b, emit_reshape(b, n.in[0], flat), 0, count == 0 ? 0 : skipped_rows * columns + skipped_columns, count, columns + 1);
+            return emit_slice(b, emit_reshape(b, n.in[0], flat), 0,
+                              count == 0 ? 0 : skipped_rows * columns + skipped_columns, count, columns + 1);
         }
         // the columns are all summed, one of which counts
         int const kept = emit_masked<T>(b, emit_column_against_row<equal_op, T>(b, d, Offset), n.in[0]);
         int const all = emit_axes(b, emit_sum<T>(b, kept, 1), axis_map::without(d.rank, 1));
-        std::int64_t const count = b.derived({.rule = length_rule::minimum, .a = b.difference(rows, skipped_rows), .b = b.difference(columns, skipped_columns)});
+        std::int64_t const count = b.derived({.rule = length_rule::minimum,
+                                              .a = b.difference(rows, skipped_rows),
+                                              .b = b.difference(columns, skipped_columns)});
         return emit_slice(b, all, 0, skipped_rows, count, 1);
     }
 };

@@ -7,7 +7,8 @@
 
 namespace tapeless::detail {
 
-/// Base of what becomes views as soon as it enters the graph. Rule::dims_from(d) gives the result's shape of an operand's.
+/// Base of what becomes views as soon as it enters the graph. Rule::dims_from(d) gives the result's shape of an
+/// operand's.
 template <fixed_string Name, class Rule>
 struct moved : composed<Name> {
     template <class S>

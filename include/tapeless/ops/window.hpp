@@ -14,7 +14,8 @@ struct window_box {
 };
 constexpr window_box box_of(builder const& b, int window) {
     int views[16]{}, n = 0;
-    for (; b.nodes.items[window].kind == node_kind::view && n < 16; window = b.nodes.items[window].in[0]) views[n++] = window;
+    for (; b.nodes.items[window].kind == node_kind::view && n < 16; window = b.nodes.items[window].in[0])
+        views[n++] = window;
     dims const& d = b.shape_of(window);
     window_box w;
     w.ok = b.nodes.items[window].kind == node_kind::blank;
@@ -54,8 +55,10 @@ constexpr std::int64_t end_of(builder const& b, std::int64_t start, std::int64_t
     if (length < 0) {
         length_formula const& f = b.extents.items[static_cast<int>(~length)].formula;
         if (f.rule == length_rule::difference) {  // n - k from k on, or from min(n, k) on
-            length_formula const less = start < 0 ? b.extents.items[static_cast<int>(~start)].formula : length_formula{};
-            bool const cut = less.rule == length_rule::minimum && b.resolve(less.a) == b.resolve(f.a) && b.resolve(less.b) == b.resolve(f.b);
+            length_formula const less =
+                start < 0 ? b.extents.items[static_cast<int>(~start)].formula : length_formula{};
+            bool const cut = less.rule == length_rule::minimum && b.resolve(less.a) == b.resolve(f.a) &&
+                             b.resolve(less.b) == b.resolve(f.b);
             if (b.resolve(f.b) == start || cut) return b.resolve(f.a);
         }
     }

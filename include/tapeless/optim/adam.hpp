@@ -47,14 +47,17 @@ struct adam_pass {
 
     template <class T, class Build = simd::batch<T>>
     void operator()(T* x, T const* g, std::array<T*, 3> const& state, std::int64_t n) const {
-        auto const run = [&](auto decayed, auto largest) { loop<decayed, largest>(x, g, state[0], state[1], state[2], n); };
+        auto const run = [&](auto decayed, auto largest) {
+            loop<decayed, largest>(x, g, state[0], state[1], state[2], n);
+        };
         with_flags(run, decay != 0, amsgrad);
     }
     template <bool Decayed, bool Largest, class T, class Build = simd::batch<T>>
     void loop(T* x, T const* gradient, T* mean, T* variance, T* largest, std::int64_t n) const {
         using vec = simd::detail::vec<T>;
         T const shrunk = static_cast<T>(shrink), w = static_cast<T>(decay), a = static_cast<T>(take1);
-        T const b = static_cast<T>(take2), kept = static_cast<T>(keep2), e = static_cast<T>(eps), r = static_cast<T>(rate);
+        T const b = static_cast<T>(take2), kept = static_cast<T>(keep2), e = static_cast<T>(eps),
+                r = static_cast<T>(rate);
         for (std::int64_t i = 0; i < n; i += simd::lanes<T>) {
             vec const p = simd::detail::raw(simd::load(x + i));
             vec g = simd::detail::raw(simd::load(gradient + i));
@@ -88,8 +91,8 @@ public:
         if (o.amsgrad) state_.largest = state_.mean;
     }
 
-    /// Changes the model by its gradient. Allocates nothing; throws shape_error, before anything is written, where lengths
-    /// do not agree.
+    /// Changes the model by its gradient. Allocates nothing; throws shape_error, before anything is written, where
+    /// lengths do not agree.
     template <class Model, class Gradient>
     void step(Model&& model, Gradient const& gradient) {
         using arrays = step_arrays<std::remove_reference_t<Model>, Gradient>;
@@ -146,8 +149,8 @@ public:
     using adam_like::adam_like;
 };
 
-/// AdamW (Loshchilov and Hutter, 2019), PyTorch's: the weight decay does not pass through m and v, but shrinks the model,
-/// x *= 1 - r w, before each step.
+/// AdamW (Loshchilov and Hutter, 2019), PyTorch's: the weight decay does not pass through m and v, but shrinks the
+/// model, x *= 1 - r w, before each step.
 class adamw : public detail::adam_like<adamw_options, true> {
 public:
     using adam_like::adam_like;

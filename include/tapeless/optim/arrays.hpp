@@ -44,7 +44,8 @@ struct tree_summary {
     }
     static constexpr std::size_t arrays = count().arrays;
     static constexpr unsigned types = count().types;
-    static_assert((types & ~(type_bit(dtype::f32) | type_bit(dtype::f64) | type_bit(dtype::f16) | type_bit(dtype::bf16))) == 0,
+    static_assert((types &
+                   ~(type_bit(dtype::f32) | type_bit(dtype::f64) | type_bit(dtype::f16) | type_bit(dtype::bf16))) == 0,
                   "an optimiser's model and gradient are trees of floating-point arrays: others have no gradient");
 };
 
@@ -112,8 +113,8 @@ inline void check_lengths(char const* who, std::span<tree_array const> model, st
     for (std::size_t i = 0; i < model.size(); ++i)
         for (int k = 0; k < model[i].rank; ++k)
             if (model[i].extent[k] != gradient[i].extent[k])
-                (sentence{} << who << ": array " << i << " of the model has the lengths " << model[i] << ", that of the gradient "
-                            << gradient[i])
+                (sentence{} << who << ": array " << i << " of the model has the lengths " << model[i]
+                            << ", that of the gradient " << gradient[i])
                     .throw_shape_error();
 }
 
@@ -150,8 +151,8 @@ void walk_elements(tree_array const& a, std::int64_t first, std::int64_t n, F co
     }
 }
 
-/// Elements first ... first + n - 1 in the type T. (Build, here and below: translation units built for other instruction
-/// sets have loops of their own.)
+/// Elements first ... first + n - 1 in the type T. (Build, here and below: translation units built for other
+/// instruction sets have loops of their own.)
 template <unsigned Types, class T, class Build = simd::batch<T>>
 void read_elements(tree_array const& a, std::int64_t first, std::int64_t n, T* to) {
     with_type<Types>(a.type, [&]<class E>(std::type_identity<E>) {
@@ -166,7 +167,8 @@ void read_elements(tree_array const& a, std::int64_t first, std::int64_t n, T* t
                     simd::store(to + done, simd::widen(simd::load(from + done)));
             }
         }
-        walk_elements<E>(a, first + done, n - done, [&](E const& x, std::int64_t i) { to[done + i] = static_cast<T>(x); });
+        walk_elements<E>(a, first + done, n - done,
+                         [&](E const& x, std::int64_t i) { to[done + i] = static_cast<T>(x); });
     });
 }
 

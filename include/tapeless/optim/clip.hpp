@@ -77,12 +77,13 @@ namespace tapeless::optim {
 template <class Tree>
 double global_norm(Tree const& tree) {
     double sum = 0;
-    detail::each_block<detail::tree_summary<Tree>::types, false>(detail::arrays_of<false>(tree), detail::add_squares{&sum});
+    detail::each_block<detail::tree_summary<Tree>::types, false>(detail::arrays_of<false>(tree),
+                                                                 detail::add_squares{&sum});
     return std::sqrt(sum);
 }
 
-/// Multiplies a gradient by max_norm / (norm + 1e-6) where that is less than 1, PyTorch's clip_grad_norm_. Returns the norm it
-/// had.
+/// Multiplies a gradient by max_norm / (norm + 1e-6) where that is less than 1, PyTorch's clip_grad_norm_. Returns
+/// the norm it had.
 template <class Gradient>
 double clip_grad_norm(Gradient&& gradient, double max_norm) {
     using tree = std::remove_cvref_t<Gradient>;

@@ -9,8 +9,8 @@
 
 namespace tapeless::detail {
 
-/// a b, summed. Here and below lengths are multiples of 8, with zeros behind the end. (Build: translation units built for
-/// other instruction sets have loops of their own.)
+/// a b, summed. Here and below lengths are multiples of 8, with zeros behind the end. (Build: translation units built
+/// for other instruction sets have loops of their own.)
 template <class Build = simd::batch<double>>
 double dot_product(double const* a, double const* b, std::int64_t n) {
     constexpr int L = simd::lanes<double>;

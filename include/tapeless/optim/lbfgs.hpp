@@ -60,7 +60,8 @@ inline constexpr bool is_value_and_grad = false;
 template <class F>
 inline constexpr bool is_value_and_grad<transformed<F, wanted::both, 0>> = true;
 
-/// f at x: g becomes the gradient, and x what the model could hold of it. Without g the model becomes x, and that is all.
+/// f at x: g becomes the gradient, and x what the model could hold of it. Without g the model becomes x, and that is
+/// all.
 struct objective {
     void* context;
     double (*at)(void* context, double* x, double* g);
@@ -71,8 +72,8 @@ struct objective {
 
 namespace tapeless::optim {
 
-/// L-BFGS (Nocedal, 1980) with a line search for the strong Wolfe conditions: for smooth functions without noise, of which it
-/// needs far fewer evaluations than gradient descent.
+/// L-BFGS (Nocedal, 1980) with a line search for the strong Wolfe conditions: for smooth functions without noise, of
+/// which it needs far fewer evaluations than gradient descent.
 ///
 ///     ad::optim::lbfgs optimizer(model);
 ///     auto const report = optimizer.minimize(model, ad::value_and_grad<0>(loss), x, y);
@@ -91,10 +92,10 @@ public:
         memory_ = detail::curvature_memory(o.history, n_);
     }
 
-    /// Changes the model until its value is smallest, or the options end it. f is value_and_grad<0>(...), called with the
-    /// model and args..., or that as a function<value(into_t<Model&>, Model const&, ...)>, or any f(model, gradient, args...) that
-    /// writes the gradient and returns the value. The curvature seen by earlier calls is used; forget() forgets it. Allocates one
-    /// gradient, and nothing more.
+    /// Changes the model until its value is smallest, or the options end it. f is value_and_grad<0>(...), called with
+    /// the model and args..., or that as a function<value(into_t<Model&>, Model const&, ...)>, or any f(model,
+    /// gradient, args...) that writes the gradient and returns the value. The curvature seen by earlier calls is
+    /// used; forget() forgets it. Allocates one gradient, and nothing more.
     template <class Model, class F, class... A>
     lbfgs_report minimize(Model&& model, F&& f, A const&... args) {
         return descend(model, options.max_iterations, f, args...);
@@ -113,9 +114,11 @@ private:
 
     void check() const {
         detail::check_option("lbfgs", "learning_rate", options.learning_rate,
-                             options.learning_rate > 0 && std::isfinite(options.learning_rate), "more than 0, and finite");
+                             options.learning_rate > 0 && std::isfinite(options.learning_rate),
+                             "more than 0, and finite");
         detail::check_option("lbfgs", "history", options.history, options.history > 0, "1 or more");
-        detail::check_option("lbfgs", "decrease", options.decrease, options.decrease > 0 && options.decrease < options.curvature,
+        detail::check_option("lbfgs", "decrease", options.decrease,
+                             options.decrease > 0 && options.decrease < options.curvature,
                              "more than 0 and less than curvature");
         detail::check_fraction("lbfgs", "curvature", options.curvature);
         detail::check_at_least_zero("lbfgs", "gradient_tolerance", options.gradient_tolerance);
@@ -131,12 +134,14 @@ private:
         std::int64_t count = 0;
         for (auto const& x : a.model) count += x.size();
         if (count != count_)
-            (detail::sentence{} << "lbfgs: the model has " << count << " elements, the optimiser was made for " << count_)
+            (detail::sentence{} << "lbfgs: the model has " << count << " elements, the optimiser was made for "
+                                << count_)
                 .throw_shape_error();
         auto value = [&] {
             if constexpr (detail::is_transformed<std::remove_const_t<F>>) {
-                static_assert(detail::is_value_and_grad<std::remove_const_t<F>>,
-                              "minimize: f is value_and_grad<0>(function), or writes the gradient itself: f(model, gradient)");
+                static_assert(
+                    detail::is_value_and_grad<std::remove_const_t<F>>,
+                    "minimize: f is value_and_grad<0>(function), or writes the gradient itself: f(model, gradient)");
                 auto const all = f(into(gradient), model, args...);
                 return detail::first_of_all(all);
             } else if constexpr (detail::takes_targets<std::remove_const_t<F>>) {
@@ -196,7 +201,8 @@ private:
             }
             if (found.t == 0) {
                 f.at(f.context, x_.data(), nullptr);  // the model as it was
-                return end(r.evaluations < options.max_evaluations ? lbfgs_reason::line_search : lbfgs_reason::evaluations);
+                return end(r.evaluations < options.max_evaluations ? lbfgs_reason::line_search
+                                                                   : lbfgs_reason::evaluations);
             }
             memory_.add(x_.data(), next_x_.data(), g_.data(), next_g_.data());
             x_.swap(next_x_);

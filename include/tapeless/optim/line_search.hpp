@@ -37,9 +37,9 @@ struct wolfe_conditions {
     }
 };
 
-/// A point that meets the conditions or, where `most` evaluations find none, the lowest seen; t = 0 where none is lower than
-/// the start. at(t) evaluates; the last it was called with is what is returned, unless that is 0. `first` is tried first.
-/// Nocedal and Wright, Numerical Optimization, algorithms 3.5 and 3.6.
+/// A point that meets the conditions or, where `most` evaluations find none, the lowest seen; t = 0 where none is
+/// lower than the start. at(t) evaluates; the last it was called with is what is returned, unless that is 0. `first`
+/// is tried first. Nocedal and Wright, Numerical Optimization, algorithms 3.5 and 3.6.
 template <class At>
 line_point search_line(line_point const& start, double first, wolfe_conditions const& wolfe, int most, At&& at) {
     line_point low = start, high, before = start;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// Loss scales: the loss is multiplied before it is differentiated, so that small gradients survive being stored in half, and
-// the gradients are divided by as much before they are used.
+// Loss scales: the loss is multiplied before it is differentiated, so that small gradients survive being stored in
+// half, and the gradients are divided by as much before they are used.
 
 #include <tapeless/compile/results.hpp>
 #include <tapeless/ops/boundary.hpp>
@@ -28,13 +28,15 @@ private:
         if constexpr (expression<R>) {
             return cast<computed<typename R::value_type>>(s) * r;
         } else {
-            return std::apply([&](auto const& first, auto const&... rest) { return std::tuple(times(s, first), rest...); },
-                              parts_of(r));
+            return std::apply(
+                [&](auto const& first, auto const&... rest) { return std::tuple(times(s, first), rest...); },
+                parts_of(r));
         }
     }
 };
 
-/// x *= factor, remembering whether all of it is finite: x - x is 0 for a finite number and NaN for others, and so are sums.
+/// x *= factor, remembering whether all of it is finite: x - x is 0 for a finite number and NaN for others, and so
+/// are sums.
 struct unscale_elements {
     double factor;
     bool* finite;
@@ -85,16 +87,17 @@ void unscale_arrays(unscale_elements const& f, std::span<tree_array const> from,
 
 namespace tapeless::optim {
 
-/// s f(args...) as a function of (args..., s): what is differentiated under a loss scale s, which is a number like any other
-/// argument, so that another s compiles nothing. Where f returns several results the first is multiplied, the one that is
-/// differentiated.
+/// s f(args...) as a function of (args..., s): what is differentiated under a loss scale s, which is a number like
+/// any other argument, so that another s compiles nothing. Where f returns several results the first is multiplied,
+/// the one that is differentiated.
 ///
 ///     auto step = ad::value_and_grad<0>(ad::optim::scaled(loss));
 ///     float const value = step(ad::into(gradient), model, x, y, scale.value());
 template <class F>
 constexpr auto scaled(F const&) {
-    static_assert(std::is_empty_v<F> && std::is_default_constructible_v<F>,
-                  "a differentiated function is called while compiling: it cannot capture; pass the value as an argument");
+    static_assert(
+        std::is_empty_v<F> && std::is_default_constructible_v<F>,
+        "a differentiated function is called while compiling: it cannot capture; pass the value as an argument");
     return detail::scaled_function<F>{};
 }
 
@@ -125,9 +128,10 @@ struct loss_scale_state {
 ///     float value = gradient_of(ad::into(g), model, x, y, scale.value()) / scale.value();
 ///     scale.step(optimizer, model, g);
 ///
-/// Parameters are kept in float and used as ad::cast<ad::half>(w) or ad::cast<ad::bfloat16>(w): their gradients are floats,
-/// and so is all that flows back through a cast. What needs the scale is a gradient stored in half (an argument of half):
-/// below 6e-8 it is 0. The powers of two that the defaults give change no digit of what does not underflow.
+/// Parameters are kept in float and used as ad::cast<ad::half>(w) or ad::cast<ad::bfloat16>(w): their gradients are
+/// floats, and so is all that flows back through a cast. What needs the scale is a gradient stored in half (an
+/// argument of half): below 6e-8 it is 0. The powers of two that the defaults give change no digit of what does not
+/// underflow.
 class loss_scale {
 public:
     loss_scale_options options;
@@ -140,24 +144,26 @@ public:
     /// The scale, as the last argument of a scaled function.
     float value() const { return static_cast<float>(state_.scale); }
 
-    /// Divides a gradient by the scale, in place; whether all of it is finite after that. One pass over it, which allocates
-    /// nothing.
+    /// Divides a gradient by the scale, in place; whether all of it is finite after that. One pass over it, which
+    /// allocates nothing.
     template <class Gradient>
     bool unscale(Gradient&& gradient) const {
         using tree = std::remove_cvref_t<Gradient>;
         constexpr unsigned types = detail::tree_summary<tree>::types;
-        static_assert((types & detail::type_bit(dtype::f16)) == 0,
-                      "loss_scale: half gradients would underflow again; unscale(gradient, to) writes them to a tree of float");
+        static_assert(
+            (types & detail::type_bit(dtype::f16)) == 0,
+            "loss_scale: half gradients would underflow again; unscale(gradient, to) writes them to a tree of float");
         bool finite = true;
         detail::each_block<types, true>(detail::arrays_of<true>(gradient), detail::unscale_elements{factor(), &finite});
         return finite;
     }
-    /// The same written to another tree, whose arrays have the lengths of the gradient's and are of a wider type: gradients in
-    /// half, steps in float. Throws shape_error, before anything is written, where lengths do not agree.
+    /// The same written to another tree, whose arrays have the lengths of the gradient's and are of a wider type:
+    /// gradients in half, steps in float. Throws shape_error, before anything is written, where lengths do not agree.
     template <class Gradient, class To>
     bool unscale(Gradient const& gradient, To&& to) const {
         using tree = std::remove_cvref_t<To>;
-        static_assert(detail::fits_model<tree, Gradient>(), "loss_scale: both trees have the same arrays, each of the same rank");
+        static_assert(detail::fits_model<tree, Gradient>(),
+                      "loss_scale: both trees have the same arrays, each of the same rank");
         static_assert((detail::tree_summary<tree>::types & detail::type_bit(dtype::f16)) == 0,
                       "loss_scale: gradients are unscaled in float, since in half they would underflow again");
         constexpr unsigned types = detail::tree_summary<tree>::types | detail::tree_summary<Gradient>::types;
@@ -181,8 +187,8 @@ public:
         }
     }
 
-    /// unscale, a step of the optimiser where the gradient is finite, and update; whether the step was taken. The gradient is
-    /// left unscaled.
+    /// unscale, a step of the optimiser where the gradient is finite, and update; whether the step was taken. The
+    /// gradient is left unscaled.
     template <class Optimizer, class Model, class Gradient>
     bool step(Optimizer& optimizer, Model&& model, Gradient&& gradient) {
         bool const finite = unscale(gradient);
@@ -214,15 +220,20 @@ private:
     void check() const {
         // the scale and its reciprocal are floats
         auto const good = [](double x) { return x >= 0x1p-126 && x <= 0x1p126; };
-        detail::check_option("loss_scale", "initial", options.initial, good(options.initial), "between 2^-126 and 2^126");
+        detail::check_option("loss_scale", "initial", options.initial, good(options.initial),
+                             "between 2^-126 and 2^126");
         if (!options.dynamic) return;
         double const low = options.minimum, high = options.maximum;
-        detail::check_option("loss_scale", "minimum", low, good(low) && low <= options.initial, "2^-126 or more, at most initial");
-        detail::check_option("loss_scale", "maximum", high, good(high) && high >= options.initial, "at least initial, at most 2^126");
-        detail::check_option("loss_scale", "growth", options.growth, options.growth >= 1 && good(options.growth), "1 or more");
+        detail::check_option("loss_scale", "minimum", low, good(low) && low <= options.initial,
+                             "2^-126 or more, at most initial");
+        detail::check_option("loss_scale", "maximum", high, good(high) && high >= options.initial,
+                             "at least initial, at most 2^126");
+        detail::check_option("loss_scale", "growth", options.growth, options.growth >= 1 && good(options.growth),
+                             "1 or more");
         detail::check_option("loss_scale", "backoff", options.backoff, options.backoff > 0 && options.backoff < 1,
                              "between 0 and 1");
-        detail::check_option("loss_scale", "interval", static_cast<double>(options.interval), options.interval >= 1, "1 or more");
+        detail::check_option("loss_scale", "interval", static_cast<double>(options.interval), options.interval >= 1,
+                             "1 or more");
     }
 };
 

@@ -8,8 +8,8 @@
 
 namespace tapeless::optim {
 
-/// last + (first - last) (1 + cos(pi step / total)) / 2: from `first` at step 0 to `last` at step `total`, and there it stays
-/// (Loshchilov and Hutter, 2017).
+/// last + (first - last) (1 + cos(pi step / total)) / 2: from `first` at step 0 to `last` at step `total`, and there
+/// it stays (Loshchilov and Hutter, 2017).
 inline double cosine_decay(std::int64_t step, std::int64_t total, double first, double last = 0) {
     if (step >= total) return last;
     double const part = step > 0 ? static_cast<double>(step) / static_cast<double>(total) : 0;

@@ -39,8 +39,8 @@ public:
         if (o.momentum != 0) state_.velocity = state_arrays(detail::arrays_of<false>(model));
     }
 
-    /// Changes the model by its gradient. Allocates nothing; throws shape_error, before anything is written, where lengths
-    /// do not agree.
+    /// Changes the model by its gradient. Allocates nothing; throws shape_error, before anything is written, where
+    /// lengths do not agree.
     template <class Model, class Gradient>
     void step(Model&& model, Gradient const& gradient) {
         using arrays = detail::step_arrays<std::remove_reference_t<Model>, Gradient>;
@@ -62,7 +62,8 @@ private:
         detail::check_at_least_zero("sgd", "learning_rate", options.learning_rate);
         detail::check_at_least_zero("sgd", "momentum", options.momentum);
         detail::check_at_least_zero("sgd", "weight_decay", options.weight_decay);
-        detail::check_option("sgd", "dampening", options.dampening, options.dampening - options.dampening == 0, "finite");
+        detail::check_option("sgd", "dampening", options.dampening, options.dampening - options.dampening == 0,
+                             "finite");
         if (options.nesterov)
             detail::check_option("sgd", "momentum", options.momentum, options.momentum > 0 && options.dampening == 0,
                                  "more than 0, and dampening 0, where nesterov is asked for");
@@ -81,7 +82,8 @@ private:
         void loop(T* x, T const* gradient, T* velocity, std::int64_t n) const {
             using vec = simd::detail::vec<T>;
             T const rate = static_cast<T>(o.learning_rate), decay = static_cast<T>(o.weight_decay);
-            T const keep = static_cast<T>(is_first ? 0 : o.momentum), take = static_cast<T>(is_first ? 1 : 1 - o.dampening);
+            T const keep = static_cast<T>(is_first ? 0 : o.momentum),
+                    take = static_cast<T>(is_first ? 1 : 1 - o.dampening);
             T const ahead = static_cast<T>(o.nesterov ? o.learning_rate : 0);
             T const along = static_cast<T>(o.nesterov ? o.learning_rate * o.momentum : o.learning_rate);
             for (std::int64_t i = 0; i < n; i += simd::lanes<T>) {

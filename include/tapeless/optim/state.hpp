@@ -9,8 +9,9 @@
 
 namespace tapeless::optim {
 
-/// A dense array beside every array of a model, in the same order: of double where the model has double, of float where it
-/// has float, half or bfloat16. Zeros at first. Copies own their numbers; bytes() are all of them, to be saved and restored.
+/// A dense array beside every array of a model, in the same order: of double where the model has double, of float
+/// where it has float, half or bfloat16. Zeros at first. Copies own their numbers; bytes() are all of them, to be
+/// saved and restored.
 class state_arrays {
 public:
     state_arrays() = default;
@@ -20,7 +21,8 @@ public:
             dtype const type = detail::computed_dtype(a.type);
             arrays_.push_back({type, a.size(), bytes});
             // every array begins at a multiple of 64 bytes, and batches may run over its end
-            bytes += static_cast<std::int64_t>(detail::padded_bytes(static_cast<std::size_t>(a.size() * detail::size_of(type))));
+            bytes += static_cast<std::int64_t>(
+                detail::padded_bytes(static_cast<std::size_t>(a.size() * detail::size_of(type))));
         }
         memory_ = tensor<std::byte, dyn>(bytes);
     }
@@ -32,7 +34,8 @@ public:
     std::span<T> array(std::size_t i) {
         entry const& e = arrays_.at(i);
         if (e.type != detail::dtype_of<std::remove_const_t<T>>())
-            detail::raise(std::invalid_argument("state_arrays: array " + std::to_string(i) + " holds " + detail::name_of(e.type)));
+            detail::raise(std::invalid_argument("state_arrays: array " + std::to_string(i) + " holds " +
+                                                detail::name_of(e.type)));
         return {reinterpret_cast<T*>(memory_.data() + e.offset), static_cast<std::size_t>(e.count)};
     }
     template <class T>
@@ -48,13 +51,14 @@ public:
     void check(char const* who, std::span<detail::tree_array const> model) const {
         if (model.size() != arrays_.size())
             (detail::sentence{} << who << ": the model has " << model.size() << " arrays, the optimiser's state has "
-                                << arrays_.size() << " (whether momentum and amsgrad have any is decided when it is made)")
+                                << arrays_.size()
+                                << " (whether momentum and amsgrad have any is decided when it is made)")
                 .throw_shape_error();
         for (std::size_t i = 0; i < model.size(); ++i)
             if (model[i].size() != arrays_[i].count || detail::computed_dtype(model[i].type) != arrays_[i].type)
-                (detail::sentence{} << who << ": array " << i << " of the model has " << model[i].size() << " elements of "
-                                    << detail::name_of(model[i].type) << ", the optimiser's state " << arrays_[i].count << " of "
-                                    << detail::name_of(arrays_[i].type))
+                (detail::sentence{} << who << ": array " << i << " of the model has " << model[i].size()
+                                    << " elements of " << detail::name_of(model[i].type) << ", the optimiser's state "
+                                    << arrays_[i].count << " of " << detail::name_of(arrays_[i].type))
                     .throw_shape_error();
     }
 
@@ -77,7 +81,8 @@ namespace tapeless::detail {
 /// Throws std::invalid_argument: "adam: learning_rate is -1, it should be ..."
 inline void check_option(char const* who, char const* name, double value, bool good, char const* wanted) {
     if (good) return;
-    detail::raise(std::invalid_argument(std::string(who) + ": " + name + " is " + std::to_string(value) + ", it should be " + wanted));
+    detail::raise(std::invalid_argument(std::string(who) + ": " + name + " is " + std::to_string(value) +
+                                        ", it should be " + wanted));
 }
 inline void check_at_least_zero(char const* who, char const* name, double value) {
     check_option(who, name, value, value >= 0 && value <= std::numeric_limits<double>::max(), "0 or more, and finite");
@@ -95,8 +100,9 @@ TAPELESS_CONFIG_INLINE inline void with_flags(F const& f, bool a, bool b) {
     else f(std::false_type{}, std::false_type{});
 }
 
-/// pass(x, g, state, n) over one array: n is a multiple of the lanes of T, and state has one pointer for each of S. What is not
-/// dense in the type T, and the end of what is, goes through buffers, so that every element meets the same instructions.
+/// pass(x, g, state, n) over one array: n is a multiple of the lanes of T, and state has one pointer for each of S.
+/// What is not dense in the type T, and the end of what is, goes through buffers, so that every element meets the
+/// same instructions.
 template <unsigned Types, class T, std::size_t S, class Pass, class Build = simd::batch<T>>
 void update_array(Pass const& pass, tree_array const& x, tree_array const& g, std::array<T*, S> state) {
     alignas(alignment) T x_block[block_elements], g_block[block_elements];
@@ -151,7 +157,8 @@ struct step_arrays {
     std::array<tree_array, tree_summary<std::remove_cv_t<Model>>::arrays> model;
     std::array<tree_array, tree_summary<Gradient>::arrays> gradient;
 
-    step_arrays(char const* who, Model& m, Gradient const& g) : model(arrays_of<true>(m)), gradient(arrays_of<false>(g)) {
+    step_arrays(char const* who, Model& m, Gradient const& g)
+        : model(arrays_of<true>(m)), gradient(arrays_of<false>(g)) {
         check_lengths(who, model, gradient);
     }
 };

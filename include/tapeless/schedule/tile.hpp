@@ -139,7 +139,8 @@ private:
             for (call_result const& r : c.results)
                 recorded = recorded || (r.form == result_form::record && r.which == k);
             dims const& d = g_.shape_of(operands[first + k]);
-            plan_.buffers.push({recorded ? dims{} : d, 2, size_of(g_.nodes.items[operands[first + k]].type), number, number});
+            plan_.buffers.push(
+                {recorded ? dims{} : d, 2, size_of(g_.nodes.items[operands[first + k]].type), number, number});
         }
         p.workspace = plan_.buffers.push({dims{}, 1, 0, number, number});
         plan_.buffers.back().call = number_of_call;

@@ -39,7 +39,8 @@ struct walk_start {
         int i = 0;
         while (i < terms && extent[i] != e) ++i;
         if (i == most)
-            detail::raise("slices with more than 8 bounds that only run time knows stand in one another: store one of them");
+            detail::raise(
+                "slices with more than 8 bounds that only run time knows stand in one another: store one of them");
         extent[i] = e;
         factor[i] = i < terms ? factor[i] + times : times;
         terms = i < terms ? terms : i + 1;

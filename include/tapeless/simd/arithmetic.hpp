@@ -31,8 +31,8 @@ template <any_batch B, class T = value_of<B>>
 [[gnu::always_inline]] inline B mul(B a, B b) {
     return detail::from_counted<T>(detail::counted(a) * detail::counted(b));
 }
-// Integers: anything divided by 0 is 0, and the smallest number divided by -1 is itself; on x86 both would be signals, also
-// in lanes behind the end of an array.
+// Integers: anything divided by 0 is 0, and the smallest number divided by -1 is itself; on x86 both would be
+// signals, also in lanes behind the end of an array.
 template <any_batch B, class T = value_of<B>>
 [[gnu::always_inline]] inline B div(B a, B b) {
     if constexpr (std::integral<T>) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// The vector type of the library: a register of the target's widest architecture, as xsimd knows it, and the mask beside it.
-// Of xsimd only the architectures and their registers are read here, which is a small part of it.
+// The vector type of the library: a register of the target's widest architecture, as xsimd knows it, and the mask
+// beside it. Of xsimd only the architectures and their registers are read here, which is a small part of it.
 
 #include <bit>
 #include <concepts>
@@ -130,7 +130,9 @@ struct mask {
         m.data = v;
         return m;
     }
-    [[gnu::always_inline]] operator xsimd::batch_bool<T, A>() const { return std::bit_cast<xsimd::batch_bool<T, A>>(data); }
+    [[gnu::always_inline]] operator xsimd::batch_bool<T, A>() const {
+        return std::bit_cast<xsimd::batch_bool<T, A>>(data);
+    }
 };
 
 template <class T>
@@ -272,7 +274,8 @@ using batch_among = typename first_batch<X...>::type;
 template <class X>
 concept operand = is_batch<X> || number<X>;
 template <class X, class... Rest>
-concept mixed = (operand<X> && ... && operand<Rest>) && (is_batch<X> || ... || is_batch<Rest>) && !(std::same_as<X, Rest> && ...);
+concept mixed = (operand<X> && ... && operand<Rest>)&&(is_batch<X> || ... ||
+                                                       is_batch<Rest>)&&!(std::same_as<X, Rest> && ...);
 
 template <any_batch B, class X>
 [[gnu::always_inline]] inline B to_batch(X const& x) {

@@ -68,13 +68,15 @@ template <class To, class From>
 // The first `lanes_total` lanes of the masks at `in`, as masks of To; lanes of the last mask beyond them are false.
 template <class To, class From>
 [[gnu::always_inline]] inline void convert_mask(mask<From> const* in, mask<To>* out, int lanes_total) {
-    if constexpr (detail::bit_mask<From> && detail::bit_mask<To>) {  // AVX-512; and clang 16 takes wrong lanes there by index
+    // AVX-512; and clang 16 takes wrong lanes there by index
+    if constexpr (detail::bit_mask<From> && detail::bit_mask<To>) {
         std::uint64_t bits = 0;
         for (int i = 0; i * lanes<From> < lanes_total; ++i)
             bits |= static_cast<std::uint64_t>(in[i].data) << static_cast<unsigned>(i * lanes<From>);
         if (lanes_total < 64) bits &= (std::uint64_t{1} << static_cast<unsigned>(lanes_total)) - 1;
         for (int o = 0; o * lanes<To> < lanes_total; ++o) {
-            std::uint64_t const part = bits >> static_cast<unsigned>(o * lanes<To>) & ((std::uint64_t{1} << lanes<To>) - 1);
+            std::uint64_t const part =
+                bits >> static_cast<unsigned>(o * lanes<To>) & ((std::uint64_t{1} << lanes<To>)-1);
             out[o] = mask<To>::of(static_cast<typename mask<To>::register_type>(part));
         }
     } else {
@@ -83,7 +85,8 @@ template <class To, class From>
             for (int i = 0; i < lanes<To>; ++i) {
                 int const lane = o * lanes<To> + i;
                 if (lane < lanes_total)
-                    whole[i] = static_cast<detail::int_like<To>>(detail::raw(in[lane / lanes<From>])[lane % lanes<From>]);
+                    whole[i] =
+                        static_cast<detail::int_like<To>>(detail::raw(in[lane / lanes<From>])[lane % lanes<From>]);
             }
             out[o] = detail::wrap_mask<To>(whole);
         }

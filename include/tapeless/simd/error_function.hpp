@@ -9,11 +9,12 @@ namespace tapeless::simd {
 
 namespace detail {
 
-// erf x = x + x (centre[0] + centre[1] x^2 + ...) for |x| <= 3/4, as double 1, relative error 1e-9 (float), 1e-19 (double).
-// Beyond, erfc x = e^(-x^2) (tail_0 + tail[0] u + tail[1] u^2 + ...) / (x + 1/2) with u = (x - pole) / (x + pole),
-// relative error 2e-9 and 2e-17 until erfc x underflows; the sum varies so little that an error of u counts for nothing.
-// For erf an error of the size of 1's last digit is enough, which takes fewer terms and no second division: as double
-// erfc x = e^(-x^2) (outer[0] + outer[1] u + ...) / (x + pole), as float log(erfc x) = outer[0] + outer[1] x + ...
+// erf x = x + x (centre[0] + centre[1] x^2 + ...) for |x| <= 3/4, as double 1, relative error 1e-9 (float), 1e-19
+// (double). Beyond, erfc x = e^(-x^2) (tail_0 + tail[0] u + tail[1] u^2 + ...) / (x + 1/2) with u = (x - pole) / (x +
+// pole), relative error 2e-9 and 2e-17 until erfc x underflows; the sum varies so little that an error of u counts
+// for nothing. For erf an error of the size of 1's last digit is enough, which takes fewer terms and no second
+// division: as double erfc x = e^(-x^2) (outer[0] + outer[1] u + ...) / (x + pole), as float log(erfc x) = outer[0] +
+// outer[1] x + ...
 template <class T>
 struct erf_constants;
 
@@ -80,13 +81,15 @@ template <class T>
     return std::bit_cast<vec<T>>(ibits<T>(x) & -(int_like<T>(1) << low_digits));
 }
 
-// erfc(x); as Normal erfc(-x/sqrt(2))/2, the normal distribution function, for which x^2 is taken before it is divided by 2.
+// erfc(x); as Normal erfc(-x/sqrt(2))/2, the normal distribution function, for which x^2 is taken before it is
+// divided by 2.
 template <class T, bool Normal = false>
 [[gnu::always_inline]] inline vec<T> erfc(vec<T> x0) {
     using k = erf_constants<T>;
     constexpr T scale = Normal ? T(0.70710678118654752440) : T(1), square_scale = Normal ? T(0.5) : T(1);
     constexpr T scale_rest = std::same_as<T, float> ? T(1.21016171e-8) : T(-4.833646656726457e-17);
-    vec<T> const x = Normal ? x0 * -scale : x0, lost = Normal ? madd<T>(x0, splat<T>(-scale), -x) - scale_rest * x0 : vec<T>{};
+    vec<T> const x = Normal ? x0 * -scale : x0,
+                 lost = Normal ? madd<T>(x0, splat<T>(-scale), -x) - scale_rest * x0 : vec<T>{};
     vec<T> const b = at_most<T>(magnitude<T>(x0), k::nothing / scale), a = Normal ? b * scale : b;
     // 1 - erf x, as 1/2 - (erf x - 1/2) where both are of the same size
     vec<T> const part = x > T(0.25) ? splat<T>(T(0.5)) : vec<T>{};

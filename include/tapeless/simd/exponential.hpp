@@ -81,8 +81,8 @@ template <class T, class... Low>
     return {madd<T>(polynomial<T>(k::c, r, r2), r2, r), z};
 }
 
-// 2^n as two factors 2^h 2^(n-h) with h = floor(n / 2), so that neither leaves the range: half of n + 2 bias is h + bias,
-// and the left shifts drop everything else.
+// 2^n as two factors 2^h 2^(n-h) with h = floor(n / 2), so that neither leaves the range: half of n + 2 bias is h +
+// bias, and the left shifts drop everything else.
 template <class T>
 struct power_of_two {
     vec<T> first, second;

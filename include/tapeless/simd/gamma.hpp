@@ -18,20 +18,21 @@ namespace detail {
 template <class T>
 struct gamma_constants {
     static constexpr T centre[] = {
-        0.4501393121092563, -0.11948158662524273, 0.04452044719851035, -0.019053957830248994, 0.008776370425162753,
-        -0.004226194125790381, 0.0020955338847615046, -0.0010605660803656776, 0.0005448968661320067, -0.00028319051339952244,
-        0.00014851859561808775, -7.846316778500365e-05, 4.1689078112976957e-05, -2.2269897985327024e-05,
-        1.2039701634087352e-05, -6.4957190442490315e-06, 3.2070999282779364e-06, -1.7180516770850667e-06,
-        1.5056360035566585e-06, -8.376744756293395e-07};
-    static constexpr T rest[] = {
-        0.08333333333333333, -0.002777777777777542, 0.0007936507933694417, -0.0005952379668760194, 0.0008417219173138237,
-        -0.0019139513529176702, 0.006160299805120653, -0.019973796365511283};
+        0.4501393121092563,     -0.11948158662524273,    0.04452044719851035,    -0.019053957830248994,
+        0.008776370425162753,   -0.004226194125790381,   0.0020955338847615046,  -0.0010605660803656776,
+        0.0005448968661320067,  -0.00028319051339952244, 0.00014851859561808775, -7.846316778500365e-05,
+        4.1689078112976957e-05, -2.2269897985327024e-05, 1.2039701634087352e-05, -6.4957190442490315e-06,
+        3.2070999282779364e-06, -1.7180516770850667e-06, 1.5056360035566585e-06, -8.376744756293395e-07};
+    static constexpr T rest[] = {0.08333333333333333,    -0.002777777777777542, 0.0007936507933694417,
+                                 -0.0005952379668760194, 0.0008417219173138237, -0.0019139513529176702,
+                                 0.006160299805120653,   -0.019973796365511283};
     static constexpr T psi[] = {
-        0.9510558760318328, -0.42362742128146047, 0.24054248424078736, -0.14840492305391872, 0.09498872445282817,
-        -0.06192213327154086, 0.040760833944741226, -0.026975796849870903, 0.01790724819228875, -0.011908215022954471,
-        0.007927024136843637, -0.005280020264450306, 0.0035180792717028125, -0.0023446244638506528, 0.0015635739915515125,
-        -0.0010424375640517788, 0.0006899428514219089, -0.00045917430083105225, 0.00032689316473621455,
-        -0.00022008418201681154, 9.158816882117e-05, -5.76048865255672e-05, 0.00012241591000024265, -8.401289563760489e-05};
+        0.9510558760318328,    -0.42362742128146047,    0.24054248424078736,    -0.14840492305391872,
+        0.09498872445282817,   -0.06192213327154086,    0.040760833944741226,   -0.026975796849870903,
+        0.01790724819228875,   -0.011908215022954471,   0.007927024136843637,   -0.005280020264450306,
+        0.0035180792717028125, -0.0023446244638506528,  0.0015635739915515125,  -0.0010424375640517788,
+        0.0006899428514219089, -0.00045917430083105225, 0.00032689316473621455, -0.00022008418201681154,
+        9.158816882117e-05,    -5.76048865255672e-05,   0.00012241591000024265, -8.401289563760489e-05};
     static constexpr T psi_rest[] = {
         0.08333333333333331, -0.008333333333267643, 0.003968253917761117, -0.0041666517937554975, 0.0075735854265381415,
         -0.02091753832141701, 0.07522146312741407, -0.2301735395404358};
@@ -52,13 +53,16 @@ struct lgamma_kernel {
     template <class T>
     [[gnu::always_inline]] static vec<T> of(vec<T> x) {
         // x = n + y; gamma(x) = gamma(2 + y) q for n > 2, gamma(2 + y) / q for n < 2
-        vec<T> const near = at_most<T>(x, T(7.5)), n = rounded<direction::down, T>(near + T(0.75)), y = near - n, v = y + T(0.25);
-        vec<T> const centre = y * (y + T(1)) * polynomial<T>(gamma_constants<T>::centre, v, v * v), one = splat<T>(T(1));
+        vec<T> const near = at_most<T>(x, T(7.5)), n = rounded<direction::down, T>(near + T(0.75)), y = near - n,
+                     v = y + T(0.25);
+        vec<T> const centre = y * (y + T(1)) * polynomial<T>(gamma_constants<T>::centre, v, v * v),
+                     one = splat<T>(T(1));
         vec<T> q = n > T(2) ? y + T(2) : (n == T(1) ? x : (n == T(2) ? one : x * (x + T(1))));
         for (int j = 3; j < 8; ++j) q *= n > T(j) ? y + T(j) : one;
         auto const large = lanes_where<T>(x > T(7.5));
         auto const [k, m] = split_exponent<T>(large ? x : q);
-        vec<T> const whole = k * exp_constants<T>::ln2_hi, part = log_of_fraction<T>(m - T(1), k * exp_constants<T>::ln2_lo);
+        vec<T> const whole = k * exp_constants<T>::ln2_hi,
+                     part = log_of_fraction<T>(m - T(1), k * exp_constants<T>::ln2_lo);
         vec<T> const sign = n < T(2) ? -one : one;
         vec<T> const small = madd<T>(sign, whole, madd<T>(sign, part, centre));
         // (x - 1/2) (ln x - 1) + (ln(2 pi) - 1)/2 + ..., the first product with its rounding error
@@ -77,7 +81,8 @@ struct lgamma_kernel {
         if (a > 0) return a * (std::log(a) - 1);
         T const fraction = a - std::nearbyint(a);
         if (fraction == 0) return infinity;
-        return std::log(pi / (-a * std::abs(std::sin(pi * fraction)))) - first(call_kernel<lgamma_kernel>(batch<T>(-a)));
+        return std::log(pi / (-a * std::abs(std::sin(pi * fraction)))) -
+               first(call_kernel<lgamma_kernel>(batch<T>(-a)));
     }
 };
 
@@ -96,10 +101,12 @@ struct digamma_kernel {
             over = taken ? madd<T>(over, t, under) : over;
             under *= t;
         }
-        vec<T> const small = madd<T>((y - k::root_minus_1) - k::root_rest, polynomial<T>(k::psi, v, v * v), over / under);
+        vec<T> const small =
+            madd<T>((y - k::root_minus_1) - k::root_rest, polynomial<T>(k::psi, v, v * v), over / under);
         vec<T> const r = one / x, w = r * r;
         vec<T> const series = log_of_normal<T>(x, -madd<T>(w, polynomial<T>(k::psi_rest, w, w * w), T(0.5) * r));
-        return unless_rare<T>(not_positive_normal<T>(x), x, x < T(6) ? small : series, [](T a) { return elsewhere<T>(a); });
+        return unless_rare<T>(not_positive_normal<T>(x), x, x < T(6) ? small : series,
+                              [](T a) { return elsewhere<T>(a); });
     }
     // 0, subnormal, infinite, or negative: digamma(a) = digamma(1 - a) - pi / tan(pi a)
     template <class T>
@@ -160,14 +167,16 @@ struct polygamma_kernel {
         }
         vec<T> const first_term = x < T(from) ? one / power<N + 1, T>(x) : vec<T>{};
         vec<T> const r = one / z, w = r * r;
-        vec<T> const series = madd<T>(r, k.factorial / 2 + r * polynomial<T>(k.c, w, w * w), splat<T>(k.factorial / T(N)));
+        vec<T> const series =
+            madd<T>(r, k.factorial / 2 + r * polynomial<T>(k.c, w, w * w), splat<T>(k.factorial / T(N)));
         vec<T> const sum = madd<T>(power<N, T>(r), series, k.factorial * (over / under)) + k.factorial * first_term;
-        return unless_rare<T>(lanes_where<T>(x < T(0)), x, N % 2 ? sum : -sum, [](T a) { return polygamma_of_number(N, a); });
+        return unless_rare<T>(lanes_where<T>(x < T(0)), x, N % 2 ? sum : -sum,
+                              [](T a) { return polygamma_of_number(N, a); });
     }
 };
 
-// The same of a number, for any order n >= 1. Where x < 0, (-1)^n polygamma(1 - x) - pi times the n-th derivative of cot(pi x), a
-// polynomial of the cotangent c: c' = -pi (1 + c^2).
+// The same of a number, for any order n >= 1. Where x < 0, (-1)^n polygamma(1 - x) - pi times the n-th derivative of
+// cot(pi x), a polynomial of the cotangent c: c' = -pi (1 + c^2).
 template <class T>
 T polygamma_of_number(int n, T x) {
     constexpr T nan = std::numeric_limits<T>::quiet_NaN(), infinity = std::numeric_limits<T>::infinity();
@@ -179,7 +188,8 @@ T polygamma_of_number(int n, T x) {
         T p[static_cast<std::size_t>(most + 3)] = {0, 1};
         for (int k = 1; k <= n; ++k) {  // p <- -pi (1 + c^2) p'
             T d[static_cast<std::size_t>(most + 3)] = {};
-            for (int i = 1; i <= k; ++i) d[i - 1] -= pi * static_cast<T>(i) * p[i], d[i + 1] -= pi * static_cast<T>(i) * p[i];
+            for (int i = 1; i <= k; ++i)
+                d[i - 1] -= pi * static_cast<T>(i) * p[i], d[i + 1] -= pi * static_cast<T>(i) * p[i];
             for (int i = 0; i <= k + 1; ++i) p[i] = d[i];
         }
         T const other = polygamma_of_number(n, T(1) - x);
@@ -198,8 +208,9 @@ T polygamma_of_number(int n, T x) {
     return n % 2 ? y : -y;
 }
 
-// ln(gamma(a) gamma(b) / gamma(a + b)) by Stirling's formula for b and a + b (and a, where it is large), with the large terms
-// taken together; where b, the larger one, is less than 8, B(a, b) = B(a, b + 1) (a + b)/b leads there. Small ones as it stands.
+// ln(gamma(a) gamma(b) / gamma(a + b)) by Stirling's formula for b and a + b (and a, where it is large), with the
+// large terms taken together; where b, the larger one, is less than 8, B(a, b) = B(a, b + 1) (a + b)/b leads there.
+// Small ones as it stands.
 struct log_beta_kernel {
     template <class T>
     [[gnu::always_inline]] static vec<T> of(vec<T> a, vec<T> b) {

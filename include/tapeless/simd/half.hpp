@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// half and bfloat16 in registers: as many as a batch of float has lanes; loaded, stored, and converted to float and back.
+// half and bfloat16 in registers: as many as a batch of float has lanes; loaded, stored, and converted to float and
+// back.
 
 #include <tapeless/array/half.hpp>
 #include <tapeless/simd/convert.hpp>
@@ -82,7 +83,8 @@ template <class V>
 #if defined(__aarch64__)
     if constexpr (sizeof(v) == 8) return vshll_n_u16(v, 16);
 #elif defined(__AVX2__)
-    if constexpr (sizeof(v) == 16) return std::bit_cast<lanes32>(_mm256_cvtepu16_epi32(std::bit_cast<__m128i>(v))) << 16;
+    if constexpr (sizeof(v) == 16)
+        return std::bit_cast<lanes32>(_mm256_cvtepu16_epi32(std::bit_cast<__m128i>(v))) << 16;
 #endif
     constexpr int n = lanes<float>;
     auto const pairs = [&]<int... i>(std::integer_sequence<int, i...>) __attribute__((always_inline)) {
@@ -122,7 +124,8 @@ template <storage_only T>
         vec<float> const small = std::bit_cast<vec<float>>(a) + 0.5f;
         r = choose(above(a, 0x387fffffu), r, ubits<float>(small) - 0x3f000000u);
         r = choose(above(a, 0x477fefffu), lanes32{} + T::format::infinity, r);  // from 65520 on
-        r = choose(above(a, 0x7f800000u), (T::format::infinity | T::format::quiet) | (a >> 13 & 0x3ffu), r) | (f >> 16 & 0x8000u);
+        r = choose(above(a, 0x7f800000u), (T::format::infinity | T::format::quiet) | (a >> 13 & 0x3ffu), r) |
+            (f >> 16 & 0x8000u);
     }
     return {__builtin_convertvector(r, lanes16)};
 }
@@ -156,7 +159,8 @@ template <storage_only T>
         if constexpr (sizeof(v) == 16) return detail::wrap<float>(_mm256_cvtph_ps(std::bit_cast<__m128i>(v.bits)));
 #endif
 #if defined(__AVX512F__)
-        if constexpr (sizeof(v) == 32) return detail::wrap<float>(_mm512_maskz_cvtph_ps(0xffff, std::bit_cast<__m256i>(v.bits)));
+        if constexpr (sizeof(v) == 32)
+            return detail::wrap<float>(_mm512_maskz_cvtph_ps(0xffff, std::bit_cast<__m256i>(v.bits)));
 #endif
     }
     return detail::widen_by_hand(v);
@@ -170,7 +174,8 @@ template <storage_only T, class B>
 #if defined(__aarch64__)
         if constexpr (sizeof(b) == 16) return {std::bit_cast<detail::lanes16>(vcvt_f16_f32(detail::raw(b)))};
 #elif defined(__F16C__)
-        if constexpr (sizeof(b) == 32) return {std::bit_cast<decltype(packed<T>::bits)>(_mm256_cvtps_ph(detail::raw(b), 0))};
+        if constexpr (sizeof(b) == 32)
+            return {std::bit_cast<decltype(packed<T>::bits)>(_mm256_cvtps_ph(detail::raw(b), 0))};
 #endif
 #if defined(__AVX512F__)
         if constexpr (sizeof(b) == 64)
@@ -195,7 +200,8 @@ template <storage_only T>
     detail::vec<float> whole{};
     for (int k = 0; k < lanes<float> / n; ++k) {
         auto const part = detail::to_odd<n>(detail::raw(d[k]));
-        __builtin_memcpy(reinterpret_cast<char*>(&whole) + static_cast<std::size_t>(k) * sizeof part, &part, sizeof part);
+        __builtin_memcpy(reinterpret_cast<char*>(&whole) + static_cast<std::size_t>(k) * sizeof part, &part,
+                         sizeof part);
     }
     return narrow<T>(detail::wrap<float>(whole));
 }

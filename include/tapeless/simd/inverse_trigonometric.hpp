@@ -15,7 +15,8 @@ struct arc_constants;
 template <>
 struct arc_constants<float> {
     // asin t = t + t^3 (s[0] + s[1] t^2 + ...) for |t| <= 1/2, relative error 6e-10
-    static constexpr float s[] = {0.166666627f, 0.075004302f, 0.0445233844f, 0.0318016745f, 0.014326212f, 0.0378194563f};
+    static constexpr float s[] = {0.166666627f,  0.075004302f, 0.0445233844f,
+                                  0.0318016745f, 0.014326212f, 0.0378194563f};
     // atan t = t + t^3 (a[0] + a[1] t^2 + ...) for |t| <= tan(pi/8), relative error 2e-9
     static constexpr float a[] = {-0.333333194f, 0.199985281f, -0.142428592f, 0.105805986f, -0.0603090972f};
     static constexpr float half_pi = 1.57079637f, half_pi_lo = -4.37113883e-8f;

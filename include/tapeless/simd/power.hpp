@@ -82,8 +82,9 @@ struct log_sum {
     vec<double> hi, lo;
 };
 
-// log x = k ln 2 + log c + 2 atanh(s) with s = (m - c) / (m + c) and x = 2^k m, for positive normal x, with an error below
-// 2^-66 of it. c is m rounded to four digits, so that |s| < 0.031; of log c and ln 2 the sum of the upper parts is exact.
+// log x = k ln 2 + log c + 2 atanh(s) with s = (m - c) / (m + c) and x = 2^k m, for positive normal x, with an error
+// below 2^-66 of it. c is m rounded to four digits, so that |s| < 0.031; of log c and ln 2 the sum of the upper parts
+// is exact.
 [[gnu::always_inline]] inline log_sum log_in_two_parts(vec<double> x) {
     using e = exp_constants<double>;
     static constexpr double log_c[][2] = {

@@ -28,8 +28,8 @@ struct register_type<T> {
     using type = simd::packed<T>;
 };
 
-/// What an operation gets for a register. Where the program has included <xsimd/xsimd.hpp> by the first use of Op, that is a
-/// batch of xsimd, whose functions can then be called with it; the library's functions take either.
+/// What an operation gets for a register. Where the program has included <xsimd/xsimd.hpp> by the first use of Op,
+/// that is a batch of xsimd, whose functions can then be called with it; the library's functions take either.
 template <class Op, class Register, class = void>
 struct handed {
     using type = Register const&;
@@ -72,8 +72,8 @@ constexpr int register_size(dtype d) {
     }
 }
 
-/// What an operation gave, as the library's register. A comparison of integers gives a mask of integers: take it as the mask
-/// of the floating type of that width.
+/// What an operation gave, as the library's register. A comparison of integers gives a mask of integers: take it as
+/// the mask of the floating type of that width.
 template <class R, class V>
 auto as_register(V const& v) {
     using M = typename register_type<R>::type;

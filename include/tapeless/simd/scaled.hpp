@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// Numbers m 2^e with an exponent of their own: sums and products of probabilities that may be as small as they like. It is what
-// logarithms are taken for, without the exp and log that a sum then costs, and without the digits that a large logarithm lacks.
+// Numbers m 2^e with an exponent of their own: sums and products of probabilities that may be as small as they like.
+// It is what logarithms are taken for, without the exp and log that a sum then costs, and without the digits that a
+// large logarithm lacks.
 
 #include <tapeless/simd/exponential.hpp>
 
 namespace tapeless::simd {
 
-/// m 2^e in each lane: m from 1 to 2, or about that; e is a whole number, or `scaled_zero` and below where the number is 0.
+/// m 2^e in each lane: m from 1 to 2, or about that; e is a whole number, or `scaled_zero` and below where the number
+/// is 0.
 template <class Batch>
 struct scaled_numbers {
     Batch m, e;
@@ -27,7 +29,8 @@ namespace detail {
 [[gnu::always_inline]] inline scaled normalised(vec<double> m, vec<double> e) {
     uvec<double> const u = ubits<double>(m);
     uvec<double> const fraction = uvec<double>{} + 0xfffffffffffffu, one = ubits<double>(splat<double>(1));
-    auto const exponent = std::bit_cast<vec<double>>((u >> 52) | ubits<double>(splat<double>(0x1p52))) - (0x1p52 + 1023);
+    auto const exponent =
+        std::bit_cast<vec<double>>((u >> 52) | ubits<double>(splat<double>(0x1p52))) - (0x1p52 + 1023);
     return {wrap<double>(std::bit_cast<vec<double>>((u & fraction) | one)), wrap<double>(e + exponent)};
 }
 

@@ -8,8 +8,8 @@ namespace tapeless::simd {
 
 namespace detail {
 
-// log(1 + e) for 0 <= e <= 1: log(1 + f) for f = e below sqrt(2) - 1, and log 2 + log(1 + f) for f = (e - 1) / 2 above; both
-// f are exact.
+// log(1 + e) for 0 <= e <= 1: log(1 + f) for f = e below sqrt(2) - 1, and log 2 + log(1 + f) for f = (e - 1) / 2
+// above; both f are exact.
 template <class T>
 [[gnu::always_inline]] inline vec<T> log1p_of_unit(vec<T> e) {
     using k = exp_constants<T>;

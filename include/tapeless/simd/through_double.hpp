@@ -13,7 +13,8 @@ template <class Kernel, class... B>
     return wrap<double>(Kernel::template of<double>(raw(x), raw(y)...));
 }
 
-/// Kernel::of<double>(vec<double>...) as a function of numbers and of batches. Floats are computed as double and rounded once.
+/// Kernel::of<double>(vec<double>...) as a function of numbers and of batches. Floats are computed as double and
+/// rounded once.
 template <class Kernel>
 struct through_double {
     template <class B, class... C>

@@ -14,8 +14,8 @@ template <std::size_t N>
 struct index {
     static constexpr int i = static_cast<int>(N);
 };
-/// f(index<0>{}), ..., f(index<N-1>{}): constants as indices keep arrays in registers. Written out eight at a time: every
-/// level of calls is paid for when it is inlined.
+/// f(index<0>{}), ..., f(index<N-1>{}): constants as indices keep arrays in registers. Written out eight at a time:
+/// every level of calls is paid for when it is inlined.
 template <int N, int From = 0, class F>
 TAPELESS_CONFIG_INLINE inline void unroll(F&& f) {
     if constexpr (N > From) f(index<From>{});

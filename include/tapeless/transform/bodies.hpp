@@ -10,21 +10,24 @@ namespace tapeless {
 /// Refuses a body that gives back a tree of another kind than it has to.
 template <class Wanted, class Returned>
 struct body_returns_something_else {
-    static_assert(sizeof(Wanted) == 0,
-                  "a step of scan, fold and while_loop gives back carries like those it got, and both functions of cond "
-                  "results alike: the same tree, element types and shapes");
+    static_assert(
+        sizeof(Wanted) == 0,
+        "a step of scan, fold and while_loop gives back carries like those it got, and both functions of cond "
+        "results alike: the same tree, element types and shapes");
 };
 /// Refuses masks as values that go in and out of bodies.
 template <class Mask>
 struct body_result_is_a_mask {
-    static_assert(sizeof(Mask) == 0,
-                  "scan, fold, while_loop, cond and checkpoint take and return numbers: convert masks with cast<T>(mask)");
+    static_assert(
+        sizeof(Mask) == 0,
+        "scan, fold, while_loop, cond and checkpoint take and return numbers: convert masks with cast<T>(mask)");
 };
 /// Refuses a condition that is an array.
 template <class Condition>
 struct condition_is_not_one_value {
-    static_assert(sizeof(Condition) == 0,
-                  "cond, while_loop: the condition is one bool or integer; where(mask, a, b) chooses element by element");
+    static_assert(
+        sizeof(Condition) == 0,
+        "cond, while_loop: the condition is one bool or integer; where(mask, a, b) chooses element by element");
 };
 
 namespace detail {
@@ -45,7 +48,8 @@ template <class A>
 constexpr bool holds_only_symbols() {
     if constexpr (expression<A>) return is_symbol<A>;
     else if constexpr (leaf<A>) return false;
-    else if constexpr (is_array<A> || is_tuple<A> || decomposable<A>) return all_hold_symbols(std::type_identity<parts<A>>{});
+    else if constexpr (is_array<A> || is_tuple<A> || decomposable<A>)
+        return all_hold_symbols(std::type_identity<parts<A>>{});
     else return false;
 }
 
@@ -67,7 +71,8 @@ template <bool Floating, class A>
 constexpr auto find_element() {
     if constexpr (expression<A>) {
         using T = computed<typename A::value_type>;
-        return std::type_identity<std::conditional_t<(Floating ? std::floating_point<T> : !std::same_as<T, bool>), T, void>>{};
+        return std::type_identity<
+            std::conditional_t<(Floating ? std::floating_point<T> : !std::same_as<T, bool>), T, void>>{};
     } else if constexpr (leaf<A>) {
         return std::type_identity<void>{};
     } else {
@@ -87,8 +92,8 @@ struct number_type {
     using type = typename decltype(find())::type;
 };
 
-/// A tree whose leaves are symbols: it stays what it is where they were, tuples otherwise. Numbers become values of type T; a
-/// floating-point number beside integers alone stays what it is.
+/// A tree whose leaves are symbols: it stays what it is where they were, tuples otherwise. Numbers become values of
+/// type T; a floating-point number beside integers alone stays what it is.
 template <class T, class A>
 constexpr auto as_symbols(builder& b, A const& a) {
     if constexpr (expression<A>) return let(widened(a));
@@ -126,7 +131,8 @@ constexpr auto as_returned(S const& s) {
         else return s;
     } else {
         return [&]<std::size_t... K>(std::index_sequence<K...>) {
-            return std::make_tuple(as_returned<std::remove_cvref_t<std::tuple_element_t<K, parts<R>>>>(std::get<K>(s))...);
+            return std::make_tuple(
+                as_returned<std::remove_cvref_t<std::tuple_element_t<K, parts<R>>>>(std::get<K>(s))...);
         }(std::make_index_sequence<std::tuple_size_v<parts<R>>>{});
     }
 }
@@ -182,7 +188,8 @@ constexpr void list_nodes(A const& tree, list<int>& to) {
     each_leaf(tree, [&](auto const& s) { to.push(s.id); });
 }
 
-/// What a body sees of an argument: placeholders in place of its expressions, which become operands; anything else as it is.
+/// What a body sees of an argument: placeholders in place of its expressions, which become operands; anything else as
+/// it is.
 template <class A>
 constexpr auto bind_argument(builder& b, A const& x, list<int>& inputs, list<int>& operands) {
     if constexpr (holds_expressions<A>()) {
@@ -199,7 +206,8 @@ constexpr auto bind_argument(builder& b, A const& x, list<int>& inputs, list<int
 constexpr void match_shapes(builder& b, list<int>& nodes, list<int> const& like) {
     for (int i = 0; i < nodes.size(); ++i) {
         dims const have = b.shape_of(nodes[i]), want = b.shape_of(like[i]);
-        if (have.rank != want.rank) detail::raise("scan, fold, cond: what comes back has another rank");  // only in a derivative rule
+        // only in a derivative rule
+        if (have.rank != want.rank) detail::raise("scan, fold, cond: what comes back has another rank");
         for (int k = 0; k < want.rank; ++k) {
             if (have.extent[k] >= 0 && want.extent[k] >= 0 && have.extent[k] != want.extent[k])
                 detail::raise("scan, fold, cond: what comes back has another shape");
@@ -216,8 +224,8 @@ constexpr int cut_body(builder& b, list<int> const& inputs, list<int> const& cap
     return add_body(b, cut_out(b, all, outputs, b.extents.size()));
 }
 
-/// Indices that a body takes as they are handed to it are looked at where it is called: `operands` are those of the body's
-/// inputs.
+/// Indices that a body takes as they are handed to it are looked at where it is called: `operands` are those of the
+/// body's inputs.
 constexpr void hoist_index_checks(builder& b, int body_number, list<int> const& operands, int from) {
     body& x = b.bodies[body_number];
     list<index_check> kept;

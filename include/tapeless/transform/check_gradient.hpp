@@ -24,7 +24,8 @@ struct gradient_report {
     double worst_difference = 0;    ///< and what the central difference says
     std::size_t checked = 0;        ///< elements compared one by one
     std::size_t slopes = 0;         ///< comparisons of all elements of an array at once
-    bool value_agrees = true;       ///< whether value_and_grad gives the values that evaluate gives; if not, where it does not:
+    /// whether value_and_grad gives the values that evaluate gives; if not, where it does not:
+    bool value_agrees = true;
     int value_array = 0;            ///< in which array of the result,
     std::size_t value_element = 0;  ///< which element,
     double value = 0;               ///< what value_and_grad says; where they agree, the first value
@@ -34,7 +35,8 @@ struct gradient_report {
 
 /// How close gradient and central difference have to be; by default the step and the tolerance suit the element type.
 struct gradient_tolerance {
-    double step = 0;      ///< of the difference, relative to max(1, |x|): the cube root of the epsilon of what is computed in
+    /// of the difference, relative to max(1, |x|): the cube root of the epsilon of what is computed in
+    double step = 0;
     double relative = 0;  ///< allowed error, relative to the largest gradient of the array
 };
 
@@ -73,7 +75,8 @@ struct difference {
         auto const [near_down, near_left] = at(-0.5);
         auto const [far_down, far_left] = at(-1);
         auto const [far_up, far_right] = at(1);
-        double const near = (near_up - near_down) / (near_right - near_left), far = (far_up - far_down) / (far_right - far_left);
+        double const near = (near_up - near_down) / (near_right - near_left),
+                     far = (far_up - far_down) / (far_right - far_left);
         double const size = std::abs(far_up) > magnitude ? std::abs(far_up) : magnitude;
         return {(4 * near - far) / 3, 2 * std::abs(near - far) + 16 * epsilon * size / std::abs(far_right)};
     }
@@ -84,9 +87,16 @@ struct difference {
 template <class T, class Moved, bool InFloat, class Value>
 class array_check {
 public:
-    array_check(gradient_report& report, gradient_tolerance const& tolerance, Moved* moved, list<double> const& gradient, int argument,
-                int array, double magnitude, double largest, Value const& value)
-        : report_(report), moved_(moved), gradient_(gradient), argument_(argument), array_(array), magnitude_(magnitude), value_(value) {
+    array_check(gradient_report& report, gradient_tolerance const& tolerance, Moved* moved,
+                list<double> const& gradient, int argument, int array, double magnitude, double largest,
+                Value const& value)
+        : report_(report),
+          moved_(moved),
+          gradient_(gradient),
+          argument_(argument),
+          array_(array),
+          magnitude_(magnitude),
+          value_(value) {
         using Steps = std::conditional_t<InFloat && std::is_same_v<Moved, double>, float, Moved>;
         step_ = tolerance.step > 0 ? tolerance.step : default_step<Steps>();
         relative_ = tolerance.relative > 0 ? tolerance.relative : InFloat ? 2e-2 : default_relative<T>();
@@ -96,7 +106,8 @@ public:
             lengths += length(i);
         }
         // what rounding leaves of a gradient that is 0, and of one beside larger ones
-        own_rounding_ = (16 * magnitude / (lengths > 1 ? lengths : 1) + 128 * largest) * epsilon_of<std::conditional_t<InFloat, float, T>>();
+        own_rounding_ = (16 * magnitude / (lengths > 1 ? lengths : 1) + 128 * largest) *
+                        epsilon_of<std::conditional_t<InFloat, float, T>>();
     }
 
     /// At most so many elements; then, if there are more, all at once.
@@ -112,7 +123,8 @@ private:
         double const golden = 0.6180339887498949;
         for (std::int64_t k = 0; k < (all ? size() : most); ++k) {
             double const place = static_cast<double>(k) * golden;
-            int const i = static_cast<int>(all ? k : static_cast<std::int64_t>((place - std::floor(place)) * static_cast<double>(size())));
+            int const i = static_cast<int>(
+                all ? k : static_cast<std::int64_t>((place - std::floor(place)) * static_cast<double>(size())));
             Moved const old = moved_[i];
             double const h = step_ * length(i);
             difference const d = difference::of([&](double t) {
@@ -173,7 +185,8 @@ private:
             said = spread = moves = all_moves = 0;
             for (int i = 0; i < size(); ++i) {
                 moved_[i] = static_cast<Moved>(old.items[i] + t * step_ * v.items[i]);
-                double const by = (static_cast<double>(moved_[i]) - old.items[i]) / (t * step_), part = gradient_[i] * by;
+                double const by = (static_cast<double>(moved_[i]) - old.items[i]) / (t * step_),
+                             part = gradient_[i] * by;
                 said += part, spread += part * part, moves += by * by, all_moves += std::abs(by);
             }
             return sample{value_(), t * step_};
@@ -205,7 +218,9 @@ private:
 template <class A>
 list<double> flat_elements(A const& a) {
     list<double> r;
-    each_leaf(a, [&](auto const& l) { for_each_element(l, [&](auto const& x, std::size_t) { r.push(static_cast<double>(x)); }); });
+    each_leaf(a, [&](auto const& l) {
+        for_each_element(l, [&](auto const& x, std::size_t) { r.push(static_cast<double>(x)); });
+    });
     return r;
 }
 
@@ -239,7 +254,9 @@ void compare_values(gradient_report& report, V const& value, W const& evaluated,
     int next = 0, array = 0;
     each_leaf(value, [&](auto const& l) {
         using T = typename leaf_traits<std::remove_cvref_t<decltype(l)>>::value_type;
-        double const epsilon = std::is_same_v<T, bfloat16> ? 0x1p-7 : storage_only<T> ? 0x1p-10 : 1024 * epsilon_of<T>();
+        double const epsilon = std::is_same_v<T, bfloat16> ? 0x1p-7
+                               : storage_only<T>           ? 0x1p-10
+                                                           : 1024 * epsilon_of<T>();
         int const first = next;
         double largest = array == 0 ? magnitude : 0;
         for_each_element(l, [&](auto const&, std::size_t) {
@@ -260,17 +277,18 @@ void compare_values(gradient_report& report, V const& value, W const& evaluated,
 }
 }  // namespace detail
 
-/// Compares value_and_grad<I...>(f) at args (by default the gradient by argument 0) with central differences, and its value with
-/// evaluate's. f returns a scalar; of several results the first is differentiated, and all values are compared.
+/// Compares value_and_grad<I...>(f) at args (by default the gradient by argument 0) with central differences, and its
+/// value with evaluate's. f returns a scalar; of several results the first is differentiated, and all values are
+/// compared.
 ///
-/// Differences are taken with steps h and h/2, and extrapolated. A function of float, half or bfloat16 is differenced in double,
-/// where it can be: where its call is a template and it converts nothing to float itself (cast<float>, indices or masks as
-/// numbers). An error is small or large beside the largest gradient of the array it is in, however small that is; besides, only as
-/// much is allowed as rounding and the length of the step explain.
+/// Differences are taken with steps h and h/2, and extrapolated. A function of float, half or bfloat16 is differenced
+/// in double, where it can be: where its call is a template and it converts nothing to float itself (cast<float>,
+/// indices or masks as numbers). An error is small or large beside the largest gradient of the array it is in,
+/// however small that is; besides, only as much is allowed as rounding and the length of the step explain.
 ///
-/// Elements are compared one by one. Of large arrays, where that would take more than some two million steps, it is done to as many as
-/// fit, but at least 8, here and there in the array; and all its elements are moved at once, along the gradient, all alike, and by
-/// random signs, three times. Nothing is random from call to call.
+/// Elements are compared one by one. Of large arrays, where that would take more than some two million steps, it is
+/// done to as many as fit, but at least 8, here and there in the array; and all its elements are moved at once, along
+/// the gradient, all alike, and by random signs, three times. Nothing is random from call to call.
 template <int... I, class F, class... A>
 gradient_report check_gradient(F const& f, gradient_tolerance tolerance, A const&... a) {
     if constexpr (sizeof...(I) == 0) {
@@ -295,10 +313,14 @@ gradient_report check_gradient(F const& f, gradient_tolerance tolerance, A const
                 if (std::abs(flat[k][i]) > largest) largest = std::abs(flat[k][i]);
             }
         if (terms > magnitude) magnitude = terms;
-        std::apply([&](auto const&... x) {
-            (each_leaf(x, [&](auto const& l) { for_each_element(l, [&](auto const&, std::size_t) { ++everything; }); }), ...);
-            compare_values(report, result.value, fused(f)(x...), magnitude);
-        }, args);
+        std::apply(
+            [&](auto const&... x) {
+                (each_leaf(
+                     x, [&](auto const& l) { for_each_element(l, [&](auto const&, std::size_t) { ++everything; }); }),
+                 ...);
+                compare_values(report, result.value, fused(f)(x...), magnitude);
+            },
+            args);
 
         constexpr bool in_double = []<class... X>(std::type_identity<std::tuple<X...>>) {
             return takes_double<plain_function<F>, X...>();
@@ -315,13 +337,15 @@ gradient_report check_gradient(F const& f, gradient_tolerance tolerance, A const
         std::int64_t const most = (std::int64_t{1} << 21) / (everything > 0 ? everything : 1);
         auto one_argument = [&]<int Argument>(auto const& gradient) {
             int array = 0;
-            each_leaf_beside(std::get<static_cast<std::size_t>(Argument)>(moved), gradient, [&](auto& x, auto const& g) {
-                using T = typename leaf_traits<std::remove_cvref_t<decltype(g)>>::value_type;
-                array_check<T, typename leaf_traits<std::remove_cvref_t<decltype(x)>>::value_type, in_float, decltype(value)> check(
-                    report, tolerance, leaf_traits<std::remove_cvref_t<decltype(x)>>::data(x), flat_elements(g), Argument, array++,
-                    magnitude, largest, value);
-                check.compare_all(most > 8 ? most : 8);
-            });
+            each_leaf_beside(std::get<static_cast<std::size_t>(Argument)>(moved), gradient,
+                             [&](auto& x, auto const& g) {
+                                 using T = typename leaf_traits<std::remove_cvref_t<decltype(g)>>::value_type;
+                                 array_check<T, typename leaf_traits<std::remove_cvref_t<decltype(x)>>::value_type,
+                                             in_float, decltype(value)>
+                                     check(report, tolerance, leaf_traits<std::remove_cvref_t<decltype(x)>>::data(x),
+                                           flat_elements(g), Argument, array++, magnitude, largest, value);
+                                 check.compare_all(most > 8 ? most : 8);
+                             });
         };
         [&]<std::size_t... N>(std::index_sequence<N...>) {
             (one_argument.template operator()<I>(std::get<N>(gradients)), ...);

@@ -50,15 +50,15 @@ constexpr int segment_begin(int s) {
 }
 }  // namespace detail
 
-/// f, but that its intermediate values are not kept for the backward pass: there they are computed again from its arguments. The
-/// gradients are the same. f may capture symbols of the function that it is called in.
+/// f, but that its intermediate values are not kept for the backward pass: there they are computed again from its
+/// arguments. The gradients are the same. f may capture symbols of the function that it is called in.
 template <class F>
 constexpr auto checkpoint(F const& f) {
     return detail::checkpointed<detail::plain_function<F>>{detail::as_plain(f)};
 }
 
-/// layers[n-1](... layers[1](layers[0](x))), cut into so many segments of about equal numbers of layers, each a checkpoint.
-/// `layers` is a tuple or an array of functions; those of an array give back what they take.
+/// layers[n-1](... layers[1](layers[0](x))), cut into so many segments of about equal numbers of layers, each a
+/// checkpoint. `layers` is a tuple or an array of functions; those of an array give back what they take.
 template <int Segments, class Layers, class X>
 constexpr auto checkpoint_sequential(Layers const& layers, X const& x) {
     static_assert(Segments >= 1, "checkpoint_sequential<segments>: at least one segment");
@@ -76,7 +76,9 @@ constexpr auto checkpoint_sequential(Layers const& layers, X const& x) {
                 } else {
                     auto step = [&]<int I>(auto const& again, auto const& v, std::integral_constant<int, I>) {
                         if constexpr (I == end) return v;
-                        else return again(again, let(detail::as_plain(std::get<I>(layers))(v)), std::integral_constant<int, I + 1>{});
+                        else
+                            return again(again, let(detail::as_plain(std::get<I>(layers))(v)),
+                                         std::integral_constant<int, I + 1>{});
                     };
                     return step(step, h, std::integral_constant<int, begin>{});
                 }

@@ -57,9 +57,9 @@ struct either_of {
 };
 }  // namespace detail
 
-/// f(args...) where pred holds, otherwise g(args...): only that one is computed, backwards too. pred is one bool or integer; f
-/// and g return trees alike, and may capture symbols of the function that cond is called in. Indices that they use are looked at
-/// only where they run.
+/// f(args...) where pred holds, otherwise g(args...): only that one is computed, backwards too. pred is one bool or
+/// integer; f and g return trees alike, and may capture symbols of the function that cond is called in. Indices that
+/// they use are looked at only where they run.
 template <class P, class F, class G, class... A>
 constexpr auto cond(P const& pred, F const& f, G const& g, A const&... a) {
     using First = detail::plain_function<F>;

@@ -10,7 +10,8 @@ namespace detail {
 /// Writes what a program does with run-time extents of known length.
 class explainer {
 public:
-    explainer(node const* nodes, dims const* shapes, std::int64_t const* extents) : nodes_(nodes), shapes_(shapes), extents_(extents) {}
+    explainer(node const* nodes, dims const* shapes, std::int64_t const* extents)
+        : nodes_(nodes), shapes_(shapes), extents_(extents) {}
 
     std::int64_t length(std::int64_t e) const { return e >= 0 ? e : extents_[~e]; }
     std::string shape(dims const& d) const {
@@ -60,8 +61,8 @@ inline std::string place_text(explainer const& e, place const& p) {
     char const* kind[] = {"argument ", "result ", "buffer ", "panel "};
     if (p.where == memory::panel) return "the product";
     if (p.where == memory::constants) return std::string("constants ") + name_of(p.type) + e.shape(e.shape_of(p.node));
-    return kind[static_cast<int>(p.where)] + std::to_string(p.index) + " " + name_of(p.type) + e.shape(e.shape_of(p.node)) +
-           (p.dense ? "" : " strided");
+    return kind[static_cast<int>(p.where)] + std::to_string(p.index) + " " + name_of(p.type) +
+           e.shape(e.shape_of(p.node)) + (p.dense ? "" : " strided");
 }
 
 /// "product (64 x 784) x (784 x 128), tiles of 4 x 12", its operands, and where it is written; adds to the flops.
@@ -71,13 +72,17 @@ inline std::string product_text(explainer const& e, kernel const& k, product con
         for (int a = from; a < end; ++a) n *= e.length(d.extent[a]);
         return n;
     };
-    std::int64_t batch = extent(k.shape, 0, k.group[k.axes - 2]), m = extent(k.shape, k.group[k.axes - 2], k.group[k.axes - 1]),
-                 n = extent(k.shape, k.group[k.axes - 1], k.shape.rank), depth = extent(p.depth_shape, 0, p.depth_shape.rank);
-    flops += 2.0 * static_cast<double>(batch) * static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(depth);
+    std::int64_t batch = extent(k.shape, 0, k.group[k.axes - 2]),
+                 m = extent(k.shape, k.group[k.axes - 2], k.group[k.axes - 1]),
+                 n = extent(k.shape, k.group[k.axes - 1], k.shape.rank),
+                 depth = extent(p.depth_shape, 0, p.depth_shape.rank);
+    flops +=
+        2.0 * static_cast<double>(batch) * static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(depth);
     std::string s = "  product  ";
     if (batch != 1) s += std::to_string(batch) + " times ";
-    s += "(" + std::to_string(m) + " x " + std::to_string(depth) + ") x (" + std::to_string(depth) + " x " + std::to_string(n) +
-         "), tiles of " + std::to_string(p.rows) + " x " + std::to_string(p.batches * lanes_of(p.type)) + "\n";
+    s += "(" + std::to_string(m) + " x " + std::to_string(depth) + ") x (" + std::to_string(depth) + " x " +
+         std::to_string(n) + "), tiles of " + std::to_string(p.rows) + " x " +
+         std::to_string(p.batches * lanes_of(p.type)) + "\n";
     s += "  left     " + place_text(e, p.left) + "\n  right    " + place_text(e, p.right) + "\n";
     if (to.where != memory::panel) s += "  writes   " + place_text(e, to) + ": the product\n";
     return s;
@@ -88,8 +93,10 @@ inline std::string loop_text(explainer const& e, kernel const& k, planned_loop c
     std::string s = std::string(c.op->name) + ", a loop of its own over " + e.shape(k.shape) + "\n";
     double bytes = 0;
     for (int j = 0; j < c.operands; ++j) {
-        s += "  reads    " + (c.in[j].constant ? "the number " + explainer::number(c.in[j].number) : place_text(e, c.in[j].at)) + "\n";
-        if (!c.in[j].constant) bytes += static_cast<double>(e.size(e.shape_of(c.in[j].at.node)) * size_of(c.in[j].at.type));
+        s += "  reads    " +
+             (c.in[j].constant ? "the number " + explainer::number(c.in[j].number) : place_text(e, c.in[j].at)) + "\n";
+        if (!c.in[j].constant)
+            bytes += static_cast<double>(e.size(e.shape_of(c.in[j].at.node)) * size_of(c.in[j].at.type));
     }
     for (int j = 0; j < c.parts; ++j) {
         if (!c.wanted[j]) continue;
@@ -113,15 +120,18 @@ std::string call_text(explainer const& e, std::int64_t const* extents) {
                                           : std::to_string(e.length(c.steps))) +
              " steps" + (c.backwards ? " backwards" : "") + " of a body\n";
     else s += c.form == call_form::either ? "one of two bodies\n" : "a body\n";
-    for (int j = 0; j < c.operands; ++j) s += "  reads    " + place_text(e, Program::call_operands[c.first_operand + j].at) + "\n";
-    for (int r = 0; r < c.results; ++r) s += "  writes   " + place_text(e, Program::call_results[c.first_result + r].to.at) + "\n";
+    for (int j = 0; j < c.operands; ++j)
+        s += "  reads    " + place_text(e, Program::call_operands[c.first_operand + j].at) + "\n";
+    for (int r = 0; r < c.results; ++r)
+        s += "  writes   " + place_text(e, Program::call_results[c.first_result + r].to.at) + "\n";
     auto add = [&](char const* title, std::string const& text) {
         s += title;
         for (std::size_t i = 0; i + 1 < text.size(); ++i) s += text[i] == '\n' ? "\n    " : std::string(1, text[i]);
         s += "\n";
     };
     add("  body     ", explain_program<callee<Program, C, 0>>(callee_extents<Program, C, 0>(extents).value));
-    if constexpr (c.form == call_form::either) add("  or       ", explain_program<callee<Program, C, 1>>(callee_extents<Program, C, 1>(extents).value));
+    if constexpr (c.form == call_form::either)
+        add("  or       ", explain_program<callee<Program, C, 1>>(callee_extents<Program, C, 1>(extents).value));
     return s;
 }
 /// Call c of a program.
@@ -170,7 +180,8 @@ std::string loops_text(explainer const& e, kernel const& k) {
         if (plan.roots[k.first_root + j].combine != reduction::none) flops += static_cast<double>(e.size(k.shape));
     std::string reads, computes, writes;
     if (k.product >= 0)
-        reads += product_text(e, k, plan.products[k.product], plan.places[k.first_place + plan.products[k.product].to], flops);
+        reads += product_text(e, k, plan.products[k.product], plan.places[k.first_place + plan.products[k.product].to],
+                              flops);
     if (!k.loops) return s + reads + "  about    " + std::to_string(static_cast<long long>(flops)) + " flops\n";
     if (k.product >= 0) reads += "  in its write-back:\n";
     for (int j = 0; j < k.steps; ++j) {
@@ -197,7 +208,8 @@ std::string loops_text(explainer const& e, kernel const& k) {
         bytes += static_cast<double>(e.size(e.shape_of(p.node)) * size_of(p.type));
     }
     s += reads + "  computes " + computes + "\n" + writes;
-    return s + "  about    " + std::to_string(static_cast<long long>(flops)) + " flops, " + explainer::bytes(bytes) + "\n";
+    return s + "  about    " + std::to_string(static_cast<long long>(flops)) + " flops, " + explainer::bytes(bytes) +
+           "\n";
 }
 
 /// Of each kernel, which one came closest to taking what it was opened for. Kernels are chosen once more to find that
@@ -214,8 +226,9 @@ std::string explain_program(std::int64_t const* extents) {
     auto const& plan = in_full<Program>::plan;
     static constexpr auto closest = closest_kernels<Program>();
     explainer e(in_full<Program>::graph.nodes.items, Program::graph.shapes.items, extents);
-    std::string s = std::to_string(Program::plan_size.kernels) + (Program::plan_size.kernels == 1 ? " kernel" : " kernels") +
-                    ", workspace " + explainer::bytes(static_cast<double>(Program::make_layout(extents).bytes)) + "\n";
+    std::string s = std::to_string(Program::plan_size.kernels) +
+                    (Program::plan_size.kernels == 1 ? " kernel" : " kernels") + ", workspace " +
+                    explainer::bytes(static_cast<double>(Program::make_layout(extents).bytes)) + "\n";
     for (int i = 0; i < Program::plan_size.kernels; ++i) {
         kernel const& k = plan.kernels[i];
         s += "kernel " + std::to_string(i) + ": ";
@@ -240,14 +253,18 @@ std::string dot_of_program(std::int64_t const* extents) {
     for (int i = 0; i < Program::graph_size.nodes; ++i) {
         if (!live[i]) continue;
         node const& n = g.nodes[i];
-        s += "  n" + std::to_string(i) + " [label=\"" + e.node_name(i) + "\\n" + name_of(n.type) + e.shape(e.shape_of(i)) + "\"" +
-             (n.kind == node_kind::argument ? ", style=filled, fillcolor=lightblue" : n.kind == node_kind::reduce ? ", shape=invtrapezium" : "") +
+        s += "  n" + std::to_string(i) + " [label=\"" + e.node_name(i) + "\\n" + name_of(n.type) +
+             e.shape(e.shape_of(i)) + "\"" +
+             (n.kind == node_kind::argument ? ", style=filled, fillcolor=lightblue"
+              : n.kind == node_kind::reduce ? ", shape=invtrapezium"
+                                            : "") +
              "];\n";
         for (int j = 0; j < n.arity(); ++j) s += "  n" + std::to_string(n.in[j]) + " -> n" + std::to_string(i) + ";\n";
     }
     for (int o = 0; o < g.outputs.size(); ++o)
-        s += "  r" + std::to_string(o) + " [label=\"result " + std::to_string(o) + "\", shape=ellipse, style=filled, fillcolor=lightgrey];\n  n" +
-             std::to_string(g.outputs[o]) + " -> r" + std::to_string(o) + ";\n";
+        s += "  r" + std::to_string(o) + " [label=\"result " + std::to_string(o) +
+             "\", shape=ellipse, style=filled, fillcolor=lightgrey];\n  n" + std::to_string(g.outputs[o]) + " -> r" +
+             std::to_string(o) + ";\n";
     return s + "}\n";
 }
 

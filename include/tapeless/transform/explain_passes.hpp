@@ -39,8 +39,8 @@ inline std::string graph_text(traced const& t) {
 }
 }  // namespace detail
 
-/// The graph of a call as it was traced, and after each pass that changed it. Tracing and the passes, which else only the
-/// compiler runs, run here when the program does.
+/// The graph of a call as it was traced, and after each pass that changed it. Tracing and the passes, which else only
+/// the compiler runs, run here when the program does.
 template <class C, class... A>
 std::string explain_passes(C const&, A const&...) {
     using source = typename C::template program_for<detail::argument_list<>, A...>::source;

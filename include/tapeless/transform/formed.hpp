@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// Arrays for what a function returns: new ones, or such as an argument is; and functions that say which and in what form.
+// Arrays for what a function returns: new ones, or such as an argument is; and functions that say which and in what
+// form.
 
 #include <tapeless/compile/trace.hpp>
 
@@ -9,14 +10,16 @@ namespace tapeless {
 /// Refuses another number of targets than there are arrays to write.
 template <class Targets, class... Written>
 struct into_targets_do_not_match {
-    static_assert(sizeof(Targets) == 0, "into: one target for each gradient asked for; of fused(f) one target for the value, or "
-                                        "one for each of several results");
+    static_assert(sizeof(Targets) == 0,
+                  "into: one target for each gradient asked for; of fused(f) one target for the value, or "
+                  "one for each of several results");
 };
 /// Refuses a target of another element type or rank, or another tree, than what is written there.
 template <class Target, class Written>
 struct into_target_has_another_type {
-    static_assert(sizeof(Target) == 0, "into: a target has the element types and ranks of its argument, whose gradient is "
-                                       "written there; of fused(f) those of the result");
+    static_assert(sizeof(Target) == 0,
+                  "into: a target has the element types and ranks of its argument, whose gradient is "
+                  "written there; of fused(f) those of the result");
 };
 
 }  // namespace tapeless
@@ -37,7 +40,9 @@ constexpr bool owns_its_memory() {
     else if constexpr (is_array<A>) return owns_its_memory<typename A::value_type>();
     else if constexpr (is_tuple<A>)
         return []<std::size_t... I>(std::index_sequence<I...>) {
-            return ((!std::is_reference_v<std::tuple_element_t<I, A>> && owns_its_memory<std::remove_cvref_t<std::tuple_element_t<I, A>>>()) && ...);
+            return ((!std::is_reference_v<std::tuple_element_t<I, A>> &&
+                     owns_its_memory<std::remove_cvref_t<std::tuple_element_t<I, A>>>()) &&
+                    ...);
         }(std::make_index_sequence<std::tuple_size_v<A>>{});
     else return all(std::type_identity<decltype(members_of(std::declval<A&>()))>{});
 }
@@ -59,8 +64,8 @@ constexpr bool is_model_of_views() {
     else return takes_members<decltype(members_of(std::declval<M&>())), decltype(members_of(std::declval<A&>()))>;
 }
 
-/// Arrays to write a gradient to: of the argument's own type. Where it, or something in a tree, only points, they are tensors;
-/// models of views give models of tensors, and other structs with such members tuples.
+/// Arrays to write a gradient to: of the argument's own type. Where it, or something in a tree, only points, they are
+/// tensors; models of views give models of tensors, and other structs with such members tuples.
 template <class A>
 auto make_like(A const& a) {
     if constexpr (leaf<A>) {
@@ -81,7 +86,8 @@ auto make_like(A const& a) {
         return made;
     } else {
         auto const rebuilt = [](auto const&... x) { return std::tuple<decltype(make_like(x))...>(make_like(x)...); };
-        if constexpr (requires { a.first; a.second; } && is_tuple<A>) return std::pair(make_like(a.first), make_like(a.second));
+        if constexpr (requires { a.first; a.second; } && is_tuple<A>)
+            return std::pair(make_like(a.first), make_like(a.second));
         else if constexpr (is_tuple<A>) return std::apply(rebuilt, a);
         else return std::apply(rebuilt, members_of(a));
     }
@@ -123,7 +129,8 @@ constexpr bool target_fits() {
 /// The same of all targets and the results R.
 template <class Targets, class R>
 constexpr bool values_fit() {
-    if constexpr (leaves_in<Targets>() != leaves_in<R>()) return refuse(because<into_targets_do_not_match<Targets, R>>{});
+    if constexpr (leaves_in<Targets>() != leaves_in<R>())
+        return refuse(because<into_targets_do_not_match<Targets, R>>{});
     else return target_fits<Targets, R>();
 }
 template <class First, class... Others>
@@ -137,7 +144,9 @@ struct formed_arrays {
     static auto find() {
         constexpr int like = F::result_like[K];
         if constexpr (like < 0) return std::type_identity<typename array_of<std::tuple_element_t<K, result>>::type>{};
-        else return std::type_identity<decltype(make_like(std::declval<typename nth_type<like, A...>::type const&>()))>{};
+        else
+            return std::type_identity<decltype(make_like(
+                std::declval<typename nth_type<like, A...>::type const&>()))>{};
     }
     template <std::size_t... K>
     static std::tuple<typename decltype(find<K>())::type...> all(std::index_sequence<K...>);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// function<R(Args...)>: a callable of which only the signature is known, so that the file that calls it compiles without it.
+// function<R(Args...)>: a callable of which only the signature is known, so that the file that calls it compiles
+// without it.
 
 #include <concepts>
 #include <cstddef>
@@ -17,8 +18,9 @@ namespace tapeless {
 /// Refuses a callable that does not take the arguments.
 template <class F, class... Args>
 struct function_cannot_be_called {
-    static_assert(sizeof(F) == 0, "function<R(Args...)>: the callable cannot be called with Args...: compare their number "
-                                  "and types with its parameters");
+    static_assert(sizeof(F) == 0,
+                  "function<R(Args...)>: the callable cannot be called with Args...: compare their number "
+                  "and types with its parameters");
 };
 /// Refuses a callable whose result is something else.
 template <class R, class Given>
@@ -35,7 +37,8 @@ struct function_result_points_to_a_temporary {
 /// Refuses a callable that cannot be copied.
 template <class F>
 struct function_of_something_that_cannot_be_copied {
-    static_assert(sizeof(F) == 0, "function: a copy of a function has a copy of its callable, so the callable must be copyable");
+    static_assert(sizeof(F) == 0,
+                  "function: a copy of a function has a copy of its callable, so the callable must be copyable");
 };
 /// Refuses a target that would be copied.
 template <class Into>
@@ -48,7 +51,8 @@ class function;
 
 namespace detail {
 
-/// How an argument travels: numbers and references as they are, everything else by reference, so that no array is copied.
+/// How an argument travels: numbers and references as they are, everything else by reference, so that no array is
+/// copied.
 template <class A>
 using passed_as = std::conditional_t<std::is_reference_v<A> || std::is_scalar_v<A>, A, A const&>;
 
@@ -77,7 +81,8 @@ constexpr result_fit fit_of() {
     if constexpr (std::is_void_v<R> || std::same_as<R, Y>) return result_fit::right;
     else if constexpr (std::is_void_v<Y>) return result_fit::other;
     else if constexpr (std::is_reference_v<R>) {
-        constexpr bool same_object = std::is_reference_v<Y> && std::convertible_to<std::add_pointer_t<Y>, std::add_pointer_t<R>>;
+        constexpr bool same_object =
+            std::is_reference_v<Y> && std::convertible_to<std::add_pointer_t<Y>, std::add_pointer_t<R>>;
         if constexpr (!std::convertible_to<Y, R>) return result_fit::other;
         else return same_object ? result_fit::right : result_fit::points;
     } else if constexpr (std::same_as<R, V>) return result_fit::right;
@@ -86,8 +91,9 @@ constexpr result_fit fit_of() {
     else if constexpr (composite<R> && composite<V>)
         return fit_of_parts<R>(std::type_identity<parts<R>>{}, std::type_identity<parts<V>>{});
     else if constexpr (!std::convertible_to<Y, R>) return result_fit::other;
-    else if constexpr (leaf<R> && leaf<V>)
-        return !holds_memory<R>() && holds_memory<V>() && !std::is_reference_v<Y> ? result_fit::points : result_fit::right;
+    else if constexpr (leaf<R> && leaf<V>) return !holds_memory<R>() && holds_memory<V>() && !std::is_reference_v<Y>
+        ? result_fit::points
+        : result_fit::right;
     else return result_fit::right;
 }
 
@@ -140,7 +146,8 @@ constexpr bool fits_signature() {
         using Y = decltype(std::declval<F&>()(std::declval<passed_as<A>>()...));
         constexpr result_fit is = fit_of<R, Y>();
         if constexpr (is == result_fit::other) return refuse(because<function_gives_something_else<R, Y>>{});
-        else if constexpr (is == result_fit::points) return refuse(because<function_result_points_to_a_temporary<R, Y>>{});
+        else if constexpr (is == result_fit::points)
+            return refuse(because<function_result_points_to_a_temporary<R, Y>>{});
         else return true;
     }
 }
@@ -151,38 +158,42 @@ struct hidden_operations {
     void (*destroy)(void*) noexcept;
 };
 template <class F>
-inline constexpr hidden_operations operations_on{[](void const* f) -> void* { return new F(*static_cast<F const*>(f)); },
-                                                 [](void* f) noexcept { delete static_cast<F*>(f); }};
+inline constexpr hidden_operations operations_on{
+    [](void const* f) -> void* { return new F(*static_cast<F const*>(f)); },
+    [](void* f) noexcept { delete static_cast<F*>(f); }};
 
 [[noreturn, gnu::noinline, gnu::cold]] inline void throw_empty_function() {
-    detail::raise(empty_function_error("function: it is empty: assign a callable, such as value_and_grad(f), before calling it"));
+    detail::raise(
+        empty_function_error("function: it is empty: assign a callable, such as value_and_grad(f), before calling it"));
 }
 
 }  // namespace detail
 
-/// A callable of which only the signature is known: what value_and_grad, grad, fused or any other transformation returns, or a
-/// function object of one's own. The file that makes it compiles the differentiated function; those that call it need only
-/// <tapeless/tensor.hpp>.
+/// A callable of which only the signature is known: what value_and_grad, grad, fused or any other transformation
+/// returns, or a function object of one's own. The file that makes it compiles the differentiated function; those
+/// that call it need only <tapeless/tensor.hpp>.
 ///
 ///     // model.hpp
-///     tapeless::function<float(tapeless::into_t<Net<tapeless::tensor>&>, Net<tapeless::tensor> const&, batch)> train_step();
-///     // model.cpp
+///     tapeless::function<float(tapeless::into_t<Net<tapeless::tensor>&>, Net<tapeless::tensor> const&, batch)>
+///     train_step(); // model.cpp
 ///     auto train_step() -> ... { return tapeless::value_and_grad<0>(loss); }
 ///     // main.cpp
 ///     auto step = train_step();
 ///     float value = step(tapeless::into(gradient), net, x);
 ///
 /// Args are what the callable is called with: numbers, tensors, views, spans, models and other trees; targets are
-/// into_t<Target&>, or into_t<view<...>> for anything that a view can be of. No argument is copied, whether it is written with
-/// `const&` or without. R is the callable's result, or a struct, tuple or pair with as many parts; void drops it.
+/// into_t<Target&>, or into_t<view<...>> for anything that a view can be of. No argument is copied, whether it is
+/// written with `const&` or without. R is the callable's result, or a struct, tuple or pair with as many parts; void
+/// drops it.
 ///
-/// It owns the callable and so its workspace. A copy has a copy, of its own workspace; one copy serves one thread, and calling
-/// it is not const. Making it allocates once, a call costs one indirect call more than a call of the callable, and what that
-/// throws comes through. Calling an empty one throws empty_function_error.
+/// It owns the callable and so its workspace. A copy has a copy, of its own workspace; one copy serves one thread,
+/// and calling it is not const. Making it allocates once, a call costs one indirect call more than a call of the
+/// callable, and what that throws comes through. Calling an empty one throws empty_function_error.
 template <class Signature>
 class function {
-    static_assert(!sizeof(std::type_identity<Signature>), "function: write a signature without const or noexcept, as in "
-                                                          "function<float(Net<tensor> const&, view<float const, dyn, 3>)>");
+    static_assert(!sizeof(std::type_identity<Signature>),
+                  "function: write a signature without const or noexcept, as in "
+                  "function<float(Net<tensor> const&, view<float const, dyn, 3>)>");
 };
 
 template <class R, class... A>
@@ -194,9 +205,11 @@ public:
     constexpr function() noexcept = default;
     constexpr function(std::nullptr_t) noexcept {}
 
-    /// Takes the callable over, or a copy of it. An empty function of another signature, or a null pointer, makes an empty one.
+    /// Takes the callable over, or a copy of it. An empty function of another signature, or a null pointer, makes an
+    /// empty one.
     template <class F>
-        requires(!std::same_as<std::remove_cvref_t<F>, function> && !std::same_as<std::remove_cvref_t<F>, std::nullptr_t>)
+        requires(!std::same_as<std::remove_cvref_t<F>, function> &&
+                 !std::same_as<std::remove_cvref_t<F>, std::nullptr_t>)
     function(F&& f) {
         using callable = std::decay_t<F>;
         if constexpr (detail::fits_signature<callable, R, A...>()) {

@@ -89,8 +89,8 @@ private:
     static void refuse_lengths() {}
 };
 
-/// A function whose value, gradients or both are computed by fused loops. It owns the workspace of its calls: a copy has
-/// its own, and one copy serves one thread.
+/// A function whose value, gradients or both are computed by fused loops. It owns the workspace of its calls: a copy
+/// has its own, and one copy serves one thread.
 template <class F, wanted W, int... I>
 class transformed {
     static_assert(((I >= 0) && ...), "grad<I...>: the indices of arguments start at 0");
@@ -109,8 +109,9 @@ public:
     template <class Targets, class... A>
     using program_for = program<source_for<Targets, A...>>;
 
-    /// Arrays in, arrays out; on symbols, inside a traced function, the result is part of its graph. With into(...) first,
-    /// gradients are written there and only the value is returned; where only the value is asked for, it is written there.
+    /// Arrays in, arrays out; on symbols, inside a traced function, the result is part of its graph. With into(...)
+    /// first, gradients are written there and only the value is returned; where only the value is asked for, it is
+    /// written there.
     template <class... A>
     constexpr auto operator()(A const&... a) {
         if constexpr (!is_stateless<F>()) {
@@ -195,7 +196,8 @@ private:
                 using S = typename Y::shape_type;
                 if constexpr (!S::is_static || S::static_size() != 1)
                     return refuse(because<grad_of_something_that_is_no_scalar<F, S>>{});
-                else if constexpr (!std::floating_point<typename Y::value_type> && !storage_only<typename Y::value_type>)
+                else if constexpr (!std::floating_point<typename Y::value_type> &&
+                                   !storage_only<typename Y::value_type>)
                     return refuse(because<grad_of_an_integer_result<F, typename Y::value_type>>{});
                 else return true;
             } else {
@@ -207,7 +209,9 @@ private:
     template <class... A>
     static constexpr bool accepts() {
         if constexpr (!are_arguments<A...>()) return false;
-        else if constexpr (requires { { all_overloads<F>{}(std::declval<mirror_t<A>&>()...) } -> std::same_as<no_overload>; })
+        else if constexpr (requires {
+                               { all_overloads<F>{}(std::declval<mirror_t<A>&>()...) } -> std::same_as<no_overload>;
+                           })
             return refuse(because<function_does_not_take_these_arguments<static_cast<int>(sizeof...(A)), F, A...>>{});
         else if constexpr (!takes<F, A...>) return false;
         else if constexpr (!fits<A...>()) return false;
@@ -276,8 +280,8 @@ private:
     template <class... T, class... A>
     static auto find_targets(argument_list<T...> t, argument_list<A...> arguments) {
         if constexpr (returns_first(t, arguments))
-            return std::type_identity<
-                targets_of<argument_list<std::tuple_element_t<0, typename result_arrays<F, A...>::type>, T...>, A...>>{};
+            return std::type_identity<targets_of<
+                argument_list<std::tuple_element_t<0, typename result_arrays<F, A...>::type>, T...>, A...>>{};
         else return std::type_identity<targets_of<argument_list<T...>, A...>>{};
     }
     template <class T, class... A>
@@ -354,7 +358,8 @@ private:
             int output = 0;
             first value = make_part<0, P>(h, output, std::tie(a...));
             take_target(value, h.output, P::has_strided ? h.stride : nullptr, P::leaves, h.targets);
-            if constexpr (!same_lengths<array, decltype(without_first(std::declval<R>()))>()) check_values(h, targets, output);
+            if constexpr (!same_lengths<array, decltype(without_first(std::declval<R>()))>())
+                check_values(h, targets, output);
             take_targets(h, targets);
             run_into<leaves_in<first>()>(h);
             return value;
@@ -407,7 +412,8 @@ private:
         if constexpr (W == wanted::gradients) return nothing{};
         else if constexpr (formed<F>) {
             return [&]<std::size_t... K>(std::index_sequence<K...>) {
-                return typename result_arrays<F, A...>::type{make_part<K, P>(h, output, std::tie(a...))...};  // in order
+                // in order
+                return typename result_arrays<F, A...>::type{make_part<K, P>(h, output, std::tie(a...))...};
             }(std::make_index_sequence<F::result_like.size()>{});
         } else {
             return make_array<typename array_of<traced_result<F, A...>>::type>(h, output);
@@ -481,7 +487,8 @@ private:
                 auto const e = leaf_traits<std::remove_cvref_t<decltype(l)>>::extents(l);
                 for (std::size_t k = 0; k < e.size(); ++k)
                     if (e[k] != h.length(leaf_number, static_cast<int>(k)))
-                        throw_target_error(target, static_cast<int>(k), e[k], h.length(leaf_number, static_cast<int>(k)));
+                        throw_target_error(target, static_cast<int>(k), e[k],
+                                           h.length(leaf_number, static_cast<int>(k)));
                 ++leaf_number;
             });
             ++target;
@@ -498,7 +505,8 @@ private:
     }
     template <class P>
     void run(handover<P>& h) {
-        P::run(memory_, h.argument, h.output, P::graph_size.extents > 0 ? h.extent : nullptr, P::has_strided ? h.stride : nullptr);
+        P::run(memory_, h.argument, h.output, P::graph_size.extents > 0 ? h.extent : nullptr,
+               P::has_strided ? h.stride : nullptr);
     }
 };
 
@@ -509,22 +517,22 @@ constexpr auto transform(std::integer_sequence<int, I...>) {
 }
 }  // namespace detail
 
-/// The gradient of f by its arguments I... (by default the first): one array, or a tuple of them. f returns a scalar; of
-/// several results the first is differentiated and the others are left out.
+/// The gradient of f by its arguments I... (by default the first): one array, or a tuple of them. f returns a scalar;
+/// of several results the first is differentiated and the others are left out.
 template <int... I, class F>
 constexpr auto grad(F const&) {
     return detail::transform<detail::wanted::gradients, F>(std::integer_sequence<int, I...>{});
 }
 
-/// f and its gradients in one pass: { value, grad }. Where f returns several results, the first is differentiated and all of
-/// them are in the value.
+/// f and its gradients in one pass: { value, grad }. Where f returns several results, the first is differentiated and
+/// all of them are in the value.
 template <int... I, class F>
 constexpr auto value_and_grad(F const&) {
     return detail::transform<detail::wanted::both, F>(std::integer_sequence<int, I...>{});
 }
 
-/// f as fused loops, keeping its workspace between calls. Several results (in a tuple, pair, array or aggregate) come back as
-/// a tuple.
+/// f as fused loops, keeping its workspace between calls. Several results (in a tuple, pair, array or aggregate) come
+/// back as a tuple.
 template <class F>
 constexpr auto fused(F const&) {
     return detail::transformed<detail::plain_function<F>, detail::wanted::value>{};

@@ -74,11 +74,11 @@ constexpr bool lie_alike() {
     return true;
 }
 
-/// "argument 2, axis 0 (batch)"; of a tree "argument 2, array 1, axis 0 (batch)", the arrays counted from 0 in the order of its
-/// members.
+/// "argument 2, axis 0 (batch)"; of a tree "argument 2, array 1, axis 0 (batch)", the arrays counted from 0 in the
+/// order of its members.
 inline std::string describe_axis(int argument, int array, int axis, std::string_view name) {
-    std::string s = "argument " + std::to_string(argument) + (array < 0 ? "" : ", array " + std::to_string(array)) + ", axis " +
-                    std::to_string(axis);
+    std::string s = "argument " + std::to_string(argument) + (array < 0 ? "" : ", array " + std::to_string(array)) +
+                    ", axis " + std::to_string(axis);
     if (!name.empty()) s += " (" + std::string(name) + ")";
     return s;
 }
@@ -126,8 +126,8 @@ struct length_tables {
     if (c.is == relation::at_least) message += ", but " + who + " needs at least " + std::to_string(c.value);
     else if (c.is == relation::multiple) message += ", but " + who + " needs a multiple of " + std::to_string(c.value);
     else if (c.is == relation::at_most)
-        message += ", but what it indexes has length " + std::to_string(c.other >= 0 ? extents[c.other] : c.value) + " there" +
-                   (c.other >= 0 ? " (" + where(c.other) + ")" : "");
+        message += ", but what it indexes has length " + std::to_string(c.other >= 0 ? extents[c.other] : c.value) +
+                   " there" + (c.other >= 0 ? " (" + where(c.other) + ")" : "");
     else if (c.other >= 0)
         message += ", but " + where(c.other) + " has length " + std::to_string(extents[c.other]) +
                    (c.op ? ": " + who + " needs them equal" : "");
@@ -136,9 +136,11 @@ struct length_tables {
     detail::raise(shape_error(message));
 }
 
-[[noreturn, gnu::noinline, gnu::cold]] inline void throw_target_error(int target, int axis, std::int64_t is, std::int64_t wanted) {
-    detail::raise(shape_error("into: target " + std::to_string(target) + ", axis " + std::to_string(axis) + " has length " +
-                      std::to_string(is) + ", but what is written there has " + std::to_string(wanted)));
+[[noreturn, gnu::noinline, gnu::cold]] inline void throw_target_error(int target, int axis, std::int64_t is,
+                                                                      std::int64_t wanted) {
+    detail::raise(shape_error("into: target " + std::to_string(target) + ", axis " + std::to_string(axis) +
+                              " has length " + std::to_string(is) + ", but what is written there has " +
+                              std::to_string(wanted)));
 }
 
 /// What a call hands over: filled leaf by leaf.
@@ -165,8 +167,8 @@ inline void take_strides(std::ptrdiff_t* to, auto const& s) {
 }
 /// The arrays of an argument, from number `leaves` on.
 template <class A>
-TAPELESS_CONFIG_INLINE inline void take_argument(A const& a, void const** argument, std::int64_t* extent, std::ptrdiff_t (*stride)[max_rank],
-                                                 int& leaves, int& extents) {
+TAPELESS_CONFIG_INLINE inline void take_argument(A const& a, void const** argument, std::int64_t* extent,
+                                                 std::ptrdiff_t (*stride)[max_rank], int& leaves, int& extents) {
     if constexpr (leaf<A>) {
         using traits = leaf_traits<A>;
         argument[leaves] = traits::data(a);
@@ -185,7 +187,8 @@ TAPELESS_CONFIG_INLINE inline void take_argument(A const& a, void const** argume
 }
 /// The arrays of a target; `first` is the number of the first target among the strides.
 template <class G>
-TAPELESS_CONFIG_INLINE inline void take_target(G& g, void** output, std::ptrdiff_t (*stride)[max_rank], int first, int& targets) {
+TAPELESS_CONFIG_INLINE inline void take_target(G& g, void** output, std::ptrdiff_t (*stride)[max_rank], int first,
+                                               int& targets) {
     if constexpr (leaf<G>) {
         using traits = leaf_traits<G>;
         if constexpr (!traits::is_dense)
@@ -223,8 +226,9 @@ TAPELESS_CONFIG_INLINE inline void take_arguments(handover<Program>& h, A const&
     for (std::int64_t& e : h.extent) e = 0;
     (take_argument(a, h.argument, h.extent, Program::has_strided ? h.stride : nullptr, leaves, extents), ...);
     if constexpr (Program::graph_size.checks > 0 || Program::given_extents < Program::graph_size.extents) {
-        static constexpr length_tables tables{Program::lengths.items, Program::given_extents,     Program::graph_size.extents,
-                                              Program::checks.items,  Program::graph_size.checks, argument_list<A...>::first.data()};
+        static constexpr length_tables tables{Program::lengths.items,      Program::given_extents,
+                                              Program::graph_size.extents, Program::checks.items,
+                                              Program::graph_size.checks,  argument_list<A...>::first.data()};
         check_extents(tables, h.extent);
     }
 }

@@ -60,7 +60,8 @@ struct convergence_op : custom_loop<"converged"> {
             throw_not_converged(Name.text, *in[1].as<std::int32_t const>(), static_cast<double>(*in[2].as<T const>()));
         *out.as<std::int32_t>() = 1;
     }
-    [[noreturn, gnu::noinline, gnu::cold]] static void throw_not_converged(char const* name, std::int64_t steps, double residual) {
+    [[noreturn, gnu::noinline, gnu::cold]] static void throw_not_converged(char const* name, std::int64_t steps,
+                                                                           double residual) {
         detail::raise(convergence_error(std::string(name) + ": no convergence after " + std::to_string(steps) +
                                             " steps, the residual is " + std::to_string(residual),
                                         name, steps, residual));

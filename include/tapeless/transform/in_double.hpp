@@ -69,8 +69,8 @@ void for_each_element(L& l, Fn&& fn) {
     }
 }
 
-/// A copy with memory of its own, dense; Wide: in double what is float, half or bfloat16. Trees keep their kind; structs that are
-/// no models become tuples, which is what a function sees of them.
+/// A copy with memory of its own, dense; Wide: in double what is float, half or bfloat16. Trees keep their kind;
+/// structs that are no models become tuples, which is what a function sees of them.
 template <bool Wide, class A>
 auto own_copy(A const& a) {
     if constexpr (leaf<A>) {
@@ -78,18 +78,23 @@ auto own_copy(A const& a) {
         using To = typename dense_array<std::conditional_t<Wide, wider<T>, T>, typename leaf_traits<A>::owner>::type;
         auto c = leaf_traits<To>::make(leaf_traits<A>::extents(a));
         auto* to = leaf_traits<To>::data(c);
-        for_each_element(a, [&](auto const& x, std::size_t i) { to[i] = static_cast<typename leaf_traits<To>::value_type>(x); });
+        for_each_element(
+            a, [&](auto const& x, std::size_t i) { to[i] = static_cast<typename leaf_traits<To>::value_type>(x); });
         return c;
     } else if constexpr (is_array<A>) {
         return [&]<std::size_t... I>(std::index_sequence<I...>) {
             return std::array{own_copy<Wide>(a[I])...};
         }(std::make_index_sequence<std::tuple_size_v<A>>{});
     } else if constexpr (is_tuple<A>) {
-        auto const rebuilt = [](auto const&... x) { return std::tuple<decltype(own_copy<Wide>(x))...>(own_copy<Wide>(x)...); };
-        if constexpr (requires { a.first; a.second; }) return std::pair(own_copy<Wide>(a.first), own_copy<Wide>(a.second));
+        auto const rebuilt = [](auto const&... x) {
+            return std::tuple<decltype(own_copy<Wide>(x))...>(own_copy<Wide>(x)...);
+        };
+        if constexpr (requires { a.first; a.second; })
+            return std::pair(own_copy<Wide>(a.first), own_copy<Wide>(a.second));
         else return std::apply(rebuilt, a);
     } else {
-        using Model = std::conditional_t<Wide, typename model_over<wide_tensor, A>::type, typename model_over<tensor, A>::type>;
+        using Model =
+            std::conditional_t<Wide, typename model_over<wide_tensor, A>::type, typename model_over<tensor, A>::type>;
         auto const from = members_of(a);
         auto const copies = std::apply(
             [](auto const&... x) { return std::tuple<decltype(own_copy<Wide>(x))...>(own_copy<Wide>(x)...); }, from);
@@ -132,8 +137,8 @@ constexpr bool computes_in_float() {
     for (body const& x : b.bodies) r = r || some(x.nodes);
     return r;
 }
-/// Whether F, a function of float arrays among A..., is surely one of double arrays as well: its call is a template, and it converts
-/// nothing to float.
+/// Whether F, a function of float arrays among A..., is surely one of double arrays as well: its call is a template,
+/// and it converts nothing to float.
 template <class F, class... A>
 constexpr bool takes_double() {
     if constexpr (requires { &F::operator(); }) {

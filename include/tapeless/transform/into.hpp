@@ -14,8 +14,9 @@ namespace tapeless {
 /// Refuses to write where nobody can read.
 template <class Target>
 struct into_a_temporary {
-    static_assert(sizeof(Target) == 0, "into: a target is a temporary that owns its memory, so that what is written there is lost: "
-                                       "give it a name, or hand in a view or a span");
+    static_assert(sizeof(Target) == 0,
+                  "into: a target is a temporary that owns its memory, so that what is written there is lost: "
+                  "give it a name, or hand in a view or a span");
 };
 /// Refuses to write to what is const.
 template <class Target>
@@ -36,7 +37,9 @@ constexpr bool holds_memory() {
     else if constexpr (is_array<A>) return holds_memory<typename A::value_type>();
     else if constexpr (is_tuple<A>)
         return []<std::size_t... I>(std::index_sequence<I...>) {
-            return ((!std::is_reference_v<std::tuple_element_t<I, A>> && holds_memory<std::remove_cvref_t<std::tuple_element_t<I, A>>>()) || ...);
+            return ((!std::is_reference_v<std::tuple_element_t<I, A>> &&
+                     holds_memory<std::remove_cvref_t<std::tuple_element_t<I, A>>>()) ||
+                    ...);
         }(std::make_index_sequence<std::tuple_size_v<A>>{});
     else if constexpr (decomposable<A>)
         return []<class... M>(std::type_identity<std::tuple<M...>>) {
@@ -76,8 +79,8 @@ struct into_t {
 };
 
 /// As first argument of a gradient: writes it there and returns only the value; of fused(f): writes the value there,
-/// or its several results to as many targets. A target has a name, or only points: what is a temporary with memory of its own is refused.
-/// Allocates nothing after the first call.
+/// or its several results to as many targets. A target has a name, or only points: what is a temporary with memory of
+/// its own is refused. Allocates nothing after the first call.
 template <class... T>
 constexpr into_t<T...> into(T&&... targets) {
     (detail::check_target<T>(), ...);

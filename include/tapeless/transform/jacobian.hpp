@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// Whole matrices of derivatives: all unit tangents (or cotangents) pushed through the graph at once, as items of a batch.
+// Whole matrices of derivatives: all unit tangents (or cotangents) pushed through the graph at once, as items of a
+// batch.
 
 #include <tapeless/graph/units.hpp>
 #include <tapeless/transform/jvp.hpp>
@@ -72,11 +73,12 @@ constexpr auto as_matrix(builder& b, int id, Y const& y, X const& x) {
     dims d = b.shape_of(y.id);
     for (int a = 0; a < b.shape_of(x.id).rank; ++a) d.extent[d.rank++] = b.shape_of(x.id).extent[a];
     id = id < 0 ? emit_expand(b, b.constant(0, dtype_of<T>()), d) : emit_reshape(b, id, d);
-    return typename symbol_with<T, typename shapes_beside<typename Y::shape_type, typename X::shape_type>::type>::type(&b, id);
+    return typename symbol_with<T, typename shapes_beside<typename Y::shape_type, typename X::shape_type>::type>::type(
+        &b, id);
 }
 
-/// Whether unit tangents are fewer than unit cotangents, as far as is known when compiling: a size that is a number counts as the
-/// smaller one, and where neither is, the array with fewer axes does.
+/// Whether unit tangents are fewer than unit cotangents, as far as is known when compiling: a size that is a number
+/// counts as the smaller one, and where neither is, the array with fewer axes does.
 template <class X, class Y>
 constexpr bool forward_is_less() {
     if constexpr (X::is_static && Y::is_static) return X::static_size() <= Y::static_size();
@@ -267,8 +269,8 @@ constexpr auto hessian(F const&) {
         std::integer_sequence<int, I...>{});
 }
 
-/// hessian_diagonal<I>(f)(args...): the second derivative of f by each element of argument I, as an array like it. The work is
-/// that of the Hessian, which need not be stored.
+/// hessian_diagonal<I>(f)(args...): the second derivative of f by each element of argument I, as an array like it.
+/// The work is that of the Hessian, which need not be stored.
 template <int I = 0, class F>
 constexpr auto hessian_diagonal(F const&) {
     using G = detail::plain_function<F>;

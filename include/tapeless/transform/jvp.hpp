@@ -10,8 +10,8 @@ namespace tapeless {
 
 namespace detail {
 
-/// The tangents c, from number `next` on, of the results v: symbols like them. What does not move has the tangent 0, and so have
-/// integers and masks.
+/// The tangents c, from number `next` on, of the results v: symbols like them. What does not move has the tangent 0,
+/// and so have integers and masks.
 template <class V>
 constexpr auto as_tangents(builder& b, list<int> const& c, int& next, V const& v) {
     if constexpr (expression<V>) {
@@ -63,7 +63,8 @@ private:
             (refuse(because<std::conditional_t<(I >= n), no_such_argument<F, I, n>, int>>{}), ...);
         } else {
             builder* b = nullptr;
-            std::tuple<std::remove_cvref_t<std::tuple_element_t<K, std::tuple<A...>>>...> arguments(std::get<K>(all)...);
+            std::tuple<std::remove_cvref_t<std::tuple_element_t<K, std::tuple<A...>>>...> arguments(
+                std::get<K>(all)...);
             std::apply([&](auto&... x) { (find_graph(x, b), ...); }, arguments);
             list<int> parameters, tangents;
             (make_parameters(*b, std::get<static_cast<std::size_t>(I)>(arguments), parameters), ...);
@@ -89,9 +90,10 @@ constexpr auto fused_form(std::integer_sequence<int, I...>) {
 }
 }  // namespace detail
 
-/// jvp<I...>(f)(args..., tangents...): the value of f and its derivative in the direction of the tangents, one for each of the
-/// arguments I... (by default the first) and like it: { value, tangent }. Several results have a tuple of tangents. With
-/// into(tangent) first, the tangents are written there and the value is returned; with into(value, tangent) both are written.
+/// jvp<I...>(f)(args..., tangents...): the value of f and its derivative in the direction of the tangents, one for
+/// each of the arguments I... (by default the first) and like it: { value, tangent }. Several results have a tuple of
+/// tangents. With into(tangent) first, the tangents are written there and the value is returned; with into(value,
+/// tangent) both are written.
 template <int... I, class F>
 constexpr auto jvp(F const&) {
     return detail::fused_form<detail::pushed, detail::plain_function<F>>(std::integer_sequence<int, I...>{});

@@ -14,12 +14,14 @@ struct tangent_has_another_shape {
 /// Refuses a tangent or cotangent of another element type.
 template <class Element, class Given>
 struct tangent_has_another_element_type {
-    static_assert(sizeof(Element) == 0, "a tangent has the element type of its argument, a cotangent that of its result");
+    static_assert(sizeof(Element) == 0,
+                  "a tangent has the element type of its argument, a cotangent that of its result");
 };
 /// Refuses a tangent or cotangent that is another tree.
 template <class Tree, class Given>
 struct tangent_is_another_tree {
-    static_assert(sizeof(Tree) == 0, "a tangent is a tree like its argument, a cotangent one like its result (several: a tuple)");
+    static_assert(sizeof(Tree) == 0,
+                  "a tangent is a tree like its argument, a cotangent one like its result (several: a tuple)");
 };
 
 namespace detail {
@@ -84,7 +86,8 @@ constexpr void for_each_pair(X const& x, Y const& y, F&& f) {
         auto const a = parts_of(x);
         auto const b = parts_of(y);
         constexpr std::size_t n = std::tuple_size_v<std::remove_cvref_t<decltype(a)>>;
-        if constexpr (n != std::tuple_size_v<std::remove_cvref_t<decltype(b)>>) refuse(because<tangent_is_another_tree<X, Y>>{});
+        if constexpr (n != std::tuple_size_v<std::remove_cvref_t<decltype(b)>>)
+            refuse(because<tangent_is_another_tree<X, Y>>{});
         else
             [&]<std::size_t... K>(std::index_sequence<K...>) {
                 (for_each_pair(std::get<K>(a), std::get<K>(b), f), ...);
@@ -99,8 +102,8 @@ constexpr bool extents_agree() {
         if (A::extents[k] >= 0 && B::extents[k] >= 0 && A::extents[k] != B::extents[k]) return false;
     return true;
 }
-/// Collects the tangents (or cotangents) t that belong to symbols x, as nodes; run time checks what lengths only it knows. (An
-/// object, so that errors have one frame less.)
+/// Collects the tangents (or cotangents) t that belong to symbols x, as nodes; run time checks what lengths only it
+/// knows. (An object, so that errors have one frame less.)
 struct tangent_list {
     builder& b;
     list<int>& nodes;
@@ -153,9 +156,9 @@ constexpr auto nested_gradients(A... a) {
         refuse(because<grad_of_an_integer_result<F, typename V::value_type>>{});
     list<int> const c = differentiate(*b, y.id, parameters, b->constant(1, dtype_of<typename V::value_type>()));
     int next = 0;
-    return std::pair(value,
-                     std::tuple<std::remove_cvref_t<std::tuple_element_t<static_cast<std::size_t>(I), std::tuple<A...>>>...>{
-                         as_gradients(*b, c, next, std::get<static_cast<std::size_t>(I)>(arguments))...});  // in order
+    return std::pair(
+        value, std::tuple<std::remove_cvref_t<std::tuple_element_t<static_cast<std::size_t>(I), std::tuple<A...>>>...>{
+                   as_gradients(*b, c, next, std::get<static_cast<std::size_t>(I)>(arguments))...});  // in order
 }
 
 }  // namespace detail

@@ -39,7 +39,8 @@ struct plan_summary {
     }
     /// Bytes of intermediate arrays that are stored; run-time extents have to be given, in the order of the arguments.
     static constexpr std::int64_t workspace_bytes() {
-        static_assert(Program::is_static(), "workspace_bytes: some stored array has a run-time extent; see explain(f, args...)");
+        static_assert(Program::is_static(),
+                      "workspace_bytes: some stored array has a run-time extent; see explain(f, args...)");
         return Program::fixed_layout.bytes;
     }
     /// Nodes of the graph that the kernels compute.

@@ -84,7 +84,8 @@ struct common_length {
         if constexpr (is_node_ref<Head>) return dyn;
         else return shape_extent<0, typename Head::shape_type>::value;
     }
-    static constexpr auto value = find(std::type_identity<decltype(std::tuple_cat(std::declval<flat_symbols_t<A>>()...))>{});
+    static constexpr auto value =
+        find(std::type_identity<decltype(std::tuple_cat(std::declval<flat_symbols_t<A>>()...))>{});
 };
 /// Where there are no sequences the number of steps is one of the template's.
 template <auto N>
@@ -159,8 +160,8 @@ constexpr auto loop_on_symbols(builder& b, std::int64_t steps, F const& f, Init 
                 int k = 0;
                 while (k < outputs.size() && outputs[k] != y) ++k;
                 if (k == outputs.size()) outputs.push(y);
-                call_result const rule =
-                    k < c.carries ? call_result{result_form::record, k} : call_result{result_form::stack, k - c.carries};
+                call_result const rule = k < c.carries ? call_result{result_form::record, k}
+                                                       : call_result{result_form::stack, k - c.carries};
                 int r = c.carries;
                 while (r < c.results.size() && !(c.results[r] == rule)) ++r;
                 kept.push(r < c.results.size() ? r : c.results.push(rule));
@@ -196,7 +197,8 @@ constexpr std::int64_t steps_of(builder& b, Head const& head, Tail const&... tai
     std::int64_t steps = 0;
     bool first = true;
     auto one = [&](auto const& s) {
-        if (b.shape_of(s.id).rank == 0) detail::raise("scan and fold go along the first axis of arrays");  // only in a derivative rule
+        // only in a derivative rule
+        if (b.shape_of(s.id).rank == 0) detail::raise("scan and fold go along the first axis of arrays");
         std::int64_t const e = b.shape_of(s.id).extent[0];
         steps = first ? b.resolve(e) : b.same(steps, e);
         first = false;
@@ -238,7 +240,8 @@ template <bool Stacks, int Steps, class F, class Init>
 constexpr auto loop_of_steps(F const& f, Init const& init) {
     builder* b = nullptr;
     find_graph(init, b);
-    return loop_on_symbols<Stacks, fixed_length<Steps>>(*b, Steps, f, as_symbols<typename number_type<Init>::type>(*b, init));
+    return loop_on_symbols<Stacks, fixed_length<Steps>>(*b, Steps, f,
+                                                        as_symbols<typename number_type<Init>::type>(*b, init));
 }
 
 /// The loops on arrays, by a function that has no state.
@@ -258,13 +261,14 @@ struct steps_of_arrays {
 };
 }  // namespace detail
 
-/// A loop over the first axis of xs: (c, y_t) = f(c, x_t) for t = 0, 1, ..., starting from init. Returns the pair of the last c
-/// and the stacked y. c, x and y may be trees; f sees aggregates along which it goes as tuples, and carries as what they are. It
-/// is compiled once, and the backward pass keeps of each step what it needs and cannot cheaply compute again. f may capture
-/// symbols of the function that scan is called in; on arrays it has no captures.
+/// A loop over the first axis of xs: (c, y_t) = f(c, x_t) for t = 0, 1, ..., starting from init. Returns the pair of
+/// the last c and the stacked y. c, x and y may be trees; f sees aggregates along which it goes as tuples, and
+/// carries as what they are. It is compiled once, and the backward pass keeps of each step what it needs and cannot
+/// cheaply compute again. f may capture symbols of the function that scan is called in; on arrays it has no captures.
 template <class F, class Init, class... X>
 constexpr auto scan(F const& f, Init const& init, X const&... xs) {
-    static_assert(sizeof...(X) > 0, "scan(f, init, xs...): there is at least one sequence; scan<steps>(f, init) needs none");
+    static_assert(sizeof...(X) > 0,
+                  "scan(f, init, xs...): there is at least one sequence; scan<steps>(f, init) needs none");
     if constexpr (detail::holds_expressions<Init>() || (detail::holds_expressions<X>() || ...))
         return detail::loop_over<true>(detail::as_plain(f), init, xs...);
     else if constexpr (detail::is_stateless<detail::plain_function<F>>())
@@ -274,14 +278,17 @@ constexpr auto scan(F const& f, Init const& init, X const&... xs) {
 template <int Steps, class F, class Init>
 constexpr auto scan(F const& f, Init const& init) {
     static_assert(Steps >= 0, "scan<steps>: not negative");
-    if constexpr (detail::holds_expressions<Init>()) return detail::loop_of_steps<true, Steps>(detail::as_plain(f), init);
+    if constexpr (detail::holds_expressions<Init>())
+        return detail::loop_of_steps<true, Steps>(detail::as_plain(f), init);
     else if constexpr (detail::is_stateless<detail::plain_function<F>>())
         return evaluate(detail::steps_of_arrays<true, Steps, detail::plain_function<F>>{}, init);
 }
-/// A loop over the first axis of xs: c = f(c, x_t) for t = 0, 1, ..., starting from init. Returns the last c. As scan otherwise.
+/// A loop over the first axis of xs: c = f(c, x_t) for t = 0, 1, ..., starting from init. Returns the last c. As scan
+/// otherwise.
 template <class F, class Init, class... X>
 constexpr auto fold(F const& f, Init const& init, X const&... xs) {
-    static_assert(sizeof...(X) > 0, "fold(f, init, xs...): there is at least one sequence; fold<steps>(f, init) needs none");
+    static_assert(sizeof...(X) > 0,
+                  "fold(f, init, xs...): there is at least one sequence; fold<steps>(f, init) needs none");
     if constexpr (detail::holds_expressions<Init>() || (detail::holds_expressions<X>() || ...))
         return detail::loop_over<false>(detail::as_plain(f), init, xs...);
     else if constexpr (detail::is_stateless<detail::plain_function<F>>())
@@ -291,7 +298,8 @@ constexpr auto fold(F const& f, Init const& init, X const&... xs) {
 template <int Steps, class F, class Init>
 constexpr auto fold(F const& f, Init const& init) {
     static_assert(Steps >= 0, "fold<steps>: not negative");
-    if constexpr (detail::holds_expressions<Init>()) return detail::loop_of_steps<false, Steps>(detail::as_plain(f), init);
+    if constexpr (detail::holds_expressions<Init>())
+        return detail::loop_of_steps<false, Steps>(detail::as_plain(f), init);
     else if constexpr (detail::is_stateless<detail::plain_function<F>>())
         return evaluate(detail::steps_of_arrays<false, Steps, detail::plain_function<F>>{}, init);
 }

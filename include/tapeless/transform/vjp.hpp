@@ -33,7 +33,8 @@ private:
             (refuse(because<std::conditional_t<(I >= n), no_such_argument<F, I, n>, int>>{}), ...);
         } else {
             builder* b = nullptr;
-            std::tuple<std::remove_cvref_t<std::tuple_element_t<K, std::tuple<A...>>>...> arguments(std::get<K>(all)...);
+            std::tuple<std::remove_cvref_t<std::tuple_element_t<K, std::tuple<A...>>>...> arguments(
+                std::get<K>(all)...);
             std::apply([&](auto&... x) { (find_graph(x, b), ...); }, arguments);
             list<int> parameters, results, seeds;
             (make_parameters(*b, std::get<static_cast<std::size_t>(I)>(arguments), parameters), ...);
@@ -47,17 +48,18 @@ private:
             list<int> const c = differentiate(*b, results, seeds, parameters);
             int leaf = 0;
             using all_of = decltype(arguments);
-            return std::tuple<std::remove_cvref_t<decltype(value)>, std::tuple_element_t<static_cast<std::size_t>(I), all_of>...>{
+            return std::tuple<std::remove_cvref_t<decltype(value)>,
+                              std::tuple_element_t<static_cast<std::size_t>(I), all_of>...>{
                 value, as_gradients(*b, c, leaf, std::get<static_cast<std::size_t>(I)>(arguments))...};  // in order
         }
     }
 };
 }  // namespace detail
 
-/// vjp<I...>(f)(args..., cotangent): the value of f, of any shape, and the gradients of <cotangent, f> by its arguments I... (by
-/// default the first): { value, grad }, one gradient as it is, several in a tuple. Of several results the cotangent is a tuple
-/// (that of an integer is not looked at). With into(grads...) first, the gradients are written there and the value is returned;
-/// with into(value, grads...) all are written.
+/// vjp<I...>(f)(args..., cotangent): the value of f, of any shape, and the gradients of <cotangent, f> by its
+/// arguments I... (by default the first): { value, grad }, one gradient as it is, several in a tuple. Of several
+/// results the cotangent is a tuple (that of an integer is not looked at). With into(grads...) first, the gradients
+/// are written there and the value is returned; with into(value, grads...) all are written.
 template <int... I, class F>
 constexpr auto vjp(F const&) {
     return detail::fused_form<detail::pulled, detail::plain_function<F>>(std::integer_sequence<int, I...>{});

@@ -125,7 +125,9 @@ struct item_table {
                 return std::array{item_of<Axis>(x[I])...};
             }(std::make_index_sequence<std::tuple_size_v<X>>{});
         } else {
-            auto all_of = [&](auto const&... p) { return std::tuple<decltype(item_of<Axis>(p))...>{item_of<Axis>(p)...}; };
+            auto all_of = [&](auto const&... p) {
+                return std::tuple<decltype(item_of<Axis>(p))...>{item_of<Axis>(p)...};
+            };
             return std::apply(all_of, parts_of(x));
         }
     }
@@ -162,7 +164,8 @@ private:
             using S = typename shape_of_items<Length, typename W::shape_type>::type;
             int const y = ys[next], found = all[next];
             ++next;
-            int const id = emit_expand(b, found < 0 ? y : found, with_leading(b, b.shape_of(arrays[0]).extent[0], b.shape_of(y)));
+            int const id =
+                emit_expand(b, found < 0 ? y : found, with_leading(b, b.shape_of(arrays[0]).extent[0], b.shape_of(y)));
             typename symbol_with<typename W::value_type, S>::type const s(&b, id);
             if constexpr (storage_only<typename R::value_type>) return cast<typename R::value_type>(s);
             else return s;
@@ -185,7 +188,8 @@ struct mapped {
         if constexpr (!is_stateless<F>()) return;
         else if constexpr (axes != 0 && axes != arguments)
             refuse(because<vmap_needs_an_axis_for_each_argument<F, axes, arguments>>{});
-        else if constexpr (axes == 0) return call(std::integer_sequence<int, (static_cast<void>(sizeof(A)), 0)...>{}, a...);
+        else if constexpr (axes == 0)
+            return call(std::integer_sequence<int, (static_cast<void>(sizeof(A)), 0)...>{}, a...);
         else return call(std::integer_sequence<int, Axes...>{}, a...);
     }
 
@@ -196,7 +200,8 @@ private:
     }
     template <int... Axis, class... A>
     static constexpr auto call(std::integer_sequence<int, Axis...>, A const&... a) {
-        using count = decltype((counted<F, decltype(count_items<F, Axis, A>())>{} + ... + counted<F, no_items>{}).value);
+        using count =
+            decltype((counted<F, decltype(count_items<F, Axis, A>())>{} + ... + counted<F, no_items>{}).value);
         if constexpr (std::same_as<count, no_items>) {
             refuse(because<vmap_of_nothing<F>>{});
         } else {
@@ -212,11 +217,12 @@ private:
 };
 }  // namespace detail
 
-/// f, a function of one item, applied to all items along an axis of each argument: 0 where no axes are given, otherwise one for
-/// each argument; `whole` is one that is the same for all items: vmap<0, ad::whole>(f)(xs, w). Trees are mapped along the same
-/// axis of all their arrays, and f sees tuples in their place. The results have the items along their leading axis. Where f is
-/// differentiated, and where it has a rule of its own (with_pullback), that is done for one item. Random draws depend on the seed
-/// and on places in the item: items that are to have draws of their own need seeds of their own.
+/// f, a function of one item, applied to all items along an axis of each argument: 0 where no axes are given,
+/// otherwise one for each argument; `whole` is one that is the same for all items: vmap<0, ad::whole>(f)(xs, w).
+/// Trees are mapped along the same axis of all their arrays, and f sees tuples in their place. The results have the
+/// items along their leading axis. Where f is differentiated, and where it has a rule of its own (with_pullback),
+/// that is done for one item. Random draws depend on the seed and on places in the item: items that are to have draws
+/// of their own need seeds of their own.
 template <int... Axes, class F>
 constexpr auto vmap(F const&) {
     return fused(detail::mapped<detail::plain_function<F>, Axes...>{});

@@ -10,6 +10,10 @@
 
 int main() {
     tapeless::tensor<float, 2, 2> const x{{1, 2}, {3, 4}};
-    std::printf("%d.%d.%d %g\n", tapeless::version.major, tapeless::version.minor, tapeless::version.patch, static_cast<double>(x(1, 0)));
-    return tapeless::version == tapeless::version_number{TAPELESS_VERSION_MAJOR, TAPELESS_VERSION_MINOR, TAPELESS_VERSION_PATCH} ? 0 : 1;
+    std::printf("%d.%d.%d %g\n", tapeless::version.major, tapeless::version.minor, tapeless::version.patch,
+                static_cast<double>(x(1, 0)));
+    return tapeless::version ==
+                   tapeless::version_number{TAPELESS_VERSION_MAJOR, TAPELESS_VERSION_MINOR, TAPELESS_VERSION_PATCH}
+               ? 0
+               : 1;
 }

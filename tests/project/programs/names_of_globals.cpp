@@ -10,8 +10,8 @@
 namespace ad = tapeless;
 
 int a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x, y, z;
-int all, at, axis, batch, column, columns, count, data, first, from, graph, kernel, last, length, loss, model, name, node, one, plan,
-    rank, result, row, rows, shape, size, step, text, to, type, value;
+int all, at, axis, batch, column, columns, count, data, first, from, graph, kernel, last, length, loss, model, name,
+    node, one, plan, rank, result, row, rows, shape, size, step, text, to, type, value;
 
 constexpr auto function = [](auto weight, auto in, auto labels) {
     return ad::loss::cross_entropy(layer_norm(tanh(matmul(in, weight))), labels) + mean(softmax(in)) + sum(max<1>(in));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// Logarithms of probabilities of counts and classes. Outcomes are integers of any type, or whole numbers as floating-point ones;
-// arguments broadcast, the result is the sum. Nothing flows to outcomes that are integers.
+// Logarithms of probabilities of counts and classes. Outcomes are integers of any type, or whole numbers as
+// floating-point ones; arguments broadcast, the result is the sum. Nothing flows to outcomes that are integers.
 
 #include <tapeless/functional/density/terms.hpp>
 #include <tapeless/functional/loss/classes.hpp>
@@ -95,8 +95,8 @@ constexpr auto neg_binomial_2_log_lpmf(N const& n, Eta const& eta, Phi const& ph
     auto const each = -k * log1pexp(log(p) - e) - p * log1pexp(e - log(p));
     return sum(detail::with_term<K, Phi>(each, -log(k + p) - log_beta(p, k + 1.0)));
 }
-/// ln softmax(x)[y] for classes along the last axis of x, counted from 0. y has the shape of x without that axis, or is a vector
-/// of classes beside one vector x. A class out of range throws index_error.
+/// ln softmax(x)[y] for classes along the last axis of x, counted from 0. y has the shape of x without that axis, or
+/// is a vector of classes beside one vector x. A class out of range throws index_error.
 template <terms K = terms::all, expression Y, expression X>
 constexpr auto categorical_logit_lpmf(Y const& y, X const& x) {
     if constexpr (X::rank == 1 && Y::rank == 1) return sum(index_select<0>(log_softmax(x), y));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// Logarithms of densities of positive numbers and of probabilities; -inf outside. Arguments broadcast, the result is the sum.
+// Logarithms of densities of positive numbers and of probabilities; -inf outside. Arguments broadcast, the result is
+// the sum.
 
 #include <tapeless/functional/density/real.hpp>
 
@@ -91,7 +92,8 @@ constexpr auto half_student_t_lpdf(Y const& y, Nu const& nu, Sigma const& sigma)
     using T = typename detail::real_among<Y, Nu, Sigma>::type;
     auto const n = detail::named_as<T>(nu);
     return detail::half_of<K>(y, sigma, -detail::log_2, [&](auto z) {
-        return detail::with_term<K, Nu>(-0.5 * (n + 1.0) * log1p(square(z) / n), -0.5 * log(n) - log_beta(0.5 * n, 0.5));
+        return detail::with_term<K, Nu>(-0.5 * (n + 1.0) * log1p(square(z) / n),
+                                        -0.5 * log(n) - log_beta(0.5 * n, 0.5));
     });
 }
 /// (alpha - 1) ln y + (beta - 1) ln(1 - y) - ln B(alpha, beta) for 0 <= y <= 1
@@ -102,7 +104,8 @@ constexpr auto beta_lpdf(Y const& y, Alpha const& alpha, Beta const& beta) {
     auto const a = detail::named_as<T>(alpha);
     auto const b = detail::named_as<T>(beta);
     auto const other = where(v == 1.0 && b == 1.0, 0.0, (b - 1.0) * log1p(-v));
-    return detail::sum_unless(v < 0.0 || v > 1.0, detail::with_term<K, Alpha, Beta>(xlogy(a - 1.0, v) + other, -log_beta(a, b)));
+    return detail::sum_unless(v < 0.0 || v > 1.0,
+                              detail::with_term<K, Alpha, Beta>(xlogy(a - 1.0, v) + other, -log_beta(a, b)));
 }
 
 }  // namespace density

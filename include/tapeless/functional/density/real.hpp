@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// Logarithms of densities of real numbers. Arguments are arrays or numbers that broadcast; the result is the sum over all
-// elements, as in Stan, whose names and parameters these are. z is (y - mu)/sigma.
+// Logarithms of densities of real numbers. Arguments are arrays or numbers that broadcast; the result is the sum over
+// all elements, as in Stan, whose names and parameters these are. z is (y - mu)/sigma.
 
 #include <tapeless/functional/density/terms.hpp>
 #include <tapeless/ops/bessel.hpp>
@@ -58,7 +58,8 @@ constexpr auto student_t_lpdf(Y const& y, Nu const& nu, Mu const& mu, Sigma cons
     auto const s = detail::named_as<T>(sigma);
     auto const z = (detail::named_as<T>(y) - detail::named_as<T>(mu)) / s;
     auto const each = -0.5 * (n + 1.0) * log1p(square(z) / n);
-    return sum(detail::with_term<K, Nu>(detail::with_term<K, Sigma>(each, -log(s)), -0.5 * log(n) - log_beta(0.5 * n, 0.5)));
+    return sum(
+        detail::with_term<K, Nu>(detail::with_term<K, Sigma>(each, -log(s)), -0.5 * log(n) - log_beta(0.5 * n, 0.5)));
 }
 /// -z^2/2 + ln normal_cdf(alpha z) - ln sigma + ln 2 - ln(2 pi)/2
 template <terms K = terms::all, operand_like Y, operand_like Mu, operand_like Sigma, operand_like Alpha>

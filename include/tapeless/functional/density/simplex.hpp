@@ -13,13 +13,14 @@ namespace tapeless {
 /// Refuses matrices that are not square, or whose size only run time knows.
 template <class Shape>
 struct lkj_needs_square_matrices {
-    static_assert(sizeof(Shape) == 0, "lkj_corr_cholesky_lpdf: the last two extents are equal numbers, known when compiled");
+    static_assert(sizeof(Shape) == 0,
+                  "lkj_corr_cholesky_lpdf: the last two extents are equal numbers, known when compiled");
 };
 
 namespace density {
 
-/// The sum over k of (alpha_k - 1) ln theta_k - ln gamma(alpha_k), plus ln gamma(the sum of alpha); vectors along the last axis,
-/// summed over the others.
+/// The sum over k of (alpha_k - 1) ln theta_k - ln gamma(alpha_k), plus ln gamma(the sum of alpha); vectors along the
+/// last axis, summed over the others.
 template <terms K = terms::all, expression Theta, expression Alpha>
     requires(Theta::rank > 0 && Alpha::rank > 0)
 constexpr auto dirichlet_lpdf(Theta const& theta, Alpha const& alpha) {

@@ -12,8 +12,9 @@ namespace tapeless {
 
 namespace density {
 
-/// Which terms of a density are added up: all of them, or those that a sampler needs. `propto` leaves out what is made of plain
-/// numbers alone, and in the lpmf what is made of counts alone; what is left is the density up to a factor.
+/// Which terms of a density are added up: all of them, or those that a sampler needs. `propto` leaves out what is
+/// made of plain numbers alone, and in the lpmf what is made of counts alone; what is left is the density up to a
+/// factor.
 enum class terms { all, propto };
 inline constexpr terms propto = terms::propto;
 
@@ -55,7 +56,8 @@ constexpr double constant_term(double c) {
 }
 
 inline constexpr double minus_infinity = -std::numeric_limits<double>::infinity();
-inline constexpr double half_log_2pi = 0.91893853320467274178, log_pi = 1.1447298858494001741, log_2 = 0.69314718055994530942;
+inline constexpr double half_log_2pi = 0.91893853320467274178, log_pi = 1.1447298858494001741,
+                        log_2 = 0.69314718055994530942;
 
 }  // namespace detail
 }  // namespace tapeless

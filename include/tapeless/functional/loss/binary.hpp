@@ -16,9 +16,11 @@ struct weight_shape_differs {
 
 namespace detail {
 
-// e^-|x| serves the logarithm in the value and the quotient in the gradient: both operations are given it as their last operand.
+// e^-|x| serves the logarithm in the value and the quotient in the gradient: both operations are given it as their
+// last operand.
 
-/// 1/(1 + e^-x) for given e = e^-|x|. A product, so that the reciprocal serves x and -x; 1 - y is that of -x, without rounding.
+/// 1/(1 + e^-x) for given e = e^-|x|. A product, so that the reciprocal serves x and -x; 1 - y is that of -x, without
+/// rounding.
 struct sigmoid_given_op : elementwise<"sigmoid_given"> {
     static constexpr int cost = 10;
     static auto eval(auto x, auto e) {
@@ -75,8 +77,8 @@ struct minus_log_op : elementwise<"minus_log"> {
     static constexpr auto pullback(auto g, auto, auto u, auto) { return cotangents(no_cotangent{}, g * (1.0 / u)); }
 };
 
-/// x^n as a factor of something that is 0 where x = 0, so that no slope is asked for there; elsewhere it is n y/x, without a
-/// second power.
+/// x^n as a factor of something that is 0 where x = 0, so that no slope is asked for there; elsewhere it is n y/x,
+/// without a second power.
 struct focus_op : elementwise<"focus"> {
     static constexpr int cost = 60;
     static auto eval(auto x, auto n) { return simd::pow(x, n); }
@@ -89,7 +91,8 @@ struct focus_op : elementwise<"focus"> {
 constexpr bool is_small_whole(double n) { return n >= 0 && n <= 8 && n == static_cast<int>(n); }
 template <class X, class N>
 constexpr auto focus(X const& x, N const& n) {
-    if constexpr (number<N>) return is_small_whole(static_cast<double>(n)) ? let(pow(x, n)) : let(apply<focus_op>(x, n));
+    if constexpr (number<N>)
+        return is_small_whole(static_cast<double>(n)) ? let(pow(x, n)) : let(apply<focus_op>(x, n));
     else return apply<focus_op>(x, n);
 }
 
@@ -131,8 +134,9 @@ constexpr auto weight_beside(X const&, W const& weight) {
 
 namespace loss {
 
-/// -(t ln p + (1 - t) ln(1 - p)) for probabilities p; each logarithm is cut at -100, and where it is cut nothing flows through
-/// it. For probabilities that are no sigmoid; otherwise bce_with_logits, which is never cut. A weight multiplies the losses.
+/// -(t ln p + (1 - t) ln(1 - p)) for probabilities p; each logarithm is cut at -100, and where it is cut nothing
+/// flows through it. For probabilities that are no sigmoid; otherwise bce_with_logits, which is never cut. A weight
+/// multiplies the losses.
 template <reduction R = reduction::mean, expression P, class Target, operand_like Weight = double>
 constexpr auto bce(P const& p, Target const& target, Weight const& weight = 1.0) {
     auto const v = let(p);
@@ -148,11 +152,12 @@ struct pos_weight {
     constexpr explicit pos_weight(W const& w) : value(w) {}
 };
 
-/// weight ((1 - t) ln(1 + e^x) + pos_weight t ln(1 + e^-x)) for logits x: bce of sigmoid(x), exact for any finite x. For answers
-/// of yes or no, also several a row. pos_weight > 1 makes up for rare positives:
+/// weight ((1 - t) ln(1 + e^x) + pos_weight t ln(1 + e^-x)) for logits x: bce of sigmoid(x), exact for any finite x.
+/// For answers of yes or no, also several a row. pos_weight > 1 makes up for rare positives:
 /// bce_with_logits(x, t, pos_weight(w)), or with a weight for each loss bce_with_logits(x, t, weight, pos_weight(w)).
 template <reduction R = reduction::mean, expression X, class Target, operand_like Weight, operand_like PosWeight>
-constexpr auto bce_with_logits(X const& x, Target const& target, Weight const& weight, pos_weight<PosWeight> const& positive) {
+constexpr auto bce_with_logits(X const& x, Target const& target, Weight const& weight,
+                               pos_weight<PosWeight> const& positive) {
     auto const v = let(x);
     auto const e = let(exp(-abs(v)));
     auto const t = detail::named_beside<"bce_with_logits">(x, target);
@@ -173,9 +178,10 @@ constexpr auto bce_with_logits(X const& x, Target const& target, pos_weight<PosW
     return bce_with_logits<R>(x, target, 1.0, positive);
 }
 
-/// -alpha (1 - q)^gamma ln q for q = p where the target is 1 (or a mask is set) and q = 1 - p where it is 0; one alpha for both.
-/// For detection, where most answers are no and easy: what is sure already hardly counts.
-template <reduction R = reduction::mean, expression P, class Target, parameter_like Alpha = double, parameter_like Gamma = double>
+/// -alpha (1 - q)^gamma ln q for q = p where the target is 1 (or a mask is set) and q = 1 - p where it is 0; one
+/// alpha for both. For detection, where most answers are no and easy: what is sure already hardly counts.
+template <reduction R = reduction::mean, expression P, class Target, parameter_like Alpha = double,
+          parameter_like Gamma = double>
 constexpr auto focal(P const& p, Target const& target, Alpha const& alpha = 0.25, Gamma const& gamma = 2.0) {
     auto const v = let(p);
     auto const q = detail::by_label<"focal">(target, v, 1.0 - v), rest = detail::by_label<"focal">(target, 1.0 - v, v);
@@ -184,8 +190,10 @@ constexpr auto focal(P const& p, Target const& target, Alpha const& alpha = 0.25
 
 /// focal(sigmoid(x), t, alpha, gamma), exact for any finite x: with s = x or -x as the target is 1 or 0, it is
 /// alpha (1 + e^s)^-gamma ln(1 + e^-s).
-template <reduction R = reduction::mean, expression X, class Target, parameter_like Alpha = double, parameter_like Gamma = double>
-constexpr auto focal_with_logits(X const& x, Target const& target, Alpha const& alpha = 0.25, Gamma const& gamma = 2.0) {
+template <reduction R = reduction::mean, expression X, class Target, parameter_like Alpha = double,
+          parameter_like Gamma = double>
+constexpr auto focal_with_logits(X const& x, Target const& target, Alpha const& alpha = 0.25,
+                                 Gamma const& gamma = 2.0) {
     auto const v = let(x);
     auto const e = let(exp(-abs(v)));
     auto const s = detail::by_label<"focal_with_logits">(target, v, -v);

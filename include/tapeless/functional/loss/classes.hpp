@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// Losses of scores against classes: nll and cross_entropy, of class indices or of probabilities. Classes are axis 1 of an input of
-// shape (n, c, ...), or the only axis. One pass over rows in the cache; no array of one-hot targets or log-probabilities exists.
+// Losses of scores against classes: nll and cross_entropy, of class indices or of probabilities. Classes are axis 1
+// of an input of shape (n, c, ...), or the only axis. One pass over rows in the cache; no array of one-hot targets or
+// log-probabilities exists.
 
 #include <tapeless/functional/loss/reduction.hpp>
 #include <tapeless/functional/softmax.hpp>
@@ -16,8 +17,9 @@ inline void label_smoothing_is_from_zero_to_one() {}
 /// Refuses targets that are not one class index for each row.
 template <fixed_string Loss, class Input, class Target>
 struct class_targets_do_not_fit {
-    static_assert(sizeof(Input) == 0, "loss: class indices have the shape of the input without its class axis: an input (n, c, ...) "
-                                      "has targets (n, ...), an input (c) one target");
+    static_assert(sizeof(Input) == 0,
+                  "loss: class indices have the shape of the input without its class axis: an input (n, c, ...) "
+                  "has targets (n, ...), an input (c) one target");
 };
 /// Refuses class weights that are not one number for each class.
 template <fixed_string Loss, class Input, class Weight>
@@ -72,8 +74,8 @@ constexpr bool classes_fit() {
     else return weights_fit<Loss, Input, Weight>();
 }
 
-/// A mask of the shape of x: whether the position along the class axis is the target. The attribute holds that axis (from the
-/// right) and the target that is ignored.
+/// A mask of the shape of x: whether the position along the class axis is the target. The attribute holds that axis
+/// (from the right) and the target that is ignored.
 template <fixed_string Loss>
 struct is_class_op : composed<Loss> {
     template <class...>
@@ -81,7 +83,8 @@ struct is_class_op : composed<Loss> {
     template <class>
     static constexpr int simplify(builder& b, node const& n) {
         bool const wide = b.nodes.items[n.in[0]].type == dtype::f64;
-        if (b.nodes.items[n.in[1]].type == dtype::i32) return wide ? emit<double, std::int32_t>(b, n) : emit<float, std::int32_t>(b, n);
+        if (b.nodes.items[n.in[1]].type == dtype::i32)
+            return wide ? emit<double, std::int32_t>(b, n) : emit<float, std::int32_t>(b, n);
         return wide ? emit<double, std::int64_t>(b, n) : emit<float, std::int64_t>(b, n);
     }
 
@@ -125,15 +128,17 @@ constexpr auto along_classes(V const& v, W const& weight) {
     }(std::make_integer_sequence<int, S::rank - 1 - class_axis<S>>{});
 }
 
-/// Which rows count, and how much: those whose target is not ignored, each with the weight of its class. It is found out before anything
-/// else, so that losses and gradients can be made in one pass that knows what the mean divides by.
+/// Which rows count, and how much: those whose target is not ignored, each with the weight of its class. It is found
+/// out before anything else, so that losses and gradients can be made in one pass that knows what the mean divides
+/// by.
 template <class T, loss::reduction R, class Target, class W>
 struct kept_rows {
     static_assert(R != loss::reduction::batchmean, "loss: batchmean is a reduction of kl_div");
 
     static constexpr auto find_weights(Target const& t, W const& w, std::int64_t ignored) {
         if constexpr (std::same_as<W, no_weight>) return w;
-        else return let(take(w, where(t == ignored, 0, t)));  // ignored rows get that of class 0, which comes to nothing
+        // ignored rows get that of class 0, which comes to nothing
+        else return let(take(w, where(t == ignored, 0, t)));
     }
     static constexpr auto find_total(Target const& t, auto const& of_row, std::int64_t ignored) {
         if constexpr (R != loss::reduction::mean) return no_weight{};
@@ -185,7 +190,8 @@ constexpr auto nll(X const& x, Target const& target, W const& weight, loss::nll_
 
 /// With z = x - max(x): log(sum(e^z)) - z at the target, both of which are at least 0, so that no digits are lost.
 template <loss::reduction R, class X, class Target, class W>
-constexpr auto cross_entropy_of_indices(X const& x, Target const& target, W const& weight, loss::cross_entropy_options const& o) {
+constexpr auto cross_entropy_of_indices(X const& x, Target const& target, W const& weight,
+                                        loss::cross_entropy_options const& o) {
     constexpr int axis = class_axis<typename X::shape_type>;
     auto const t = let(target);
     auto const rows = keep_rows<computed<typename X::value_type>, R>(t, weight, o.ignore_index);
@@ -195,7 +201,8 @@ constexpr auto cross_entropy_of_indices(X const& x, Target const& target, W cons
     auto const peak = let(reduce<peak_op, true, axis>(v));
     auto const z = let(v - peak);
     auto const log_sum = let(log(sum<axis>(exp(z))));
-    auto const at_target = squeeze<axis>(sum<axis>(where(is, v, 0.0), keepdims) - peak);  // found in the pass that finds the peak
+    // found in the pass that finds the peak
+    auto const at_target = squeeze<axis>(sum<axis>(where(is, v, 0.0), keepdims) - peak);
     auto losses = let(rows.weighted(log_sum - at_target));
     check_label_smoothing(o.label_smoothing);
     if (double const s = o.label_smoothing; s != 0) {
@@ -211,7 +218,8 @@ constexpr auto cross_entropy_of_indices(X const& x, Target const& target, W cons
 
 /// The target is an array of probabilities t of the shape of x.
 template <loss::reduction R, class X, class Target, class W>
-constexpr auto cross_entropy_of_probabilities(X const& x, Target const& target, W const& weight, loss::cross_entropy_options const& o) {
+constexpr auto cross_entropy_of_probabilities(X const& x, Target const& target, W const& weight,
+                                              loss::cross_entropy_options const& o) {
     constexpr int axis = class_axis<typename X::shape_type>;
     auto const log_p = let(log_softmax<axis>(x));
     auto const t = beside<"cross_entropy">(log_p, target);
@@ -253,16 +261,17 @@ constexpr auto nll(X const& x, Target const& target, Weight const& weight, nll_o
     return detail::nll<R>(x, target, weight, options);
 }
 
-/// -log(softmax(x))[t] of scores (logits) x of shape (n, c, ...). The target is a class index of shape (n, ...), or probabilities of
-/// the shape of x: -sum(t log(softmax(x))), which need not sum to 1.
+/// -log(softmax(x))[t] of scores (logits) x of shape (n, c, ...). The target is a class index of shape (n, ...), or
+/// probabilities of the shape of x: -sum(t log(softmax(x))), which need not sum to 1.
 template <reduction R = reduction::mean, expression X, expression Target>
 constexpr auto cross_entropy(X const& x, Target const& target, cross_entropy_options const& options = {}) {
     return detail::cross_entropy<R>(x, target, detail::no_weight{}, options);
 }
-/// The same with a weight for each class. Of class indices the mean divides by the sum of w[t] over the rows that are kept, of
-/// probabilities by the number of rows.
+/// The same with a weight for each class. Of class indices the mean divides by the sum of w[t] over the rows that are
+/// kept, of probabilities by the number of rows.
 template <reduction R = reduction::mean, expression X, expression Target, parameter_array Weight>
-constexpr auto cross_entropy(X const& x, Target const& target, Weight const& weight, cross_entropy_options const& options = {}) {
+constexpr auto cross_entropy(X const& x, Target const& target, Weight const& weight,
+                             cross_entropy_options const& options = {}) {
     return detail::cross_entropy<R>(x, target, weight, options);
 }
 

@@ -29,7 +29,8 @@ namespace detail {
 /// Named in the message where a second derivative of ctc is asked for.
 inline void ctc_has_no_second_derivative() {}
 
-/// What ctc and its sweep have in common: shapes, checks, scratch. The attribute holds the blank, and whether inf counts as 0.
+/// What ctc and its sweep have in common: shapes, checks, scratch. The attribute holds the blank, and whether inf
+/// counts as 0.
 template <bool Backward>
 struct ctc_base : custom_loop<"ctc"> {
     template <class...>
@@ -66,8 +67,8 @@ private:
     }
 };
 
-/// The losses again, and the cotangent of the log-probabilities: -g times the share of the paths that are at the class at the
-/// step.
+/// The losses again, and the cotangent of the log-probabilities: -g times the share of the paths that are at the
+/// class at the step.
 struct ctc_sweep_op : ctc_base<true> {
     template <class T, class I, class J, class K, class>
     static void run(strided const* in, strided const* out, attribute const& at, void* scratch) {
@@ -92,7 +93,8 @@ struct ctc_op : ctc_base<false> {
     static constexpr auto pullback(auto g, auto y, auto x, auto targets, auto steps, auto labels, attribute const& at) {
         return cotangents(slopes(g, y, x, targets, steps, labels, at), no_cotangent{}, no_cotangent{}, no_cotangent{});
     }
-    /// A sample's loss depends on its own log-probabilities only: dy(n) = sum over t, c of dy(n)/dx(t, n, c) dx(t, n, c).
+    /// A sample's loss depends on its own log-probabilities only: dy(n) = sum over t, c of dy(n)/dx(t, n, c) dx(t, n,
+    /// c).
     static constexpr auto pushforward(auto y, auto x, auto targets, auto steps, auto labels, auto dx, auto, auto, auto,
                                       attribute const& at) {
         using T = typename decltype(x)::value_type;
@@ -101,7 +103,8 @@ struct ctc_op : ctc_base<false> {
     }
 
 private:
-    /// One sweep forward and back makes losses and gradient, so that where both are wanted the forward pass is not made twice.
+    /// One sweep forward and back makes losses and gradient, so that where both are wanted the forward pass is not
+    /// made twice.
     static constexpr auto slopes(auto g, auto y, auto x, auto targets, auto steps, auto labels, attribute const& at) {
         using T = typename decltype(x)::value_type;
         builder& b = *x.graph;
@@ -109,8 +112,8 @@ private:
         using I = typename decltype(targets)::value_type;
         using J = typename decltype(steps)::value_type;
         using K = typename decltype(labels)::value_type;
-        auto const losses = emit_custom_loop<ctc_sweep_op, T, I, J, K, T>(b, attribute{.axes = at.axes, .number = at.number},
-                                                                 {x.id, targets.id, steps.id, labels.id, full});
+        auto const losses = emit_custom_loop<ctc_sweep_op, T, I, J, K, T>(
+            b, attribute{.axes = at.axes, .number = at.number}, {x.id, targets.id, steps.id, labels.id, full});
         b.remade.push({y.id, losses.id});
         return emit_part<1, ctc_sweep_op, T>(losses, b.nodes.items[x.id].shape);
     }
@@ -129,13 +132,15 @@ constexpr bool ctc_shapes_fit() {
 
 namespace loss {
 
-/// -log p(labels) of log-probabilities x of shape (t, n, c): p is the sum over all sequences of t classes that are the labels
-/// once repeated classes are merged and then blanks left out. The targets (n, s) hold the labels of n samples, followed by
-/// anything; the lengths say how many steps and labels each sample has. The mean is that of loss / max(labels, 1). For
-/// transcription (speech, handwriting), where nobody knows at which step a label stands; usually of log_softmax(scores).
-/// The gradient is exact: -(the share of the paths that are at the class at the step), and 0 behind a sample's steps. A sample
-/// whose labels do not fit its steps has loss inf and gradient NaN, or with zero_infinity 0 and 0. A cotangent of 0 gives 0.
-template <reduction R = reduction::mean, expression X, expression Target, expression InputLengths, expression TargetLengths>
+/// -log p(labels) of log-probabilities x of shape (t, n, c): p is the sum over all sequences of t classes that are
+/// the labels once repeated classes are merged and then blanks left out. The targets (n, s) hold the labels of n
+/// samples, followed by anything; the lengths say how many steps and labels each sample has. The mean is that of loss
+/// / max(labels, 1). For transcription (speech, handwriting), where nobody knows at which step a label stands;
+/// usually of log_softmax(scores). The gradient is exact: -(the share of the paths that are at the class at the
+/// step), and 0 behind a sample's steps. A sample whose labels do not fit its steps has loss inf and gradient NaN, or
+/// with zero_infinity 0 and 0. A cotangent of 0 gives 0.
+template <reduction R = reduction::mean, expression X, expression Target, expression InputLengths,
+          expression TargetLengths>
 constexpr auto ctc(X const& log_probs, Target const& targets, InputLengths const& input_lengths,
                    TargetLengths const& target_lengths, ctc_options const& options = {}) {
     static_assert(R != reduction::batchmean, "ctc: batchmean is a reduction of kl_div");
@@ -159,7 +164,8 @@ constexpr auto ctc(X const& log_probs, Target const& targets, InputLengths const
         detail::attribute const at{.axes = options.zero_infinity, .number = static_cast<double>(options.blank)};
         auto const labels = let(target_lengths);
         using losses = shape<detail::shape_extent<1, S>::value>;
-        auto const each = detail::apply_custom_loop<op, losses>(at, detail::widened(log_probs), targets, input_lengths, labels);
+        auto const each =
+            detail::apply_custom_loop<op, losses>(at, detail::widened(log_probs), targets, input_lengths, labels);
         if constexpr (R == reduction::mean) return mean(each / cast<T>(maximum(labels, 1)));
         else return detail::reduced<R>(each);
     }

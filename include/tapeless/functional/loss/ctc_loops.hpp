@@ -29,17 +29,21 @@ struct scaled_row {
     }
 };
 
-/// The scratch has so many times 6 (s + ctc_margin) doubles: for a forward pass, and beside one for each step to go back too.
+/// The scratch has so many times 6 (s + ctc_margin) doubles: for a forward pass, and beside one for each step to go
+/// back too.
 inline constexpr std::int64_t ctc_margin = 10, ctc_rows_forward = 4, ctc_rows_beside_steps = 3;
 
-/// The lattice of one sample. Before, between and after its labels y(0) ... y(l - 1) are blanks b(0) ... b(l): a path goes from
-/// label to blank to label, stays where it is, or hops from a label to the next one where the two differ.
+/// The lattice of one sample. Before, between and after its labels y(0) ... y(l - 1) are blanks b(0) ... b(l): a path
+/// goes from label to blank to label, stays where it is, or hops from a label to the next one where the two differ.
 template <class Build = simd::batch<double>>
 class ctc_lattice {
 public:
     /// All steps are kept where `steps` is given, else the last two.
     ctc_lattice(void* scratch, std::int64_t labels, std::int64_t steps)
-        : labels_(labels), length_((labels + lanes) / lanes * lanes), width_(length_ + 2), kept_(steps >= 0 ? steps + 1 : 2) {
+        : labels_(labels),
+          length_((labels + lanes) / lanes * lanes),
+          width_(length_ + 2),
+          kept_(steps >= 0 ? steps + 1 : 2) {
         label_ = static_cast<std::int64_t*>(scratch);
         hop_ = static_cast<double*>(scratch) + width_ + 1;
         share_ = hop_ + width_;
@@ -53,7 +57,8 @@ public:
             hop_[j] = j > 0 && j < labels_ && label_[j] != label_[j - 1] ? 0 : simd::scaled_zero;
     }
 
-    /// All paths that give the labels in so many steps of log-probabilities x; false where some of those are NaN or +inf.
+    /// All paths that give the labels in so many steps of log-probabilities x; false where some of those are NaN or
+    /// +inf.
     template <class T>
     bool forward(T const* x, std::ptrdiff_t step, std::ptrdiff_t stride, std::int64_t blank, std::int64_t steps) {
         begin(blanks(0), 0);
@@ -78,7 +83,8 @@ public:
 
     /// Takes -g times the share of the paths that are at a class at a step from the gradient of that, for all steps.
     template <class T>
-    void backward(T* gradient, std::ptrdiff_t step, std::ptrdiff_t stride, std::int64_t blank, std::int64_t steps, double g) {
+    void backward(T* gradient, std::ptrdiff_t step, std::ptrdiff_t stride, std::int64_t blank, std::int64_t steps,
+                  double g) {
         begin(back_blanks(), labels_);
         begin(back_letters(), -1);
         for (std::int64_t t = steps - 1; t >= 0; --t) {
@@ -143,8 +149,8 @@ private:
         }
         to_y.set(-1, simd::scaled_zero);
     }
-    /// The same from behind: from what follows step t to what follows the step before. Writes which share of all paths is at each
-    /// label at step t, and returns that of the blank.
+    /// The same from behind: from what follows step t to what follows the step before. Writes which share of all
+    /// paths is at each label at step t, and returns that of the blank.
     double retreat(std::int64_t t) const {
         scaled_row const b = back_blanks(), y = back_letters(), p = emission(t);
         scaled_row const from_b = blanks(t + 1), from_y = letters(t + 1);
@@ -165,8 +171,8 @@ private:
     }
 };
 
-/// The losses of all samples, and where it is wanted the gradient of the log-probabilities. The operands are those, the targets,
-/// the lengths of inputs and of targets, and the cotangents of the losses.
+/// The losses of all samples, and where it is wanted the gradient of the log-probabilities. The operands are those,
+/// the targets, the lengths of inputs and of targets, and the cotangents of the losses.
 template <bool Backward, class T, class I, class J, class K, class Build = simd::batch<double>>
 void run_ctc(strided const* in, strided const* out, std::int64_t blank, bool zero_infinity, void* scratch) {
     strided const &x = in[0], &gradient = out[1];
@@ -179,7 +185,8 @@ void run_ctc(strided const* in, strided const* out, std::int64_t blank, bool zer
         lattice.read_labels(in[1].as<I const>() + n * in[1].stride[1], in[1].stride[0]);
         bool const ok = lattice.forward(x.as<T const>() + n * x.stride[1], x.stride[2], x.stride[0], blank, steps);
         double const loss = ok ? lattice.loss() : std::numeric_limits<double>::quiet_NaN();
-        bool const possible = loss < std::numeric_limits<double>::infinity(), ignored = zero_infinity && ok && !possible;
+        bool const possible = loss < std::numeric_limits<double>::infinity(),
+                   ignored = zero_infinity && ok && !possible;
         out[0].as<T>()[n * out[0].stride[0]] = static_cast<T>(ignored ? 0 : loss);
         if constexpr (Backward) {
             if (!wanted) continue;
@@ -188,7 +195,8 @@ void run_ctc(strided const* in, strided const* out, std::int64_t blank, bool zer
             T* const to = gradient.as<T>() + n * gradient.stride[1];
             T const none = 0, nan = std::numeric_limits<T>::quiet_NaN();
             for (std::int64_t t = 0; t < all_steps; ++t)
-                copy_row(to + t * gradient.stride[2], gradient.stride[0], undefined && t < steps ? &nan : &none, 0, classes);
+                copy_row(to + t * gradient.stride[2], gradient.stride[0], undefined && t < steps ? &nan : &none, 0,
+                         classes);
             if (possible && g != 0) lattice.backward(to, gradient.stride[2], gradient.stride[0], blank, steps, g);
         }
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// Sets of labels against all other classes, row by row. A loop of its own: it takes (labels x classes) steps a row, where all
-// pairs of classes would take (classes x classes).
+// Sets of labels against all other classes, row by row. A loop of its own: it takes (labels x classes) steps a row,
+// where all pairs of classes would take (classes x classes).
 
 #include <tapeless/functional/loss/reduction.hpp>
 #include <tapeless/kernels/loop_nest.hpp>
@@ -20,8 +20,8 @@ struct labels_do_not_fit {
 
 namespace detail {
 
-/// The scores of one row side by side, which classes are no labels, and the slopes: arrays of scratch, filled up to whole
-/// registers with what counts for nothing. (Build: as in loop_nest.)
+/// The scores of one row side by side, which classes are no labels, and the slopes: arrays of scratch, filled up to
+/// whole registers with what counts for nothing. (Build: as in loop_nest.)
 template <class T, class Build = simd::batch<T>>
 struct label_row {
     static constexpr int lanes = simd::lanes<T>;
@@ -63,8 +63,9 @@ struct label_row {
     }
 };
 
-/// sum over labels y and classes i that are no labels of max(0, 1 - x[y] + x[i]) / c, the axis kept as an extent of 1. A further
-/// result is how often a class takes part in a margin that is not kept: c d/dx, which is constant between jumps.
+/// sum over labels y and classes i that are no labels of max(0, 1 - x[y] + x[i]) / c, the axis kept as an extent of
+/// 1. A further result is how often a class takes part in a margin that is not kept: c d/dx, which is constant
+/// between jumps.
 struct label_margins_op : custom_loop<"multilabel_margin"> {
     static constexpr bool takes_leading_axes = true;
     template <class T, class>
@@ -94,7 +95,8 @@ struct label_margins_op : custom_loop<"multilabel_margin"> {
     TAPELESS_CONFIG_INLINE static void run(strided const* in, strided const* out, attribute const&, void* scratch) {
         strided const &x = in[0], &labels = in[1], &slopes = out[1];
         loop_nest<4> nest;
-        for (int k = 1; k < x.rank; ++k) nest.add(x.extent[k], x.stride[k], labels.stride[k], out[0].stride[k], slopes.stride[k]);
+        for (int k = 1; k < x.rank; ++k)
+            nest.add(x.extent[k], x.stride[k], labels.stride[k], out[0].stride[k], slopes.stride[k]);
         label_row<T> row(scratch, x.extent[0]);
         nest.each(0, [&](std::ptrdiff_t const* at) {
             auto label = [&](std::int64_t k) { return labels.as<I const>()[at[1] + k * labels.stride[0]]; };

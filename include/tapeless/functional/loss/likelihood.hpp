@@ -11,8 +11,9 @@ namespace tapeless {
 /// Refuses a variance that is neither of the input's shape, nor has or lacks a last axis of 1.
 template <class Input, class Variance>
 struct variance_shape_differs {
-    static_assert(sizeof(Input) == 0, "gaussian_nll: the variance is a number, or has the shape of the input, with a last axis "
-                                      "of 1 or without the last axis where it is the same along that");
+    static_assert(sizeof(Input) == 0,
+                  "gaussian_nll: the variance is a number, or has the shape of the input, with a last axis "
+                  "of 1 or without the last axis where it is the same along that");
 };
 
 /// Named in a message where the variance is a negative number; never called.
@@ -33,7 +34,9 @@ struct raised_op : elementwise<"raised"> {
 struct relative_log_op : elementwise<"relative_log"> {
     static constexpr int cost = 30;
     static auto eval(auto q, auto p) { return simd::mul(p, simd::log(simd::div(p, q))); }
-    static constexpr auto pullback(auto g, auto, auto q, auto p) { return cotangents(-(g * (p / q)), g * (log(p / q) + 1.0)); }
+    static constexpr auto pullback(auto g, auto, auto q, auto p) {
+        return cotangents(-(g * (p / q)), g * (log(p / q) + 1.0));
+    }
 };
 
 /// Whether a variance of shape V belongs to an input of shape X, both of the same rank.
@@ -67,14 +70,14 @@ constexpr auto variance_beside(X const& x, V const& var) {
 
 namespace loss {
 
-/// How poisson_nll counts: whether the input is the logarithm of the rate, whether the term that depends on the target alone
-/// is added, and what keeps the logarithm of a rate of 0 finite.
+/// How poisson_nll counts: whether the input is the logarithm of the rate, whether the term that depends on the
+/// target alone is added, and what keeps the logarithm of a rate of 0 finite.
 struct poisson_options {
     bool log_input = true, full = false;
     double eps = 1e-8;
 };
-/// e^x - t x, or for log_input = false x - t ln(x + eps). full: + t ln t - t + ln(2 pi t)/2 where t > 1, Stirling's ln t!. For
-/// counts.
+/// e^x - t x, or for log_input = false x - t ln(x + eps). full: + t ln t - t + ln(2 pi t)/2 where t > 1, Stirling's
+/// ln t!. For counts.
 template <reduction R = reduction::mean, expression X, class Target>
 constexpr auto poisson_nll(X const& x, Target const& target, poisson_options options = {}) {
     auto const v = let(x);
@@ -89,8 +92,9 @@ struct gaussian_options {
     bool full = false;
     double eps = 1e-6;
 };
-/// (ln v + (x - t)^2/v)/2 for v = max(var, eps); full: + ln(2 pi)/2. var has the shape of x, or a last axis of 1, or lacks that
-/// axis, or is a number. The gradient by var is the one by v, also below eps. For regression that predicts its own error.
+/// (ln v + (x - t)^2/v)/2 for v = max(var, eps); full: + ln(2 pi)/2. var has the shape of x, or a last axis of 1, or
+/// lacks that axis, or is a number. The gradient by var is the one by v, also below eps. For regression that predicts
+/// its own error.
 template <reduction R = reduction::mean, expression X, class Target, class Variance>
 constexpr auto gaussian_nll(X const& x, Target const& target, Variance const& var, gaussian_options options = {}) {
     auto const d = let(x - detail::beside<"gaussian_nll">(x, target));
@@ -103,9 +107,9 @@ constexpr auto gaussian_nll(X const& x, Target const& target, Variance const& va
 struct kl_options {
     bool log_target = false;
 };
-/// t (ln t - x), or for log_target e^t (t - x): 0 where the target's probability is 0, and nothing flows to it there. x is the
-/// logarithm of probabilities. batchmean is the mean divergence of the rows of a batch. For distributions as targets: log_softmax
-/// beside a teacher's softmax.
+/// t (ln t - x), or for log_target e^t (t - x): 0 where the target's probability is 0, and nothing flows to it there.
+/// x is the logarithm of probabilities. batchmean is the mean divergence of the rows of a batch. For distributions as
+/// targets: log_softmax beside a teacher's softmax.
 template <reduction R = reduction::mean, expression X, class Target>
 constexpr auto kl_div(X const& x, Target const& target, kl_options options = {}) {
     auto const v = let(x);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// The sweep of fused_linear_cross_entropy: some rows of the input at a time against all classes. Scores stand transposed, a class a
-// row, so that the input is the small operand of both products with the weight, which is read where it is.
+// The sweep of fused_linear_cross_entropy: some rows of the input at a time against all classes. Scores stand
+// transposed, a class a row, so that the input is the small operand of both products with the weight, which is read
+// where it is.
 
 #include <tapeless/array/strided.hpp>
 #include <tapeless/ir/length.hpp>
@@ -13,18 +14,22 @@ namespace tapeless::detail {
 /// How the sweep is cut, and the room it needs.
 template <class T>
 struct sweep_blocks {
-    static constexpr std::int64_t rows = machine::sweep_rows / static_cast<std::int64_t>(sizeof(T));  ///< of the input at a time
+    /// of the input at a time
+    static constexpr std::int64_t rows = machine::sweep_rows / static_cast<std::int64_t>(sizeof(T));
     static constexpr std::int64_t scored = machine::sweep_scored;     ///< classes at a time, forwards
     static constexpr std::int64_t classes = machine::sweep_classes;   ///< and backwards
-    static constexpr std::int64_t strided = machine::sweep_strided;   ///< rows of the weight's gradient, where they do not lie in one piece
+    /// rows of the weight's gradient, where they do not lie in one piece
+    static constexpr std::int64_t strided = machine::sweep_strided;
     static constexpr int L = simd::lanes<T>;
     static constexpr int U = product_blocks<T>::batches;
     static constexpr int J = product_blocks<T>::rows;                  ///< of a tile of packed rows
     static constexpr int J_in_place = product_blocks<T>::rows_in_place();
     static constexpr std::int64_t depth = product_blocks<T>::depth;
     static constexpr std::int64_t strip = J > J_in_place ? J : J_in_place;
-    /// Elements that do not depend on the sizes of the arrays: packed strips, one number for each row eight times, and alignment.
-    static constexpr std::int64_t constant = (scored + strip) * depth + strip * classes + 16 * strided + 32 * rows + 64 * 16;
+    /// Elements that do not depend on the sizes of the arrays: packed strips, one number for each row eight times,
+    /// and alignment.
+    static constexpr std::int64_t constant =
+        (scored + strip) * depth + strip * classes + 16 * strided + 32 * rows + 64 * 16;
 
     /// Elements of scratch, from lengths that `of` calculates with.
     template <class Lengths>
@@ -45,8 +50,17 @@ class linear_sweep {
 
 public:
     linear_sweep(strided const* in, strided const* out, T smoothing, std::int64_t ignored, void* scratch)
-        : x_(in[0]), w_(in[1]), bias_(in[2]), target_(in[3]), losses_(out[0]), smoothing_(smoothing), ignored_(ignored), n_(x_.extent[1]),
-          d_(x_.extent[0]), v_(w_.extent[1]), width_((n_ < blocks::rows ? n_ + L - 1 : blocks::rows) / L * L),
+        : x_(in[0]),
+          w_(in[1]),
+          bias_(in[2]),
+          target_(in[3]),
+          losses_(out[0]),
+          smoothing_(smoothing),
+          ignored_(ignored),
+          n_(x_.extent[1]),
+          d_(x_.extent[0]),
+          v_(w_.extent[1]),
+          width_((n_ < blocks::rows ? n_ + L - 1 : blocks::rows) / L * L),
           free_(static_cast<T*>(scratch)) {
         scores_ = take(v_ * width_);
         packed_columns_ = take(d_ * width_);
@@ -59,8 +73,8 @@ public:
     void run() {
         for (std::int64_t first = 0; first < n_; first += blocks::rows) score(first);
     }
-    /// The losses and, with g the cotangents of them, what flows back to the input, the weight and the bias, as far as there is
-    /// memory for it.
+    /// The losses and, with g the cotangents of them, what flows back to the input, the weight and the bias, as far
+    /// as there is memory for it.
     void run(strided const& g, strided const& dx, strided const& dw, strided const& db) {
         transposed_ = take(d_ * width_);
         packed_weight_ = take((d_ + blocks::strip) * blocks::classes);
@@ -78,7 +92,8 @@ private:
     std::int64_t ignored_, n_, d_, v_;
     std::int64_t width_, filled_ = 0;  // of the scores of a class: at most, and of those at hand, in whole batches
     T* free_;
-    T *scores_, *packed_columns_, *packed_rows_, *packed_left_, *transposed_ = nullptr, *packed_weight_ = nullptr, *rows_of_weight_ = nullptr;
+    T *scores_, *packed_columns_, *packed_rows_, *packed_left_, *transposed_ = nullptr, *packed_weight_ = nullptr,
+                                                                *rows_of_weight_ = nullptr;
     T *peak_, *total_, *scale_, *base_, *at_target_, *gradient_, *spread_;  // a number for each row
 
     T* take(std::int64_t elements) {
@@ -87,7 +102,9 @@ private:
         return p;
     }
     std::int64_t rows_from(std::int64_t first) const { return n_ - first < blocks::rows ? n_ - first : blocks::rows; }
-    std::int64_t class_of(std::int64_t row) const { return static_cast<std::int64_t>(target_.as<I const>()[row * target_.stride[0]]); }
+    std::int64_t class_of(std::int64_t row) const {
+        return static_cast<std::int64_t>(target_.as<I const>()[row * target_.stride[0]]);
+    }
 
     static void clear(strided const& a) {
         if (a.data == nullptr) return;
@@ -95,7 +112,8 @@ private:
             for (std::int64_t j = 0; j < a.extent[0]; ++j) a.as<T>()[i * a.stride[1] + j * a.stride[0]] = T(0);
     }
 
-    /// scores = weight x^T + bias for these rows, their largest, the sum of their exponentials, which take their place, and the losses.
+    /// scores = weight x^T + bias for these rows, their largest, the sum of their exponentials, which take their
+    /// place, and the losses.
     void score(std::int64_t first) {
         std::int64_t const rows = rows_from(first);
         filled_ = (rows + L - 1) / L * L;
@@ -132,11 +150,13 @@ private:
             std::int64_t const t = class_of(first + i);
             at_target_[i] = t == ignored_ ? T(0) : scores_[t * width_ + i] - peak_[i];
         }
-        for (std::int64_t v = 0; v < v_; v += blocks::scored) add_exponentials(v, v_ - v < blocks::scored ? v_ : v + blocks::scored);
+        for (std::int64_t v = 0; v < v_; v += blocks::scored)
+            add_exponentials(v, v_ - v < blocks::scored ? v_ : v + blocks::scored);
         for (std::int64_t i = 0; i < rows; ++i) {
             T const log_total = simd::log(total_[i]);
             T loss = log_total - at_target_[i];
-            if (smoothing_ != T(0)) loss = (1 - smoothing_) * loss + smoothing_ * (log_total - spread_[i] / static_cast<T>(v_));
+            if (smoothing_ != T(0))
+                loss = (1 - smoothing_) * loss + smoothing_ * (log_total - spread_[i] / static_cast<T>(v_));
             losses_.as<T>()[(first + i) * losses_.stride[0]] = class_of(first + i) == ignored_ ? T(0) : loss;
         }
     }
@@ -170,7 +190,8 @@ private:
         }
     }
 
-    /// What flows back to the scores is g (softmax - target); from there it goes on to the operands, some classes at a time.
+    /// What flows back to the scores is g (softmax - target); from there it goes on to the operands, some classes at
+    /// a time.
     void flow_back(std::int64_t first, strided const& g, strided const& dx, strided const& dw, strided const& db) {
         std::int64_t const rows = rows_from(first);
         for (std::int64_t i = 0; i < filled_; ++i) {
@@ -180,7 +201,8 @@ private:
             base_[i] = gradient_[i] * (smoothing_ / static_cast<T>(v_));
             gradient_[i] *= 1 - smoothing_;
         }
-        if (dw.data) pack_panels<U>(packed_rows_, x_.as<T const>() + first * x_.stride[1], x_.stride[1], x_.stride[0], rows, d_);
+        if (dw.data)
+            pack_panels<U>(packed_rows_, x_.as<T const>() + first * x_.stride[1], x_.stride[1], x_.stride[0], rows, d_);
         for (std::int64_t v = 0; v < v_; v += blocks::classes) {
             std::int64_t const to = v_ - v < blocks::classes ? v_ : v + blocks::classes;
             make_gradients(first, rows, v, to, db);
@@ -240,12 +262,14 @@ private:
         p.packs_left = false;
         T* const target = dw.as<T>() + from * dw.stride[1];
         if (dw.stride[0] == 1) {
-            multiply_any_rows<left_form::rows, J_in_place, U>(p, 0, to - from, product_target<T>{target, dw.stride[1], false, first > 0});
+            multiply_any_rows<left_form::rows, J_in_place, U>(
+                p, 0, to - from, product_target<T>{target, dw.stride[1], false, first > 0});
             return;
         }
         for (std::int64_t v = 0; v < to - from; v += blocks::strided) {
             std::int64_t const count = to - from - v < blocks::strided ? to - from - v : blocks::strided;
-            multiply_any_rows<left_form::rows, J_in_place, U>(p, v, count, product_target<T>{rows_of_weight_, d_, false, false});
+            multiply_any_rows<left_form::rows, J_in_place, U>(p, v, count,
+                                                              product_target<T>{rows_of_weight_, d_, false, false});
             for (std::int64_t i = 0; i < count; ++i)
                 for (std::int64_t k = 0; k < d_; ++k) {
                     T& t = target[(v + i) * dw.stride[1] + k * dw.stride[0]];

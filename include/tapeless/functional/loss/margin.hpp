@@ -26,7 +26,8 @@ struct multi_margin_options {
 namespace detail {
 
 template <loss::reduction R, class X, class Target, class W>
-constexpr auto multi_margin_of_classes(X const& x, Target const& target, W const& weight, loss::multi_margin_options const& o) {
+constexpr auto multi_margin_of_classes(X const& x, Target const& target, W const& weight,
+                                       loss::multi_margin_options const& o) {
     if (o.p != 1 && o.p != 2) multi_margin_needs_p_of_1_or_2();
     constexpr int axis = class_axis<typename X::shape_type>;
     auto const v = let(widened(x));
@@ -38,7 +39,8 @@ constexpr auto multi_margin_of_classes(X const& x, Target const& target, W const
 }
 template <loss::reduction R, class X, class Target, class W>
 constexpr auto multi_margin(X const& x, Target const& target, W const& weight, loss::multi_margin_options const& o) {
-    if constexpr (!classes_fit<"multi_margin", typename X::shape_type, typename Target::shape_type, W>()) return reduced<R>(x);
+    if constexpr (!classes_fit<"multi_margin", typename X::shape_type, typename Target::shape_type, W>())
+        return reduced<R>(x);
     else return multi_margin_of_classes<R>(x, target, weight, o);
 }
 
@@ -71,36 +73,38 @@ constexpr auto hinge_embedding(X const& x, Target const& target, D const& margin
     return detail::reduced<R>(where(t != -1.0, v, 0.0) + where(t != 1.0, clamp_min(margin - v, 0.0), 0.0));
 }
 
-/// max(0, margin - t (a - b)) of targets t = 1 (a ranks higher) or -1 (b does); at the kink the derivative is that of the
-/// linear branch. Ranking by pairs.
+/// max(0, margin - t (a - b)) of targets t = 1 (a ranks higher) or -1 (b does); at the kink the derivative is that of
+/// the linear branch. Ranking by pairs.
 template <reduction R = reduction::mean, expression A, expression B, class Target, parameter_like D = double>
 constexpr auto margin_ranking(A const& a, B const& b, Target const& target, D const& margin = 0.0) {
     auto const t = detail::beside<"margin_ranking">(a, target);
     return detail::reduced<R>(clamp_min(margin - t * (a - detail::beside<"margin_ranking">(a, b)), 0.0));
 }
 
-/// sum over j != t of max(0, margin - x[t] + x[j])^p / c, of scores x of shape (n, c) and class indices t of shape (n), or of one
-/// row; the derivative is 0 at the kink. Classes apart by a margin: a support vector machine of several classes.
+/// sum over j != t of max(0, margin - x[t] + x[j])^p / c, of scores x of shape (n, c) and class indices t of shape
+/// (n), or of one row; the derivative is 0 at the kink. Classes apart by a margin: a support vector machine of
+/// several classes.
 template <reduction R = reduction::mean, expression X, expression Target>
 constexpr auto multi_margin(X const& x, Target const& target, multi_margin_options const& options = {}) {
     return detail::multi_margin<R>(x, target, detail::no_weight{}, options);
 }
 /// The same times w[t]; the mean divides by the number of rows.
 template <reduction R = reduction::mean, expression X, expression Target, parameter_array Weight>
-constexpr auto multi_margin(X const& x, Target const& target, Weight const& weight, multi_margin_options const& options = {}) {
+constexpr auto multi_margin(X const& x, Target const& target, Weight const& weight,
+                            multi_margin_options const& options = {}) {
     return detail::multi_margin<R>(x, target, weight, options);
 }
 
-/// sum over labels y and classes i that are no labels of max(0, 1 - x[y] + x[i]) / c, of scores x of shape (n, c) or (c). A
-/// target of the same shape holds, in each row, class indices up to the first -1; what follows does not count. The derivative
-/// is 0 at the kink. Several labels a row, each of which is to score higher than all other classes.
+/// sum over labels y and classes i that are no labels of max(0, 1 - x[y] + x[i]) / c, of scores x of shape (n, c) or
+/// (c). A target of the same shape holds, in each row, class indices up to the first -1; what follows does not count.
+/// The derivative is 0 at the kink. Several labels a row, each of which is to score higher than all other classes.
 template <reduction R = reduction::mean, expression X, expression Target>
 constexpr auto multilabel_margin(X const& x, Target const& target) {
     return detail::reduced<R>(detail::margins_of_labels(x, target));
 }
 
-/// mean over the last axis of t log(1 + e^-x) + (1 - t) log(1 + e^x), of scores x of shape (n, c) and targets 0 or 1 of the
-/// same shape; stable for any x. Several labels a row, each of them a yes or no of its own.
+/// mean over the last axis of t log(1 + e^-x) + (1 - t) log(1 + e^x), of scores x of shape (n, c) and targets 0 or 1
+/// of the same shape; stable for any x. Several labels a row, each of them a yes or no of its own.
 template <reduction R = reduction::mean, expression X, class Target>
 constexpr auto multilabel_soft_margin(X const& x, Target const& target) {
     auto const t = detail::beside<"multilabel_soft_margin">(x, target);

@@ -11,13 +11,15 @@ namespace tapeless {
 /// Refuses a target that is neither a number nor of the shape of the input.
 template <fixed_string Loss, class Input, class Target>
 struct target_shape_differs {
-    static_assert(sizeof(Input) == 0, "loss: the target has the shape of the input, or is one number: a target that would be "
-                                      "stretched is most often a mistake (write expand<...>(target) where it is not)");
+    static_assert(sizeof(Input) == 0,
+                  "loss: the target has the shape of the input, or is one number: a target that would be "
+                  "stretched is most often a mistake (write expand<...>(target) where it is not)");
 };
 
 namespace loss {
 
-/// What becomes of the losses of a batch: nothing, their mean, their sum, or their sum divided by the length of the first axis.
+/// What becomes of the losses of a batch: nothing, their mean, their sum, or their sum divided by the length of the
+/// first axis.
 struct reductions {  // no enum class: g++ would offer its enumerators for a name that it does not find, such as `sum`
     enum reduction { none, mean, sum, batchmean };
 };

@@ -16,8 +16,8 @@ inline void smooth_l1_needs_beta_of_zero_or_more() {}
 namespace detail {
 
 // Both are the largest value of a parabola over an interval: huber of c d - c^2/2 over |c| <= delta, smooth_l1 of
-// c d - beta c^2/2 over |c| <= 1. The derivative by d is the c where it is taken, which needs no branch, and neither does the
-// value: an infinite d is never squared.
+// c d - beta c^2/2 over |c| <= 1. The derivative by d is the c where it is taken, which needs no branch, and neither
+// does the value: an infinite d is never squared.
 
 /// d^2/2 where |d| <= delta, delta (|d| - delta/2) elsewhere.
 struct huber_op : elementwise<"huber"> {
@@ -61,8 +61,8 @@ constexpr auto l1(X const& x, Target const& target) {
     return detail::reduced<R>(abs(x - detail::beside<"l1">(x, target)));
 }
 
-/// (x - t)^2/(2 beta) where |x - t| < beta, |x - t| - beta/2 elsewhere: huber(beta)/beta, and l1 for beta = 0. Slopes between -1
-/// and 1 whatever beta is: for boxes and coordinates.
+/// (x - t)^2/(2 beta) where |x - t| < beta, |x - t| - beta/2 elsewhere: huber(beta)/beta, and l1 for beta = 0. Slopes
+/// between -1 and 1 whatever beta is: for boxes and coordinates.
 template <reduction R = reduction::mean, expression X, class Target, parameter_like Beta = double>
 constexpr auto smooth_l1(X const& x, Target const& target, Beta const& beta = 1.0) {
     auto const d = let(x - detail::beside<"smooth_l1">(x, target));
@@ -76,8 +76,8 @@ constexpr auto smooth_l1(X const& x, Target const& target, Beta const& beta = 1.
     }
 }
 
-/// (x - t)^2/2 where |x - t| <= delta, delta (|x - t| - delta/2) elsewhere, for delta > 0. For regression with outliers: the mean
-/// of what is near, the median of what is far.
+/// (x - t)^2/2 where |x - t| <= delta, delta (|x - t| - delta/2) elsewhere, for delta > 0. For regression with
+/// outliers: the mean of what is near, the median of what is far.
 template <reduction R = reduction::mean, expression X, class Target, parameter_like Delta = double>
 constexpr auto huber(X const& x, Target const& target, Delta const& delta = 1.0) {
     if constexpr (number<Delta>)

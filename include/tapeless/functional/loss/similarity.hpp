@@ -12,8 +12,8 @@
 namespace tapeless {
 namespace detail {
 
-/// a . b / (max(|a|, eps) max(|b|, eps)) along the axis of the attribute, which stays as an extent of 1. An operand that is
-/// stretched along other axes has its norms computed once.
+/// a . b / (max(|a|, eps) max(|b|, eps)) along the axis of the attribute, which stays as an extent of 1. An operand
+/// that is stretched along other axes has its norms computed once.
 struct cosine_similarity_op : composed<"cosine_similarity"> {
     template <class... T>
     using result = typename nth_type<0, T...>::type;
@@ -47,8 +47,8 @@ struct similarity_shape {
 };
 }  // namespace detail
 
-/// a . b / (max(|a|, eps) max(|b|, eps)) along an axis of the two side by side, which is dropped: the cosine of the angle between
-/// two vectors. The gradient is that of this formula: finite at a vector of zeros.
+/// a . b / (max(|a|, eps) max(|b|, eps)) along an axis of the two side by side, which is dropped: the cosine of the
+/// angle between two vectors. The gradient is that of this formula: finite at a vector of zeros.
 template <int Axis = 1, expression A, expression B, parameter_like Eps = double>
 constexpr auto cosine_similarity(A const& a, B const& b, Eps const& eps = 1e-8) {
     using op = detail::cosine_similarity_op;
@@ -58,7 +58,8 @@ constexpr auto cosine_similarity(A const& a, B const& b, Eps const& eps = 1e-8) 
     static_assert(detail::element_fits<op, T, detail::operand_element<B>>());
     static_assert(detail::element_fits<op, T, detail::operand_element<Eps>>());
     auto const e = detail::as_operand<T>(eps);
-    return squeeze<Axis>(detail::apply_custom_loop<op, typename S::type>({.axes = S::mask}, detail::widened(a), detail::widened(b), e));
+    return squeeze<Axis>(
+        detail::apply_custom_loop<op, typename S::type>({.axes = S::mask}, detail::widened(a), detail::widened(b), e));
 }
 
 /// Named in a message where the margin has no meaning; never called.
@@ -67,21 +68,22 @@ inline void triplet_margin_needs_margin_greater_than_zero() {}
 namespace loss {
 using tapeless::cosine_similarity;
 
-/// What triplet_margin takes besides its arrays: d(x, y) is the p-norm of x - y + eps; with swap, the negative is compared with
-/// the anchor or the positive, whichever is nearer.
+/// What triplet_margin takes besides its arrays: d(x, y) is the p-norm of x - y + eps; with swap, the negative is
+/// compared with the anchor or the positive, whichever is nearer.
 struct triplet_margin_options {
     double margin = 1, p = 2, eps = 1e-6;
     bool swap = false;
 };
 
-/// 1 - cosine_similarity of the rows (last axis): one value for each. Vectors that are to point the same way, however long.
+/// 1 - cosine_similarity of the rows (last axis): one value for each. Vectors that are to point the same way, however
+/// long.
 template <reduction R = reduction::mean, expression A, expression B, parameter_like Eps = double>
 constexpr auto cosine(A const& a, B const& b, Eps const& eps = 1e-8) {
     return detail::reduced<R>(1.0 - cosine_similarity<-1>(a, detail::beside<"cosine">(a, b), eps));
 }
 
-/// 1 - cos where t = 1, max(0, cos - margin) where t = -1, with cos the cosine_similarity of the rows (last axis) and a target
-/// for each row. Pairs of vectors that belong together or do not.
+/// 1 - cos where t = 1, max(0, cos - margin) where t = -1, with cos the cosine_similarity of the rows (last axis) and
+/// a target for each row. Pairs of vectors that belong together or do not.
 template <reduction R = reduction::mean, expression A, expression B, class Target, parameter_like D = double>
 constexpr auto cosine_embedding(A const& a, B const& b, Target const& target, D const& margin = 0.0) {
     auto const cos = let(cosine_similarity<-1>(a, detail::beside<"cosine_embedding">(a, b)));
@@ -89,10 +91,11 @@ constexpr auto cosine_embedding(A const& a, B const& b, Target const& target, D 
     return detail::reduced<R>(where(t == 1.0, 1.0 - cos, where(t == -1.0, clamp_min(cos - margin, 0.0), 0.0)));
 }
 
-/// max(0, d(a, p) - d(a, n) + margin) with d(x, y) = |x - y + eps|_p, over the last axis: one value for each row. An anchor
-/// is to be nearer to what is like it than to what is not; the gradient of a distance of 0 is 0.
+/// max(0, d(a, p) - d(a, n) + margin) with d(x, y) = |x - y + eps|_p, over the last axis: one value for each row. An
+/// anchor is to be nearer to what is like it than to what is not; the gradient of a distance of 0 is 0.
 template <reduction R = reduction::mean, expression A, expression P, expression N>
-constexpr auto triplet_margin(A const& anchor, P const& positive, N const& negative, triplet_margin_options const& options = {}) {
+constexpr auto triplet_margin(A const& anchor, P const& positive, N const& negative,
+                              triplet_margin_options const& options = {}) {
     if (!(options.margin > 0)) triplet_margin_needs_margin_greater_than_zero();
     auto const a = let(anchor);
     auto const p = let(detail::beside<"triplet_margin">(a, positive));

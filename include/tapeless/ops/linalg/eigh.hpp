@@ -10,8 +10,8 @@
 namespace tapeless {
 namespace detail {
 
-/// With Vectors: the eigenvectors as columns, and below them a row of eigenvalues; otherwise that row alone, without the axis.
-/// attr.axes: the flags.
+/// With Vectors: the eigenvectors as columns, and below them a row of eigenvalues; otherwise that row alone, without
+/// the axis. attr.axes: the flags.
 template <bool Vectors>
 struct eigen_loop {
     template <class T>
@@ -89,7 +89,8 @@ constexpr eigen_pair<T> emit_eigen(node_ref<T> a, node_ref<T> both) {
             {&b, operation_table<eigenvectors_op, T, T, T>::emit(b, {}, {v, a.id, both.id})}};
 }
 
-/// The eigenvalues alone, which is a fraction of the work; where a gradient is wanted too the vectors are made in the same go.
+/// The eigenvalues alone, which is a fraction of the work; where a gradient is wanted too the vectors are made in the
+/// same go.
 struct eigvalsh_op : matrix_loop<eigen_loop<false>, "eigvalsh">, eigen_loop<false> {
     static constexpr dims shape(builder& b, node const& n) {
         std::int64_t const rows = emit_square(b, n.in[0]);
@@ -97,7 +98,8 @@ struct eigvalsh_op : matrix_loop<eigen_loop<false>, "eigvalsh">, eigen_loop<fals
     }
     static constexpr auto pullback(auto arrived, auto w, auto a, attribute const& at) {
         using T = typename decltype(a)::value_type;
-        eigen_pair<T> const f = emit_eigen<T>(a, emit_custom_loop<eigh_op, T>(*a.graph, attribute{.axes = at.axes}, {a.id}));
+        eigen_pair<T> const f =
+            emit_eigen<T>(a, emit_custom_loop<eigh_op, T>(*a.graph, attribute{.axes = at.axes}, {a.id}));
         a.graph->remade.push({w.id, f.values.id});
         return cotangents(eigenvalue_cotangent<T>(f.vectors, whole_cotangent(arrived, w)));
     }
@@ -108,10 +110,10 @@ constexpr dims without_columns(dims const& d) { return leading_axes(d, 1); }
 
 namespace linalg {
 
-/// The eigenvalues of a symmetric matrix in ascending order, and its eigenvectors as the columns of a matrix, or of each of a
-/// batch. What is read is (a + aᵀ)/2, so gradients are symmetric. Vectors have a sign that means nothing. The gradient of the
-/// values always exists in this order; what flows back through vectors of equal eigenvalues is infinite or NaN, as they are not
-/// unique there.
+/// The eigenvalues of a symmetric matrix in ascending order, and its eigenvectors as the columns of a matrix, or of
+/// each of a batch. What is read is (a + aᵀ)/2, so gradients are symmetric. Vectors have a sign that means nothing.
+/// The gradient of the values always exists in this order; what flows back through vectors of equal eigenvalues is
+/// infinite or NaN, as they are not unique there.
 template <expression A, class... Tag>
 constexpr auto eigh(A const& a, Tag...) {
     static_assert((detail::is_one_of<Tag, quiet_tag> && ...), "eigh: its tag is `quiet`");
@@ -123,8 +125,9 @@ constexpr auto eigh(A const& a, Tag...) {
     node_ref<T> const m(&b, detail::walk_matrix<op>(a, b));
     detail::attribute const at{.axes = detail::flags_of<Tag...>()};
     auto const f = detail::emit_eigen<T>(m, detail::emit_custom_loop<detail::eigh_op, T>(b, at, {m.id}));
-    return std::tuple(detail::as_expression_of<A, typename detail::matrix_rule<S, &detail::without_columns>::type>(&b, f.values.id),
-                      detail::as_expression_of<A, S>(&b, f.vectors.id));
+    return std::tuple(
+        detail::as_expression_of<A, typename detail::matrix_rule<S, &detail::without_columns>::type>(&b, f.values.id),
+        detail::as_expression_of<A, S>(&b, f.vectors.id));
 }
 
 /// The eigenvalues of a symmetric matrix in ascending order.

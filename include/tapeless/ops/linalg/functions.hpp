@@ -24,7 +24,8 @@ struct expm_op : matrix_loop<expm_op, "expm"> {
         std::int64_t const n = out->extent[0];
         if (n == 0) return;
         batch_nest<2>({out, &in[0]}, {2, 2}).each(0, [&](std::ptrdiff_t const* offset) {
-            T* const y = matrix_exponential<T>::compute(matrix_at<T const>(in[0], offset[1]), n, static_cast<T*>(scratch));
+            T* const y =
+                matrix_exponential<T>::compute(matrix_at<T const>(in[0], offset[1]), n, static_cast<T*>(scratch));
             rows<T>::copy(matrix_at<T>(*out, offset[0]), {y, static_cast<std::ptrdiff_t>(n), 1}, n, n);
         });
     }
@@ -64,8 +65,8 @@ struct kron_rule {
     static constexpr dims compute(bool& fits) {
         type_unifier u;
         dims const a = dims_of<A>(0), b = dims_of<B>(1);
-        dims const d = with_axes(broadcast(u, leading_axes(a, 2), leading_axes(b, 2)), product(a.from_right(1), b.from_right(1)),
-                                 product(a.from_right(0), b.from_right(0)));
+        dims const d = with_axes(broadcast(u, leading_axes(a, 2), leading_axes(b, 2)),
+                                 product(a.from_right(1), b.from_right(1)), product(a.from_right(0), b.from_right(0)));
         fits = u.ok;
         return d;
     }
@@ -88,15 +89,17 @@ struct kron_op : composed<"kron"> {
     template <class T>
     static constexpr int simplify(builder& b, node const& n) {
         dims const x = b.shape_of(n.in[0]), y = b.shape_of(n.in[1]);
-        auto apart = [&](int id, int rank, int first) {  // rows and columns with an axis of extent 1 behind them, or before
+        // rows and columns with an axis of extent 1 behind them, or before
+        auto apart = [&](int id, int rank, int first) {
             axis_map m = axis_map::of_rank(rank + 2);
             m.set(first, 0), m.set(first + 2, 1);
             for (int k = 2; k < rank; ++k) m.set(k + 2, k);
             return emit_axes(b, id, m);
         };
         int const all = emit_binary<mul_op, T>(b, apart(n.in[0], x.rank, 1), apart(n.in[1], y.rank, 0));
-        return emit_reshape(b, all, with_axes(leading_axes(b.shape_of(all), 4), b.product(x.from_right(1), y.from_right(1)),
-                                              b.product(x.from_right(0), y.from_right(0))));
+        return emit_reshape(b, all,
+                            with_axes(leading_axes(b.shape_of(all), 4), b.product(x.from_right(1), y.from_right(1)),
+                                      b.product(x.from_right(0), y.from_right(0))));
     }
 };
 }  // namespace detail
@@ -111,11 +114,12 @@ constexpr auto expm(A const& a) {
     using S = typename detail::shape_or_none<A>::type;
     if constexpr (!detail::is_node_ref<A>) refuse(because<detail::check_square<op, S>>{});
     detail::builder& b = *a.where();
-    return detail::as_expression_of<A, S>(&b, detail::emit_custom_loop<op, T>(b, {}, {detail::walk_matrix<op>(a, b)}).id);
+    return detail::as_expression_of<A, S>(&b,
+                                          detail::emit_custom_loop<op, T>(b, {}, {detail::walk_matrix<op>(a, b)}).id);
 }
 
-/// a a ... a: of exponent 0 the unit matrix, of negative ones powers of the inverse. The exponent is a number of the traced
-/// function.
+/// a a ... a: of exponent 0 the unit matrix, of negative ones powers of the inverse. The exponent is a number of the
+/// traced function.
 template <expression A>
 constexpr auto matrix_power(A const& a, std::int64_t exponent) {
     using op = detail::inverse_matrix_op;
@@ -134,7 +138,8 @@ constexpr auto trace(A const& a) {
     return sum<-1>(diagonal(a));
 }
 
-/// The Kronecker product of the last two axes: y(i r + k, j s + l) = a(i, j) b(k, l), where b is r by s. Leading axes broadcast.
+/// The Kronecker product of the last two axes: y(i r + k, j s + l) = a(i, j) b(k, l), where b is r by s. Leading axes
+/// broadcast.
 template <expression A, expression B>
 constexpr auto kron(A const& a, B const& b) {
     if constexpr (!detail::is_node_ref<A> && !detail::is_node_ref<B>) {

@@ -27,9 +27,10 @@ struct not_a_matrix {
 /// Refuses a right-hand side that does not belong to the matrix.
 template <class Op, class Matrix, class Right>
 struct right_hand_side_does_not_fit {
-    static_assert(sizeof(Op) == 0,
-                  "linalg: the right-hand side has other rows than the matrix, or leading extents that do not broadcast (it "
-                  "is a matrix; a vector if it has one axis, and with the tag `vectors`, if each of its rows is one)");
+    static_assert(
+        sizeof(Op) == 0,
+        "linalg: the right-hand side has other rows than the matrix, or leading extents that do not broadcast (it "
+        "is a matrix; a vector if it has one axis, and with the tag `vectors`, if each of its rows is one)");
 };
 /// Refuses a matrix with more columns than rows.
 template <class Op, class Shape>
@@ -55,7 +56,8 @@ inline constexpr transposed_tag transposed{};
 inline constexpr unit_tag unit{};
 /// NaN in the place of a numeric_error.
 inline constexpr quiet_tag quiet{};
-/// The last axis of the right-hand side is a vector, whatever the others; otherwise only a right-hand side with one axis is one.
+/// The last axis of the right-hand side is a vector, whatever the others; otherwise only a right-hand side with one
+/// axis is one.
 inline constexpr vectors_tag vectors{};
 }  // namespace linalg
 
@@ -67,7 +69,8 @@ template <class... Tag>
 constexpr std::int64_t flags_of() {
     constexpr bool upper = (std::same_as<Tag, linalg::upper_tag> || ...),
                    transposed = (std::same_as<Tag, linalg::transposed_tag> || ...);
-    constexpr bool unit = (std::same_as<Tag, linalg::unit_tag> || ...), quiet = (std::same_as<Tag, linalg::quiet_tag> || ...);
+    constexpr bool unit = (std::same_as<Tag, linalg::unit_tag> || ...),
+                   quiet = (std::same_as<Tag, linalg::quiet_tag> || ...);
     return upper * is_upper + transposed * is_transposed + unit * is_unit + quiet * is_quiet;
 }
 template <class Tag, class... Among>
@@ -168,7 +171,9 @@ constexpr int emit_column(builder& b, int x) {
     for (int k = 0; k < rank; ++k) m.set(k + 1, k);
     return emit_axes(b, x, m);
 }
-constexpr int emit_without_column(builder& b, int x) { return emit_axes(b, x, axis_map::without(b.shape_of(x).rank, 1)); }
+constexpr int emit_without_column(builder& b, int x) {
+    return emit_axes(b, x, axis_map::without(b.shape_of(x).rank, 1));
+}
 /// Rows first ... first + count - 1.
 constexpr int emit_rows(builder& b, int x, std::int64_t first, std::int64_t count) {
     return emit_slice(b, x, 1, first, count, 1);
@@ -203,8 +208,8 @@ constexpr node_ref<T> on_diagonal(node_ref<T> x) {
 template <class T>
 constexpr node_ref<T> off_diagonal(node_ref<T> x) {
     builder& b = *x.graph;
-    int const mask =
-        operation_table<not_op, bool>::emit(b, {}, {emit_column_against_row<equal_op, T>(b, dims(b.shape_of(x.id)), 0)});
+    int const mask = operation_table<not_op, bool>::emit(
+        b, {}, {emit_column_against_row<equal_op, T>(b, dims(b.shape_of(x.id)), 0)});
     return {&b, emit_masked<T>(b, mask, x.id)};
 }
 template <class T>
@@ -232,8 +237,8 @@ constexpr int emit_unit_matrix(builder& b, std::int64_t n) {
     return operation_table<cast_op<T>, bool>::emit(b, {}, {equal});
 }
 
-/// Base of a result whose derivative rule is written on the matrix, though the value is made of its factors: the value comes
-/// first.
+/// Base of a result whose derivative rule is written on the matrix, though the value is made of its factors: the
+/// value comes first.
 template <fixed_string Name>
 struct made_of_factors : boundary<Name> {
     static constexpr bool has_axes = true;
@@ -257,7 +262,8 @@ constexpr room_length room_of_products(room_length m, room_length k, room_length
     using p = matrix_products<T>;
     return k.at_most(p::deep) * (m.at_most(p::block) + n + (p::J + p::N));
 }
-/// Base of operations with kernels of their own, which need room: Derived::room<T>(builder&, node const&) says how much.
+/// Base of operations with kernels of their own, which need room: Derived::room<T>(builder&, node const&) says how
+/// much.
 template <class Derived, fixed_string Name>
 struct matrix_loop : custom_loop<Name> {
     static constexpr bool takes_leading_axes = true;
@@ -292,8 +298,8 @@ struct batch_nest : loop_nest<N, Build> {
 };
 /// "cholesky: pivot 2 of matrix (1, 0) is -3.000000: the matrix is not positive definite"
 [[noreturn, gnu::noinline, gnu::cold]] inline void throw_numeric_error(char const* op, strided const& a, int own,
-                                                                       std::int64_t matrix, std::int64_t pivot, double value,
-                                                                       char const* reason) {
+                                                                       std::int64_t matrix, std::int64_t pivot,
+                                                                       double value, char const* reason) {
     std::string position;
     std::int64_t rest = matrix;
     for (int k = own; k < a.rank; rest /= a.extent[k++])

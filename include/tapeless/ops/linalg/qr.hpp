@@ -34,7 +34,8 @@ struct qr_op : matrix_loop<qr_op, "qr"> {
             T* const room = static_cast<T*>(scratch);
             T* const q = to.column == 1 ? to.at : room;
             std::ptrdiff_t const row = to.column == 1 ? to.row : static_cast<std::ptrdiff_t>(n);
-            reflections<T>::qr(matrix_at<T const>(in[0], offset[1]), m, n, q, row, q + m * row, row, room + (m + n) * n);
+            reflections<T>::qr(matrix_at<T const>(in[0], offset[1]), m, n, q, row, q + m * row, row,
+                               room + (m + n) * n);
             if (to.column != 1) rows<T>::copy(to, {q, row, 1}, m + n, n);
         });
     }
@@ -59,14 +60,16 @@ struct qr_q_op : made_of_factors<"qr"> {
     static constexpr auto pullback(auto arrived, auto q, auto, auto a, auto both, attribute const&) {
         using T = typename decltype(a)::value_type;
         node_ref<T> const g = whole_cotangent(arrived, q);
-        return cotangents(no_cotangent{}, qr_cotangent<T>(emit_qr<T>(a, both), g, -matmul(transpose(g), q)), no_cotangent{});
+        return cotangents(no_cotangent{}, qr_cotangent<T>(emit_qr<T>(a, both), g, -matmul(transpose(g), q)),
+                          no_cotangent{});
     }
 };
 /// r: the same.
 struct qr_r_op : made_of_factors<"qr"> {
     static constexpr auto pullback(auto arrived, auto r, auto, auto a, auto both, attribute const&) {
         using T = typename decltype(a)::value_type;
-        node_ref<T> const m = matmul(r, transpose(triu(whole_cotangent(arrived, r)))), s = tril(m) + transpose(tril(m, -1));
+        node_ref<T> const m = matmul(r, transpose(triu(whole_cotangent(arrived, r)))),
+                          s = tril(m) + transpose(tril(m, -1));
         qr_pair<T> const f = emit_qr<T>(a, both);
         return cotangents(no_cotangent{}, transpose(triangular_op::solve<T>(f.r, transpose(matmul(f.q, s)), is_upper)),
                           no_cotangent{});
@@ -76,7 +79,8 @@ template <class T>
 constexpr qr_pair<T> emit_qr(node_ref<T> a, node_ref<T> both) {
     builder& b = *a.graph;
     dims const d = b.shape_of(a.id);
-    int const q = emit_rows(b, both.id, 0, d.from_right(1)), r = emit_rows(b, both.id, d.from_right(1), d.from_right(0));
+    int const q = emit_rows(b, both.id, 0, d.from_right(1)),
+              r = emit_rows(b, both.id, d.from_right(1), d.from_right(0));
     return {{&b, operation_table<qr_q_op, T, T, T>::emit(b, {}, {q, a.id, both.id})},
             {&b, operation_table<qr_r_op, T, T, T>::emit(b, {}, {r, a.id, both.id})}};
 }
@@ -87,7 +91,8 @@ struct lstsq_op : made_of_factors<"lstsq"> {
     static constexpr auto pullback(auto arrived, auto x, auto, auto a, auto both, auto right, attribute const&) {
         using T = typename decltype(a)::value_type;
         node_ref<T> const r = emit_qr<T>(a, both).r, g = whole_cotangent(arrived, x);
-        node_ref<T> const u = triangular_op::solve<T>(r, triangular_op::solve<T>(r, g, is_upper | is_transposed), is_upper);
+        node_ref<T> const u =
+            triangular_op::solve<T>(r, triangular_op::solve<T>(r, g, is_upper | is_transposed), is_upper);
         node_ref<T> const db = matmul(a, u), rest = right - matmul(a, x);
         return cotangents(no_cotangent{}, matmul(rest, transpose(u)) - matmul(db, transpose(x)), no_cotangent{}, db);
     }
@@ -100,19 +105,22 @@ struct lstsq_op : made_of_factors<"lstsq"> {
     }
 };
 
-constexpr dims square_of_columns(dims const& d) { return with_axes(leading_axes(d, 2), d.from_right(0), d.from_right(0)); }
+constexpr dims square_of_columns(dims const& d) {
+    return with_axes(leading_axes(d, 2), d.from_right(0), d.from_right(0));
+}
 template <class Op, class Shape>
-struct check_tall : std::conditional_t<(Shape::rank < 2), not_a_matrix<Op, Shape>,
-                                       std::conditional_t<(dims_of<Shape>().from_right(1) >= 0 &&
-                                                           dims_of<Shape>().from_right(1) < dims_of<Shape>().from_right(0)),
-                                                          matrix_is_wider_than_tall<Op, Shape>, nothing>> {};
+struct check_tall
+    : std::conditional_t<(Shape::rank < 2), not_a_matrix<Op, Shape>,
+                         std::conditional_t<(dims_of<Shape>().from_right(1) >= 0 &&
+                                             dims_of<Shape>().from_right(1) < dims_of<Shape>().from_right(0)),
+                                            matrix_is_wider_than_tall<Op, Shape>, nothing>> {};
 }  // namespace detail
 
 namespace linalg {
 
-/// q and r with a = q r, of a matrix with at least as many rows as columns, or of each of a batch: q is as large as a, its
-/// columns are orthonormal; r is upper triangular, and its diagonal is positive, which makes both unique. The gradient needs a of
-/// full rank (otherwise numeric_error says which pivot of r is 0).
+/// q and r with a = q r, of a matrix with at least as many rows as columns, or of each of a batch: q is as large as
+/// a, its columns are orthonormal; r is upper triangular, and its diagonal is positive, which makes both unique. The
+/// gradient needs a of full rank (otherwise numeric_error says which pivot of r is 0).
 template <expression A>
 constexpr auto qr(A const& a) {
     using T = detail::computed<typename A::value_type>;
@@ -122,12 +130,14 @@ constexpr auto qr(A const& a) {
     detail::builder& b = *a.where();
     node_ref<T> const m(&b, detail::walk_matrix<op>(a, b));
     auto const f = detail::emit_qr<T>(m, detail::emit_custom_loop<detail::qr_op, T>(b, {}, {m.id}));
-    return std::tuple(detail::as_expression_of<A, S>(&b, f.q.id),
-                      detail::as_expression_of<A, typename detail::matrix_rule<S, &detail::square_of_columns>::type>(&b, f.r.id));
+    return std::tuple(
+        detail::as_expression_of<A, S>(&b, f.q.id),
+        detail::as_expression_of<A, typename detail::matrix_rule<S, &detail::square_of_columns>::type>(&b, f.r.id));
 }
 
-/// x that makes the length of a x - b smallest, a with at least as many rows as columns and of full rank (by qr); b a vector or a
-/// matrix, or with the tag `vectors` vectors along its last axis. Leading axes are batches, and broadcast.
+/// x that makes the length of a x - b smallest, a with at least as many rows as columns and of full rank (by qr); b a
+/// vector or a matrix, or with the tag `vectors` vectors along its last axis. Leading axes are batches, and
+/// broadcast.
 template <expression A, expression B, class... Tag>
 constexpr auto lstsq(A const& a, B const& b, Tag...) {
     static_assert((detail::is_one_of<Tag, vectors_tag> && ...), "lstsq: its tag is `vectors`");
@@ -137,7 +147,8 @@ constexpr auto lstsq(A const& a, B const& b, Tag...) {
     return detail::solved<detail::lstsq_op, false, A, B, detail::is_vector<B, Tag...>()>(
         a, b, [](detail::builder& g, int matrix, int right, detail::dims const& batch) {
             int const both = detail::emit_custom_loop<detail::qr_op, T>(g, {}, {matrix}).id;
-            node_ref<T> const m(&g, detail::emit_batched(g, matrix, batch)), f(&g, detail::emit_batched(g, both, batch));
+            node_ref<T> const m(&g, detail::emit_batched(g, matrix, batch)),
+                f(&g, detail::emit_batched(g, both, batch));
             return detail::lstsq_op::solve<T>(m, f, node_ref<T>(&g, right)).id;
         });
 }

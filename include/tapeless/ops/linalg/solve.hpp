@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// What is made of the factors p a = l u: solve, inverse, det, slogdet, logdet; and solve_spd, made of those of Cholesky.
+// What is made of the factors p a = l u: solve, inverse, det, slogdet, logdet; and solve_spd, made of those of
+// Cholesky.
 
 #include <tuple>
 
@@ -96,7 +97,8 @@ struct lu_solve_op : matrix_loop<lu_solve_op, "solve"> {
             matrix_view<T const> const lu = matrix_at<T const>(factored, offset[1]);
             if (std::int64_t const i = zero_pivot(lu, n); i >= 0) {
                 if (!(at.axes & is_quiet))
-                    throw_numeric_error(name, out, 2, matrix, i, static_cast<double>(lu(i, i)), "the matrix is singular");
+                    throw_numeric_error(name, out, 2, matrix, i, static_cast<double>(lu(i, i)),
+                                        "the matrix is singular");
                 return fill_with_nan(x, n, m);
             }
             bool const in_place = !transposed && (x.column == 1 || m == 1);
@@ -250,7 +252,9 @@ struct lu_inverse_op : matrix_loop<lu_inverse_op, "inverse"> {
 /// Sign, log |det| and det of factors, side by side.
 struct lu_determinant_op : custom_loop<"det"> {
     static constexpr bool differentiable = false, takes_leading_axes = true;
-    static constexpr dims shape(builder& b, node const& n) { return with_axes(leading_axes(b.shape_of(n.in[0]), 2), 3); }
+    static constexpr dims shape(builder& b, node const& n) {
+        return with_axes(leading_axes(b.shape_of(n.in[0]), 2), 3);
+    }
     template <class T, class Build = simd::batch<T>>
     static void run(strided const* in, strided const& out, attribute const&) {
         std::int64_t const n = in[0].extent[0];
@@ -350,9 +354,10 @@ struct spd_solution_op : made_of_factors<"solve_spd"> {
     template <class T>
     static constexpr node_ref<T> solve(node_ref<T> a, node_ref<T> l, node_ref<T> right, std::int64_t flags) {
         builder& b = *a.graph;
-        node_ref<T> const x = triangular_op::solve<T>(l, triangular_op::solve<T>(l, right, flags), flags | is_transposed);
-        return {&b,
-                operation_table<spd_solution_op, T, T, T, T>::emit(b, attribute{.axes = flags}, {x.id, a.id, l.id, right.id})};
+        node_ref<T> const x =
+            triangular_op::solve<T>(l, triangular_op::solve<T>(l, right, flags), flags | is_transposed);
+        return {&b, operation_table<spd_solution_op, T, T, T, T>::emit(b, attribute{.axes = flags},
+                                                                       {x.id, a.id, l.id, right.id})};
     }
 };
 
@@ -372,9 +377,9 @@ constexpr auto determinant_of(A const& a, Tag...) {
 
 namespace linalg {
 
-/// x with a x = b, a any matrix that is not singular (by factors with pivots), b a vector or a matrix; with the tag `vectors` the
-/// last axis of b is a vector. Leading axes are batches, and broadcast. Tags: `transposed` (aᵀ x = b), `vectors`, `quiet`. Throws
-/// numeric_error where a pivot is 0.
+/// x with a x = b, a any matrix that is not singular (by factors with pivots), b a vector or a matrix; with the tag
+/// `vectors` the last axis of b is a vector. Leading axes are batches, and broadcast. Tags: `transposed` (aᵀ x = b),
+/// `vectors`, `quiet`. Throws numeric_error where a pivot is 0.
 template <expression A, expression B, class... Tag>
 constexpr auto solve(A const& a, B const& b, Tag...) {
     static_assert((detail::is_one_of<Tag, transposed_tag, vectors_tag, quiet_tag> && ...),
@@ -385,7 +390,8 @@ constexpr auto solve(A const& a, B const& b, Tag...) {
             node_ref<T> const m(&g, detail::emit_batched(g, matrix, batch)), y(&g, right);
             if (m.id == matrix && detail::small_solve_op::suits(g.shape_of(matrix), g.shape_of(right)))
                 return detail::emit_solution<T>(m, m, y, detail::flags_of<Tag...>()).id;
-            int const lu = detail::emit_factors<T>(g, matrix).id;  // of each matrix once, however many right-hand sides it has
+            // of each matrix once, however many right-hand sides it has
+            int const lu = detail::emit_factors<T>(g, matrix).id;
             return detail::emit_solution<T>(m, node_ref<T>(&g, detail::emit_batched(g, lu, batch)), y,
                                             detail::flags_of<Tag...>())
                 .id;
@@ -395,18 +401,21 @@ constexpr auto solve(A const& a, B const& b, Tag...) {
 /// The same for a symmetric positive definite a, by its Cholesky factor: half the work. What is read is (a + aᵀ)/2.
 template <expression A, expression B, class... Tag>
 constexpr auto solve_spd(A const& a, B const& b, Tag...) {
-    static_assert((detail::is_one_of<Tag, vectors_tag, quiet_tag> && ...), "solve_spd: its tags are `vectors` and `quiet`");
+    static_assert((detail::is_one_of<Tag, vectors_tag, quiet_tag> && ...),
+                  "solve_spd: its tags are `vectors` and `quiet`");
     using T = detail::computed<typename A::value_type>;
     return detail::solved<detail::spd_solution_op, true, A, B, detail::is_vector<B, Tag...>()>(
         a, b, [](detail::builder& g, int matrix, int right, detail::dims const& batch) {
             std::int64_t const flags = detail::flags_of<Tag...>();
-            int const l = detail::emit_custom_loop<detail::cholesky_op, T>(g, detail::attribute{.axes = flags}, {matrix}).id;
+            int const l =
+                detail::emit_custom_loop<detail::cholesky_op, T>(g, detail::attribute{.axes = flags}, {matrix}).id;
             node_ref<T> const m(&g, detail::emit_batched(g, matrix, batch)), f(&g, detail::emit_batched(g, l, batch));
             return detail::spd_solution_op::solve<T>(m, f, node_ref<T>(&g, right), flags).id;
         });
 }
 
-/// a⁻¹ of a square matrix, or of each of a batch. Throws numeric_error where a is singular; with `quiet` it is NaN there.
+/// a⁻¹ of a square matrix, or of each of a batch. Throws numeric_error where a is singular; with `quiet` it is NaN
+/// there.
 template <expression A, class... Tag>
 constexpr auto inverse(A const& a, Tag...) {
     static_assert((detail::is_one_of<Tag, quiet_tag> && ...), "inverse: its tag is `quiet`");
@@ -416,11 +425,12 @@ constexpr auto inverse(A const& a, Tag...) {
     if constexpr (!detail::is_node_ref<A>) refuse(because<detail::check_square<op, S>>{});
     detail::builder& b = *a.where();
     node_ref<T> const m(&b, detail::walk_matrix<op>(a, b));
-    return detail::as_expression_of<A, S>(&b,
-                                  detail::emit_inverse<T>(m, detail::emit_factors<T>(b, m.id), detail::flags_of<Tag...>()).id);
+    return detail::as_expression_of<A, S>(
+        &b, detail::emit_inverse<T>(m, detail::emit_factors<T>(b, m.id), detail::flags_of<Tag...>()).id);
 }
 
-/// det a. Of a singular matrix it is 0; its gradient is det a a⁻ᵀ, and throws numeric_error there (with `quiet` it is NaN).
+/// det a. Of a singular matrix it is 0; its gradient is det a a⁻ᵀ, and throws numeric_error there (with `quiet` it is
+/// NaN).
 template <expression A, class... Tag>
 constexpr auto det(A const& a, Tag... tag) {
     return detail::determinant_of<detail::determinant_op<false>, 2>(a, tag...);

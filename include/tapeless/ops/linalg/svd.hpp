@@ -11,10 +11,12 @@ namespace tapeless {
 namespace detail {
 
 /// How many singular values a matrix of that shape has.
-constexpr std::int64_t rank_of_matrix(builder& b, dims const& d) { return smaller_length(b, d.from_right(1), d.from_right(0)); }
+constexpr std::int64_t rank_of_matrix(builder& b, dims const& d) {
+    return smaller_length(b, d.from_right(1), d.from_right(0));
+}
 
-/// With Vectors: u, below it v, and below that a row of singular values; otherwise that row alone, without the axis. attr.axes:
-/// the flags.
+/// With Vectors: u, below it v, and below that a row of singular values; otherwise that row alone, without the axis.
+/// attr.axes: the flags.
 template <bool Vectors>
 struct svd_loop {
     template <class T>
@@ -36,7 +38,8 @@ struct svd_loop {
                                           &to(Vectors ? m + n : 0, 0), to.column, Vectors ? to.from(m, 0) : none,
                                           static_cast<T*>(scratch)))
                 return;
-            if (!(at.axes & is_quiet)) throw_numeric_error("svd", *out, own, matrix, -1, 0, "the singular values were not found");
+            if (!(at.axes & is_quiet))
+                throw_numeric_error("svd", *out, own, matrix, -1, 0, "the singular values were not found");
             fill_with_nan(to, Vectors ? m + n + 1 : 1, k);
         });
     }
@@ -72,12 +75,13 @@ struct svd_values_op : made_of_factors<"svd"> {
 /// The vectors u, or (Right) v: the same.
 template <bool Right>
 struct svd_vectors_op : made_of_factors<"svd"> {
-    /// Of u: (u (f * (uᵀ g - gᵀ u)) diag(s) + (1 - u uᵀ) g diag(1/s)) vᵀ, with f(i, j) = 1/(s(j)² - s(i)²), 0 on the diagonal. a
-    /// and aᵀ have u and v exchanged.
+    /// Of u: (u (f * (uᵀ g - gᵀ u)) diag(s) + (1 - u uᵀ) g diag(1/s)) vᵀ, with f(i, j) = 1/(s(j)² - s(i)²), 0 on the
+    /// diagonal. a and aᵀ have u and v exchanged.
     static constexpr auto pullback(auto arrived, auto x, auto, auto a, auto all, attribute const&) {
         using T = typename decltype(a)::value_type;
         svd_parts<T> const f = emit_svd<T>(a, all);
-        node_ref<T> const g = whole_cotangent(arrived, x), p = matmul(transpose(x), g), s = as_row(f.s), squares = s * s;
+        node_ref<T> const g = whole_cotangent(arrived, x), p = matmul(transpose(x), g), s = as_row(f.s),
+                          squares = s * s;
         node_ref<T> const turned = off_diagonal<T>((p - transpose(p)) / (squares - as_column<T>(f.s * f.s)));
         node_ref<T> const inside = matmul(x, turned * s), outside = (g - matmul(x, p)) / s;
         node_ref<T> const da = matmul(inside + outside, transpose(Right ? f.u : f.v));
@@ -104,7 +108,8 @@ struct svdvals_op : matrix_loop<svd_loop<false>, "svdvals">, svd_loop<false> {
     }
     static constexpr auto pullback(auto arrived, auto s, auto a, attribute const& at) {
         using T = typename decltype(a)::value_type;
-        svd_parts<T> const f = emit_svd<T>(a, emit_custom_loop<svd_op, T>(*a.graph, attribute{.axes = at.axes}, {a.id}));
+        svd_parts<T> const f =
+            emit_svd<T>(a, emit_custom_loop<svd_op, T>(*a.graph, attribute{.axes = at.axes}, {a.id}));
         a.graph->remade.push({s.id, f.s.id});
         return cotangents(singular_value_cotangent<T>(f, whole_cotangent(arrived, s)));
     }
@@ -146,15 +151,20 @@ constexpr std::int64_t rank_or_new(dims const& d) {
 }
 constexpr dims singular_values_of(dims const& d) { return with_axes(leading_axes(d, 2), rank_or_new(d)); }
 constexpr dims left_vectors_of(dims const& d) { return with_axes(leading_axes(d, 2), d.from_right(1), rank_or_new(d)); }
-constexpr dims right_vectors_of(dims const& d) { return with_axes(leading_axes(d, 2), d.from_right(0), rank_or_new(d)); }
-constexpr dims transposed_axes(dims const& d) { return with_axes(leading_axes(d, 2), d.from_right(0), d.from_right(1)); }
+constexpr dims right_vectors_of(dims const& d) {
+    return with_axes(leading_axes(d, 2), d.from_right(0), rank_or_new(d));
+}
+constexpr dims transposed_axes(dims const& d) {
+    return with_axes(leading_axes(d, 2), d.from_right(0), d.from_right(1));
+}
 }  // namespace detail
 
 namespace linalg {
 
-/// u, s and v with a = u diag(s) vᵀ, of any matrix, or of each of a batch: s has min(m, n) values in descending order; u and v
-/// have as many columns, which are orthonormal. Vectors have a sign, in pairs, that means nothing. What flows back through
-/// vectors of equal singular values, or of 0, is infinite or NaN, as they are not unique there.
+/// u, s and v with a = u diag(s) vᵀ, of any matrix, or of each of a batch: s has min(m, n) values in descending
+/// order; u and v have as many columns, which are orthonormal. Vectors have a sign, in pairs, that means nothing.
+/// What flows back through vectors of equal singular values, or of 0, is infinite or NaN, as they are not unique
+/// there.
 template <expression A, class... Tag>
 constexpr auto svd(A const& a, Tag...) {
     static_assert((detail::is_one_of<Tag, quiet_tag> && ...), "svd: its tag is `quiet`");
@@ -166,9 +176,10 @@ constexpr auto svd(A const& a, Tag...) {
     node_ref<T> const m(&b, detail::walk_matrix<op>(a, b));
     detail::attribute const at{.axes = detail::flags_of<Tag...>()};
     auto const f = detail::emit_svd<T>(m, detail::emit_custom_loop<detail::svd_op, T>(b, at, {m.id}));
-    return std::tuple(detail::as_expression_of<A, typename detail::matrix_rule<S, &detail::left_vectors_of>::type>(&b, f.u.id),
-                      detail::as_expression_of<A, typename detail::matrix_rule<S, &detail::singular_values_of>::type>(&b, f.s.id),
-                      detail::as_expression_of<A, typename detail::matrix_rule<S, &detail::right_vectors_of>::type>(&b, f.v.id));
+    return std::tuple(
+        detail::as_expression_of<A, typename detail::matrix_rule<S, &detail::left_vectors_of>::type>(&b, f.u.id),
+        detail::as_expression_of<A, typename detail::matrix_rule<S, &detail::singular_values_of>::type>(&b, f.s.id),
+        detail::as_expression_of<A, typename detail::matrix_rule<S, &detail::right_vectors_of>::type>(&b, f.v.id));
 }
 
 /// The singular values in descending order.
@@ -185,8 +196,8 @@ constexpr auto svdvals(A const& a, Tag...) {
     return detail::as_expression_of<A, typename detail::matrix_rule<S, &detail::singular_values_of>::type>(&b, s);
 }
 
-/// The pseudo-inverse of any matrix, or of each of a batch, by its svd: singular values below max(m, n) times the rounding of
-/// their sum count as 0. The gradient is that of matrices of the same rank.
+/// The pseudo-inverse of any matrix, or of each of a batch, by its svd: singular values below max(m, n) times the
+/// rounding of their sum count as 0. The gradient is that of matrices of the same rank.
 template <expression A>
 constexpr auto pinv(A const& a) {
     using T = detail::computed<typename A::value_type>;

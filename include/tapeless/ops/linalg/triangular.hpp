@@ -91,8 +91,8 @@ struct triangular_op : matrix_loop<triangular_op, "solve_triangular"> {
     static constexpr auto pullback(auto arrived, auto x, auto a, auto, attribute const& at) {
         using T = typename decltype(a)::value_type;
         auto const g = whole_cotangent(arrived, x);
-        node_ref<T> const db = solve(a, g, at.axes ^ is_transposed), product = at.axes & is_transposed ? matmul(x, transpose(db))
-                                                                                                      : matmul(db, transpose(x));
+        node_ref<T> const db = solve(a, g, at.axes ^ is_transposed),
+                          product = at.axes & is_transposed ? matmul(x, transpose(db)) : matmul(db, transpose(x));
         int const beside = at.axes & is_unit ? 1 : 0;
         node_ref<T> const da = at.axes & is_upper ? -triu(product, beside) : -tril(product, -beside);
         return cotangents(da, db);
@@ -202,9 +202,11 @@ private:
     }
     /// What the root was to be taken of.
     template <class T>
-    static double square_of_pivot(strided const& in, std::ptrdiff_t offset, T const* u, std::ptrdiff_t row, std::int64_t i) {
+    static double square_of_pivot(strided const& in, std::ptrdiff_t offset, T const* u, std::ptrdiff_t row,
+                                  std::int64_t i) {
         double sum = static_cast<double>(matrix_at<T const>(in, offset)(i, i));
-        for (std::int64_t k = 0; k < i; ++k) sum -= static_cast<double>(u[k * row + i]) * static_cast<double>(u[k * row + i]);
+        for (std::int64_t k = 0; k < i; ++k)
+            sum -= static_cast<double>(u[k * row + i]) * static_cast<double>(u[k * row + i]);
         return sum;
     }
 };
@@ -272,8 +274,9 @@ struct cholesky_back_op : matrix_loop<cholesky_back_op, "cholesky"> {
 };
 /// The same as a value of the graph: the value, l, what arrived.
 struct cholesky_cotangent_op : made_of_factors<"cholesky"> {
-    /// y = (s + sᵀ)/2 with s = l⁻ᵀ p l⁻¹, where p is lᵀ tril(g) with half of its diagonal and nothing above. Of h, which arrives
-    /// and is made symmetric: k = l⁻¹ h l⁻ᵀ with half of its diagonal and nothing above, dg = l k, dl = g kᵀ - 2 y h l⁻ᵀ.
+    /// y = (s + sᵀ)/2 with s = l⁻ᵀ p l⁻¹, where p is lᵀ tril(g) with half of its diagonal and nothing above. Of h,
+    /// which arrives and is made symmetric: k = l⁻¹ h l⁻ᵀ with half of its diagonal and nothing above, dg = l k, dl =
+    /// g kᵀ - 2 y h l⁻ᵀ.
     static constexpr auto pullback(auto arrived, auto y, auto, auto l, auto g, attribute const& at) {
         using T = typename decltype(l)::value_type;
         node_ref<T> const h = symmetric_part<T>(whole_cotangent(arrived, y)),
@@ -291,7 +294,8 @@ constexpr auto cholesky_op::pullback(auto arrived, auto l, auto a, attribute con
     return cotangents(node_ref<T>(&b, operation_table<cholesky_cotangent_op, T, T, T>::emit(b, flags, {y, l.id, g})));
 }
 
-/// Op on a matrix and right-hand sides, one of which may be for all: emit(b, a, b) of matrices whose leading axes agree.
+/// Op on a matrix and right-hand sides, one of which may be for all: emit(b, a, b) of matrices whose leading axes
+/// agree.
 template <class Op, bool Square, class A, class B, bool Vector, class Emit>
 constexpr auto solved(A const& a, B const& right, Emit const& emit) {
     using S = typename shape_or_none<A>::type;
@@ -326,8 +330,9 @@ constexpr bool is_vector() {
 
 namespace linalg {
 
-/// The lower triangular l with l lᵀ = a, of a symmetric positive definite matrix, or of each of a batch. What is read is (a +
-/// aᵀ)/2, so the gradient is symmetric. Throws numeric_error where a is not positive definite; with `quiet` l is NaN there.
+/// The lower triangular l with l lᵀ = a, of a symmetric positive definite matrix, or of each of a batch. What is read
+/// is (a + aᵀ)/2, so the gradient is symmetric. Throws numeric_error where a is not positive definite; with `quiet` l
+/// is NaN there.
 template <expression A, class... Tag>
 constexpr auto cholesky(A const& a, Tag...) {
     static_assert((detail::is_one_of<Tag, quiet_tag> && ...), "cholesky: its tag is `quiet`");
@@ -336,19 +341,20 @@ constexpr auto cholesky(A const& a, Tag...) {
     using S = typename detail::shape_or_none<A>::type;
     if constexpr (!detail::is_node_ref<A>) refuse(because<detail::check_square<op, S>>{});
     detail::builder& b = *a.where();
-    int const l =
-        detail::emit_custom_loop<op, T>(b, detail::attribute{.axes = detail::flags_of<Tag...>()}, {detail::walk_matrix<op>(a, b)})
-            .id;
+    int const l = detail::emit_custom_loop<op, T>(b, detail::attribute{.axes = detail::flags_of<Tag...>()},
+                                                  {detail::walk_matrix<op>(a, b)})
+                      .id;
     return detail::as_expression_of<A, S>(&b, l);
 }
 
-/// x with t x = b, where t is the lower triangle of a. Tags: `upper`, `transposed` (after the triangle was chosen), `unit`;
-/// `vectors`, `quiet`. The other triangle of a is not read. b is a vector or a matrix; leading axes broadcast. Throws
-/// numeric_error where there is a 0 on the diagonal.
+/// x with t x = b, where t is the lower triangle of a. Tags: `upper`, `transposed` (after the triangle was chosen),
+/// `unit`; `vectors`, `quiet`. The other triangle of a is not read. b is a vector or a matrix; leading axes
+/// broadcast. Throws numeric_error where there is a 0 on the diagonal.
 template <expression A, expression B, class... Tag>
 constexpr auto solve_triangular(A const& a, B const& b, Tag...) {
-    static_assert((detail::is_one_of<Tag, lower_tag, upper_tag, transposed_tag, unit_tag, quiet_tag, vectors_tag> && ...),
-                  "solve_triangular: its tags are `lower`, `upper`, `transposed`, `unit`, `vectors` and `quiet`");
+    static_assert(
+        (detail::is_one_of<Tag, lower_tag, upper_tag, transposed_tag, unit_tag, quiet_tag, vectors_tag> && ...),
+        "solve_triangular: its tags are `lower`, `upper`, `transposed`, `unit`, `vectors` and `quiet`");
     using op = detail::triangular_op;
     using T = detail::computed<typename A::value_type>;
     return detail::solved<op, true, A, B, detail::is_vector<B, Tag...>()>(

@@ -67,7 +67,8 @@ constexpr bool is_benign(builder const& b, int id) {
     if (is_op(b, id, builtin::mul) || is_op(b, id, builtin::div)) return is_benign(b, n.in[0]) && is_benign(b, n.in[1]);
     return is_op(b, id, builtin::neg) && is_benign(b, n.in[0]);
 }
-/// In float a product may leave the range that another grouping keeps to, so only numbers of moderate size change places.
+/// In float a product may leave the range that another grouping keeps to, so only numbers of moderate size change
+/// places.
 template <class T>
 constexpr bool may_move(builder const& b, int id) {
     return std::same_as<T, double> || is_benign(b, id);
@@ -77,7 +78,8 @@ constexpr bool is_masked(builder const& b, int id) {
     return is_op(b, id, builtin::where) && b.is_constant(input_of(b, id, 2), 0);
 }
 
-// ---- -x ----------------------------------------------------------------------------------------------------------------
+// ---- -x
+// ----------------------------------------------------------------------------------------------------------------
 
 struct negative_literal {
     static constexpr simplification row{"negative literal", "-c", "a literal"};
@@ -95,7 +97,8 @@ struct minus_minus {
 };
 using simplify_neg = simplifications<negative_literal, minus_minus>;
 
-// ---- x + y, a literal first --------------------------------------------------------------------------------------------
+// ---- x + y, a literal first
+// --------------------------------------------------------------------------------------------
 
 struct sum_of_literals {
     static constexpr simplification row{"sum of literals", "c + d", "a literal"};
@@ -142,7 +145,8 @@ struct under_one_mask {
 };
 using simplify_add = simplifications<sum_of_literals, plus_zero, plus_minus, minus_plus, plus_itself, under_one_mask>;
 
-// ---- x - y -------------------------------------------------------------------------------------------------------------
+// ---- x - y
+// -------------------------------------------------------------------------------------------------------------
 
 struct difference_of_literals {
     static constexpr simplification row{"difference of literals", "c - d", "a literal"};
@@ -174,7 +178,8 @@ struct minus_negative {
 };
 using simplify_sub = simplifications<difference_of_literals, minus_zero, zero_minus, minus_negative>;
 
-// ---- x * y, a literal first, and not stretched -------------------------------------------------------------------------
+// ---- x * y, a literal first, and not stretched
+// -------------------------------------------------------------------------
 
 struct product_of_literals {
     static constexpr simplification row{"product of literals", "c * d", "a literal"};
@@ -260,10 +265,11 @@ struct one_order {
         return b.push(m);
     }
 };
-using simplify_mul = simplifications<product_of_literals, times_one, times_minus_one, literal_times_negative, literals_meet,
-                                     negative_times, times_negative, numbers_meet, one_order>;
+using simplify_mul = simplifications<product_of_literals, times_one, times_minus_one, literal_times_negative,
+                                     literals_meet, negative_times, times_negative, numbers_meet, one_order>;
 
-// ---- x / y, not of integers --------------------------------------------------------------------------------------------
+// ---- x / y, not of integers
+// --------------------------------------------------------------------------------------------
 
 struct quotient_of_literals {
     static constexpr simplification row{"quotient of literals", "c / d", "a literal"};
@@ -304,7 +310,8 @@ struct by_smaller {
 };
 using simplify_div = simplifications<quotient_of_literals, by_literal, negative_by, by_smaller>;
 
-// ---- pow(x, p), p a literal --------------------------------------------------------------------------------------------
+// ---- pow(x, p), p a literal
+// --------------------------------------------------------------------------------------------
 
 constexpr bool is_whole(double p) { return p == static_cast<int>(p); }
 /// x^n for a whole n >= 1, by squaring.
@@ -354,7 +361,8 @@ struct whole_power {
 };
 using simplify_pow = simplifications<power_one, power_zero, power_half, negative_power, whole_power>;
 
-// ---- choices and casts -------------------------------------------------------------------------------------------------
+// ---- choices and casts
+// -------------------------------------------------------------------------------------------------
 
 /// Only where the mask does not stretch what is chosen.
 struct choice_of_one {

@@ -57,17 +57,20 @@ struct summand {
 };
 
 struct with_unit_matrix {
-    static constexpr simplification row{"with a unit matrix", "sum<1>(x * unit)", "x, an axis renamed", exactness::reassociates};
+    static constexpr simplification row{"with a unit matrix", "sum<1>(x * unit)", "x, an axis renamed",
+                                        exactness::reassociates};
     template <class T>
     static constexpr int of(builder& b, node const&, summand<T> const& s) {
-        return s.is(builtin::mul) ? emit_product_with_unit(b, s.x.in[0], s.x.in[1], s.axes & varying(s.shape)) : not_this;
+        return s.is(builtin::mul) ? emit_product_with_unit(b, s.x.in[0], s.x.in[1], s.axes & varying(s.shape))
+                                  : not_this;
     }
 };
 struct sum_of_products {
     static constexpr simplification row{"sum of products", "sum<1>(x * y)", "matmul(x, y)", exactness::reassociates};
     template <class T>
     static constexpr int of(builder& b, node const&, summand<T> const& s) {
-        if (!s.is(builtin::mul) || !is_matrix_product(b.shape_of(s.x.in[0]), b.shape_of(s.x.in[1]), s.axes)) return not_this;
+        if (!s.is(builtin::mul) || !is_matrix_product(b.shape_of(s.x.in[0]), b.shape_of(s.x.in[1]), s.axes))
+            return not_this;
         return emit_sum_of_products<T>(b, s.x.in[0], s.x.in[1], s.axes, s.shape);
     }
 };
@@ -84,7 +87,8 @@ struct factor_leaves {
     static constexpr int of(builder& b, node const&, summand<T> const& s) {
         if (!s.by_row || !s.is(builtin::mul)) return not_this;
         for (int j = 0; j < 2; ++j)
-            if (s.splits(s.x.in[j], s.x.in[1 - j])) return emit_binary<mul_op, T>(b, s.x.in[j], s.sum_of(s.x.in[1 - j]));
+            if (s.splits(s.x.in[j], s.x.in[1 - j]))
+                return emit_binary<mul_op, T>(b, s.x.in[j], s.sum_of(s.x.in[1 - j]));
         return not_this;
     }
 };
@@ -100,7 +104,8 @@ struct two_factors_leave {
     }
 };
 struct left_factor_leaves {
-    static constexpr simplification row{"left factor leaves sum", "sum((s * x) * y)", "s * sum(x * y)", exactness::reassociates};
+    static constexpr simplification row{"left factor leaves sum", "sum((s * x) * y)", "s * sum(x * y)",
+                                        exactness::reassociates};
     template <class T>
     static constexpr int of(builder& b, node const&, summand<T> const& s) {
         if (!s.by_row || !s.is(builtin::mul) || !s.has_factor(s.x.in[0])) return not_this;
@@ -109,7 +114,8 @@ struct left_factor_leaves {
     }
 };
 struct right_factor_leaves {
-    static constexpr simplification row{"right factor leaves sum", "sum(x * (s * y))", "s * sum(x * y)", exactness::reassociates};
+    static constexpr simplification row{"right factor leaves sum", "sum(x * (s * y))", "s * sum(x * y)",
+                                        exactness::reassociates};
     template <class T>
     static constexpr int of(builder& b, node const&, summand<T> const& s) {
         if (!s.by_row || !s.is(builtin::mul) || !s.has_factor(s.x.in[1])) return not_this;
@@ -119,21 +125,22 @@ struct right_factor_leaves {
 };
 /// A term beside squares, which do not cancel, is counted, not added again and again.
 struct term_leaves {
-    static constexpr simplification row{"term beside squares leaves sum", "sum(square(x) + s)", "sum(square(x)) + n * s",
-                                        exactness::reassociates};
+    static constexpr simplification row{"term beside squares leaves sum", "sum(square(x) + s)",
+                                        "sum(square(x)) + n * s", exactness::reassociates};
     template <class T>
     static constexpr int of(builder& b, node const&, summand<T> const& s) {
         if (!s.by_row || !s.is(builtin::add)) return not_this;
         for (int j = 0; j < 2; ++j) {
             if (!s.splits(s.x.in[j], s.x.in[1 - j]) || !s.is_square(s.x.in[1 - j])) continue;
             int const rest = s.sum_of(s.x.in[1 - j]);
-            return emit_binary<add_op, T>(b, rest, emit_binary<mul_op, T>(b, emit_count<T>(b, s.shape, s.axes), s.x.in[j]));
+            return emit_binary<add_op, T>(b, rest,
+                                          emit_binary<mul_op, T>(b, emit_count<T>(b, s.shape, s.axes), s.x.in[j]));
         }
         return not_this;
     }
 };
-using simplify_summand = simplifications<with_unit_matrix, sum_of_products, sign_leaves, factor_leaves, two_factors_leave,
-                                         left_factor_leaves, right_factor_leaves, term_leaves>;
+using simplify_summand = simplifications<with_unit_matrix, sum_of_products, sign_leaves, factor_leaves,
+                                         two_factors_leave, left_factor_leaves, right_factor_leaves, term_leaves>;
 
 /// What a sum of numbers becomes, or -1.
 template <class T>

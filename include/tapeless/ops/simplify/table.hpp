@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// All simplifications in one table. tests/graph/test_simplify.cpp has a program for every row, and README.md ("Numerics")
-// names those that reassociate.
+// All simplifications in one table. tests/graph/test_simplify.cpp has a program for every row, and README.md
+// ("Numerics") names those that reassociate.
 
 #include <tapeless/ops/fused.hpp>
 #include <tapeless/ops/simplify/arithmetic.hpp>

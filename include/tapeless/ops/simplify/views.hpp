@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// Simplifications of views, and of what is put into an array: views of views are one, and nothing is moved there and back.
+// Simplifications of views, and of what is put into an array: views of views are one, and nothing is moved there and
+// back.
 
 #include <tapeless/ops/simplify/arithmetic.hpp>
 #include <tapeless/ops/window.hpp>
@@ -16,7 +17,8 @@ constexpr int emit_put(builder& b, int base, int part, int window, bool adds);
 constexpr int emit_patch_under(builder& b, int patch, axis_map m);
 constexpr int emit_view_again(builder& b, int view, int x);
 
-// ---- axes --------------------------------------------------------------------------------------------------------------
+// ---- axes
+// --------------------------------------------------------------------------------------------------------------
 
 struct axes_of_number {
     static constexpr simplification row{"axes of a number", "unsqueeze<0>(c)", "c"};
@@ -36,10 +38,12 @@ struct axes_of_axes {
     }
 };
 struct axes_of_patch {
-    static constexpr simplification row{"axes of a patch", "transpose(zeros with x put into them)", "zeros with x put into them"};
+    static constexpr simplification row{"axes of a patch", "transpose(zeros with x put into them)",
+                                        "zeros with x put into them"};
     template <class>
     static constexpr int of(builder& b, node const& n) {
-        return b.nodes.items[n.in[0]].kind == node_kind::put ? emit_patch_under(b, n.in[0], axis_map{n.attr.axes}) : not_this;
+        return b.nodes.items[n.in[0]].kind == node_kind::put ? emit_patch_under(b, n.in[0], axis_map{n.attr.axes})
+                                                             : not_this;
     }
 };
 struct same_axes {
@@ -64,7 +68,8 @@ struct expand_to_itself {
 };
 using simplify_expand = simplifications<expand_to_itself>;
 
-// ---- slices ------------------------------------------------------------------------------------------------------------
+// ---- slices
+// ------------------------------------------------------------------------------------------------------------
 
 /// A slice that is about to be made: its operand, its axis from the right, and its elements along that.
 struct slice_parts {
@@ -125,7 +130,8 @@ struct slice_of_put {
         if (s.x.kind != node_kind::put || s.x.attr.adds()) return not_this;
         node const& w = b.nodes.items[s.x.in[2]];
         bool const just_there = w.is_slice() && b.nodes.items[w.in[0]].kind == node_kind::blank &&
-                                w.attr.axes == s.axis && w.attr.offset == n.attr.offset && w.attr.step() == n.attr.step();
+                                w.attr.axes == s.axis && w.attr.offset == n.attr.offset &&
+                                w.attr.step() == n.attr.step();
         return just_there && b.nodes.items[s.x.in[1]].shape == n.attr.shape ? s.x.in[1] : not_this;
     }
 };
@@ -146,10 +152,12 @@ struct slice_of_windows {
 using simplify_slice =
     simplifications<slice_of_number, whole_slice, slice_of_slice, slice_beside_put, slice_of_put, slice_of_windows>;
 
-// ---- reshapes ----------------------------------------------------------------------------------------------------------
+// ---- reshapes
+// ----------------------------------------------------------------------------------------------------------
 
 struct reshape_to_itself {
-    static constexpr simplification row{"reshape to itself", "reshape<...>(x) where x is a number or has that shape", "x"};
+    static constexpr simplification row{"reshape to itself", "reshape<...>(x) where x is a number or has that shape",
+                                        "x"};
     template <class>
     static constexpr int of(builder& b, node const& n) {
         return b.is_constant(n.in[0]) || b.nodes.items[n.in[0]].shape == n.attr.shape ? n.in[0] : not_this;
@@ -172,7 +180,8 @@ struct reshape_of_reshape {
     }
 };
 struct reshape_of_stretched_number {
-    static constexpr simplification row{"reshape of a stretched number", "reshape<...>(expand<...>(c))", "expand<...>(c)"};
+    static constexpr simplification row{"reshape of a stretched number", "reshape<...>(expand<...>(c))",
+                                        "expand<...>(c)"};
     template <class>
     static constexpr int of(builder& b, node const& n) {
         node const& x = b.nodes.items[n.in[0]];
@@ -198,10 +207,11 @@ struct reshape_by_ones {
         return k == from.rank ? emit_with<axes_op>(b, n.in[0], attribute{.axes = m.bits}) : not_this;
     }
 };
-using simplify_reshape =
-    simplifications<reshape_to_itself, reshape_of_zeros, reshape_of_reshape, reshape_of_stretched_number, reshape_by_ones>;
+using simplify_reshape = simplifications<reshape_to_itself, reshape_of_zeros, reshape_of_reshape,
+                                         reshape_of_stretched_number, reshape_by_ones>;
 
-// ---- what is put into an array -----------------------------------------------------------------------------------------
+// ---- what is put into an array
+// -----------------------------------------------------------------------------------------
 
 constexpr bool is_blank(builder const& b, int id) { return b.nodes.items[id].kind == node_kind::blank; }
 
@@ -233,7 +243,8 @@ struct add_twice {
         if constexpr (!storage_only<T>) {
             node const base = b.nodes.items[n.in[0]];
             if (n.attr.adds() && base.kind == node_kind::put && base.in[2] == n.in[2])
-                return emit_put(b, base.in[0], emit_binary<add_op, T>(b, base.in[1], n.in[1]), n.in[2], base.attr.adds());
+                return emit_put(b, base.in[0], emit_binary<add_op, T>(b, base.in[1], n.in[1]), n.in[2],
+                                base.attr.adds());
         }
         return not_this;
     }
