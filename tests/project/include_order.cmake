@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 # cmake -DINCLUDE_DIR=... -P include_order.cmake
 # A folder may include itself and what stands left of it; only simd/ includes xsimd, of which it takes
-# the architectures and their registers; headers define no macros, and throw by way of detail::raise, so that there need be no
-# exceptions.
+# the architectures and their registers; headers define no macros, throw by way of detail::raise, so that there need be
+# no exceptions, and have no line over 120 characters.
 
 cmake_minimum_required(VERSION 3.22)
 
@@ -14,6 +14,9 @@ set(light_folders io interop)
 set(arrays "^(base|array)$")
 # The macros a header may define, or a user may define before including it.
 set(allowed_macros "^TAPELESS_(VERSION|VERSION_[A-Z]+|USE_[A-Z0-9_]+|CONFIG_(INLINE|PIECE|FLAT))$")
+
+# More than 120 characters in a line.
+string(REPEAT "[ -~]" 121 too_long)
 
 set(problems "")
 
@@ -45,6 +48,10 @@ foreach(header IN LISTS headers)
         endif()
     endif()
 
+    file(STRINGS "${INCLUDE_DIR}/tapeless/${header}" lines REGEX "^${too_long}")
+    foreach(line IN LISTS lines)
+        list(APPEND problems "${header}: over 120 characters: ${line}")
+    endforeach()
     file(STRINGS "${INCLUDE_DIR}/tapeless/${header}" lines REGEX "^[ \t]*#[ \t]*(include|define|undef)")
     foreach(line IN LISTS lines)
         if(line MATCHES "#[ \t]*(define|undef)[ \t]+([A-Za-z0-9_]+)")

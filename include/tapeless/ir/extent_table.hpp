@@ -27,7 +27,8 @@ struct run_time_extent {
 struct extent_table {
     list<run_time_extent> extents;
     list<extent_check> checks;
-    char const* doing = nullptr;  ///< the operation that is being emitted
+    char const* doing = nullptr;  ///< the operation that is being emitted, if any is:
+    bool is_doing = false;        ///< of addresses, g++ compares none under -fsanitize=undefined
 
     constexpr int root(int e) const {
         while (extents.items[e].parent >= 0) e = extents.items[e].parent;
@@ -42,7 +43,7 @@ struct extent_table {
     constexpr std::int64_t same(std::int64_t a, std::int64_t b, char const* op = nullptr) {
         std::int64_t x = resolve(a), y = resolve(b);
         if (x == y) return x;
-        if (doing) op = doing;
+        if (is_doing) op = doing;
         if (a >= 0 && b >= 0) return a;  // two numbers: refused where the expression was written
         if (a < 0 && b < 0) checks.push({static_cast<int>(~a), static_cast<int>(~b), 0, relation::equal, op});
         else if (a < 0) checks.push({static_cast<int>(~a), -1, b, relation::equal, op});
