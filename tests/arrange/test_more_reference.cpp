@@ -12,9 +12,10 @@ using cube = ad::tensor<double, ad::dyn, ad::dyn, ad::dyn>;
 
 /// An array as (axes before, the axis, axes after).
 cube as_cube(tensor const& t, test_case const& c) {
-    std::int64_t const axis = c.has_parameter("axis") ? (c.integer("axis") + t.rank()) % t.rank() : 0;
+    auto const rank = static_cast<std::int64_t>(t.rank());
+    std::int64_t const axis = c.has_parameter("axis") ? (c.integer("axis") + rank) % rank : 0;
     std::int64_t n[3] = {1, 1, 1};
-    for (int k = 0; k < static_cast<int>(t.rank()); ++k)
+    for (int k = 0; k < static_cast<int>(rank); ++k)
         n[k < axis ? 0 : k == axis ? 1 : 2] *= t.extent(static_cast<std::size_t>(k));
     cube a(n[0], n[1], n[2]);
     for (std::size_t i = 0; i < t.size(); ++i) a.data()[i] = t.values[i];

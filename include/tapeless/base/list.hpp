@@ -13,13 +13,20 @@ class list {
 public:
     constexpr list() = default;
     constexpr explicit list(int n, T const& value = T{}) {
+        if constexpr (std::is_arithmetic_v<T>) {
+            if (value == T{}) {
+                if (n > 0) items = new T[static_cast<std::size_t>(n)]{};
+                size_ = capacity_ = n;
+                return;
+            }
+        }
         room(n);
         for (int i = 0; i < n; ++i) items[i] = value;
         size_ = n;
     }
     constexpr list(list const& other) {
         room(other.size_);
-        for (int i = 0; i < other.size_; ++i) items[i] = other.items[i];
+        copy(static_cast<T const*>(other.items), other.size_);
         size_ = other.size_;
     }
     constexpr list(list&& other) noexcept : items(other.items), size_(other.size_), capacity_(other.capacity_) {
@@ -51,8 +58,7 @@ public:
     }
     constexpr int push(T const& value) {
         if (size_ == capacity_) reserve(capacity_ < 16 ? 16 : 2 * capacity_);
-        items[size_] = value;
-        return size_++;
+        return items[size_] = value, size_++;
     }
 
     T* items = nullptr;
@@ -69,8 +75,22 @@ private:
         if (n <= capacity_) return;
         T* const old = items;
         room(n);
-        for (int i = 0; i < size_; ++i) items[i] = static_cast<T&&>(old[i]);
+        copy(old, size_);
         delete[] old;
+    }
+    /// What clang copies at once is one step. Lists of lists are moved or copied one by one.
+    template <class From>
+    constexpr void copy(From* from, int n) {
+#if defined(__clang__)
+        if constexpr (std::is_trivially_copyable_v<T>) {
+            if (n > 0) __builtin_memcpy(items, from, static_cast<std::size_t>(n) * sizeof(T));
+            return;
+        }
+#endif
+        for (int i = 0; i < n; ++i) {
+            if constexpr (std::is_const_v<From>) items[i] = from[i];
+            else items[i] = static_cast<T&&>(from[i]);
+        }
     }
     int size_ = 0, capacity_ = 0;
 };

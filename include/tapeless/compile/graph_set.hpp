@@ -133,19 +133,19 @@ constexpr constant_memory<S.bytes> constants_in_memory(fixed_graph_set<S> const&
 /// Room for what most functions need, so that they are traced once: sizes of constants have to be known before their
 /// contents. It costs g++ nothing, and clang some time for every element.
 #if defined(__clang__)
-inline constexpr graph_set_sizes usual_graph_set{2,
-                                                 {.nodes = 512,
-                                                  .shapes = 32,
-                                                  .extents = 8,
-                                                  .checks = 8,
-                                                  .outputs = 64,
-                                                  .index_checks = 4,
-                                                  .calls = 2,
-                                                  .call_results = 8,
-                                                  .call_extents = 8,
-                                                  .inputs = 96},
-                                                 2,
-                                                 32};
+inline constexpr graph_set_sizes usual_graph_set{16,
+                                                 {.nodes = 2048,
+                                                  .shapes = 128,
+                                                  .extents = 64,
+                                                  .checks = 64,
+                                                  .outputs = 256,
+                                                  .index_checks = 32,
+                                                  .calls = 32,
+                                                  .call_results = 512,
+                                                  .call_extents = 64,
+                                                  .inputs = 256},
+                                                 8,
+                                                 256};
 #else
 inline constexpr graph_set_sizes usual_graph_set{64,
                                                  {.nodes = 32768,

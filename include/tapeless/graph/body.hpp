@@ -11,7 +11,8 @@ constexpr list<char> dependents(builder const& b, list<int> const& inputs) {
     list<char> r(b.nodes.size(), 0);
     for (int i : inputs) r.items[i] = 1;
     for (int i = 0; i < b.nodes.size(); ++i)
-        for (int j = 0; j < b.nodes.items[i].arity() && !r.items[i]; ++j) r.items[i] = r.items[b.nodes.items[i].in[j]];
+        for (int j = 0, n = b.nodes.items[i].arity(); j < n && !r.items[i]; ++j)
+            r.items[i] = r.items[b.nodes.items[i].in[j]];
     return r;
 }
 
@@ -70,8 +71,8 @@ constexpr body cut_out(builder const& b, list<int> const& inputs, list<int> cons
     for (int i : inputs) given.items[i] = 1;
     for (int o : outputs) needed.items[o] = 1;
     for (int i = b.nodes.size() - 1; i >= 0; --i)
-        for (int j = 0; needed.items[i] && !given.items[i] && j < b.nodes.items[i].arity(); ++j)
-            needed.items[b.nodes.items[i].in[j]] = 1;
+        if (needed.items[i] && !given.items[i])
+            for (int j = 0, n = b.nodes.items[i].arity(); j < n; ++j) needed.items[b.nodes.items[i].in[j]] = 1;
     for (made_again const& m : b.remade)  // a call that is made anyway makes more of its results
         if (needed.items[m.value] && has_role(b, m.by, loop_role::result) && needed.items[b.nodes.items[m.by].in[0]])
             needed.items[m.by] = 1;
@@ -92,7 +93,7 @@ constexpr body cut_out(builder const& b, list<int> const& inputs, list<int> cons
     for (int i = 0; i < b.nodes.size(); ++i) {
         if (!needed.items[i] || given.items[i]) continue;
         node n = b.nodes.items[i];
-        for (int j = 0; j < n.arity(); ++j) n.in[j] = number.items[n.in[j]];
+        for (int j = 0, arity = n.arity(); j < arity; ++j) n.in[j] = number.items[n.in[j]];
         n.shape = w.intern(b.shapes.items[n.shape]);
         if (n.attr.shape >= 0) n.attr.shape = w.intern(b.shapes.items[n.attr.shape]);
         if (has_role(b, i, loop_role::call)) n.source = w.calls.push(b.calls[n.source]);

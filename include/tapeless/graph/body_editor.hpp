@@ -69,8 +69,8 @@ public:
         list<char> r(graph.nodes.size(), 0);
         for (int o : made) r.items[o] = 1;
         for (int i = graph.nodes.size() - 1; i >= 0; --i)
-            for (int j = 0; r.items[i] && !stops.items[i] && j < graph.nodes.items[i].arity(); ++j)
-                r.items[graph.nodes.items[i].in[j]] = 1;
+            if (r.items[i] && !stops.items[i])
+                for (int j = 0, n = graph.nodes.items[i].arity(); j < n; ++j) r.items[graph.nodes.items[i].in[j]] = 1;
         return r;
     }
     /// Of a loop: a carry has what an input has (`flags`) also where what comes back depends on an input that has it.

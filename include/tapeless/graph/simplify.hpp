@@ -105,7 +105,7 @@ struct sweep_order {
         for (int i = 0; i < g.nodes.size(); ++i) {
             node const& n = g.nodes.items[i];
             bool all = n.kind != node_kind::argument || !(is_floating(n.type) || is_storage_only(n.type));
-            for (int j = 0; j < n.arity() && all; ++j) all = early.items[n.in[j]];
+            for (int j = 0, arity = n.arity(); j < arity && all; ++j) all = early.items[n.in[j]];
             early.items[i] = all;
             any = any || (all && live.items[i] && n.kind == node_kind::reduce);
         }
@@ -223,7 +223,7 @@ constexpr traced simplify(traced const& from) {
             number.items[i] = emit_call_again(b, a, i, results, live, sweeps.instead, number);
             continue;
         }
-        for (int j = 0; j < n.arity(); ++j) n.in[j] = number.items[n.in[j]];
+        for (int j = 0, arity = n.arity(); j < arity; ++j) n.in[j] = number.items[n.in[j]];
         n.shape = shape.items[n.shape];
         if (moved.under.items[i] >= 0) {
             int const own = n.shape;

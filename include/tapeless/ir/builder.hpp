@@ -86,12 +86,9 @@ struct builder : node_table, shape_table, extent_table {
     /// Lengths that are found to be the same meanwhile are so because of `op`, or of the operation that is made of it.
     constexpr int emit(operation const& op, node const& n) {
         if (is_doing) return emit_part(op, n);
-        doing = op.name;
-        is_doing = true;
+        doing = op.name, is_doing = true;
         int const r = emit_part(op, n);
-        doing = nullptr;
-        is_doing = false;
-        return r;
+        return doing = nullptr, is_doing = false, r;
     }
     constexpr int emit_part(operation const& op, node n) {
         n.op = &op;

@@ -14,30 +14,28 @@ namespace tapeless::detail {
 struct node_table {
     static constexpr int buckets = 512;
     list<node> nodes;
-    int bucket[buckets];
+    int bucket[buckets] = {};  ///< 1 + the node last added, or 0
     int barrier = 0;  ///< makes nodes distinct that value numbering must not merge
-
-    constexpr node_table() {
-        for (int& b : bucket) b = -1;
-    }
 
     /// The number of a node with this value.
     constexpr int push(node n) {
-        auto const bits = std::bit_cast<std::uint64_t>(n.attr.number);
-        std::uint32_t h =
-            n.has_op() ? static_cast<std::uint32_t>(n.op->identity) : static_cast<std::uint32_t>(n.kind) + 7u;
-        h = (h ^ static_cast<std::uint32_t>(n.in[0] + 1)) * 0x9e3779b1u;
-        h = (h ^ static_cast<std::uint32_t>(n.in[1] + 1)) * 0x9e3779b1u;
-        h = (h ^ static_cast<std::uint32_t>(n.in[2] + 1) ^ static_cast<std::uint32_t>(bits ^ (bits >> 32)) ^
-             static_cast<std::uint32_t>(n.attr.offset << 8)) *
-            0x9e3779b1u;
-        h = ((h ^ static_cast<std::uint32_t>(n.shape * 64 + n.source + 1)) * 0x9e3779b1u) >> 16;
-        int& head = bucket[h % buckets];
-        for (int i = head; i >= 0 && n.kind != node_kind::alias; i = nodes.items[i].next)
+        // In few statements: this is where most of a compiler's steps go.
+        constexpr std::uint64_t spread = 0x9e3779b97f4a7c15;
+        std::uint64_t const bits = std::bit_cast<std::uint64_t>(n.attr.number),
+                            what = n.kind >= node_kind::elementwise ? static_cast<std::uint64_t>(n.op->identity)
+                                                                    : static_cast<std::uint64_t>(n.kind) + 7,
+                            a = (what ^ static_cast<std::uint64_t>(n.in[0] + 1)) * spread,
+                            b = ((a ^ a >> 32) + static_cast<std::uint64_t>(n.in[1] + 1)) * spread,
+                            c = ((b ^ b >> 32) + static_cast<std::uint64_t>(n.in[2] + 1) + (bits ^ bits >> 32) +
+                                 static_cast<std::uint64_t>(n.attr.offset << 8)) *
+                                spread,
+                            d = ((c ^ c >> 32) + static_cast<std::uint64_t>(n.shape * 64 + n.source + 1)) * spread;
+        int& head = bucket[(d >> 40) % buckets];
+        for (int i = head - 1; i >= 0 && n.kind != node_kind::alias; i = nodes.items[i].next)
             if (nodes.items[i].equals(n)) return i;
-        n.next = head;
-        head = nodes.push(n);
-        return head;
+        n.next = head - 1;
+        head = nodes.push(n) + 1;
+        return head - 1;
     }
 };
 

@@ -14,24 +14,23 @@ struct shape_table {
     static constexpr int shape_buckets = 64;
     list<dims> shapes;
     list<char> scalar;  ///< of each shape: one element for certain
-    int shape_bucket[shape_buckets];
+    int shape_bucket[shape_buckets] = {};  ///< 1 + the shape last added, or 0
     list<int> next_shape;  ///< with the same hash
 
-    constexpr shape_table() {
-        for (int& b : shape_bucket) b = -1;
-        intern(dims{});
-    }
+    constexpr shape_table() { intern(dims{}); }
 
     constexpr int intern(dims const& d) {
+        if (d.rank == 0 && !shapes.empty()) return 0;
         int& head = shape_bucket[hash(d)];
-        for (int i = head; i >= 0; i = next_shape.items[i]) {
+        for (int i = head - 1; i >= 0; i = next_shape.items[i]) {
             dims const& s = shapes.items[i];
             if (s.rank != d.rank) continue;
             int a = 0;
             while (a < d.rank && s.extent[a] == d.extent[a]) ++a;
             if (a == d.rank) return i;
         }
-        return head = append_shape(d, head);
+        head = append_shape(d, head - 1) + 1;
+        return head - 1;
     }
     static constexpr unsigned hash(dims const& d) {
         std::uint64_t h = 0;

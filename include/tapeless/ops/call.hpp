@@ -39,8 +39,7 @@ struct call_result_op {
 };
 
 constexpr bool has_role(builder const& b, int id, loop_role role) {
-    node const& n = b.nodes.items[id];
-    return n.has_role(role);
+    return b.nodes.items[id].kind == node_kind::custom_loop && b.nodes.items[id].op->role == role;
 }
 
 /// Values as one operand.
