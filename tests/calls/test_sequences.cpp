@@ -59,15 +59,15 @@ TEST_CASE("sequences: every stride, forwards, backwards and transposed, value an
         for (std::size_t m : {1u, 3u, 8u, 17u}) {
             matrix x = counted(n, m);
             auto const expected = ad::evaluate(discounted, 0.5, x);
-            auto const [value, gradients] = ad::value_and_grad<0, 1>(total)(0.5, x);
+            auto const dense = ad::value_and_grad<0, 1>(total)(0.5, x);
             auto check = [&](strided const& v) {
                 for (std::size_t i = 0; i < n; ++i)
                     for (std::size_t j = 0; j < m; ++j) v(i, j) = x(i, j);
                 REQUIRE(ad::evaluate(discounted, 0.5, v) == expected);
-                auto const [also, g] = ad::value_and_grad<0, 1>(total)(0.5, v);
-                REQUIRE(also == value);
-                REQUIRE(std::get<0>(g) == std::get<0>(gradients));
-                REQUIRE(std::get<1>(g) == std::get<1>(gradients));
+                auto const [value, gradients] = ad::value_and_grad<0, 1>(total)(0.5, v);
+                REQUIRE(value == dense.value);
+                REQUIRE(std::get<0>(gradients) == std::get<0>(dense.grad));
+                REQUIRE(std::get<1>(gradients) == std::get<1>(dense.grad));
             };
             auto const rows = static_cast<std::ptrdiff_t>(n), columns = static_cast<std::ptrdiff_t>(m);
             std::vector<double> memory(6 * n * m);
