@@ -133,10 +133,10 @@ struct tangent_list {
 };
 /// Cotangents: integers have none.
 struct cotangent_list : tangent_list {
-    using tangent_list::operator();
     template <class X, class T>
-        requires(!std::floating_point<computed<typename X::value_type>>)
-    constexpr void operator()(X const&, T const&) const {}
+    constexpr void operator()(X const& x, T const& t) const {
+        if constexpr (std::floating_point<computed<typename X::value_type>>) tangent_list::operator()(x, t);
+    }
 };
 
 /// Gradients of f at symbols. Of several results the first is differentiated. Returns { value, tuple of gradients }.
