@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// How an unknown is found, and the equation that it solves then: Newton's method, repetition, descent.
+
+#include <tapeless/ops/quantifiers.hpp>
+#include <tapeless/transform/options.hpp>
+#include <tapeless/transform/unknown.hpp>
+
+namespace tapeless {
+
+/// How an equation is solved. `tolerance`: the last correction, relative to 1 + |x|; 0: what suits the method and the
+/// element type. `max_steps`: 0 is 100, and 1000 for fixed_point. Where it does not converge convergence_error is
+/// thrown, and with `quiet` the result is NaN; under vmap it is NaN for that item.
+struct solver {
+    double tolerance = 0;
+    int max_steps = 0;
+    bool quiet = false;
+};
+
+namespace detail {
+
+/// The result of a search, its status, and how far it is from solving the equation.
+template <class Z, class Mask, class T>
+struct search_end {
+    Z z;
+    Mask found;  ///< of all elements, or of each
+    symbol<std::int32_t> steps;
+    symbol<T> residual;
+};
+
+/// The correction that is left is the square of the last, or about as large.
+template <class T>
+constexpr double default_tolerance(bool squares) {
+    constexpr double eps = std::numeric_limits<T>::epsilon(), root = sizeof(T) == 8 ? 0x1p-26 : 0x1.6a09e667f3bcdp-12;
+    return squares ? root : 512 * eps;
+}
+
+/// Of each element by itself, or of all together.
+template <bool Lanes, class E>
+constexpr auto size_of_element(E const& e) {
+    if constexpr (Lanes) return let(abs(e));
+    else return let(sqrt(sum(square(e))));
+}
+template <class M>
+constexpr auto any_of(M const& m) {
+    if constexpr (M::rank == 0) return m;
+    else return any(m);
+}
+template <class M>
+constexpr auto all_of(M const& m) {
+    if constexpr (M::rank == 0) return m;
+    else return all(m);
+}
+template <bool Lanes, class Z, class S>
+constexpr auto is_small(Z const& z, S const& change, double tolerance) {
+    constexpr double most = std::numeric_limits<typename Z::value_type>::max();
+    auto const size = size_of_element<Lanes>(z);
+    return let(size_of_element<Lanes>(change) <= tolerance * (1.0 + size) && size <= most);
+}
+template <bool Lanes, class Z, class S>
+constexpr auto is_large(Z const& z, S const& change, double tolerance) {  // neither, where it is NaN
+    return let(size_of_element<Lanes>(change) > tolerance * (1.0 + size_of_element<Lanes>(z)));
+}
+
+/// Newton's method. A step that does not bring |r| down is halved, until that is of no use.
+struct newton_method {
+    static constexpr fixed_string name = "root";
+    template <bool Lanes, class Z, class Problem>
+    static constexpr auto search(builder& b, Problem const& p, Z const& first, solver const& o) {
+        using T = typename Z::value_type;
+        double const tolerance = o.tolerance > 0 ? o.tolerance : default_tolerance<T>(true);
+        int const most = o.max_steps > 0 ? o.max_steps : 100;
+        constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+        auto at = [&](Z const& where_to) {
+            Z const z = as_parameter(b, where_to), r = p.residual(z);
+            linear_system system(b, &emit_solved<typename Z::value_type>, Lanes, r.id, z.id, &differentiate);
+            return std::make_tuple(Z(&b, system.solve(r.id, false, is_quiet)), size_of_element<Lanes>(r));
+        };
+        auto const more = [&](auto const& s) {
+            return any_of(is_large<Lanes>(std::get<0>(s), std::get<1>(s), tolerance)) && std::get<3>(s) < most;
+        };
+        auto const step = [&](auto const& now) {
+            auto const& [z, s, size, k] = now;
+            Z const trial = let(z - s);
+            auto const [next, less] = at(trial);
+            auto const better = let(less < size);
+            auto const half = let(0.5 * s);
+            Z const change = let(where(better, next, where(is_small<Lanes>(z, half, tolerance), nan, half)));
+            if constexpr (!Lanes) {
+                return std::make_tuple(let(where(better, trial, z)), change, let(where(better, less, size)), k + 1);
+            } else {
+                auto const done = is_small<Lanes>(z, s, tolerance);
+                return std::make_tuple(let(where(better && !done, trial, z)), let(where(done, s, change)),
+                                       let(where(better && !done, less, size)), k + 1);
+            }
+        };
+        symbol<std::int32_t> const zero(&b, b.constant(0, dtype::i32));
+        auto const start = at(first);
+        auto const end =
+            while_of<unbounded_steps>(more, step, std::make_tuple(first, std::get<0>(start), std::get<1>(start), zero));
+        auto const& [z, s, size, k] = end;
+        auto const found = is_small<Lanes>(z, s, tolerance);
+        symbol<T> const left = let(sqrt(sum(square(where(found, 0.0, size)))));
+        return search_end<Z, std::remove_const_t<decltype(found)>, T>{let(z - s), found, k, left};
+    }
+    template <class... T>
+    struct problem : function_of_unknown<T...> {
+        template <class Z>
+        constexpr Z residual(Z const& z) const {
+            return this->value(z);
+        }
+    };
+};
+
+/// x = f(x), again and again.
+struct repetition {
+    static constexpr fixed_string name = "fixed_point";
+    template <bool Lanes, class Z, class Problem>
+    static constexpr auto search(builder& b, Problem const& p, Z const& first, solver const& o) {
+        using T = typename Z::value_type;
+        double const tolerance = o.tolerance > 0 ? o.tolerance : default_tolerance<T>(false);
+        int const most = o.max_steps > 0 ? o.max_steps : 1000;
+        auto const more = [&](auto const& s) {
+            return any_of(is_large<Lanes>(std::get<0>(s), std::get<1>(s), tolerance)) && std::get<2>(s) < most;
+        };
+        auto const step = [&](auto const& now) {
+            Z const z = let(std::get<0>(now) + std::get<1>(now));
+            return std::make_tuple(z, p.residual(z), std::get<2>(now) + 1);
+        };
+        symbol<std::int32_t> const zero(&b, b.constant(0, dtype::i32));
+        auto const end = while_of<unbounded_steps>(more, step, std::make_tuple(first, p.residual(first), zero));
+        auto const& [z, change, k] = end;
+        auto const found = is_small<Lanes>(z, change, tolerance);
+        symbol<T> const left = let(sqrt(sum(square(where(found, 0.0, change)))));
+        return search_end<Z, std::remove_const_t<decltype(found)>, T>{let(z + change), found, k, left};
+    }
+    template <class... T>
+    struct problem : function_of_unknown<T...> {
+        template <class Z>
+        constexpr Z residual(Z const& z) const {
+            return let(this->value(z) - z);
+        }
+    };
+};
+
+/// Newton's method on the gradient, with so much more on the diagonal of the Hessian that the objective becomes
+/// smaller.
+struct descent {
+    static constexpr fixed_string name = "argmin";
+    template <class... T>
+    struct problem : function_of_unknown<T...> {
+        template <class Z>
+        constexpr auto objective(Z const& z) const {
+            auto const y = this->returned(z);
+            using Y = std::remove_const_t<decltype(y)>;
+            if constexpr (!parameter_like<Y>) {
+                refuse(because<objective_is_no_number<Y>>{});
+                return symbol<typename Z::value_type>(&this->graph,
+                                                      this->graph.constant(0, dtype_of<typename Z::value_type>()));
+            } else return y;
+        }
+        template <class Z>
+        constexpr Z residual(Z const& where_to) const {
+            builder& b = this->graph;
+            Z const z = as_parameter(b, where_to);
+            list<int> wanted;
+            wanted.push(z.id);
+            int const g =
+                differentiate(b, objective(z).id, wanted, b.constant(1, dtype_of<typename Z::value_type>()))[0];
+            return Z(&b, emit_whole(b, g, z.id));
+        }
+    };
+    template <bool Lanes, class Z, class Problem>
+    static constexpr auto search(builder& b, Problem const& p, Z const& first, solver const& o) {
+        using T = typename Z::value_type;
+        double const tolerance = o.tolerance > 0 ? o.tolerance : default_tolerance<T>(true);
+        int const most = o.max_steps > 0 ? o.max_steps : 100;
+        constexpr double noise = 16 * static_cast<double>(std::numeric_limits<T>::epsilon());
+        auto done = [&](auto const& z, auto const& s, auto const& more) {
+            return let(is_small<false>(z, s, tolerance) && more == 0.0);
+        };
+        /// From z: the correction, the gradient, and the addition to the diagonal, given the last one and whether that
+        /// was good.
+        auto at = [&](Z const& where_to, auto const& better, auto const& last) {
+            Z const z = as_parameter(b, where_to), g = p.residual(z);
+            linear_system system(b, &emit_solved<typename Z::value_type>, Lanes, g.id, z.id, &differentiate);
+            node_ref<T> const h(&b, system.matrix);
+            symbol<T> const scale(&b, let(sqrt(sum(square(h)))).id);
+            symbol<T> const more = let(where(better, where(last > 1e-6 * scale, 0.1 * last, 0.0),
+                                             where(last > 0.0, 10.0 * last, 1e-3 * scale)));
+            system.add_to_diagonal(more.id);
+            return std::make_tuple(Z(&b, system.solve(g.id, false, is_quiet)), size_of_element<false>(g), more);
+        };
+        auto const going = [&](auto const& now) {
+            return !done(std::get<0>(now), std::get<1>(now), std::get<4>(now)) && std::get<5>(now) < most;
+        };
+        auto const step = [&](auto const& now) {
+            auto const& [z, s, y, size, last, k] = now;
+            Z const trial = let(z - s);
+            auto const smaller = p.objective(trial);
+            auto const better = let(smaller <= y + noise * (1.0 + abs(y)));
+            Z const next = let(where(better, trial, z));
+            auto const [change, steepness, more] = at(next, better, last);
+            return std::make_tuple(next, change, let(where(better, smaller, y)), steepness, more, k + 1);
+        };
+        symbol<std::int32_t> const zero(&b, b.constant(0, dtype::i32));
+        symbol<T> const nothing(&b, b.constant(0, dtype_of<T>()));
+        auto const [change, steepness, more] = at(first, nothing == 0.0, nothing);
+        auto const end = while_of<unbounded_steps>(
+            going, step, std::make_tuple(first, change, p.objective(first), steepness, more, zero));
+        auto const& [z, s, y, size, last, k] = end;
+        auto const found = done(z, s, last);
+        return search_end<Z, std::remove_const_t<decltype(found)>, T>{let(z - s), found, k, size};
+    }
+};
+
+}  // namespace detail
+}  // namespace tapeless

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// The unknown of an equation, an array or a tree of arrays, as one array, and what a function is of that.
+
+#include <tapeless/functional/parameter.hpp>
+#include <tapeless/graph/forward.hpp>
+#include <tapeless/ops/join.hpp>
+#include <tapeless/transform/while_loop.hpp>
+
+namespace tapeless {
+
+/// Refuses an equation that is not like the unknown.
+template <class Unknown, class Residual>
+struct equation_is_not_like_the_unknown {
+    static_assert(
+        sizeof(Unknown) == 0,
+        "root and fixed_point: f(x, args...) gives back what is like x: the same tree, element types and shapes");
+};
+/// Refuses an objective that is no number.
+template <class Objective>
+struct objective_is_no_number {
+    static_assert(sizeof(Objective) == 0, "argmin: f(x, args...) is one floating-point number");
+};
+/// Refuses unknowns of different element types, and integers.
+template <class Unknown>
+struct unknowns_are_not_of_one_floating_type {
+    static_assert(sizeof(Unknown) == 0, "root, fixed_point and argmin: the unknowns are all float, or all double");
+};
+
+namespace detail {
+
+template <class... S>
+struct joined_symbol;
+template <class S>
+struct joined_symbol<S> {
+    using type = S;
+};
+template <class First, class... S>
+    requires(sizeof...(S) > 0)
+struct joined_symbol<First, S...> {
+    static constexpr bool is_static = First::shape_type::is_static && (S::shape_type::is_static && ...);
+    static constexpr auto find() {
+        if constexpr (is_static)
+            return std::type_identity<
+                symbol<typename First::value_type,
+                       static_cast<int>(First::shape_type::static_size() + (S::shape_type::static_size() + ...))>>{};
+        else return std::type_identity<symbol<typename First::value_type, dyn>>{};
+    }
+    using type = typename decltype(find())::type;
+};
+template <class Tuple>
+struct joined_symbols;
+template <class... S>
+struct joined_symbols<std::tuple<S...>> : joined_symbol<S...> {
+    using first = typename nth_type<0, S...>::type::value_type;
+    static constexpr bool fits = std::floating_point<first> && (std::same_as<first, typename S::value_type> && ...);
+};
+
+/// All arrays of a tree as one: itself where there is one, otherwise their elements one after the other.
+constexpr int emit_joined(builder& b, list<int> const& nodes) {
+    if (nodes.size() == 1) return nodes[0];
+    list<int> parts;
+    for (int n : nodes) {
+        dims const d = with_axes(dims{}, size_of_shape(b, dims(b.shape_of(n))));
+        int const part = emit_reshape(b, n, d);
+        // a number stays one under any shape: here it has to be an array
+        parts.push(b.shape_of(part).rank == 1 ? part
+                                              : emit_with<expand_op>(b, part, attribute::labelled(-1, b.intern(d))));
+    }
+    return emit_concat(b, parts.items, parts.size(), 0);
+}
+/// And back.
+template <class Tree>
+constexpr Tree split_unknown(builder& b, Tree like, int z) {
+    list<int> nodes;
+    list_nodes(like, nodes);
+    if (nodes.size() == 1) return tree_of_nodes(like, list<int>(1, z));
+    std::int64_t start = 0;
+    for (int& n : nodes) {
+        dims const d = b.shape_of(n);
+        std::int64_t const length = size_of_shape(b, d);
+        n = emit_reshape(b, emit_leading(b, z, start, length), d);
+        start = b.sum(start, length);
+    }
+    return tree_of_nodes(like, nodes);
+}
+
+template <class Z>
+constexpr Z as_parameter(builder& b, Z const& z) {
+    return Z(&b, emit_with<parameter_op>(b, z.id, attribute::labelled(++b.barrier)));
+}
+
+/// What f(x, args...) returns for the unknown as one array.
+template <class F, class Tree, class Arguments>
+struct function_of_unknown {
+    builder& graph;
+    F const& f;
+    Tree const& like;
+    Arguments const& arguments;
+
+    template <class Z>
+    constexpr auto returned(Z const& z) const {
+        return body_results<F>(
+            std::apply([&](auto const&... a) { return f(split_unknown(graph, like, z.id), a...); }, arguments));
+    }
+    /// The same as one array, where it is like the unknown.
+    template <class Z>
+    constexpr Z value(Z const& z) const {
+        auto const r = returned(z);
+        if constexpr (!same_trees<flat_symbols_t<Tree>, flat_symbols_t<decltype(r)>>) {
+            refuse(because<equation_is_not_like_the_unknown<Tree, std::remove_const_t<decltype(r)>>>{});
+            return z;
+        } else {
+            list<int> nodes, wanted;
+            list_nodes(r, nodes);
+            list_nodes(like, wanted);
+            match_shapes(graph, nodes, wanted);
+            return Z(&graph, emit_joined(graph, nodes));
+        }
+    }
+};
+
+}  // namespace detail
+}  // namespace tapeless
