@@ -57,8 +57,7 @@ auto elements_of(X const& x) {
     else return std::span(x.data(), x.size());
 }
 
-// ---- the functions: what Tapeless is given, and the call of the loop by hand
-// -----------------------------------------
+// ---- the functions: what Tapeless is given, and the call of the loop by hand --------------------------------------
 
 template <class T>
 struct gaussian_case {
@@ -214,8 +213,7 @@ using broadcast_tanh_case = broadcast_case<sum_of_tanh, T>;
 template <class T>
 using broadcast_square_case = broadcast_case<sum_of_squares, T>;
 
-// ---- running them
-// ----------------------------------------------------------------------------------------------------
+// ---- running them -------------------------------------------------------------------------------------------------
 
 struct row {
     char const *name, *type;

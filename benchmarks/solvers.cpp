@@ -29,8 +29,7 @@ void print(std::string const& what, double ours, double other) {
 }
 bool wanted(std::string const& what) { return what.find(only) != std::string::npos; }
 
-// ---- Kepler's equation
-// -------------------------------------------------------------------------------------------------
+// ---- Kepler's equation --------------------------------------------------------------------------------------------
 
 constexpr auto anomalies = [](auto e, auto m) {
     return ad::root([](auto x, auto c, auto y) { return x - c * sin(x) - y; }, m, e, m);
@@ -82,8 +81,7 @@ void kepler(int n) {
     if (std::abs(own_e - by_e) > 1e-6 * (1 + std::abs(by_e))) std::printf("  WRONG: %g instead of %g\n", own_e, by_e);
 }
 
-// ---- a body in a plane, with drag
-// --------------------------------------------------------------------------------------
+// ---- a body in a plane, with drag ---------------------------------------------------------------------------------
 
 constexpr auto fall = [](auto s, auto, auto p) {
     auto const x = ad::select<0>(s, 0), y = ad::select<0>(s, 1), u = ad::select<0>(s, 2), v = ad::select<0>(s, 3);

@@ -66,7 +66,7 @@
 #include <tapeless/ops/convolution.hpp>
 #include <tapeless/ops/pool.hpp>
 #include <tapeless/ops/resample.hpp>
-#include <tapeless/ops/linalg/triangular.hpp>
+#include <tapeless/ops/linalg/cholesky.hpp>
 #include <tapeless/ops/linalg/solve.hpp>
 #include <tapeless/ops/linalg/qr.hpp>
 #include <tapeless/ops/linalg/eigh.hpp>

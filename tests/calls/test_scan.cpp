@@ -19,8 +19,7 @@ namespace ad = tapeless;
 
 namespace {
 
-// ---- a recurrent network
-// -----------------------------------------------------------------------------------------------
+// ---- a recurrent network ------------------------------------------------------------------------------------------
 
 constexpr auto step = [](auto h, auto x, auto w) { return ad::let(tanh(matmul(h, w) + x)); };
 constexpr auto scanned = [](auto w, auto start, auto xs) {
@@ -58,8 +57,7 @@ void compare_with_unrolled(double tolerance) {
     CHECK(distance(std::get<2>(g), std::get<2>(u)) < tolerance);
 }
 
-// ---- trees, strides and run-time lengths
-// -------------------------------------------------------------------------------
+// ---- trees, strides and run-time lengths --------------------------------------------------------------------------
 
 template <template <class, auto...> class Tensor>
 struct Spring {

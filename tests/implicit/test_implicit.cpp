@@ -17,8 +17,7 @@ namespace ad = tapeless;
 
 namespace {
 
-// ---- numbers
-// -----------------------------------------------------------------------------------------------------------
+// ---- numbers ------------------------------------------------------------------------------------------------------
 
 constexpr auto cube_root = [](auto a) {
     return ad::root([](auto x, auto c) { return x * x * x - c; }, 1.0 + 0.0 * a, a);
@@ -43,8 +42,7 @@ constexpr auto flat_ends = [](auto a) {
     return ad::root([](auto x, auto c) { return atan(x) - c; }, 3.0 + 0.0 * a, a);
 };
 
-// ---- Kepler's equation, element by element
-// -----------------------------------------------------------------------------
+// ---- Kepler's equation, element by element ------------------------------------------------------------------------
 
 constexpr auto anomalies = [](auto e, auto m) {
     return ad::root([](auto x, auto c, auto y) { return x - c * sin(x) - y; }, m, e, m);
@@ -57,8 +55,7 @@ constexpr auto unrolled = [](auto e, auto m, auto r) {
     return sum(r * ad::fold<40>([&](auto x) { return x - (x - e * sin(x) - m) / (1.0 - e * cos(x)); }, m));
 };
 
-// ---- systems
-// -----------------------------------------------------------------------------------------------------------
+// ---- systems ------------------------------------------------------------------------------------------------------
 
 template <template <class, auto...> class Tensor>
 struct Pair {
@@ -87,8 +84,7 @@ constexpr auto repeated = [](auto w, auto x) {
 };
 constexpr auto many_energies = [](auto w, auto xs) { return sum(ad::vmap<ad::whole, 0>(energy)(w, xs)); };
 
-// ---- minima
-// ------------------------------------------------------------------------------------------------------------
+// ---- minima -------------------------------------------------------------------------------------------------------
 
 /// Ridge regression has a closed form: (aᵀ a + k) x = aᵀ y.
 constexpr auto ridge = [](auto a, auto y, auto k) {

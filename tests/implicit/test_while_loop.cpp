@@ -20,8 +20,7 @@ namespace ad = tapeless;
 
 namespace {
 
-// ---- a number
-// ----------------------------------------------------------------------------------------------------------
+// ---- a number -----------------------------------------------------------------------------------------------------
 
 /// Newton's square root: as many steps as it takes.
 constexpr auto far_from = [](auto a) { return [a](auto const& s) { return abs(square(s) - a) > 1e-13 * a; }; };
@@ -49,8 +48,7 @@ double power(double x, int k, int n) {
 }
 constexpr double starts[] = {1.1, 3.0, 12.0, 1.02, 9.99, 1.5, 2.0};  // 12: no step
 
-// ---- trees, captures, integers
-// -----------------------------------------------------------------------------------------
+// ---- trees, captures, integers ------------------------------------------------------------------------------------
 
 template <template <class, auto...> class Tensor>
 struct State {
@@ -79,8 +77,7 @@ constexpr auto walk = [](auto table, auto start) {
     return std::get<1>(ad::while_loop<6>(inside, step, std::tuple(start, ad::let(0.0 * sum(table) + 1.0))));
 };
 
-// ---- loops within loops
-// ------------------------------------------------------------------------------------------------
+// ---- loops within loops -------------------------------------------------------------------------------------------
 
 /// Along a sequence: each element is grown, and added to what came before.
 constexpr auto grown_in_scan = [](auto start, auto xs) {
@@ -105,8 +102,7 @@ double plain_nested(double x, double limit) {
     return s;
 }
 
-// ---- few carries kept
-// --------------------------------------------------------------------------------------------------
+// ---- few carries kept ---------------------------------------------------------------------------------------------
 
 template <bool Few>
 constexpr auto decayed = [](auto x, auto w) {

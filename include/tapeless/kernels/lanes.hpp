@@ -3,103 +3,11 @@
 // Small matrices, one in each lane of some registers: factors and solutions of as many systems at once as there are
 // lanes.
 
-#include <cstdint>
-#include <type_traits>
-#include <utility>
-
+#include <tapeless/kernels/lane_group.hpp>
 #include <tapeless/kernels/loop_nest.hpp>
-#include <tapeless/kernels/pack.hpp>
 #include <tapeless/kernels/rows.hpp>
-#include <tapeless/simd/root.hpp>
 
 namespace tapeless::detail {
-
-/// W registers side by side, so that what one waits for is hidden by the others; one number where W is 0.
-template <class T, int W>
-struct lane_group {
-    using part = std::conditional_t<W == 0, T, simd::batch<T>>;
-    static constexpr int parts = W ? W : 1, lanes = W ? W * simd::lanes<T> : 1;
-    part v[static_cast<std::size_t>(parts)];
-
-    TAPELESS_CONFIG_INLINE static lane_group all(T x) {
-        return each([&](int) TAPELESS_CONFIG_INLINE { return part(x); });
-    }
-    template <class F>
-    TAPELESS_CONFIG_INLINE static lane_group each(F const& f) {
-        if constexpr (parts == 2) return {{f(0), f(1)}};
-        else return {{f(0)}};
-    }
-    template <class F>
-    TAPELESS_CONFIG_INLINE static void both(F const& f) {
-        f(0);
-        if constexpr (parts == 2) f(1);
-    }
-    T get(int l) const {
-        if constexpr (W == 0) return v[0];
-        else return v[l / simd::lanes<T>].get(static_cast<std::size_t>(l % simd::lanes<T>));
-    }
-    TAPELESS_CONFIG_INLINE friend lane_group operator+(lane_group const& a, lane_group const& b) {
-        return each([&](int p) TAPELESS_CONFIG_INLINE { return simd::add(a.v[p], b.v[p]); });
-    }
-    TAPELESS_CONFIG_INLINE friend lane_group operator*(lane_group const& a, lane_group const& b) {
-        return each([&](int p) TAPELESS_CONFIG_INLINE { return simd::mul(a.v[p], b.v[p]); });
-    }
-    TAPELESS_CONFIG_INLINE friend lane_group operator/(lane_group const& a, lane_group const& b) {
-        return each([&](int p) TAPELESS_CONFIG_INLINE { return simd::div(a.v[p], b.v[p]); });
-    }
-    /// c - a b
-    TAPELESS_CONFIG_INLINE static lane_group minus_product(lane_group const& c, lane_group const& a,
-                                                           lane_group const& b) {
-        return each([&](int p) TAPELESS_CONFIG_INLINE { return simd::fnma(a.v[p], b.v[p], c.v[p]); });
-    }
-    TAPELESS_CONFIG_INLINE static lane_group least(lane_group const& a, lane_group const& b) {
-        return each([&](int p) TAPELESS_CONFIG_INLINE { return simd::minimum(a.v[p], b.v[p]); });
-    }
-    TAPELESS_CONFIG_INLINE static lane_group size(lane_group const& x) {
-        return each([&](int p) TAPELESS_CONFIG_INLINE { return simd::abs(x.v[p]); });
-    }
-    /// |b| where it is less than a, else a
-    TAPELESS_CONFIG_INLINE static lane_group least_size(lane_group const& a, lane_group const& b) {
-        return each([&](int p) TAPELESS_CONFIG_INLINE {
-            part const size = simd::abs(b.v[p]);
-            return simd::select(simd::less(size, a.v[p]), size, a.v[p]);
-        });
-    }
-    /// x and y change places where |x| < |y|; so do those that f is given, f(exchange).
-    template <class F>
-    TAPELESS_CONFIG_INLINE static void larger_first(lane_group const& x, lane_group const& y, F const& f) {
-        decltype(simd::less(x.v[0], y.v[0])) m[static_cast<std::size_t>(parts)];
-        both([&](int p) TAPELESS_CONFIG_INLINE { m[p] = simd::less(simd::abs(x.v[p]), simd::abs(y.v[p])); });
-        f([&](lane_group& a, lane_group& b) TAPELESS_CONFIG_INLINE {
-            both([&](int p) TAPELESS_CONFIG_INLINE {
-                part const t = simd::select(m[p], b.v[p], a.v[p]);
-                b.v[p] = simd::select(m[p], a.v[p], b.v[p]);
-                a.v[p] = t;
-            });
-        });
-    }
-    /// 1/x; 1 where x is 0
-    TAPELESS_CONFIG_INLINE static lane_group inverse_or_one(lane_group const& x) {
-        return each([&](int p) TAPELESS_CONFIG_INLINE {
-            part const one(T(1)), zero(T(0));
-            return simd::div(one, simd::select(simd::equal(x.v[p], zero), one, x.v[p]));
-        });
-    }
-    bool any_zero() const {
-        bool any = false;
-        for (int l = 0; l < lanes; ++l) any = any || get(l) == 0;
-        return any;
-    }
-    /// Whether x > 0 in all lanes: not where there is NaN.
-    TAPELESS_CONFIG_INLINE bool all_positive() const {
-        if constexpr (W == 0) return v[0] > 0;
-        else {
-            auto good = simd::less(part(T(0)), v[0]);
-            for (int p = 1; p < parts; ++p) good = simd::both(good, simd::less(part(T(0)), v[p]));
-            return !simd::any(simd::none_of(good));
-        }
-    }
-};
 
 /// Matrices of n rows, n being N where that is not 0.
 template <class T, int N, int W>

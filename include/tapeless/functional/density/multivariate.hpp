@@ -3,7 +3,7 @@
 // Logarithms of densities of normal vectors: by their covariance, its Cholesky factor, or its inverse.
 
 #include <tapeless/functional/density/terms.hpp>
-#include <tapeless/ops/linalg/triangular.hpp>
+#include <tapeless/ops/linalg/cholesky.hpp>
 #include <tapeless/ops/product.hpp>
 #include <tapeless/ops/reshape.hpp>
 

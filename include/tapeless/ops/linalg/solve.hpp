@@ -5,6 +5,7 @@
 
 #include <tuple>
 
+#include <tapeless/ops/linalg/cholesky.hpp>
 #include <tapeless/ops/linalg/lu.hpp>
 
 namespace tapeless {

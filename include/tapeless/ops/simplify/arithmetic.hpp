@@ -2,84 +2,11 @@
 #pragma once
 // Simplifications of sums, differences, products, quotients, powers, choices and casts of single numbers.
 
-#include <tapeless/ir/simplification.hpp>
-#include <tapeless/ops/operation.hpp>
+#include <tapeless/ops/simplify/emit.hpp>
 
-namespace tapeless {
-struct neg_op;
-struct add_op;
-struct sub_op;
-struct mul_op;
-struct div_op;
-struct sqrt_op;
+namespace tapeless::detail {
 
-namespace detail {
-
-template <class Op, class T>
-constexpr int emit_binary(builder& b, int x, int y) {
-    return operation_table<Op, T, T>::emit(b, {}, {x, y});
-}
-template <class Op, class T>
-constexpr int emit_unary(builder& b, int x) {
-    return operation_table<Op, T>::emit(b, {}, {x});
-}
-template <class T>
-constexpr int emit_constant(builder& b, double v) {
-    return b.constant(v, dtype_of<T>());
-}
-template <class T>
-constexpr int emit_masked(builder& b, int mask, int x);
-constexpr int emit_expand(builder& b, int x, dims const& to);
-
-constexpr bool is_op(builder const& b, int id, builtin op) {
-    return b.nodes.items[id].has_op() && b.nodes.items[id].op->is == op;
-}
-/// Operand j of node id.
-constexpr int input_of(builder const& b, int id, int j) { return b.nodes.items[id].in[j]; }
-constexpr double number_of(builder const& b, int id) { return b.nodes.items[id].attr.value(); }
-
-/// A constant made from others. Integers stay as they are written where that would not be exact.
-template <class T>
-constexpr int emit_folded(builder& b, double v) {
-    if constexpr (std::integral<T>)
-        if (!is_exact<T>(v)) return as_it_stands;
-    return emit_constant<T>(b, v);
-}
-/// A constant first: a * 2 and 2 * a are one value.
-constexpr void constant_first(builder const& b, int& x, int& y) {
-    if (b.is_constant(y) && !b.is_constant(x)) {
-        int t = x;
-        x = y;
-        y = t;
-    }
-}
-/// x, or the number that it is stretched from where `beside` has its shape anyway.
-constexpr int unstretched(builder const& b, int x, int beside) {
-    node const& n = b.nodes.items[x];
-    bool const number = n.is_stretched() && b.is_constant(n.in[0]);
-    return number && n.shape == b.nodes.items[beside].shape ? n.in[0] : x;
-}
-/// A number of moderate size: a literal, an extent, or a product or quotient of such.
-constexpr bool is_benign(builder const& b, int id) {
-    node const& n = b.nodes.items[id];
-    if (n.kind == node_kind::constant) return n.attr.value() < 1e6 && n.attr.value() > -1e6;
-    if (n.kind == node_kind::extent) return true;
-    if (is_op(b, id, builtin::mul) || is_op(b, id, builtin::div)) return is_benign(b, n.in[0]) && is_benign(b, n.in[1]);
-    return is_op(b, id, builtin::neg) && is_benign(b, n.in[0]);
-}
-/// In float a product may leave the range that another grouping keeps to, so only numbers of moderate size change
-/// places.
-template <class T>
-constexpr bool may_move(builder const& b, int id) {
-    return std::same_as<T, double> || is_benign(b, id);
-}
-/// where(m, a, 0): a cotangent that is zero outside a mask.
-constexpr bool is_masked(builder const& b, int id) {
-    return is_op(b, id, builtin::where) && b.is_constant(input_of(b, id, 2), 0);
-}
-
-// ---- -x
-// ----------------------------------------------------------------------------------------------------------------
+// ---- -x -----------------------------------------------------------------------------------------------------------
 
 struct negative_literal {
     static constexpr simplification row{"negative literal", "-c", "a literal"};
@@ -97,8 +24,7 @@ struct minus_minus {
 };
 using simplify_neg = simplifications<negative_literal, minus_minus>;
 
-// ---- x + y, a literal first
-// --------------------------------------------------------------------------------------------
+// ---- x + y, a literal first ---------------------------------------------------------------------------------------
 
 struct sum_of_literals {
     static constexpr simplification row{"sum of literals", "c + d", "a literal"};
@@ -145,8 +71,7 @@ struct under_one_mask {
 };
 using simplify_add = simplifications<sum_of_literals, plus_zero, plus_minus, minus_plus, plus_itself, under_one_mask>;
 
-// ---- x - y
-// -------------------------------------------------------------------------------------------------------------
+// ---- x - y --------------------------------------------------------------------------------------------------------
 
 struct difference_of_literals {
     static constexpr simplification row{"difference of literals", "c - d", "a literal"};
@@ -178,8 +103,7 @@ struct minus_negative {
 };
 using simplify_sub = simplifications<difference_of_literals, minus_zero, zero_minus, minus_negative>;
 
-// ---- x * y, a literal first, and not stretched
-// -------------------------------------------------------------------------
+// ---- x * y, a literal first, and not stretched --------------------------------------------------------------------
 
 struct product_of_literals {
     static constexpr simplification row{"product of literals", "c * d", "a literal"};
@@ -268,8 +192,7 @@ struct one_order {
 using simplify_mul = simplifications<product_of_literals, times_one, times_minus_one, literal_times_negative,
                                      literals_meet, negative_times, times_negative, numbers_meet, one_order>;
 
-// ---- x / y, not of integers
-// --------------------------------------------------------------------------------------------
+// ---- x / y, not of integers ---------------------------------------------------------------------------------------
 
 struct quotient_of_literals {
     static constexpr simplification row{"quotient of literals", "c / d", "a literal"};
@@ -310,8 +233,7 @@ struct by_smaller {
 };
 using simplify_div = simplifications<quotient_of_literals, by_literal, negative_by, by_smaller>;
 
-// ---- pow(x, p), p a literal
-// --------------------------------------------------------------------------------------------
+// ---- pow(x, p), p a literal ---------------------------------------------------------------------------------------
 
 constexpr bool is_whole(double p) { return p == static_cast<int>(p); }
 /// x^n for a whole n >= 1, by squaring.
@@ -361,8 +283,7 @@ struct whole_power {
 };
 using simplify_pow = simplifications<power_one, power_zero, power_half, negative_power, whole_power>;
 
-// ---- choices and casts
-// -------------------------------------------------------------------------------------------------
+// ---- choices and casts --------------------------------------------------------------------------------------------
 
 /// Only where the mask does not stretch what is chosen.
 struct choice_of_one {
@@ -386,5 +307,4 @@ struct there_and_back {
 };
 using simplify_cast = simplifications<there_and_back>;
 
-}  // namespace detail
-}  // namespace tapeless
+}  // namespace tapeless::detail

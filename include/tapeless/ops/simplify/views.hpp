@@ -17,8 +17,7 @@ constexpr int emit_put(builder& b, int base, int part, int window, bool adds);
 constexpr int emit_patch_under(builder& b, int patch, axis_map m);
 constexpr int emit_view_again(builder& b, int view, int x);
 
-// ---- axes
-// --------------------------------------------------------------------------------------------------------------
+// ---- axes ---------------------------------------------------------------------------------------------------------
 
 struct axes_of_number {
     static constexpr simplification row{"axes of a number", "unsqueeze<0>(c)", "c"};
@@ -68,8 +67,7 @@ struct expand_to_itself {
 };
 using simplify_expand = simplifications<expand_to_itself>;
 
-// ---- slices
-// ------------------------------------------------------------------------------------------------------------
+// ---- slices -------------------------------------------------------------------------------------------------------
 
 /// A slice that is about to be made: its operand, its axis from the right, and its elements along that.
 struct slice_parts {
@@ -152,8 +150,7 @@ struct slice_of_windows {
 using simplify_slice =
     simplifications<slice_of_number, whole_slice, slice_of_slice, slice_beside_put, slice_of_put, slice_of_windows>;
 
-// ---- reshapes
-// ----------------------------------------------------------------------------------------------------------
+// ---- reshapes -----------------------------------------------------------------------------------------------------
 
 struct reshape_to_itself {
     static constexpr simplification row{"reshape to itself", "reshape<...>(x) where x is a number or has that shape",
@@ -210,8 +207,7 @@ struct reshape_by_ones {
 using simplify_reshape = simplifications<reshape_to_itself, reshape_of_zeros, reshape_of_reshape,
                                          reshape_of_stretched_number, reshape_by_ones>;
 
-// ---- what is put into an array
-// -----------------------------------------------------------------------------------------
+// ---- what is put into an array ------------------------------------------------------------------------------------
 
 constexpr bool is_blank(builder const& b, int id) { return b.nodes.items[id].kind == node_kind::blank; }
 
