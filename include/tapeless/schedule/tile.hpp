@@ -2,6 +2,7 @@
 #pragma once
 // Last step of a plan, tile: what is computed at once, in which order, and the scratch that it takes.
 
+#include <tapeless/schedule/cut.hpp>
 #include <tapeless/schedule/group.hpp>
 #include <tapeless/schedule/phases.hpp>
 #include <tapeless/simd/registers.hpp>
@@ -39,6 +40,7 @@ private:
             k.loops = false;
             for (int i = 0; i < k.roots; ++i) k.loops = k.loops || leaves_something(root_at(k, i));
         }
+        find_cuts(plan_, k);
     }
     constexpr root& root_at(kernel const& k, int i) const { return plan_.roots.items[k.first_root + i]; }
     constexpr step& step_at(kernel const& k, int i) const { return plan_.steps.items[k.first_step + i]; }
@@ -102,6 +104,7 @@ private:
             if (step_at(k, i).scratch >= 0) {
                 buffer& b = plan_.buffers.items[step_at(k, i).scratch];
                 b.times = k.rows_at_once;
+                b.apart = true;
                 b.shape.rank = 0;
                 for (int l = k.group[k.axes - 1]; l < k.group[k.axes]; ++l)
                     b.shape.extent[b.shape.rank++] = k.shape.extent[l];
@@ -116,6 +119,7 @@ private:
             while (!(r.reduced >> a & 1)) ++a;  // the outermost axis summed over
             if (k.extent[a] >= 0 && k.extent[a] <= machine::carry_rows) continue;
             r.carry = plan_.buffers.push({g_.shape_of(r.node), 1, 8, number, number});
+            plan_.buffers.back().apart = true;
             k.carries = true;
         }
     }
