@@ -11,9 +11,9 @@ namespace tapeless::detail {
 
 /// Work that is done piece by piece: whoever is free takes the next. Of what pieces throw, that of the first counts.
 struct piece_job {
-    void (*piece)(void const* data, int worker, std::int64_t number);
-    void const* data;
-    std::int64_t count;
+    void (*piece)(void const* data, int worker, std::int64_t number) = nullptr;
+    void const* data = nullptr;
+    std::int64_t count = 0;
     std::int64_t next = 0;
 #if defined(__cpp_exceptions)
     std::exception_ptr error;
@@ -83,7 +83,10 @@ public:
             for (std::int64_t n = 0; n < count; ++n) piece(data, 0, n);
             return;
         }
-        piece_job job{piece, data, count};
+        piece_job job;
+        job.piece = piece;
+        job.data = data;
+        job.count = count;
         executor& e = lent_ ? *lent_ : thread_pool::of_process();
         e.run(count < workers ? static_cast<int>(count) : workers, {&piece_job::work, &job});
 #if defined(__cpp_exceptions)
