@@ -31,6 +31,9 @@ public:
 
 namespace detail {
 
+/// No call runs on more than so many.
+inline constexpr int most_threads = 256;
+
 inline int threads_by_default = 1;
 
 /// As many as this process may run at once.
@@ -43,7 +46,10 @@ inline int hardware_threads() {
     return n > 0 ? static_cast<int>(n) : 1;
 }
 /// n of them; 0 for as many as the hardware has.
-inline int this_many_threads(int n) { return n > 0 ? n : hardware_threads(); }
+inline int this_many_threads(int n) {
+    int const some = n > 0 ? n : hardware_threads();
+    return some < most_threads ? some : most_threads;
+}
 
 }  // namespace detail
 

@@ -27,8 +27,6 @@ inline void relax() {
 /// end with the process.
 class thread_pool final : public executor {
 public:
-    static constexpr int most = 256;
-
     static thread_pool& of_process() {
         static thread_pool& pool = *new thread_pool;  // never destroyed: its threads use it to the end
         return pool;
@@ -36,7 +34,7 @@ public:
     int threads() const override { return hardware_threads(); }
 
     void run(int n, work w) override {
-        if (n > most) n = most;
+        if (n > most_threads) n = most_threads;
         if (n <= 1 || __atomic_exchange_n(&busy_, true, __ATOMIC_ACQUIRE)) return w(0);
         for (; workers_ < n - 1; ++workers_)
             if (!start(workers_ + 1)) break;
@@ -76,7 +74,7 @@ private:
     bool busy_ = false;
     pthread_mutex_t mutex_ = PTHREAD_MUTEX_INITIALIZER;
     pthread_cond_t wake_ = PTHREAD_COND_INITIALIZER;
-    worker all_[most]{};
+    worker all_[most_threads]{};
 
     thread_pool() = default;
 

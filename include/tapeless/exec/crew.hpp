@@ -67,7 +67,7 @@ public:
         lent_ = nullptr;
     }
     void threads(executor& e) {
-        told_ = e.threads();
+        told_ = this_many_threads(e.threads() > 0 ? e.threads() : 1);
         lent_ = &e;
     }
     void take_threads(crew const& o) {

@@ -160,8 +160,9 @@ struct loop_executor {
                            Program::places.items,
                            Program::buffers.items,
                            Program::plan_size.buffers,
-                           &run_part_of};
-        run_in_pieces<Program::plan_size.buffers>(k);
+                           &run_part_of,
+                           &run_on_own<Program::plan_size.buffers>};
+        run_in_pieces(k);
     }
     /// Which of them runs it; where the compiler does not optimise, neither has a purpose.
     using function = void (*)(run_context const&, int);

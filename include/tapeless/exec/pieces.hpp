@@ -15,7 +15,7 @@ namespace tapeless::detail {
 TAPELESS_CONFIG_INLINE constexpr bool is_in_pieces(root const& r, int axis) {
     return (r.how == target::column || r.how == target::partial) && (r.reduced >> axis & 1);
 }
-inline std::int64_t bytes_of_sums(run_context const& ctx, program_tables const& tables, place const& p) {
+[[gnu::noinline]] inline std::int64_t bytes_of_sums(run_context const& ctx, program_tables const& tables, place const& p) {
     dims const& d = tables.shapes[p.shape];
     std::int64_t n = size_of(p.type);
     for (int a = 0; a < d.rank; ++a) n *= extent_of(ctx, d.extent[a]);
@@ -26,7 +26,8 @@ inline constexpr std::int64_t bytes_of_numbers(int roots) {
 }
 
 /// The numbers of all pieces as one, in their order.
-inline void combine_numbers(reduced_number& to, run_part const& part, int root, reduction how, bool real) {
+[[gnu::noinline]] inline void combine_numbers(reduced_number& to, run_part const& part, int root, reduction how,
+                                              bool real) {
     double sum = 0, lost = 0;
     std::int64_t whole = 0;
     bool const max = how == reduction::max;
@@ -51,8 +52,8 @@ inline void combine_numbers(reduced_number& to, run_part const& part, int root, 
 
 /// The same of arrays: some elements at a time, floats in double.
 template <reduction C, class T, class Build = simd::batch<T>>
-void combine_arrays(T* to, std::byte const* from, run_part const& part, std::int64_t const* extent,
-                    std::ptrdiff_t const* stride, int axes) {
+[[gnu::noinline]] void combine_arrays(T* to, std::byte const* from, run_part const& part, std::int64_t const* extent,
+                                      std::ptrdiff_t const* stride, int axes) {
     if (axes > 1) {
         for (std::int64_t i = 0; i < *extent; ++i)
             combine_arrays<C>(to + i * *stride, from + i * *stride * static_cast<std::ptrdiff_t>(sizeof(T)), part,
@@ -68,6 +69,8 @@ void combine_arrays(T* to, std::byte const* from, run_part const& part, std::int
             T const* const x = reinterpret_cast<T const*>(from + n * part.sums_bytes) + first * *stride;
             if (n == 0)
                 for (std::int64_t i = 0; i < m; ++i) sum[i] = static_cast<wide>(x[i * *stride]);
+            else if (C == reduction::sum && m == some && *stride == 1)  // of a length that is known, many at once
+                for (std::int64_t i = 0; i < some; ++i) sum[i] = static_cast<wide>(sum[i] + static_cast<wide>(x[i]));
             else
                 for (std::int64_t i = 0; i < m; ++i) {
                     wide const y = static_cast<wide>(x[i * *stride]);
@@ -165,6 +168,7 @@ struct kernel_in_pieces {
     buffer const* buffers;
     int buffer_count;
     void (*run)(run_context const&, int, run_part const&);
+    void (*run_on_own)(kernel_in_pieces const&, int worker, run_part const&);  ///< with buffers of the worker's own
     // found out
     pieces cut{};
     run_part part{};
@@ -184,11 +188,8 @@ inline std::int64_t place_own_buffers(kernel_in_pieces const& k, std::int64_t fi
     }
     return at - first;
 }
-template <int Buffers>
-void run_piece_of(kernel_in_pieces const& k, int worker, run_part const& part) {
-    if (worker == 0) return k.run(*k.ctx, k.number, part);
-    std::int64_t offsets[static_cast<std::size_t>(Buffers > 0 ? Buffers : 1)];
-    for (int i = 0; i < Buffers; ++i) offsets[i] = k.ctx->offsets[i];
+inline void run_on(kernel_in_pieces const& k, int worker, run_part const& part, std::int64_t* offsets) {
+    for (int i = 0; i < k.buffer_count; ++i) offsets[i] = k.ctx->offsets[i];
     // offsets count from the arena, wherever the memory is
     place_own_buffers(k,
                       static_cast<std::int64_t>(reinterpret_cast<std::intptr_t>(k.own) -
@@ -199,29 +200,27 @@ void run_piece_of(kernel_in_pieces const& k, int worker, run_part const& part) {
     own.offsets = offsets;
     k.run(own, k.number, part);
 }
-
 template <int Buffers>
-struct piece_runner {
-    static void before(void const* data, int worker, std::int64_t n) {
-        kernel_in_pieces const& k = *static_cast<kernel_in_pieces const*>(data);
-        run_part part = k.part;
-        part.stage = run_stage::before;
-        part.number = n;
+void run_on_own(kernel_in_pieces const& k, int worker, run_part const& part) {
+    std::int64_t offsets[static_cast<std::size_t>(Buffers > 0 ? Buffers : 1)];
+    run_on(k, worker, part, offsets);
+}
+/// Piece n of a kernel, or of what comes before its pieces.
+inline void run_piece(void const* data, int worker, std::int64_t n) {
+    kernel_in_pieces const& k = *static_cast<kernel_in_pieces const*>(data);
+    run_part part = k.part;
+    part.number = n;
+    if (part.stage == run_stage::before) {
         part.from = n * k.panel;
         part.to = n + 1 < k.packed ? part.from + k.panel : k.columns;
-        run_piece_of<Buffers>(k, worker, part);
-    }
-    static void piece(void const* data, int worker, std::int64_t n) {
-        kernel_in_pieces const& k = *static_cast<kernel_in_pieces const*>(data);
-        run_part part = k.part;
-        part.stage = run_stage::piece;
-        part.number = n;
+    } else {
         part.from = n * k.cut.size;
         part.to = part.from + k.cut.size < part.to ? part.from + k.cut.size : part.to;
         part.sums += n * part.sums_bytes;
-        run_piece_of<Buffers>(k, worker, part);
     }
-};
+    if (worker == 0) k.run(*k.ctx, k.number, part);
+    else k.run_on_own(k, worker, part);
+}
 
 /// The lengths of a kernel's loops.
 inline void find_extents(run_context const& ctx, kernel const& k, std::int64_t* extent) {
@@ -239,8 +238,7 @@ inline std::int64_t whole_depth(run_context const& ctx, product const* p) {
 }
 
 /// Runs a kernel in pieces, if it is worth it.
-template <int Buffers>
-[[gnu::noinline]] void run_in_pieces(kernel_in_pieces& k) {
+[[gnu::noinline]] inline void run_in_pieces(kernel_in_pieces& k) {
     run_context const& ctx = *k.ctx;
     std::int64_t extent[max_rank];
     find_extents(ctx, *k.now, extent);
@@ -271,8 +269,10 @@ template <int Buffers>
         if (k.packed < 1) k.packed = 1;
         k.panel = panels / k.packed * wide;
     } else if (fills) k.packed = 1;
-    ctx.threads->each_piece(workers, k.packed, &piece_runner<Buffers>::before, &k);
-    ctx.threads->each_piece(workers, k.cut.count, &piece_runner<Buffers>::piece, &k);
+    k.part.stage = run_stage::before;
+    ctx.threads->each_piece(workers, k.packed, &run_piece, &k);
+    k.part.stage = run_stage::piece;
+    ctx.threads->each_piece(workers, k.cut.count, &run_piece, &k);
     k.part.stage = run_stage::after;
     k.run(ctx, k.number, k.part);
 }

@@ -4,6 +4,7 @@
 // by the same code whoever computes it, and sums are taken piece by piece in an order that does not depend on the
 // number of threads: so neither do results, not in the last bit.
 
+#include <tapeless/base/executor.hpp>
 #include <tapeless/kernels/cblas.hpp>
 #include <tapeless/schedule/machine.hpp>
 #include <tapeless/schedule/plan.hpp>
@@ -98,7 +99,6 @@ constexpr pieces cut_loops(kernel const& k, std::int64_t const* extent, std::int
 template <class Program, int K>
 constexpr bool can_be_cut() {
     constexpr kernel const& k = Program::kernels[K];
-    constexpr int most = 256;  // threads
     if (k.cuttable == 0) return false;
     for (int l = 0; l < k.axes; ++l)
         if (k.extent[l] < 0) return true;
@@ -111,7 +111,7 @@ constexpr bool can_be_cut() {
             depth *= p.depth[l];
         }
     }
-    return cut_loops(k, k.extent, depth, most).axis >= 0;
+    return cut_loops(k, k.extent, depth, most_threads).axis >= 0;
 }
 
 }  // namespace tapeless::detail

@@ -212,6 +212,23 @@ std::string loops_text(explainer const& e, kernel const& k) {
            "\n";
 }
 
+/// "threads share loop 0, 1000 long, in 31 pieces": which loop of a kernel several threads would share.
+inline std::string threads_text(explainer const& e, kernel const& k, product const* p) {
+    std::int64_t extent[max_rank], depth = p ? 1 : 0;
+    for (int l = 0; l < k.axes; ++l) {
+        extent[l] = 1;
+        for (int a = k.group[l]; a < k.group[l + 1]; ++a) extent[l] *= e.length(k.shape.extent[a]);
+    }
+    for (int a = 0; p && a < p->depth_shape.rank; ++a) depth *= e.length(p->depth_shape.extent[a]);
+    pieces const c = cut_loops(k, extent, depth, most_threads);
+    if (c.axis < 0) return "";
+    std::string s = "  threads  share ";
+    s += k.axes > 1 && c.axis == k.axes - 2 ? "rows" : "loop " + std::to_string(c.axis);
+    s += ", " + std::to_string(extent[c.axis]) + " long";
+    if (k.summed >> c.axis & 1) s += ", in " + std::to_string(c.count) + " pieces, whose sums are added up in order";
+    return s + "\n";
+}
+
 /// Of each kernel, which one came closest to taking what it was opened for. Kernels are chosen once more to find that
 /// out, so that programs that explain nothing have nothing of it.
 template <class Program>
@@ -234,7 +251,7 @@ std::string explain_program(std::int64_t const* extents) {
         s += "kernel " + std::to_string(i) + ": ";
         if (k.custom >= 0) s += loop_text(e, k, plan.custom_loops[k.custom]);
         else if (k.call >= 0) s += any_call_text<Program>(k.call, e, extents);
-        else s += loops_text<Program>(e, k);
+        else s += loops_text<Program>(e, k) + threads_text(e, k, k.product >= 0 ? &plan.products[k.product] : nullptr);
         if (refused_by const& c = closest[i]; c.kernel >= 0)
             s += "  not in kernel " + std::to_string(c.kernel) + ": " + text_of(c.why) + "\n";
     }
