@@ -4,6 +4,7 @@
 
 #include <exception>
 
+#include <tapeless/array/errors.hpp>
 #include <tapeless/base/thread_pool.hpp>
 #include <tapeless/exec/workspace.hpp>
 
@@ -15,11 +16,9 @@ struct piece_job {
     void const* data = nullptr;
     std::int64_t count = 0;
     std::int64_t next = 0;
-#if defined(__cpp_exceptions)
     std::exception_ptr error;
     std::int64_t failed = -1;
     bool writing = false;
-#endif
 
     static void work(void* job, int worker) noexcept {
         piece_job& j = *static_cast<piece_job*>(job);
@@ -30,20 +29,14 @@ struct piece_job {
         }
     }
     void run(int worker, std::int64_t n) noexcept {
-#if defined(__cpp_exceptions)
-        try {
-            piece(data, worker, n);
-        } catch (...) {
+        if (std::exception_ptr const e = caught([&] { piece(data, worker, n); })) {
             while (__atomic_exchange_n(&writing, true, __ATOMIC_ACQUIRE)) relax();
             if (failed < 0 || n < failed) {
                 failed = n;
-                error = std::current_exception();
+                error = e;
             }
             __atomic_store_n(&writing, false, __ATOMIC_RELEASE);
         }
-#else
-        piece(data, worker, n);
-#endif
     }
 };
 
@@ -89,9 +82,7 @@ public:
         job.count = count;
         executor& e = lent_ ? *lent_ : thread_pool::of_process();
         e.run(count < workers ? static_cast<int>(count) : workers, {&piece_job::work, &job});
-#if defined(__cpp_exceptions)
         if (job.error) std::rethrow_exception(job.error);
-#endif
     }
 
 private:

@@ -125,7 +125,8 @@ struct loop_executor {
                                  {&f},
                                  f.scratch},
                         typename info::template range<k.outer[L + 1].begin, k.outer[L + 1].end>{});
-                if constexpr (L + 1 == A - 2 && k.product >= 0) kernel_product<Program, K>::template run<loop_executor>(f);
+                if constexpr (L + 1 == A - 2 && k.product >= 0)
+                    kernel_product<Program, K>::template run<loop_executor>(f);
                 else loop<L + 1>(f, 0, f.extent[L + 1]);
                 if constexpr (k.carries) carry::template take_up_carries<L>(f, i + 1);
             }

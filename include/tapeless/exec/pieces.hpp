@@ -15,7 +15,8 @@ namespace tapeless::detail {
 TAPELESS_CONFIG_INLINE constexpr bool is_in_pieces(root const& r, int axis) {
     return (r.how == target::column || r.how == target::partial) && (r.reduced >> axis & 1);
 }
-[[gnu::noinline]] inline std::int64_t bytes_of_sums(run_context const& ctx, program_tables const& tables, place const& p) {
+[[gnu::noinline]] inline std::int64_t bytes_of_sums(run_context const& ctx, program_tables const& tables,
+                                                    place const& p) {
     dims const& d = tables.shapes[p.shape];
     std::int64_t n = size_of(p.type);
     for (int a = 0; a < d.rank; ++a) n *= extent_of(ctx, d.extent[a]);

@@ -181,7 +181,8 @@ struct kernel_product {
     /// Packs columns of a right operand that all pieces have in common.
     TAPELESS_CONFIG_PIECE static void pack_common(frame& f, std::int64_t from, std::int64_t end) {
         if constexpr (right_stays && p.packed_right >= 0) {
-            product_operands<T> const x = bind_product<T, A>(f, Program::tables, p, Program::products.items[f.now->product]);
+            product const& now = Program::products.items[f.now->product];
+            product_operands<T> const x = bind_product<T, A>(f, Program::tables, p, now);
             if (packs_right_of<T, A>(p, f.all_rows, x.columns, x.depth)) pack(f, x, packed_right(f), from, end);
         }
     }
