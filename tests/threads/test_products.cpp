@@ -87,3 +87,17 @@ TEST_CASE("threads: convolutions, gathers and jacobians") {
     auto const jacobian = ad::jacobian([](auto x, auto w) { return tanh(matmul(w, x)); });
     same_on_all_threads(jacobian, make.vector(150), make.matrix(160, 150));
 }
+
+TEST_CASE("threads: rows of operations with loops of their own, and items of a batch") {
+    auto const rows = ad::value_and_grad<0>([](auto x) {
+        return sum(tanh(cumsum<1>(x))) + sum(sort<1>(x).values * x);
+    });
+    auto const items = ad::vmap([](auto a) { return ad::linalg::cholesky(matmul(a, transpose(a)) + 9.0 * eye_like(a)); });
+    random_arrays make;
+    for (std::int64_t n : {1, 7, 300}) {
+        same_on_all_threads(rows, make.matrix(n, 211));
+        ad::tensor<double, ad::dyn, 20, 20> a(n);
+        ad::fill_normal(a, make.rng);
+        same_on_all_threads(items, a);
+    }
+}

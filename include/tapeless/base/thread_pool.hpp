@@ -21,10 +21,10 @@ inline void relax() {
 #endif
 }
 
-/// A worker looks for work for a while before it sleeps; whoever has work waits for no worker that has not begun.
-/// So a worker that comes too late, or is no more since the process was forked, only leaves more to the others. A
-/// second call at the same time, and one from within a piece of the first, is done by its caller alone. The threads
-/// end with the process.
+/// A worker looks for work for a while before it sleeps; whoever has work waits for no worker that has not begun, so
+/// that one that comes too late only leaves more to the others. A second call at the same time, and one from within a
+/// piece of the first, is done by its caller alone. The threads end with the process; one that was forked has none of
+/// them, and starts its own.
 class thread_pool final : public executor {
 public:
     static thread_pool& of_process() {
@@ -76,7 +76,16 @@ private:
     pthread_cond_t wake_ = PTHREAD_COND_INITIALIZER;
     worker all_[most_threads]{};
 
-    thread_pool() = default;
+    thread_pool() {
+        pthread_atfork(nullptr, nullptr, [] { of_process().begin_again(); });
+    }
+    void begin_again() {
+        workers_ = sleepers_ = 0;
+        busy_ = false;
+        state_ = this_job() * one_generation + closed;
+        mutex_ = PTHREAD_MUTEX_INITIALIZER;
+        wake_ = PTHREAD_COND_INITIALIZER;
+    }
 
     bool start(int number) {
         all_[number - 1] = {this, number, this_job()};

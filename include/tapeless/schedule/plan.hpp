@@ -128,6 +128,7 @@ struct planned_loop {
     bool wanted[max_parts]{true};  ///< which of the results something needs
     int scratch = -1;              ///< buffer
     int item_axes = 0;             ///< it is called for each item along so many leading axes
+    loop_cut cut;                  ///< along the first axis of the results, or of the items
 };
 /// The call of a body: see call_info.
 struct planned_call : call_header {

@@ -125,10 +125,16 @@ private:
     }
 
     constexpr void find_scratch(planned_loop& c, int number) {
+        if (c.item_axes == 0 && c.op->cut) c.cut = c.op->cut(c.attr, c.out[0].shape.rank);
+        if (c.item_axes > 0 && !c.op->runs_alone) {
+            for (int& a : c.cut.axis) a = 0;
+            c.cut.least = machine::shared_items;
+        }
         if (c.op->scratch_element > 0) {
             dims room{.rank = 1, .extent = {c.attr.offset}};
             if (!c.op->scratch_by_offset) room = g_.shapes.items[c.attr.shape];
             c.scratch = plan_.buffers.push({room, 1, c.op->scratch_element, number, number});
+            plan_.buffers.back().apart = true;
         }
     }
     /// A call has two values of each carry that is not recorded, and the workspace of its bodies.
