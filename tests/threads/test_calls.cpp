@@ -103,6 +103,18 @@ TEST_CASE("threads: how many, unless a callable was told") {
     CHECK(hidden.threads(3)(x) == step(x));
 }
 
+TEST_CASE("threads: the plan says which loop they share") {
+    auto has = [](std::string const& text, char const* part) { return text.find(part) != std::string::npos; };
+    random_arrays make;
+    auto const loss = ad::fused([](auto x) { return sum(exp(x)); });
+    CHECK(has(ad::explain(loss, make.vector(100'000)), "  threads  share loop 0, 100000 long, in "));
+    CHECK(!has(ad::explain(loss, make.vector(100)), "threads"));
+    auto const layer = ad::fused([](auto x, auto w) { return tanh(matmul(x, w)); });
+    CHECK(has(ad::explain(layer, make.matrix(300, 80), make.matrix(80, 70)), "  threads  share rows, 300 long\n"));
+    auto const batch = ad::fused([](auto x, auto w) { return matmul(x, w); });
+    CHECK(has(ad::explain(batch, make.cube(40, 50, 60), make.cube(40, 60, 70)), "  threads  share loop 0, 40 long\n"));
+}
+
 TEST_CASE("threads: two callables at once, and more callers than threads") {
     auto const step = ad::value_and_grad<0, 1>(squares);
     random_arrays make;

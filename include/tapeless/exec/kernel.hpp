@@ -152,9 +152,11 @@ struct loop_executor {
         run_here(ctx, which, part);
     }
     static void run_by_several(run_context const& ctx, int which) {
+        kernel const& now = Program::kernels.items[shared ? which : K];
+        if (!is_worth_cutting(ctx, now, Program::products.items)) return run_part_of(ctx, which, whole_kernel);
         kernel_in_pieces k{&ctx,
                            &Program::tables,
-                           Program::kernels.items + which,
+                           &now,
                            which,
                            Program::products.items,
                            Program::roots.items,

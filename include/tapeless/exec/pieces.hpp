@@ -238,6 +238,14 @@ inline std::int64_t whole_depth(run_context const& ctx, product const* p) {
     return p ? n : 0;
 }
 
+/// Whether a kernel is so large that it might be cut: that is asked first, and soon found out.
+inline bool is_worth_cutting(run_context const& ctx, kernel const& k, product const* products) {
+    std::int64_t all = 1;
+    for (int a = 0; a < k.shape.rank; ++a) all *= extent_of(ctx, k.shape.extent[a]);
+    std::int64_t const depth = k.product >= 0 ? whole_depth(ctx, products + k.product) : 0;
+    return cost_of_loops(k, all, depth) >= 2 * machine::piece_cost;
+}
+
 /// Runs a kernel in pieces, if it is worth it.
 [[gnu::noinline]] inline void run_in_pieces(kernel_in_pieces& k) {
     run_context const& ctx = *k.ctx;

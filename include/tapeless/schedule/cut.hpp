@@ -68,13 +68,16 @@ constexpr void find_cuts(draft_plan const& plan, kernel& k) {
     }
 }
 
-/// How the kernel is cut where its loops have these lengths; `depth` are the products that an element of its product
-/// takes.
+/// What all of a kernel costs, in instructions; `depth` are the products that an element of its product takes.
+constexpr std::int64_t cost_of_loops(kernel const& k, std::int64_t elements, std::int64_t depth) {
+    return elements / k.lanes * (k.cost + depth);
+}
+/// How the kernel is cut where its loops have these lengths.
 constexpr pieces cut_loops(kernel const& k, std::int64_t const* extent, std::int64_t depth, int threads) {
     using namespace machine;
     std::int64_t all = 1;
     for (int l = 0; l < k.axes; ++l) all *= extent[l];
-    std::int64_t const cost = all / k.lanes * (k.cost + depth);
+    std::int64_t const cost = cost_of_loops(k, all, depth);
     if (k.cuttable == 0 || cost < 2 * piece_cost) return {};
     int axis = -1;
     auto grain = [&](int l) { return l == k.axes - 2 || k.axes == 1 ? k.grain : 1; };

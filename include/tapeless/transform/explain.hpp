@@ -92,9 +92,11 @@ inline std::string product_text(explainer const& e, kernel const& k, product con
 inline std::string loop_text(explainer const& e, kernel const& k, planned_loop const& c) {
     std::string s = std::string(c.op->name) + ", a loop of its own over " + e.shape(k.shape) + "\n";
     double bytes = 0;
+    std::int64_t elements = 0;
     for (int j = 0; j < c.operands; ++j) {
         s += "  reads    " +
              (c.in[j].constant ? "the number " + explainer::number(c.in[j].number) : place_text(e, c.in[j].at)) + "\n";
+        elements += e.size(c.in[j].shape);
         if (!c.in[j].constant)
             bytes += static_cast<double>(e.size(e.shape_of(c.in[j].at.node)) * size_of(c.in[j].at.type));
     }
@@ -102,8 +104,12 @@ inline std::string loop_text(explainer const& e, kernel const& k, planned_loop c
         if (!c.wanted[j]) continue;
         s += "  writes   " + place_text(e, c.out[j].at) + "\n";
         bytes += static_cast<double>(e.size(c.out[j].shape) * size_of(c.out[j].at.type));
+        elements += e.size(c.out[j].shape);
     }
-    return s + "  about    " + explainer::bytes(bytes) + "\n";
+    s += "  about    " + explainer::bytes(bytes) + "\n";
+    if (c.cut.least > 0 && elements >= c.cut.least)
+        s += std::string("  threads  share ") + (c.item_axes > 0 ? "items" : "the first axis") + "\n";
+    return s;
 }
 
 template <class Program>
