@@ -28,6 +28,7 @@ enum class run_stage : std::uint8_t { whole, before, piece, after };
 struct run_part {
     run_stage stage = run_stage::whole;
     int axis = -1;                     ///< the loop that is cut
+    int phase = 0;                     ///< of a row that is cut: which one is run
     std::int64_t from = 0, to = 0;     ///< the range of it; before the pieces: the columns of a product's right operand
     std::int64_t number = 0, count = 1;
     std::byte* sums = nullptr;         ///< of this piece; after the pieces: of the first

@@ -74,9 +74,11 @@ struct loop_executor {
         r.first = first;
         if constexpr (A > 1) f.at[A > 1 ? A - 2 : 0] = first;
         if constexpr (splits && A == 1) {
-            if (f.part->stage != run_stage::after) (loops::template phase<P>(f, r), ...);
-            if (f.part->stage == run_stage::piece) return sums::keep_numbers(r.result, *f.part);
-            if (f.part->stage == run_stage::after) sums::combine_all_numbers(r.result, *f.part);
+            bool const piece = f.part->stage == run_stage::piece, whole = f.part->stage == run_stage::whole;
+            int const known = whole ? 0 : piece ? f.part->phase : k.phases;  // phases that are done
+            if (known > 0) sums::combine_numbers_before(r.result, *f.part, known);
+            ((piece && P > known ? void() : loops::template phase<P>(f, r, whole || (piece && P == known))), ...);
+            if (piece) return sums::keep_numbers(r.result, *f.part);
         } else (loops::template phase<P>(f, r), ...);
         if constexpr (k.row[k.phases].size() > 0) {
 #pragma GCC unroll 16
@@ -205,7 +207,8 @@ struct loop_executor {
 #pragma GCC unroll 64
             for (int i = 0; i < scratched.count; ++i)
                 f.scratch[scratched.at[i]] =
-                    ctx.arena + ctx.offsets[Program::steps.items[f.now->first_step + scratched.at[i]].scratch];
+                    ctx.arena + ctx.offsets[Program::steps.items[f.now->first_step + scratched.at[i]].scratch] +
+                    (splits && A == 1 ? f.from[0] * size_of(info::steps[scratched.at[i]].type) : 0);
         }
         if constexpr (cleared.count > 0) {
             if (!splits || part.stage == run_stage::whole || (part.stage == run_stage::before && part.number == 0))
@@ -240,7 +243,7 @@ struct loop_executor {
         if constexpr (splits && A > 1) {
             if (part.stage == run_stage::piece) return sums::keep_numbers(f.result, part);
             if (part.stage == run_stage::after) {
-                sums::combine_all_numbers(f.result, part);
+                sums::combine_numbers_before(f.result, part, k.phases);
                 if constexpr (k.summed_arrays != 0) sums::combine(f, part);
             }
         }

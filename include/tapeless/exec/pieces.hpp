@@ -27,13 +27,13 @@ inline constexpr std::int64_t bytes_of_numbers(int roots) {
 }
 
 /// The numbers of all pieces as one, in their order.
-[[gnu::noinline]] inline void combine_numbers(reduced_number& to, run_part const& part, int root, reduction how,
-                                              bool real) {
+[[gnu::noinline]] inline void combine_numbers(reduced_number& to, run_part const& part, std::byte const* first, int root,
+                                              reduction how, bool real) {
     double sum = 0, lost = 0;
     std::int64_t whole = 0;
     bool const max = how == reduction::max;
     for (std::int64_t n = 0; n < part.count; ++n) {
-        reduced_number const& x = reinterpret_cast<reduced_number const*>(part.sums + n * part.sums_bytes)[root];
+        reduced_number const& x = reinterpret_cast<reduced_number const*>(first + n * part.sums_bytes)[root];
         if (!real) {
             if (n == 0) whole = x.whole;
             else if (how == reduction::sum) whole += x.whole;
@@ -102,13 +102,17 @@ struct kernel_sums {
     TAPELESS_CONFIG_INLINE static void keep_numbers(reduced_number const* result, run_part const& part) {
 #pragma GCC unroll 16
         for (int i = 0; i < in_all.count; ++i)
-            reinterpret_cast<reduced_number*>(part.sums)[in_all.at[i]] = result[in_all.at[i]];
+            if (A > 1 || info::roots[in_all.at[i]].slot == part.phase)
+                reinterpret_cast<reduced_number*>(part.sums)[in_all.at[i]] = result[in_all.at[i]];
     }
-    TAPELESS_CONFIG_INLINE static void combine_all_numbers(reduced_number* result, run_part const& part) {
+    /// Those of all pieces that were found in the first phases.
+    TAPELESS_CONFIG_INLINE static void combine_numbers_before(reduced_number* result, run_part const& part, int phases) {
+        std::byte const* const first =
+            part.stage == run_stage::piece ? part.sums - part.number * part.sums_bytes : part.sums;
 #pragma GCC unroll 16
         for (int i = 0; i < in_all.count; ++i)
-            combine_numbers(result[in_all.at[i]], part, in_all.at[i], info::roots[in_all.at[i]].combine,
-                            is_floating(info::roots[in_all.at[i]].type));
+            if (root const& r = info::roots[in_all.at[i]]; r.slot < phases)
+                combine_numbers(result[in_all.at[i]], part, first, in_all.at[i], r.combine, is_floating(r.type));
     }
 
     /// fn(index of the root, where the first piece has its array)
@@ -281,7 +285,8 @@ inline bool is_worth_cutting(run_context const& ctx, kernel const& k, product co
     k.part.stage = run_stage::before;
     ctx.threads->each_piece(workers, k.packed, &run_piece, &k);
     k.part.stage = run_stage::piece;
-    ctx.threads->each_piece(workers, k.cut.count, &run_piece, &k);
+    for (int phases = k.now->axes == 1 ? k.now->phases : 1; k.part.phase < phases; ++k.part.phase)
+        ctx.threads->each_piece(workers, k.cut.count, &run_piece, &k);
     k.part.stage = run_stage::after;
     k.run(ctx, k.number, k.part);
 }

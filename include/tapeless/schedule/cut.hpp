@@ -20,7 +20,8 @@ struct pieces {
 /// Whether the iterations of loop l have nothing to do with one another, but for sums that can be taken piece by piece.
 constexpr bool is_cuttable(draft_plan const& plan, kernel const& k, int l) {
     if (k.axes > 1 && l == k.axes - 1) return false;  // a row is not divided
-    if (k.axes == 1 && k.phases != 1) return false;
+    for (int i = 0; k.axes == 1 && i < k.steps; ++i)  // masks that are kept have no length
+        if (step const& t = plan.steps.items[k.first_step + i]; t.scratch >= 0 && is_mask(t.type)) return false;
     if (k.product >= 0 && l == k.axes - 2) {
         product const& p = plan.products.items[k.product];
         if (p.small) return false;  // its rows are known to its code

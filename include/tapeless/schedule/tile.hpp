@@ -104,7 +104,7 @@ private:
             if (step_at(k, i).scratch >= 0) {
                 buffer& b = plan_.buffers.items[step_at(k, i).scratch];
                 b.times = k.rows_at_once;
-                b.apart = true;
+                b.apart = k.axes > 1;  // pieces of the one row have it in common
                 b.shape.rank = 0;
                 for (int l = k.group[k.axes - 1]; l < k.group[k.axes]; ++l)
                     b.shape.extent[b.shape.rank++] = k.shape.extent[l];
