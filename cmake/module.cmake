@@ -10,7 +10,7 @@ if(NOT OUT)
     message(FATAL_ERROR "cmake -DOUT=<file> -P module.cmake")
 endif()
 include("${CMAKE_CURRENT_LIST_DIR}/public_names.cmake")
-tapeless_public_names(names "^[^/]*$|^(array|ops|functional|transform|optim)/")
+tapeless_public_names(names "^[^/]*$|^(array|ops|functional|transform|optim)/|^base/executor")
 
 # What stands elsewhere, operators among it, which are found by their operands.
 list(APPEND names symbol shape to_end apply cotangents elementwise)

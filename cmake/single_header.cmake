@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # cmake -DOUT=tapeless.hpp -P cmake/single_header.cmake
 # All of the library in one file: what <tapeless/tapeless.hpp>, the headers of io/ and those of interop/ include, each once, where it is
-# first needed. Eigen's arrays are known where Eigen was included before. The only thing it includes besides the standard library is
+# first needed. Eigen's arrays and oneTBB's threads are known where these were included before. The only thing it includes besides the standard library is
 # xsimd.
 
 cmake_minimum_required(VERSION 3.22)
@@ -42,12 +42,14 @@ endfunction()
 take(tapeless/tapeless.hpp)
 file(GLOB headers RELATIVE "${include}" "${include}/tapeless/io/*.hpp" "${include}/tapeless/interop/*.hpp")
 foreach(header IN LISTS headers)
-    if(NOT header MATCHES "/eigen\\.hpp$" AND NOT ";${seen};" MATCHES ";${header};")
+    if(NOT header MATCHES "/(eigen|tbb)\\.hpp$" AND NOT ";${seen};" MATCHES ";${header};")
         take("${header}")
     endif()
 endforeach()
 set(text "${text}\n#if defined(EIGEN_WORLD_VERSION)\n")
 take(tapeless/interop/eigen.hpp)
+set(text "${text}#endif\n#if defined(TBB_VERSION_MAJOR)\n")
+take(tapeless/interop/tbb.hpp)
 set(text "${text}#endif\n")
 
 file(READ "${root}/LICENSE" license)

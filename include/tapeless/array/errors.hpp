@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <exception>
 #include <stdexcept>
 #include <type_traits>
 #include <utility>
@@ -29,6 +30,21 @@ template <class E>
     else current_handler(e.what());
     std::abort();
 #endif
+}
+
+/// Runs f, and returns what it throws: to be thrown elsewhere.
+template <class F>
+std::exception_ptr caught(F const& f) noexcept {
+#if defined(__cpp_exceptions) || defined(_CPPUNWIND)
+    try {
+        f();
+    } catch (...) {
+        return std::current_exception();
+    }
+#else
+    f();
+#endif
+    return nullptr;
 }
 }  // namespace detail
 

@@ -165,8 +165,8 @@ struct call_executor {
     template <int B>
     static void run_body(run_context const& ctx, std::byte* arena, void const* const* in, void* const* out) {
         callee_extents<Program, C, B> const extents(ctx.extents);
-        callee<Program, C, B>::run_within(arena, call_workspace<Program, C>::template layout_of<B>(ctx.extents), in,
-                                          out, extents.value);
+        callee<Program, C, B>::run_within(ctx, arena, call_workspace<Program, C>::template layout_of<B>(ctx.extents),
+                                          in, out, extents.value);
     }
 
     /// Carries go from one place to the next: along a record, or to and fro between two places, and at last to the
@@ -234,7 +234,7 @@ struct call_executor {
                 out[k] = record[k] ? slot(k, s + 1) : known_last && last[k] ? last[k] : spare(k, s);
             for (int j = carries; j < carries + call.sequences; ++j) in[j] = first[j] + t * bytes[j];
             for (int o = carries; o < outputs; ++o) out[o] = stack[o - carries] + t * stack_bytes[o - carries];
-            P::run_within(arena, layout, in, out, extents.value, P::has_strided ? strides : nullptr);
+            P::run_within(ctx, arena, layout, in, out, extents.value, P::has_strided ? strides : nullptr);
             for (int k = 0; k < carries; ++k) in[k] = out[k];
         }
         if constexpr (call.form == call_form::until)
@@ -251,7 +251,7 @@ struct call_executor {
 template <class Program, int K, bool Own = (Program::plan.kernels[K].custom >= 0),
           bool Call = (Program::plan.kernels[K].call >= 0)>
 struct kernel_executor {
-    using type = executor<Program, K>;
+    using type = loop_executor<Program, K>;
 };
 template <class Program, int K>
 struct kernel_executor<Program, K, true, false> {

@@ -259,12 +259,12 @@ private:
 
 /// Runs a program whose results from number First on are targets that somebody else holds.
 template <class Program, int First>
-void run_over(workspace& memory, workspace& spare, void const* const* arguments, void** outputs,
+void run_over(workspace& memory, crew& threads, workspace& spare, void const* const* arguments, void** outputs,
               std::int64_t const* extents, std::ptrdiff_t (*strides)[max_rank]) {
     std::optional<made_elsewhere<Program>> elsewhere;
     if (come_close<Program, First>(arguments, outputs, extents, strides)) [[unlikely]]
         elsewhere.emplace().begin(spare, arguments, outputs, extents, strides, First);
-    Program::run(memory, arguments, outputs, extents, strides);
+    Program::run(memory, threads, arguments, outputs, extents, strides);
     if (elsewhere) [[unlikely]] elsewhere->end(outputs, extents);
 }
 

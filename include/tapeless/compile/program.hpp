@@ -301,9 +301,10 @@ struct program {
 
     // ---- running ---------------------------------------------------------------------------------------------------
 
-    static void run(workspace& memory, void const* const* arguments, void* const* outputs, std::int64_t const* extents,
-                    std::ptrdiff_t const (*strides)[max_rank]) {
+    static void run(workspace& memory, crew& threads, void const* const* arguments, void* const* outputs,
+                    std::int64_t const* extents, std::ptrdiff_t const (*strides)[max_rank]) {
         run_context ctx;
+        ctx.threads = &threads;
         ctx.arguments = arguments;
         ctx.outputs = outputs;
         ctx.extents = extents;
@@ -324,9 +325,11 @@ struct program {
     }
     /// The same as the body of a call: the workspace is part of the caller's, and so are strides of what is not
     /// contiguous.
-    static void run_within(std::byte* arena, layout const& l, void const* const* arguments, void* const* outputs,
-                           std::int64_t const* extents, std::ptrdiff_t const (*strides)[max_rank] = nullptr) {
+    static void run_within(run_context const& caller, std::byte* arena, layout const& l, void const* const* arguments,
+                           void* const* outputs, std::int64_t const* extents,
+                           std::ptrdiff_t const (*strides)[max_rank] = nullptr) {
         run_context ctx;
+        ctx.threads = caller.threads;
         ctx.arguments = arguments;
         ctx.outputs = outputs;
         ctx.extents = extents;

@@ -8,7 +8,9 @@
 
 namespace tapeless::detail {
 
-/// What a plan runs on: the arrays handed in, where results go, and the workspace.
+class crew;
+
+/// What a plan runs on: the arrays handed in, where results go, the workspace, and the threads.
 struct run_context {
     void const* const* arguments = nullptr;
     void* const* outputs = nullptr;
@@ -18,7 +20,21 @@ struct run_context {
     std::int64_t const* extents = nullptr;  ///< the run-time extents
     /// Strides of arguments, then outputs, whose layout is not known to be dense; axes count from the right.
     std::ptrdiff_t const (*strides)[max_rank] = nullptr;
+    crew* threads = nullptr;
 };
+
+/// Which part of a kernel is to be run: all of it, what comes before its pieces, one of them, or what comes after.
+enum class run_stage : std::uint8_t { whole, before, piece, after };
+struct run_part {
+    run_stage stage = run_stage::whole;
+    int axis = -1;                     ///< the loop that is cut
+    int phase = 0;                     ///< of a row that is cut: which one is run
+    std::int64_t from = 0, to = 0;     ///< the range of it; before the pieces: the columns of a product's right operand
+    std::int64_t number = 0, count = 1;
+    std::byte* sums = nullptr;         ///< of this piece; after the pieces: of the first
+    std::int64_t sums_bytes = 0;       ///< of a piece
+};
+inline constexpr run_part whole_kernel{};
 
 /// The tables of a program that places are looked up in.
 struct program_tables {
@@ -38,6 +54,9 @@ struct loop_state_of {
     std::int64_t begin[max_rank];  ///< where the block of sums that are carried along this axis began
     std::int64_t padded;           ///< length of a scratch row
     std::int64_t first_row;        ///< of the product's rows that are at hand
+    std::int64_t from[max_rank];   ///< where the piece begins that is run
+    std::int64_t all_rows;         ///< of all pieces
+    run_part const* part;
     int since;                     ///< tiles since the sums were flushed
     /// The kernel that runs: this one, or another that is the same code; what they do not have in common is asked for
     /// there.
@@ -49,6 +68,7 @@ using loop_state = loop_state_of<simd::arch>;
 /// Where a place of a kernel begins, and those of its strides that only the run knows.
 struct found_place {
     void* base;
+    std::ptrdiff_t first;  ///< of a position: where the piece begins
     std::ptrdiff_t stride[max_rank];
 };
 
@@ -159,7 +179,7 @@ template <int A, class Arch>
 TAPELESS_CONFIG_INLINE inline std::int64_t position_at(loop_position_of<Arch> const& x, int p, std::int64_t row,
                                                        std::int64_t column) {
     place const& now = x.loops->places[p];
-    return (now.origin >= 0 ? now.origin : origin_of(*x.loops->ctx, *x.tables, now)) +
+    return (now.origin >= 0 ? now.origin : origin_of(*x.loops->ctx, *x.tables, now)) + x.found[p].first +
            distance_at<A>(*x.loops, x.known[p], x.found[p], row, column);
 }
 template <int A, class Arch>
@@ -184,7 +204,7 @@ element_range columns_within(loop_state_of<Arch> const& f, program_tables const&
         std::int64_t p = number_of(*f.ctx, b.start), by = 0;
         for (int l = 0; l < A; ++l) {
             by = b.step[f.now->group[l + 1] - 1];
-            p += by * (l == A - 1 ? column : l == A - 2 ? row : f.at[l]);
+            p += by * (f.from[l] + (l == A - 1 ? column : l == A - 2 ? row : f.at[l]));
         }
         std::int64_t from = 0, to = n;  // 0 <= p + by i < length
         if (by == 0) to = p >= 0 && p < length ? n : 0;
@@ -227,15 +247,36 @@ TAPELESS_CONFIG_INLINE inline void begin_loops(loop_state_of<Arch>& f, kernel co
             for (int a = f.now->group[l]; a < f.now->group[l + 1]; ++a) n *= extent_of(ctx, f.now->shape.extent[a]);
         }
         f.extent[l] = n;
-        f.at[l] = f.begin[l] = 0;
+        f.at[l] = f.begin[l] = f.from[l] = 0;
     }
+    f.all_rows = known.axes > 1 ? f.extent[known.axes > 1 ? known.axes - 2 : 0] : 1;
 #pragma GCC unroll 64
     for (int p = 0; p < known.places; ++p) {
         if (places[p].where != memory::position) found[p].base = base_of(ctx, tables, f.places[p]);
+        else found[p].first = 0;
 #pragma GCC unroll 16
         for (int l = 0; l < known.axes; ++l)
             if (places[p].map.axis(l) != walk_map::none && places[p].stride[l] < 0)
                 found[p].stride[l] = stride_in(ctx, tables, f.places[p], l);
+    }
+}
+
+/// Only positions `from` to `to` - 1 of a loop: what is walked begins there.
+template <class Arch>
+TAPELESS_CONFIG_INLINE inline void narrow_loops(loop_state_of<Arch>& f, kernel const& known, place const* places,
+                                                found_place* found, run_part const& part) {
+#pragma GCC unroll 16
+    for (int l = 0; l < known.axes; ++l) {
+        if (l != part.axis) continue;
+        f.from[l] = part.from;
+        f.extent[l] = part.to - part.from;
+#pragma GCC unroll 64
+        for (int p = 0; p < known.places; ++p) {
+            if (places[p].where == memory::panel || places[p].map.axis(l) == walk_map::none) continue;
+            std::ptrdiff_t const distance = part.from * stride_at(places[p], found[p], l);
+            if (places[p].where == memory::position) found[p].first = distance;
+            else found[p].base = static_cast<std::byte*>(found[p].base) + distance * size_of(places[p].type);
+        }
     }
 }
 

@@ -58,6 +58,7 @@ struct total {
         else if constexpr (C == reduction::max) return simd::reduce_max(best);
         else return simd::reduce_min(best);
     }
+    TAPELESS_CONFIG_INLINE T number() const { return result(); }
 };
 template <>
 struct total<reduction::sum, float> {
@@ -67,6 +68,7 @@ struct total<reduction::sum, float> {
         sum += static_cast<double>(simd::reduce_add(b));
     }
     TAPELESS_CONFIG_INLINE float result() const { return static_cast<float>(sum); }
+    TAPELESS_CONFIG_INLINE double number() const { return sum; }
 };
 template <>
 struct total<reduction::sum, double> {
@@ -83,9 +85,10 @@ struct total<reduction::sum, double> {
         double s = simd::reduce_add(sum), e = simd::reduce_add(lost);
         return e == e ? s + e : s;  // sums that overflow lose nothing but their way
     }
+    TAPELESS_CONFIG_INLINE double number() const { return result(); }
 };
 
-/// The number a reduction came to: exact for int64 too.
+/// The number a reduction came to: exact for int64 too, and a sum of floats not yet rounded.
 struct reduced_number {
     double real;
     std::int64_t whole;

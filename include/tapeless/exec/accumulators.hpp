@@ -44,10 +44,10 @@ struct accumulator {
     /// The numbers of the first rows.
     TAPELESS_CONFIG_INLINE void leave(reduced_number* to, int rows) const {
 #pragma GCC unroll 16
-        for (int j = 0; j < rows; ++j) to[j].set(sum[j].result());
+        for (int j = 0; j < rows; ++j) to[j].set(sum[j].number());
     }
-    TAPELESS_CONFIG_INLINE void store(found_place const* found, int place) const {
-        if (place >= 0) *static_cast<T*>(found[place].base) = sum[0].result();
+    TAPELESS_CONFIG_INLINE static void store(found_place const* found, int place, reduced_number const& n) {
+        if (place >= 0) *static_cast<T*>(found[place].base) = n.template get<T>();
     }
 };
 
@@ -65,8 +65,9 @@ struct accumulator_set<std::integer_sequence<int, N...>, Accumulator...> : numbe
     TAPELESS_CONFIG_INLINE void start() { (static_cast<numbered<N, Accumulator>&>(*this).it.start(), ...); }
     TAPELESS_CONFIG_INLINE void flush() { (static_cast<numbered<N, Accumulator>&>(*this).it.flush(), ...); }
     /// One number in all, to memory where its root `of` has a place.
-    TAPELESS_CONFIG_INLINE void store(found_place const* found, root const* roots, int const* of) const {
-        (static_cast<numbered<N, Accumulator> const&>(*this).it.store(found, roots[of[N]].place), ...);
+    TAPELESS_CONFIG_INLINE static void store(found_place const* found, root const* roots, int const* of,
+                                             reduced_number const* result) {
+        (Accumulator::store(found, roots[of[N]].place, result[of[N]]), ...);
     }
     /// The numbers of some rows, to where those of the roots `of` are.
     TAPELESS_CONFIG_INLINE void leave(reduced_number* to, int const* of, int rows) const {

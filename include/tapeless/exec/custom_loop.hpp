@@ -166,21 +166,79 @@ template <class Program, int K>
 struct custom_loop_executor {
     static constexpr planned_loop call = Program::plan.custom_loops[Program::plan.kernels[K].custom];
     static constexpr int operands = call.operands, arrays = operands + call.parts;
+    using room_in = strided[static_cast<std::size_t>(operands + 1)];
+    using room_out = strided[static_cast<std::size_t>(max_parts)];
     [[gnu::noinline]] static void run(run_context const& ctx, int) {
         check_indices<Program, K>(ctx, checks_before<Program, K>{});
         double room[static_cast<std::size_t>(operands + 1)], unused = 0;
-        strided in[static_cast<std::size_t>(operands + 1)], out[static_cast<std::size_t>(max_parts)];
+        room_in in;
+        room_out out;
         for (int j = 0; j < operands; ++j) bind_operand(ctx, Program::tables, call.in[j], room[j], in[j]);
         for (int j = 0; j < call.parts; ++j)
             if (call.wanted[j]) bind_operand(ctx, Program::tables, call.out[j], unused, out[j]);
         void* scratch = nullptr;
         if constexpr (call.scratch >= 0) scratch = ctx.arena + ctx.offsets[call.scratch];
+        if constexpr (call.cut.least > 0)
+            if (ctx.threads->threads() > 1 && run_in_pieces(ctx, in, out, scratch)) return;
+        run_some(in, out, scratch);
+    }
+
+private:
+    static void run_some(strided* in, strided* out, [[maybe_unused]] void* scratch) {
         constexpr auto loops = Program::loops[Program::plan.kernels[K].custom];
         if constexpr (call.item_axes > 0) each_item(in, out, [&] { loops(in, out, call.attr, scratch); });
         else loops(in, out, call.attr, scratch);
     }
 
-private:
+    /// The arrays of all pieces, and where workers have their scratch.
+    struct shared_loop {
+        strided const *in, *out;
+        std::byte *scratch, *own;
+        std::int64_t own_bytes, length, size;
+    };
+    /// Elements `from` to `to` - 1 along an axis, counted from the first on, of an array that has it.
+    static void narrow(strided& a, int axis, std::int64_t from, std::int64_t to, int element) {
+        if (!a.data || axis < 0 || axis >= a.rank) return;
+        int const k = a.rank - 1 - axis;
+        a.data = a.as<std::byte>() + from * a.stride[k] * element;
+        a.extent[k] = to - from;
+    }
+    static void run_piece(void const* data, int worker, std::int64_t n) {
+        shared_loop const& s = *static_cast<shared_loop const*>(data);
+        std::int64_t const from = n * s.size, to = from + s.size < s.length ? from + s.size : s.length;
+        room_in in;
+        room_out out;
+        for (int j = 0; j < operands; ++j) {
+            in[j] = s.in[j];
+            if (!call.in[j].constant) narrow(in[j], call.cut.axis[j], from, to, size_of(call.in[j].at.type));
+        }
+        for (int j = 0; j < call.parts; ++j) {
+            out[j] = s.out[j];
+            narrow(out[j], 0, from, to, size_of(call.out[j].at.type));
+        }
+        run_some(in, out, worker == 0 ? s.scratch : s.own + (worker - 1) * s.own_bytes);
+    }
+    /// Whether threads did all of it.
+    static bool run_in_pieces(run_context const& ctx, strided const* in, strided const* out, void* scratch) {
+        int first = 0;
+        while (!call.wanted[first]) ++first;
+        if (out[first].rank == 0) return false;
+        std::int64_t elements = 0, threads = ctx.threads->threads();
+        for (int j = 0; j < arrays; ++j) elements += (j < operands ? in[j] : out[j - operands]).size();
+        shared_loop s{in, out, static_cast<std::byte*>(scratch), nullptr, 0, out[first].extent[out[first].rank - 1], 0};
+        std::int64_t const grains = (s.length + call.cut.grain - 1) / call.cut.grain;
+        if (grains < 2 || elements < call.cut.least) return false;
+        std::int64_t const most = threads * machine::pieces_a_thread, pieces = grains < most ? grains : most;
+        s.size = (grains + pieces - 1) / pieces * call.cut.grain;
+        std::int64_t const count = (s.length + s.size - 1) / s.size, workers = count < threads ? count : threads;
+        if constexpr (call.scratch >= 0) {
+            s.own_bytes = bytes_of_buffer(Program::buffers.items[call.scratch], ctx.extents);
+            s.own = ctx.threads->memory.reserve(static_cast<std::size_t>(s.own_bytes * workers));
+        }
+        ctx.threads->each_piece(static_cast<int>(workers), count, &run_piece, &s);
+        return true;
+    }
+
     /// f() for every item along the leading axes: the arrays are those of the item. Numbers have no such axes.
     template <class F>
     static void each_item(strided* in, strided* out, F&& f) {

@@ -3,20 +3,23 @@
 // Lowers one kernel of a plan: nested loops, batches in registers, reductions accumulated in the same pass.
 
 #include <tapeless/exec/carry.hpp>
+#include <tapeless/exec/pieces.hpp>
 #include <tapeless/exec/product.hpp>
 #include <tapeless/exec/tile.hpp>
 
 namespace tapeless::detail {
 
-/// Kernel K of a program, run as a whole.
+/// Kernel K of a program, run as a whole or in pieces.
 template <class Program, int K>
-struct executor {
+struct loop_executor {
     using steps = kernel_steps<Program, K>;
     using loops = kernel_tile<Program, K>;
     using carry = kernel_carry<Program, K>;
+    using sums = kernel_sums<Program, K>;
     using info = kernel_info<Program, K>;
     static constexpr auto const& k = info::k;
     static constexpr int A = info::A, W = info::W, J = info::J, U = info::U;
+    static constexpr bool splits = can_be_cut<Program, K>();
     using frame = typename info::frame;
     template <int J2>
     using rows = typename info::template rows<J2>;
@@ -70,7 +73,13 @@ struct executor {
         rows<J2> r;
         r.first = first;
         if constexpr (A > 1) f.at[A > 1 ? A - 2 : 0] = first;
-        (loops::template phase<P>(f, r), ...);
+        if constexpr (splits && A == 1) {
+            bool const piece = f.part->stage == run_stage::piece, whole = f.part->stage == run_stage::whole;
+            int const known = whole ? 0 : piece ? f.part->phase : k.phases;  // phases that are done
+            if (known > 0) sums::combine_numbers_before(r.result, *f.part, known);
+            ((piece && P > known ? void() : loops::template phase<P>(f, r, whole || (piece && P == known))), ...);
+            if (piece) return sums::keep_numbers(r.result, *f.part);
+        } else (loops::template phase<P>(f, r), ...);
         if constexpr (k.row[k.phases].size() > 0) {
 #pragma GCC unroll 16
             for (int j = 0; j < J2; ++j)
@@ -118,7 +127,8 @@ struct executor {
                                  {&f},
                                  f.scratch},
                         typename info::template range<k.outer[L + 1].begin, k.outer[L + 1].end>{});
-                if constexpr (L + 1 == A - 2 && k.product >= 0) kernel_product<Program, K>::template run<executor>(f);
+                if constexpr (L + 1 == A - 2 && k.product >= 0)
+                    kernel_product<Program, K>::template run<loop_executor>(f);
                 else loop<L + 1>(f, 0, f.extent[L + 1]);
                 if constexpr (k.carries) carry::template take_up_carries<L>(f, i + 1);
             }
@@ -133,15 +143,37 @@ struct executor {
         else return kernel_product<Program, K>::is_tiny();
     }
     [[gnu::noinline]] TAPELESS_CONFIG_FLAT static void run_apart(run_context const& ctx, int which) {
-        run_here(ctx, which);
+        run_here(ctx, which, whole_kernel);
     }
     TAPELESS_CONFIG_FLAT TAPELESS_CONFIG_INLINE static void run_at_once(run_context const& ctx, int which) {
-        run_here(ctx, which);
+        run_here(ctx, which, whole_kernel);
+    }
+    static void run_plainly(run_context const& ctx, int which) { run_here(ctx, which, whole_kernel); }
+    [[gnu::noinline]] TAPELESS_CONFIG_FLAT static void run_part_of(run_context const& ctx, int which,
+                                                                   run_part const& part) {
+        run_here(ctx, which, part);
+    }
+    static void run_by_several(run_context const& ctx, int which) {
+        kernel const& now = Program::kernels.items[shared ? which : K];
+        if (!is_worth_cutting(ctx, now, Program::products.items)) return run_part_of(ctx, which, whole_kernel);
+        kernel_in_pieces k{&ctx,
+                           &Program::tables,
+                           &now,
+                           which,
+                           Program::products.items,
+                           Program::roots.items,
+                           Program::places.items,
+                           Program::buffers.items,
+                           Program::plan_size.buffers,
+                           &run_part_of,
+                           &run_on_own<Program::plan_size.buffers>};
+        run_in_pieces(k);
     }
     /// Which of them runs it; where the compiler does not optimise, neither has a purpose.
     using function = void (*)(run_context const&, int);
     static constexpr function find_run() {
-        if constexpr (!Program::optimised) return &run_here;
+        if constexpr (splits) return &run_by_several;
+        else if constexpr (!Program::optimised) return &run_plainly;
         else if constexpr (is_tiny()) return &run_at_once;
         else return &run_apart;
     }
@@ -156,20 +188,38 @@ struct executor {
     }};
     static constexpr bool shared = Program::is_shared(K);
 
-    TAPELESS_CONFIG_PIECE static void run_here(run_context const& ctx, [[maybe_unused]] int which) {
+    TAPELESS_CONFIG_PIECE static void run_here(run_context const& ctx, [[maybe_unused]] int which,
+                                               [[maybe_unused]] run_part const& part) {
         frame f;
         f.ctx = &ctx;
         f.now = Program::kernels.items + (shared ? which : K);
         f.places = Program::places.items + f.now->first_place;
+        if constexpr (splits) f.part = &part;
         begin_loops(f, k, info::places, f.found, Program::tables);
+        if constexpr (splits) {
+            if (part.stage == run_stage::piece) {
+                narrow_loops(f, k, info::places, f.found, part);
+                if constexpr (k.summed_arrays != 0) sums::redirect(f, part);
+            }
+        }
         if constexpr (scratched.count > 0) {
             f.padded = (f.extent[A - 1] + W - 1) / W * W;
 #pragma GCC unroll 64
             for (int i = 0; i < scratched.count; ++i)
                 f.scratch[scratched.at[i]] =
-                    ctx.arena + ctx.offsets[Program::steps.items[f.now->first_step + scratched.at[i]].scratch];
+                    ctx.arena + ctx.offsets[Program::steps.items[f.now->first_step + scratched.at[i]].scratch] +
+                    (splits && A == 1 ? f.from[0] * size_of(info::steps[scratched.at[i]].type) : 0);
         }
-        if constexpr (cleared.count > 0) fill_arrays(f, each_of<cleared>{});
+        if constexpr (cleared.count > 0) {
+            if (!splits || part.stage == run_stage::whole || (part.stage == run_stage::before && part.number == 0))
+                fill_arrays(f, each_of<cleared>{});
+        }
+        if constexpr (splits) {
+            if (part.stage == run_stage::before) {
+                if constexpr (k.product >= 0) kernel_product<Program, K>::pack_common(f, part.from, part.to);
+                return;
+            }
+        }
         if constexpr (info::everything.count > 0) f.all.start();
         if constexpr (k.outer[0].size() > 0)
             steps::template evaluate<k.outer[0].begin, -1, false>(
@@ -181,14 +231,26 @@ struct executor {
         if constexpr (A > 0) {
             if constexpr (carry::needs_identity()) carry::fill_identities(f);
             if constexpr (A == 1) row<1>(f, 0, phases{});
-            else if constexpr (A == 2 && k.product >= 0) kernel_product<Program, K>::template run<executor>(f);
-            else loop<0>(f, 0, f.extent[0]);
+            else if (!splits || part.stage != run_stage::after) {
+                if constexpr (A == 2 && k.product >= 0) kernel_product<Program, K>::template run<loop_executor>(f);
+                else loop<0>(f, 0, f.extent[0]);
+            }
         }
         if constexpr (info::everything.count > 0) {
             f.all.flush();
             f.all.leave(f.result, info::everything.at, 1);
-            f.all.store(f.found, info::roots, info::everything.at);
         }
+        if constexpr (splits && A > 1) {
+            if (part.stage == run_stage::piece) return sums::keep_numbers(f.result, part);
+            if (part.stage == run_stage::after) {
+                sums::combine_numbers_before(f.result, part, k.phases);
+                if constexpr (k.summed_arrays != 0) sums::combine(f, part);
+            }
+        }
+        if constexpr (info::everything.count > 0)
+            f.all.store(f.found, info::roots, info::everything.at, f.result);
+        if constexpr (splits && A == 1)
+            if (part.stage == run_stage::piece) return;
         if constexpr (k.last.size() > 0)
             steps::template evaluate<k.last.begin, -1, false>(
                 scope<1>{outer_position(f, info::places, f.found, Program::tables, f.result, 1,

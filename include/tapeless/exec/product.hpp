@@ -5,7 +5,9 @@
 #include <tapeless/exec/frame.hpp>
 #include <tapeless/kernels/cblas.hpp>
 #include <tapeless/kernels/gemm.hpp>
+#include <tapeless/schedule/cut.hpp>
 #include <tapeless/schedule/machine.hpp>
+#include <tapeless/schedule/product.hpp>
 
 namespace tapeless::detail {
 
@@ -63,25 +65,27 @@ TAPELESS_CONFIG_INLINE inline product_operands<T> bind_product(loop_state_of<Arc
     x.right = static_cast<T const*>(base_of(ctx, tables, now.right));
 #pragma GCC unroll 16
     for (int l = 0; l < A - 2; ++l) {
-        x.left += f.at[l] * operand_stride(ctx, tables, p.left, now.left, l);
-        x.right += f.at[l] * operand_stride(ctx, tables, p.right, now.right, l);
+        x.left += (f.from[l] + f.at[l]) * operand_stride(ctx, tables, p.left, now.left, l);
+        x.right += (f.from[l] + f.at[l]) * operand_stride(ctx, tables, p.right, now.right, l);
     }
     x.left_row = operand_stride(ctx, tables, p.left, now.left, A - 2);
+    x.left += f.from[A - 2] * x.left_row;
     x.left_k = operand_stride(ctx, tables, p.left, now.left, A + deepest);
     x.right_k = operand_stride(ctx, tables, p.right, now.right, A + deepest);
     x.right_column = operand_stride(ctx, tables, p.right, now.right, A - 1);
     if (p.packed_left >= 0) x.packed_left = reinterpret_cast<T*>(ctx.arena + ctx.offsets[now.packed_left]);
-    x.packs_left = packs_left_of<T, A>(p, f.extent[A - 2], x.columns, x.depth);
+    x.packs_left = packs_left_of<T, A>(p, f.all_rows, x.columns, x.depth);
     return x;
 }
-/// All of the right operand, in blocks of depth.
+/// Columns `from` to `end` - 1 of the right operand, in blocks of depth. They begin with a panel, and end with one.
 template <int U, class T, class Build = simd::batch<T>>
-TAPELESS_CONFIG_INLINE inline void pack_depth(T* to, product_operands<T> const& x, std::ptrdiff_t r) {
+TAPELESS_CONFIG_INLINE inline void pack_depth(T* to, product_operands<T> const& x, std::ptrdiff_t r, std::int64_t from,
+                                              std::int64_t end) {
     constexpr std::int64_t deep = product_blocks<T>::depth;
     for (std::int64_t k0 = 0; k0 < x.depth; k0 += deep) {
         std::int64_t const kc = x.depth - k0 < deep ? x.depth - k0 : deep;
-        pack_panels<U>(to + k0 * padded_columns<T>(x.columns), x.right + r + k0 * x.right_k, x.right_k, x.right_column,
-                       kc, x.columns);
+        pack_panels<U>(to + k0 * padded_columns<T>(x.columns) + from * kc,
+                       x.right + r + k0 * x.right_k + from * x.right_column, x.right_k, x.right_column, kc, end - from);
     }
 }
 /// Rows i ... i + m - 1 of a product, by the CBLAS if `elsewhere`.
@@ -141,13 +145,7 @@ struct kernel_product {
                                              known.left_row, known.left_k, known.right_k, known.to_row,
                                              known.packs_left, known.packs_right, known.padded, known.add>>;
 
-    /// The right operand is the same for all iterations of the outer loops.
-    static constexpr bool find_stays() {
-        for (int l = 0; l + 2 < A; ++l)
-            if (p.right.stride[l] != 0) return false;
-        return true;
-    }
-    static constexpr bool right_stays = find_stays();
+    static constexpr bool right_stays = right_is_common(k, p);
     static constexpr bool tiny = is_tiny();
 
     /// Calls fn(number, left offset, right offset) for each position on the outer of the axes summed over.
@@ -166,6 +164,29 @@ struct kernel_product {
         }
     }
 
+    static T* packed_right([[maybe_unused]] frame const& f) {
+        if constexpr (p.packed_right < 0) return nullptr;
+        else
+            return reinterpret_cast<T*>(f.ctx->arena +
+                                        f.ctx->offsets[Program::products.items[f.now->product].packed_right]);
+    }
+    TAPELESS_CONFIG_INLINE static void pack(frame const& f, product_operands<T> const& x, T* packed, std::int64_t from,
+                                            std::int64_t end) {
+        if constexpr (D == 1) pack_depth<U>(packed, x, 0, from, end);
+        else
+            each_slice(f, [&](std::int64_t number, std::ptrdiff_t, std::ptrdiff_t r) TAPELESS_CONFIG_INLINE {
+                pack_depth<U>(packed + number * x.depth * padded_columns<T>(x.columns), x, r, from, end);
+            });
+    }
+    /// Packs columns of a right operand that all pieces have in common.
+    TAPELESS_CONFIG_PIECE static void pack_common(frame& f, std::int64_t from, std::int64_t end) {
+        if constexpr (right_stays && p.packed_right >= 0) {
+            product const& now = Program::products.items[f.now->product];
+            product_operands<T> const x = bind_product<T, A>(f, Program::tables, p, now);
+            if (packs_right_of<T, A>(p, f.all_rows, x.columns, x.depth)) pack(f, x, packed_right(f), from, end);
+        }
+    }
+
     /// Computes the product at the outer loops' position; whenever some rows are there, the kernel's loops follow.
     template <class Kernel>
     TAPELESS_CONFIG_PIECE static void run(frame& f) {
@@ -174,26 +195,19 @@ struct kernel_product {
         std::int64_t const rows = f.extent[A - 2];
         product_operands<T> x = bind_product<T, A>(f, Program::tables, p, now);
         std::int64_t const size = x.depth * padded_columns<T>(x.columns);
-        bool const packs = packs_right_of<T, A>(p, rows, x.columns, x.depth);
-        T* packed = nullptr;
-        if constexpr (p.packed_right >= 0)
-            packed = reinterpret_cast<T*>(f.ctx->arena + f.ctx->offsets[now.packed_right]);
+        bool const packs = packs_right_of<T, A>(p, f.all_rows, x.columns, x.depth);
+        T* const packed = packed_right(f);
         bool const elsewhere = uses_cblas && rows * x.columns * x.depth >= machine::worth_calling &&
                                is_blas_matrix(x.left_row, x.left_k, rows, x.depth) &&
                                is_blas_matrix(x.right_k, x.right_column, x.depth, x.columns);
         if (packs && !elsewhere) {
             bool again = true;
             if constexpr (right_stays) {
+                if constexpr (can_be_cut<Program, K>()) again = f.part->stage == run_stage::whole;
 #pragma GCC unroll 16
                 for (int l = 0; l < A - 2; ++l) again = again && f.at[l] == 0;
             }
-            if (again) {
-                if constexpr (D == 1) pack_depth<U>(packed, x, 0);
-                else
-                    each_slice(f, [&](std::int64_t number, std::ptrdiff_t, std::ptrdiff_t r) TAPELESS_CONFIG_INLINE {
-                        pack_depth<U>(packed + number * size, x, r);
-                    });
-            }
+            if (again) pack(f, x, packed, 0, x.columns);
         }
         if constexpr (to.where == memory::panel && to.stride[A - 2] < 0)
             f.found[p.to].stride[A - 2] = padded_columns<T>(x.columns);

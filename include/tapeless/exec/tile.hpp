@@ -160,8 +160,9 @@ struct kernel_tile {
     /// How many tiles are added up before a sum is flushed to higher precision.
     static constexpr int block = machine::summed_tiles;
 
+    /// Phase P of some rows; without its loop only what comes before it.
     template <int P, int J2>
-    TAPELESS_CONFIG_PIECE static void phase(frame& f, rows<J2>& r) {
+    TAPELESS_CONFIG_PIECE static void phase(frame& f, rows<J2>& r, bool with_loop = true) {
         constexpr std::int64_t fixed = k.extent[A - 1];
         constexpr bool any = sums<P>::count + totals::count > 0;
         constexpr destinations<info::template taken<P>, P, J2> taken{};
@@ -177,6 +178,7 @@ struct kernel_tile {
                         f.scratch},
                     typename info::template range<k.row[P].begin, k.row[P].end>{});
         }
+        if (!with_loop) return;
         sums<P> acc;
         if constexpr (sums<P>::count > 0) acc.start();
         std::int64_t c = 0;

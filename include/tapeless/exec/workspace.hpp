@@ -87,21 +87,22 @@ constexpr std::int64_t lay_out(Buffers const& buffers, int count, std::int64_t c
     return total;
 }
 
-/// Lends two workspaces what the thread keeps for calls of const functions. A call within such a call finds nothing
+/// Lends workspaces what the thread keeps for calls of const functions. A call within such a call finds nothing
 /// there, and makes its own.
 class borrowed_workspace {
 public:
-    borrowed_workspace(workspace& a, workspace& b) : a_(a), b_(b) { exchange(); }
+    borrowed_workspace(workspace& a, workspace& b, workspace& c) : a_(a), b_(b), c_(c) { exchange(); }
     ~borrowed_workspace() { exchange(); }
     borrowed_workspace(borrowed_workspace const&) = delete;
     borrowed_workspace& operator=(borrowed_workspace const&) = delete;
 
 private:
-    workspace &a_, &b_;
+    workspace &a_, &b_, &c_;
     void exchange() {
-        static thread_local workspace kept[2];
+        static thread_local workspace kept[3];
         std::swap(a_, kept[0]);
         std::swap(b_, kept[1]);
+        std::swap(c_, kept[2]);
     }
 };
 

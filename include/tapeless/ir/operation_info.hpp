@@ -73,6 +73,15 @@ constexpr std::uint64_t identity_of(std::string_view function) {
     return h;
 }
 
+/// How threads share a loop of its own: iterations along the first axis of its results have nothing to do with one
+/// another, and are computed alike whichever of them are run together.
+struct loop_cut {
+    /// of each operand, the axis that goes with it, from the first on; -1: none does
+    int axis[max_inputs]{-1, -1, -1, -1, -1};
+    std::int64_t least = 0;  ///< elements of operands and results from which on it is worth it; 0: never
+    std::int64_t grain = 1;  ///< iterations are run a multiple of this together
+};
+
 /// The table of an operation: everything the passes and the loops need to know of it.
 struct operation {
     char const* name = "";
@@ -117,6 +126,8 @@ struct operation {
     /// the size of an element of scratch, of which there are as many as the attribute's shape has
     int scratch_element = 0;
     bool scratch_by_offset = false;  ///< or as its offset says: the shape is then the result's
+    loop_cut (*cut)(attribute const&, int rank) = nullptr;  ///< of a loop of its own, with results of this rank
+    bool runs_alone = false;  ///< of a loop of its own: on the caller, item after item
     bool takes_leading_axes = false;  ///< of a loop of its own: leading axes that all operands have are rows to it
     /// A node of it can be computed, and need not be made of others: simplification is a matter of speed.
     constexpr bool stands_alone() const {

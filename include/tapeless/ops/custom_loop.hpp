@@ -69,7 +69,9 @@ constexpr bool is_handed_in(builder const& b, int id) {
 /// the size of an element of scratch; the shape in the attribute says how many there are. Where its axes count from
 /// the right, and operands with more leading axes are only more of the same, `static constexpr bool
 /// takes_leading_axes = true` says so; otherwise it is run item by item where there are many (see graph/batch.hpp),
-/// but for the cases that of_all(builder&, node const&, unsigned) knows how to do.
+/// but for the cases that of_all(builder&, node const&, unsigned) knows how to do. Threads share it where
+///   static constexpr loop_cut cut(attribute const&, int rank)
+/// says along which axes; and its items, unless `static constexpr bool runs_alone = true`.
 template <fixed_string Name>
 struct custom_loop {
     static constexpr auto name = Name;
@@ -82,6 +84,19 @@ struct custom_loop {
         return emit_in_memory(b, n);
     }
 };
+
+/// The cut of an operation whose first operand has an axis that goes with the first of the results.
+constexpr loop_cut cut_along(int axis, std::int64_t least, std::int64_t grain = 1) {
+    loop_cut c;
+    c.axis[0] = axis;
+    c.least = least;
+    c.grain = grain;
+    return c;
+}
+/// Of one that works along an axis, counted from the right: rows beside it are independent.
+constexpr loop_cut cut_beside(std::int64_t axis, int rank, std::int64_t least) {
+    return axis + 1 < rank ? cut_along(0, least) : loop_cut{};
+}
 
 /// Result Part (1, 2, ...) of Op, an operation with a loop of its own, which is the operand; the attribute holds its
 /// shape. There is no derivative of it: Op::refuse(true) says so where one is asked for.

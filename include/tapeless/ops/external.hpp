@@ -42,7 +42,7 @@ struct view_with<T, shape<E...>> {
 /// y = what F writes, called on arrays; what flows back is what Rule says.
 template <class F, class Rule, class Result, class... Operands>
 struct external_op : custom_loop<"external"> {
-    static constexpr bool of_items = true;
+    static constexpr bool of_items = true, runs_alone = true;
     template <int K, class S>
     static constexpr dims declared(builder& b, node const& n) {
         dims d = dims_of_constants<S>();

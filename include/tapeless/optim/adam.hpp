@@ -102,8 +102,12 @@ public:
         state_.variance.check(name, a.model);
         if (options.amsgrad) state_.largest.check(name, a.model);
         adam_pass const p = next();
-        update<arrays::types, 3>(p, a.model, a.gradient, {&state_.mean, &state_.variance, &state_.largest});
+        update<arrays::types, 3>(crew_, p, a.model, a.gradient, {&state_.mean, &state_.variance, &state_.largest});
     }
+
+    /// Steps run on n threads, or as many as the hardware has (0), or on those that somebody lends: see grad.
+    void threads(int n) { crew_.threads(n); }
+    void threads(executor& e) { crew_.threads(e); }
 
     optim::adam_state& state() { return state_; }
     optim::adam_state const& state() const { return state_; }
@@ -111,6 +115,7 @@ public:
 private:
     static constexpr char const* name = Decoupled ? "adamw" : "adam";
     optim::adam_state state_;
+    crew crew_;
 
     void check() const {
         check_at_least_zero(name, "learning_rate", options.learning_rate);

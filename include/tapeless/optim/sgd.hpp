@@ -49,14 +49,19 @@ public:
         if (options.momentum != 0) state_.velocity.check("sgd", a.model);
         pass const p{options, state_.steps == 0};
         ++state_.steps;
-        detail::update<arrays::types, 1>(p, a.model, a.gradient, {&state_.velocity});
+        detail::update<arrays::types, 1>(crew_, p, a.model, a.gradient, {&state_.velocity});
     }
+
+    /// Steps run on n threads, or as many as the hardware has (0), or on those that somebody lends: see grad.
+    void threads(int n) { crew_.threads(n); }
+    void threads(executor& e) { crew_.threads(e); }
 
     sgd_state& state() { return state_; }
     sgd_state const& state() const { return state_; }
 
 private:
     sgd_state state_;
+    detail::crew crew_;
 
     void check() const {
         detail::check_at_least_zero("sgd", "learning_rate", options.learning_rate);

@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include <tapeless/base/inline.hpp>
+#include <tapeless/exec/crew.hpp>
 #include <tapeless/optim/arrays.hpp>
 
 namespace tapeless::optim {
@@ -100,16 +101,19 @@ TAPELESS_CONFIG_INLINE inline void with_flags(F const& f, bool a, bool b) {
     else f(std::false_type{}, std::false_type{});
 }
 
-/// pass(x, g, state, n) over one array: n is a multiple of the lanes of T, and state has one pointer for each of S.
-/// What is not dense in the type T, and the end of what is, goes through buffers, so that every element meets the
-/// same instructions.
+/// pass(x, g, state, n) over elements first ... end - 1 of an array, the first being that of a block: n is a multiple
+/// of the lanes of T, and state has one pointer for each of S. What is not dense in the type T, and the end of what is,
+/// goes through buffers, so that every element meets the same instructions.
 template <unsigned Types, class T, std::size_t S, class Pass, class Build = simd::batch<T>>
-void update_array(Pass const& pass, tree_array const& x, tree_array const& g, std::array<T*, S> state) {
+void update_array(Pass const& pass, tree_array const& x, tree_array const& g, std::array<T*, S> state,
+                  std::int64_t first, std::int64_t end) {
     alignas(alignment) T x_block[block_elements], g_block[block_elements];
     bool const direct = x.contiguous && g.contiguous && x.type == dtype_of<T>() && g.type == dtype_of<T>();
-    for (std::int64_t i = 0, n = x.size(); i < n;) {
+    for (T*& s : state)
+        if (s) s += first;
+    for (std::int64_t i = first; i < end;) {
         T *to = x_block, *from = g_block;
-        std::int64_t taken = n - i, whole = taken / simd::lanes<T> * simd::lanes<T>;
+        std::int64_t taken = end - i, whole = taken / simd::lanes<T> * simd::lanes<T>;
         bool const buffered = !direct || whole == 0;
         if (buffered) {
             if (taken > block_elements) taken = block_elements;
@@ -130,15 +134,25 @@ void update_array(Pass const& pass, tree_array const& x, tree_array const& g, st
     }
 }
 
-/// One pass over every array of a model, its gradient and the state.
+/// Elements of an array that a thread takes at a time (bench_threads).
+inline constexpr std::int64_t piece_elements = 64 * block_elements;
+
+/// One pass over every array of a model, its gradient and the state; threads share long ones.
 template <unsigned Types, std::size_t S, class Pass, class Build = simd::batch<float>>
-void update(Pass const& pass, std::span<tree_array const> x, std::span<tree_array const> g,
+void update(crew const& threads, Pass const& pass, std::span<tree_array const> x, std::span<tree_array const> g,
             std::array<optim::state_arrays*, S> const& state) {
     for (std::size_t i = 0; i < x.size(); ++i) {
         auto const one = [&]<class T>(std::type_identity<T>) {
             std::array<T*, S> s{};
             for (std::size_t k = 0; k < S; ++k) s[k] = static_cast<T*>(state[k]->data(i));
-            update_array<Types>(pass, x[i], g[i], s);
+            std::int64_t const n = x[i].size();
+            auto const some = [&](std::int64_t piece) {
+                std::int64_t const end = (piece + 1) * piece_elements;
+                update_array<Types>(pass, x[i], g[i], s, piece * piece_elements, end < n ? end : n);
+            };
+            threads.each_piece(
+                threads.threads(), (n + piece_elements - 1) / piece_elements,
+                [](void const* f, int, std::int64_t p) { (*static_cast<decltype(some)*>(f))(p); }, &some);
         };
         if (x[i].type == dtype::f64) {
             if constexpr (Types & type_bit(dtype::f64)) one(std::type_identity<double>{});

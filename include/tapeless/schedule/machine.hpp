@@ -62,4 +62,20 @@ inline constexpr std::int64_t right_beside_rows = 24576, strips_beside_right = 4
 /// (bench_gemm).
 inline constexpr int few_strips = 3;
 
+// ---- pieces of a kernel that threads share: bench_threads ----------------------------------------------------------
+
+/// What a piece costs at least, in instructions: some microseconds.
+inline constexpr std::int64_t piece_cost = 32768;
+/// An axis that can be cut into so many pieces is cut, and not one further inside.
+inline constexpr std::int64_t enough_pieces = 16;
+/// Where something is summed up over pieces their number does not depend on that of threads: at most so many, of a
+/// product so many; where arrays are, so long.
+inline constexpr std::int64_t most_pieces = 256, most_product_pieces = 32, summed_length = 32;
+/// Otherwise so many for each thread.
+inline constexpr std::int64_t pieces_a_thread = 4;
+/// Elements of items, of loops that are run item by item, from which on threads share them.
+inline constexpr std::int64_t shared_items = 4096;
+/// Rows of a product that a piece has at least.
+inline constexpr int product_rows = 8;
+
 }  // namespace tapeless::detail::machine

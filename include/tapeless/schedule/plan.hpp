@@ -128,6 +128,7 @@ struct planned_loop {
     bool wanted[max_parts]{true};  ///< which of the results something needs
     int scratch = -1;              ///< buffer
     int item_axes = 0;             ///< it is called for each item along so many leading axes
+    loop_cut cut;                  ///< along the first axis of the results, or of the items
 };
 /// The call of a body: see call_info.
 struct planned_call : call_header {
@@ -168,6 +169,11 @@ struct kernel {
     int custom = -1;                  ///< the operation with a loop of its own that it is
     int call = -1;                    ///< the call of a body that it is
     bool loops = true;                ///< there is more to do than the product
+    unsigned cuttable = 0;            ///< the loops whose ranges several threads may share
+    unsigned summed = 0;              ///< the loops along which something is summed up: in pieces, if they are cut
+    unsigned summed_arrays = 0;       ///< those of them along which arrays are
+    int grain = 1;                    ///< rows of a piece, or columns where there are no rows: a multiple of this
+    int cost = 0;                     ///< instructions a vector, in all phases
 };
 
 /// A stored intermediate array, or scratch of one kernel.
@@ -179,6 +185,7 @@ struct buffer {
     int multiple = 1;         ///< its last extent is rounded up to a multiple of this
     std::int64_t most = 0;    ///< it has no more elements than this, unless 0
     int call = -1;            ///< it is the workspace of this call's bodies
+    bool apart = false;       ///< every thread has its own
 };
 
 /// A plan while it is made.

@@ -45,6 +45,13 @@ constexpr kernel_draft draft_product(graph_to_plan const& graph, walk_table& tab
     return kd;
 }
 
+/// Whether the right operand is the same for all iterations of the outer loops: it is packed once.
+constexpr bool right_is_common(kernel const& k, product const& p) {
+    for (int l = 0; l + 2 < k.axes; ++l)
+        if (p.right.stride[l] != 0) return false;
+    return true;
+}
+
 /// How the product is cut, and what room that takes.
 template <class T>
 constexpr void choose_blocks(kernel const& k, product& p, place& to, bool unrolls, int number, list<buffer>& buffers) {
@@ -89,15 +96,18 @@ constexpr void choose_blocks(kernel const& k, product& p, place& to, bool unroll
             d.extent[d.rank++] = p.depth_shape.extent[l];
         for (int l = k.group[k.axes - 2]; l < k.group[k.axes - 1]; ++l) d.extent[d.rank++] = k.shape.extent[l];
         p.packed_left = buffers.push({d, 1, size, number, number, p.rows, at_once * blocks::depth});
+        buffers.back().apart = true;
     }
     if (!right_stays) {
         dims d = p.depth_shape;
         for (int l = k.group[k.axes - 1]; l < k.group[k.axes]; ++l) d.extent[d.rank++] = k.shape.extent[l];
         p.packed_right = buffers.push({d, 1, size, number, number, blocks::lanes});
+        buffers.back().apart = !right_is_common(k, p);
     }
     if (to.where == memory::panel) {
         if (n >= 0) to.stride[k.axes - 2] = (n + blocks::lanes - 1) / blocks::lanes * blocks::lanes;
         to.index = buffers.push({matrix(at_once), 1, size, number, number, blocks::lanes});
+        buffers.back().apart = true;
     }
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 // Last step of a plan, tile: what is computed at once, in which order, and the scratch that it takes.
 
+#include <tapeless/schedule/cut.hpp>
 #include <tapeless/schedule/group.hpp>
 #include <tapeless/schedule/phases.hpp>
 #include <tapeless/simd/registers.hpp>
@@ -39,6 +40,7 @@ private:
             k.loops = false;
             for (int i = 0; i < k.roots; ++i) k.loops = k.loops || leaves_something(root_at(k, i));
         }
+        find_cuts(plan_, k);
     }
     constexpr root& root_at(kernel const& k, int i) const { return plan_.roots.items[k.first_root + i]; }
     constexpr step& step_at(kernel const& k, int i) const { return plan_.steps.items[k.first_step + i]; }
@@ -102,6 +104,7 @@ private:
             if (step_at(k, i).scratch >= 0) {
                 buffer& b = plan_.buffers.items[step_at(k, i).scratch];
                 b.times = k.rows_at_once;
+                b.apart = k.axes > 1;  // pieces of the one row have it in common
                 b.shape.rank = 0;
                 for (int l = k.group[k.axes - 1]; l < k.group[k.axes]; ++l)
                     b.shape.extent[b.shape.rank++] = k.shape.extent[l];
@@ -116,15 +119,22 @@ private:
             while (!(r.reduced >> a & 1)) ++a;  // the outermost axis summed over
             if (k.extent[a] >= 0 && k.extent[a] <= machine::carry_rows) continue;
             r.carry = plan_.buffers.push({g_.shape_of(r.node), 1, 8, number, number});
+            plan_.buffers.back().apart = true;
             k.carries = true;
         }
     }
 
     constexpr void find_scratch(planned_loop& c, int number) {
+        if (c.item_axes == 0 && c.op->cut) c.cut = c.op->cut(c.attr, c.out[0].shape.rank);
+        if (c.item_axes > 0 && !c.op->runs_alone) {
+            for (int& a : c.cut.axis) a = 0;
+            c.cut.least = machine::shared_items;
+        }
         if (c.op->scratch_element > 0) {
             dims room{.rank = 1, .extent = {c.attr.offset}};
             if (!c.op->scratch_by_offset) room = g_.shapes.items[c.attr.shape];
             c.scratch = plan_.buffers.push({room, 1, c.op->scratch_element, number, number});
+            plan_.buffers.back().apart = true;
         }
     }
     /// A call has two values of each carry that is not recorded, and the workspace of its bodies.

@@ -92,9 +92,11 @@ inline std::string product_text(explainer const& e, kernel const& k, product con
 inline std::string loop_text(explainer const& e, kernel const& k, planned_loop const& c) {
     std::string s = std::string(c.op->name) + ", a loop of its own over " + e.shape(k.shape) + "\n";
     double bytes = 0;
+    std::int64_t elements = 0;
     for (int j = 0; j < c.operands; ++j) {
         s += "  reads    " +
              (c.in[j].constant ? "the number " + explainer::number(c.in[j].number) : place_text(e, c.in[j].at)) + "\n";
+        elements += e.size(c.in[j].shape);
         if (!c.in[j].constant)
             bytes += static_cast<double>(e.size(e.shape_of(c.in[j].at.node)) * size_of(c.in[j].at.type));
     }
@@ -102,8 +104,12 @@ inline std::string loop_text(explainer const& e, kernel const& k, planned_loop c
         if (!c.wanted[j]) continue;
         s += "  writes   " + place_text(e, c.out[j].at) + "\n";
         bytes += static_cast<double>(e.size(c.out[j].shape) * size_of(c.out[j].at.type));
+        elements += e.size(c.out[j].shape);
     }
-    return s + "  about    " + explainer::bytes(bytes) + "\n";
+    s += "  about    " + explainer::bytes(bytes) + "\n";
+    if (c.cut.least > 0 && elements >= c.cut.least)
+        s += std::string("  threads  share ") + (c.item_axes > 0 ? "items" : "the first axis") + "\n";
+    return s;
 }
 
 template <class Program>
@@ -212,6 +218,23 @@ std::string loops_text(explainer const& e, kernel const& k) {
            "\n";
 }
 
+/// "threads share loop 0, 1000 long, in 31 pieces": which loop of a kernel several threads would share.
+inline std::string threads_text(explainer const& e, kernel const& k, product const* p) {
+    std::int64_t extent[max_rank], depth = p ? 1 : 0;
+    for (int l = 0; l < k.axes; ++l) {
+        extent[l] = 1;
+        for (int a = k.group[l]; a < k.group[l + 1]; ++a) extent[l] *= e.length(k.shape.extent[a]);
+    }
+    for (int a = 0; p && a < p->depth_shape.rank; ++a) depth *= e.length(p->depth_shape.extent[a]);
+    pieces const c = cut_loops(k, extent, depth, most_threads);
+    if (c.axis < 0) return "";
+    std::string s = "  threads  share ";
+    s += k.axes > 1 && c.axis == k.axes - 2 ? "rows" : "loop " + std::to_string(c.axis);
+    s += ", " + std::to_string(extent[c.axis]) + " long";
+    if (k.summed >> c.axis & 1) s += ", in " + std::to_string(c.count) + " pieces, whose sums are added up in order";
+    return s + "\n";
+}
+
 /// Of each kernel, which one came closest to taking what it was opened for. Kernels are chosen once more to find that
 /// out, so that programs that explain nothing have nothing of it.
 template <class Program>
@@ -234,7 +257,7 @@ std::string explain_program(std::int64_t const* extents) {
         s += "kernel " + std::to_string(i) + ": ";
         if (k.custom >= 0) s += loop_text(e, k, plan.custom_loops[k.custom]);
         else if (k.call >= 0) s += any_call_text<Program>(k.call, e, extents);
-        else s += loops_text<Program>(e, k);
+        else s += loops_text<Program>(e, k) + threads_text(e, k, k.product >= 0 ? &plan.products[k.product] : nullptr);
         if (refused_by const& c = closest[i]; c.kernel >= 0)
             s += "  not in kernel " + std::to_string(c.kernel) + ": " + text_of(c.why) + "\n";
     }

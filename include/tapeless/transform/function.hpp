@@ -156,11 +156,15 @@ constexpr bool fits_signature() {
 struct hidden_operations {
     void* (*copy)(void const*);
     void (*destroy)(void*) noexcept;
+    void (*threads)(void*, int);
 };
 template <class F>
 inline constexpr hidden_operations operations_on{
     [](void const* f) -> void* { return new F(*static_cast<F const*>(f)); },
-    [](void* f) noexcept { delete static_cast<F*>(f); }};
+    [](void* f) noexcept { delete static_cast<F*>(f); },
+    []([[maybe_unused]] void* f, [[maybe_unused]] int n) {
+        if constexpr (requires(F& callable) { callable.threads(n); }) static_cast<F*>(f)->threads(n);
+    }};
 
 [[noreturn, gnu::noinline, gnu::cold]] inline void throw_empty_function() {
     detail::raise(
@@ -236,6 +240,12 @@ public:
 
     /// Calls the callable; throws empty_function_error where there is none.
     R operator()(detail::passed_as<A>... a) { return call_(object_, static_cast<detail::passed_as<A>&&>(a)...); }
+
+    /// Calls run on n threads from now on, or as many as the hardware has (0), if the callable knows of threads.
+    function& threads(int n) {
+        if (object_) operations_->threads(object_, n);
+        return *this;
+    }
 
     /// Whether there is something to call.
     constexpr explicit operator bool() const noexcept { return object_ != nullptr; }

@@ -153,6 +153,18 @@ public:
         else return call_on_borrowed(a...);
     }
 
+    /// Calls run on n threads from now on, or as many as the hardware has (0), or on those that somebody lends, who has
+    /// to be there for the calls. Results do not depend on it, not in the last bit.
+    transformed& threads(int n) {
+        crew_.threads(n);
+        return *this;
+    }
+    transformed& threads(executor& e) {
+        crew_.threads(e);
+        return *this;
+    }
+    int threads() const { return crew_.threads(); }
+
     /// The plan for arguments of these types: kernels, passes over a shape, bytes of workspace.
     template <class... A>
     static constexpr auto plan() {
@@ -165,11 +177,13 @@ private:
     friend class transformed;
     workspace memory_;
     workspace spare_;  ///< for targets that lie over arguments
+    crew crew_;
 
     template <class... A>
-    static auto call_on_borrowed(A const&... a) {
+    auto call_on_borrowed(A const&... a) const {
         transformed own;
-        borrowed_workspace const room(own.memory_, own.spare_);
+        borrowed_workspace const room(own.memory_, own.spare_, own.crew_.memory);
+        own.crew_.take_threads(crew_);
         return own(a...);
     }
 
@@ -333,6 +347,7 @@ private:
                 void exchange() {
                     std::swap(from.memory_, to.memory_);
                     std::swap(from.spare_, to.spare_);
+                    std::swap(from.crew_, to.crew_);
                 }
                 lend(transformed& f, decltype(sum)& t) : from(f), to(t) { exchange(); }
                 ~lend() { exchange(); }
@@ -500,12 +515,12 @@ private:
     /// The same where results from number First on are targets.
     template <int First, class P>
     void run_into(handover<P>& h) {
-        run_over<P, First>(memory_, spare_, h.argument, h.output, P::graph_size.extents > 0 ? h.extent : nullptr,
+        run_over<P, First>(memory_, crew_, spare_, h.argument, h.output, P::graph_size.extents > 0 ? h.extent : nullptr,
                            P::has_strided ? h.stride : nullptr);
     }
     template <class P>
     void run(handover<P>& h) {
-        P::run(memory_, h.argument, h.output, P::graph_size.extents > 0 ? h.extent : nullptr,
+        P::run(memory_, crew_, h.argument, h.output, P::graph_size.extents > 0 ? h.extent : nullptr,
                P::has_strided ? h.stride : nullptr);
     }
 };

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// Which loops of a kernel several threads may share, and the pieces that they are cut into. Every element is computed
+// by the same code whoever computes it, and sums are taken piece by piece in an order that does not depend on the
+// number of threads: so neither do results, not in the last bit.
+
+#include <tapeless/base/executor.hpp>
+#include <tapeless/kernels/cblas.hpp>
+#include <tapeless/schedule/machine.hpp>
+#include <tapeless/schedule/plan.hpp>
+
+namespace tapeless::detail {
+
+/// The pieces of a kernel: ranges of one loop, all but the last so long.
+struct pieces {
+    int axis = -1;
+    std::int64_t count = 1, size = 0;
+};
+
+/// Whether the iterations of loop l have nothing to do with one another, but for sums that can be taken piece by piece.
+constexpr bool is_cuttable(draft_plan const& plan, kernel const& k, int l) {
+    if (k.axes > 1 && l == k.axes - 1) return false;  // a row is not divided
+    for (int i = 0; k.axes == 1 && i < k.steps; ++i)  // masks that are kept have no length
+        if (step const& t = plan.steps.items[k.first_step + i]; t.scratch >= 0 && is_mask(t.type)) return false;
+    if (k.product >= 0 && l == k.axes - 2) {
+        product const& p = plan.products.items[k.product];
+        if (p.small) return false;  // its rows are known to its code
+        std::int64_t const strips = machine::strips_beside_right * p.rows;
+        std::int64_t const block = (machine::block_rows + p.rows - 1) / p.rows * p.rows;
+        if (strips % k.rows_at_once != 0 || block % k.rows_at_once != 0) return false;
+    }
+    for (int i = 0; i < k.roots; ++i) {
+        root const& r = plan.roots.items[k.first_root + i];
+        bool const in_memory = r.how == target::column || r.how == target::partial;
+        if (r.place < 0) continue;
+        if (!((r.varies | r.reduced) >> l & 1)) {
+            if (r.how != target::store || r.level != 0) return false;  // what is left once is, at the end
+            continue;
+        }
+        place const& p = plan.places.items[k.first_place + r.place];
+        if (in_memory && (r.reduced >> l & 1) && !p.dense) return false;
+        if (r.adds)  // to windows, which have elements in common
+            for (int other = 0; other < k.axes; ++other)
+                if (other != l && p.map.axis(other) != walk_map::none && p.map.axis(other) == p.map.axis(l))
+                    return false;
+    }
+    return true;
+}
+constexpr void find_cuts(draft_plan const& plan, kernel& k) {
+    if (k.axes == 0 || (k.product >= 0 && uses_cblas)) return;
+    for (int l = 0; l < k.axes; ++l)
+        if (is_cuttable(plan, k, l)) k.cuttable |= 1u << l;
+    for (int i = 0; i < k.roots; ++i) {
+        root const& r = plan.roots.items[k.first_root + i];
+        k.summed |= r.reduced;
+        if (r.how == target::column || r.how == target::partial) k.summed_arrays |= r.reduced;
+    }
+    for (int p = 0; p < k.phases; ++p)
+        for (int q = k.column[p].begin; q < k.inner[p].end; ++q) {
+            step const& t = plan.steps.items[k.first_step + plan.order.items[q]];
+            k.cost += t.kind == step_kind::eval ? t.op->cost : 1;
+        }
+    k.grain = k.axes == 1 ? k.unroll * k.lanes : k.rows_at_once;
+    if (k.product >= 0) {
+        int const rows = plan.products.items[k.product].rows;
+        int strips = (machine::product_rows + rows - 1) / rows;
+        while (rows * strips % k.rows_at_once != 0) ++strips;
+        k.grain = rows * strips;
+    }
+}
+
+/// What all of a kernel costs, in instructions; `depth` are the products that an element of its product takes.
+constexpr std::int64_t cost_of_loops(kernel const& k, std::int64_t elements, std::int64_t depth) {
+    return elements / k.lanes * (k.cost + depth);
+}
+/// How the kernel is cut where its loops have these lengths.
+constexpr pieces cut_loops(kernel const& k, std::int64_t const* extent, std::int64_t depth, int threads) {
+    using namespace machine;
+    std::int64_t all = 1;
+    for (int l = 0; l < k.axes; ++l) all *= extent[l];
+    std::int64_t const cost = cost_of_loops(k, all, depth);
+    if (k.cuttable == 0 || cost < 2 * piece_cost) return {};
+    int axis = -1;
+    auto grain = [&](int l) { return l == k.axes - 2 || k.axes == 1 ? k.grain : 1; };
+    for (std::int64_t most = 1, l = 0; l < k.axes && most < enough_pieces; ++l)
+        if (std::int64_t const n = extent[l] / grain(static_cast<int>(l)); (k.cuttable >> l & 1) && n > most) {
+            axis = static_cast<int>(l);
+            most = n;
+        }
+    if (axis < 0) return {};
+    bool const sums = (k.summed >> axis & 1) != 0;
+    if (!sums && threads <= 1) return {};
+    std::int64_t const most = !sums ? threads * pieces_a_thread : k.product >= 0 ? most_product_pieces : most_pieces;
+    std::int64_t const n = cost / piece_cost < most ? cost / piece_cost : most, unit = grain(axis);
+    std::int64_t size = (extent[axis] + n - 1) / n;
+    if ((k.summed_arrays >> axis & 1) && size < summed_length) size = summed_length;
+    size = (size + unit - 1) / unit * unit;
+    pieces const p{axis, (extent[axis] + size - 1) / size, size};
+    return p.count > 1 ? p : pieces{};
+}
+
+/// Whether kernel K can have more pieces than one.
+template <class Program, int K>
+constexpr bool can_be_cut() {
+    constexpr kernel const& k = Program::kernels[K];
+    if (k.cuttable == 0) return false;
+    for (int l = 0; l < k.axes; ++l)
+        if (k.extent[l] < 0) return true;
+    std::int64_t depth = 0;
+    if constexpr (k.product >= 0) {
+        product const& p = Program::products[k.product];
+        depth = 1;
+        for (int l = 0; l < p.depth_axes; ++l) {
+            if (p.depth[l] < 0) return true;
+            depth *= p.depth[l];
+        }
+    }
+    return cut_loops(k, k.extent, depth, most_threads).axis >= 0;
+}
+
+}  // namespace tapeless::detail

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+// Products and models that threads share, and loops over bodies.
+
+#include <threads/same_bits.hpp>
+
+using namespace tests;
+
+TEST_CASE("threads: matrix products and their gradients") {
+    auto const step = ad::value_and_grad<0, 1>([](auto a, auto b) { return sum(square(matmul(a, b))); });
+    random_arrays make;
+    for (std::int64_t m : {1, 7, 64, 129, 260})
+        for (std::int64_t n : {5, 48, 127}) same_on_all_threads(step, make.matrix(m, 200), make.matrix(200, n));
+    same_on_all_threads(step, make.matrix(300, 1030), make.matrix(1030, 100));
+    auto const plain = ad::fused([](auto a, auto b) { return matmul(a, transpose(b)); });
+    for (std::int64_t m : {1, 100, 301}) same_on_all_threads(plain, make.matrix<double>(m, 130), make.matrix<double>(90, 130));
+}
+
+TEST_CASE("threads: products of many matrices, each with its own right operand or one for all") {
+    auto const own = ad::value_and_grad<0, 1>([](auto a, auto b) { return sum(tanh(matmul(a, b))); });
+    auto const common = ad::value_and_grad<0, 1>([](auto a, auto b) { return sum(square(einsum<"bij,jk->bik">(a, b))); });
+    random_arrays make;
+    for (std::int64_t l : {1, 2, 9, 33}) {
+        same_on_all_threads(own, make.cube(l, 50, 70), make.cube(l, 70, 40));
+        same_on_all_threads(common, make.cube(l, 30, 70), make.matrix(70, 90));
+    }
+    same_on_all_threads(own, make.cube(2, 301, 70), make.cube(2, 70, 66));
+}
+
+namespace {
+template <template <class, auto...> class Tensor>
+struct perceptron {
+    Tensor<float, 120, 64> w1;
+    Tensor<float, 120> b1;
+    Tensor<float, 10, 120> w2;
+    Tensor<float, 10> b2;
+};
+}  // namespace
+
+TEST_CASE("threads: a perceptron, its step and its copies") {
+    auto const step = ad::value_and_grad<0>([](auto const& m, auto x, auto k) {
+        return ad::loss::cross_entropy(linear(relu(linear(x, m.w1, m.b1)), m.w2, m.b2), k);
+    });
+    random_arrays make;
+    perceptron<ad::tensor> m{};
+    ad::fill_normal(m.w1, make.rng, 0, 0.1), ad::fill_normal(m.w2, make.rng, 0, 0.1);
+    for (std::int64_t n : {1, 63, 64, 65, 511, 1000}) {
+        ad::tensor<float, ad::dyn, 64> x(n);
+        ad::fill_normal(x, make.rng);
+        same_on_all_threads(step, m, x, make.labels(n, 10));
+    }
+}
+
+TEST_CASE("threads: attention, of known and unknown lengths") {
+    auto const step = ad::value_and_grad<0, 1, 2>([](auto q, auto k, auto v) {
+        return sum(square(ad::attention(q, k, v)));
+    });
+    random_arrays make;
+    auto known = [&] {
+        ad::tensor<float, 2, 4, 65, 32> x{};
+        ad::fill_normal(x, make.rng);
+        return x;
+    };
+    same_on_all_threads(step, known(), known(), known());
+    for (std::int64_t n : {3, 12}) same_on_all_threads(step, make.cube(n, 90, 32), make.cube(n, 90, 32), make.cube(n, 90, 32));
+}
+
+TEST_CASE("threads: the steps of a loop, and a batch of loops") {
+    auto const step = ad::value_and_grad<0, 1>([](auto w, auto xs) {
+        auto const h0 = 0.0f * xs[0];
+        return sum(square(ad::fold([&](auto h, auto x) { return tanh(matmul(h, w) + x); }, h0, xs)));
+    });
+    random_arrays make;
+    for (std::int64_t n : {1, 40, 130}) same_on_all_threads(step, make.matrix(100, 100), make.cube(5, n, 100));
+}
+
+TEST_CASE("threads: convolutions, gathers and jacobians") {
+    auto const images = ad::value_and_grad<0, 1>([](auto x, auto w) { return sum(tanh(conv2d(x, w))); });
+    random_arrays make;
+    for (std::int64_t n : {1, 5}) {
+        ad::tensor<float, ad::dyn, 3, 24, 24> x(n);
+        ad::tensor<float, 8, 3, 3, 3> w{};
+        ad::fill_normal(x, make.rng), ad::fill_normal(w, make.rng);
+        same_on_all_threads(images, x, w);
+    }
+    auto const rows = ad::value_and_grad<0>([](auto table, auto k) { return sum(square(take(table, k))); });
+    same_on_all_threads(rows, make.matrix(50, 128), make.labels(900, 50));
+    auto const jacobian = ad::jacobian([](auto x, auto w) { return tanh(matmul(w, x)); });
+    same_on_all_threads(jacobian, make.vector(150), make.matrix(160, 150));
+}
+
+TEST_CASE("threads: rows of operations with loops of their own, and items of a batch") {
+    auto const rows = ad::value_and_grad<0>([](auto x) {
+        return sum(tanh(cumsum<1>(x))) + sum(sort<1>(x).values * x);
+    });
+    auto const items = ad::vmap([](auto a) { return ad::linalg::cholesky(matmul(a, transpose(a)) + 9.0 * eye_like(a)); });
+    random_arrays make;
+    for (std::int64_t n : {1, 7, 300}) {
+        same_on_all_threads(rows, make.matrix(n, 211));
+        ad::tensor<double, ad::dyn, 20, 20> a(n);
+        ad::fill_normal(a, make.rng);
+        same_on_all_threads(items, a);
+    }
+}
