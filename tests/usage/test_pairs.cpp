@@ -3,6 +3,7 @@
 
 #include <tapeless/tapeless.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <limits>
@@ -75,8 +76,8 @@ expected potential_by_hand(items const& x, items const& c) {
 template <class F>
 void check(F f, expected (*by_hand)(items const&, items const&), std::size_t fewest) {
     auto step = ad::value_and_grad<0, 1>(f);
-    for (std::size_t n : {0, 1, 2, 3, 5, 255, 256, 257, 300})
-        for (std::size_t k : {0, 1, 2, 3, 4, 5, 7, 8, 9, 31, 32, 33, 64, 65, 130, 1100}) {
+    for (std::size_t n : {0u, 1u, 2u, 3u, 5u, 255u, 256u, 257u, 300u})
+        for (std::size_t k : {0u, 1u, 2u, 3u, 4u, 5u, 7u, 8u, 9u, 31u, 32u, 33u, 64u, 65u, 130u, 1100u}) {
             if (k < fewest || (n > 5 && k > 130)) continue;
             items const x = numbers(n, 0.1);
             items c = numbers(k, 0.7);
@@ -97,7 +98,7 @@ TEST_CASE("pairs: the nearest of some items, and those that are equally near") {
 TEST_CASE("pairs: sums over both") { check(potential, potential_by_hand, 0); }
 
 TEST_CASE("pairs: what is not the nearest adds nothing, even where it is infinitely far") {
-    for (std::size_t k : {3, 40, 130}) {
+    for (std::size_t k : {3u, 40u, 130u}) {
         items const x = numbers(3, 0.1);
         items c = numbers(k, 0.7);
         c(1, 1) = std::numeric_limits<double>::infinity();

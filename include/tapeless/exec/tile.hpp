@@ -126,7 +126,8 @@ struct kernel_tile {
         bool first = false;
 #pragma GCC unroll 16
         for (int j = 0; j < J2; ++j)
-            ((first = first || is_first<A>(f, V::t.reduced, V::t.carry >= 0 ? carry_axis(V::t) : -1, r.first + j)), ...);
+            ((first = first || is_first<A>(f, V::t.reduced, V::t.carry >= 0 ? carry_axis(V::t) : -1, r.first + j)),
+             ...);
         if (first) return false;
         mask any;
 #pragma GCC unroll 16
@@ -195,8 +196,9 @@ struct kernel_tile {
                         x, typename info::template range<of_row.begin, of_row.end>{});
                 (static_cast<typename D::type&>(*static_cast<typename D::holder*>(to[D::where]))
                      .it.template take<Edge>(
-                         counted<P>(x, static_cast<typename D::cell&>(*static_cast<typename D::cells*>(x.cells[D::from]))
-                                           .v[D::from == 1 ? j : 0]),
+                         counted<P>(
+                             x, static_cast<typename D::cell&>(*static_cast<typename D::cells*>(x.cells[D::from]))
+                                    .v[D::from == 1 ? j : 0]),
                          j, u, n),
                  ...);
             }

@@ -4,7 +4,6 @@
 // term by term, so that loops run over the items, many of them in a register. Pairs of items, each with each, too.
 
 #include <tapeless/graph/simplify.hpp>
-#include <tapeless/graph/with_real.hpp>
 
 namespace tapeless::detail {
 
@@ -375,26 +374,23 @@ private:
     constexpr int reduced_element(node n, selection const& s) {
         n.in[0] = element_of(n.in[0], s);
         if (n.op->combine != reduction::sum || !is_floating(n.type)) return b_.emit(*n.op, n);
-        return with_real(n.type, [&]<class T>() {
-            double factor = 1;
-            n.in[0] = without_numbers<T>(n.in[0], factor);
-            return emit_binary<mul_op, T>(b_, emit_constant<T>(b_, factor), b_.emit(*n.op, n));
-        });
+        double factor = 1;
+        n.in[0] = without_numbers(n.in[0], factor);
+        return binary(n.type, reduction::product, b_.constant(factor, n.type), b_.emit(*n.op, n));
     }
-    template <class T>
     constexpr int without_numbers(int x, double& factor) {
         node const n = b_.nodes.items[x];
         if (is_op(b_, x, builtin::neg)) {
             factor = -factor;
-            return without_numbers<T>(n.in[0], factor);
+            return without_numbers(n.in[0], factor);
         }
         if (!is_op(b_, x, builtin::mul)) return x;
         if (b_.is_constant(n.in[0]) && is_benign(b_, n.in[0])) {
             factor *= number_of(b_, n.in[0]);
-            return without_numbers<T>(n.in[1], factor);
+            return without_numbers(n.in[1], factor);
         }
-        int const l = without_numbers<T>(n.in[0], factor), r = without_numbers<T>(n.in[1], factor);
-        return l == n.in[0] && r == n.in[1] ? x : emit_binary<mul_op, T>(b_, l, r);
+        int const l = without_numbers(n.in[0], factor), r = without_numbers(n.in[1], factor);
+        return l == n.in[0] && r == n.in[1] ? x : binary(n.type, reduction::product, l, r);
     }
     /// The terms of an element, one after the other.
     constexpr int written_out(node const& n, selection s) {

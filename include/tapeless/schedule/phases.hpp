@@ -105,6 +105,15 @@ private:
         }
     }
 
+    constexpr sequence collect(auto&& wanted) {
+        sequence q;
+        q.begin = plan_.order.size();
+        for (int i = 0; i < k_.steps; ++i)
+            if (wanted(i)) plan_.order.push(i);
+        q.end = plan_.order.size();
+        return q;
+    }
+
     /// Whether a step says where the elements of a row are that are its extreme: those are few.
     constexpr bool finds_extreme(int i) const {
         if (s_[i].kind != step_kind::eval || s_[i].op->is != builtin::equal || !is_inner(i)) return false;
@@ -116,34 +125,42 @@ private:
         }
         return false;
     }
-    /// Whether sums of step i get nothing where the mask does not hold.
-    constexpr bool is_nothing_without(int mask, int i) const {
-        step const& t = s_[i];
-        if (t.kind != step_kind::eval || i < mask) return false;
-        switch (t.op->is) {
-            case builtin::cast: return t.in[0] == mask;
-            case builtin::where: {
-                step const& other = s_[t.in[2]];
-                return t.in[0] == mask && other.kind == step_kind::constant && other.number == 0;
+    /// Of each step: whether sums of it get nothing where the mask does not hold.
+    constexpr list<char> find_nothing_without(int mask) const {
+        list<char> nothing(k_.steps, 0);
+        for (int i = mask + 1; i < k_.steps; ++i) {
+            step const& t = s_[i];
+            if (t.kind != step_kind::eval) continue;
+            switch (t.op->is) {
+                case builtin::cast: nothing.items[i] = t.in[0] == mask; break;
+                case builtin::where: {
+                    step const& other = s_[t.in[2]];
+                    nothing.items[i] = t.in[0] == mask && other.kind == step_kind::constant && other.number == 0;
+                    break;
+                }
+                case builtin::mul: nothing.items[i] = nothing.items[t.in[0]] || nothing.items[t.in[1]]; break;
+                case builtin::div:
+                case builtin::neg: nothing.items[i] = nothing.items[t.in[0]]; break;
+                default: break;
             }
-            case builtin::mul: return is_nothing_without(mask, t.in[0]) || is_nothing_without(mask, t.in[1]);
-            case builtin::div:
-            case builtin::neg: return is_nothing_without(mask, t.in[0]);
-            default: return false;
         }
+        return nothing;
     }
     /// The mask without which phase p adds nothing to its sums, and does nothing else; or -1.
     constexpr int guard_of(int p) const {
-        int mask = -1;
+        for (int m = 0; m < k_.steps; ++m)
+            if ((need_.items[m] >> p & 1) && finds_extreme(m)) return guards(m, p) ? m : -1;
+        return -1;
+    }
+    constexpr bool guards(int mask, int p) const {
+        list<char> const nothing = find_nothing_without(mask);
         for (int i = 0; i < k_.roots; ++i) {
             root const& r = plan_.roots.items[k_.first_root + i];
             if (r.level != k_.axes || r.slot != p || !leaves_something(r)) continue;
-            if (r.combine != reduction::sum || !is_floating(r.type)) return -1;
-            for (int m = 0; m < r.step && mask < 0; ++m)
-                if ((need_.items[m] >> p & 1) && finds_extreme(m) && is_nothing_without(m, r.step)) mask = m;
-            if (mask < 0 || !is_nothing_without(mask, r.step) || lanes_of(s_[mask].type) != lanes_of(r.type)) return -1;
+            if (r.combine != reduction::sum || !is_floating(r.type)) return false;
+            if (!nothing.items[r.step] || lanes_of(s_[mask].type) != lanes_of(r.type)) return false;
         }
-        return mask;
+        return true;
     }
     /// The steps of phase p that the mask is computed from, and itself.
     constexpr sequence collect_guard(int p) {
@@ -156,15 +173,6 @@ private:
             for (int j = 0; j < s_[i].op->arity; ++j) needed.items[s_[i].in[j]] = is_inner(s_[i].in[j]);
         }
         return collect([&](int i) { return needed.items[i] != 0; });
-    }
-
-    constexpr sequence collect(auto&& wanted) {
-        sequence q;
-        q.begin = plan_.order.size();
-        for (int i = 0; i < k_.steps; ++i)
-            if (wanted(i)) plan_.order.push(i);
-        q.end = plan_.order.size();
-        return q;
     }
     /// Steps outside the vector loop go to a loop level, to a row, or to the end.
     constexpr void order_steps() {
