@@ -117,12 +117,64 @@ struct kernel_tile {
     template <auto const& Roots, int P, int J2>
     using destinations = typename destinations_of<Roots, P, J2>::type;
 
+    /// Whether a tile of phase P adds nothing to anything: its mask holds nowhere, and no sum begins with it.
+    template <int P, int J2, int U2, bool Edge, class... V>
+    TAPELESS_CONFIG_INLINE static bool is_skipped(frame& f, rows<J2>& r, std::int64_t c0, int n, type_list<V...>) {
+        constexpr sequence guard = k.guard[P];
+        using mask = typename info::template value_of<Program::order[guard.end - 1]>;
+        using cell_of_mask = typename scope<P, J2>::template cell_of<Program::order[guard.end - 1]>;
+        bool first = false;
+#pragma GCC unroll 16
+        for (int j = 0; j < J2; ++j)
+            ((first = first || is_first<A>(f, V::t.reduced, V::t.carry >= 0 ? carry_axis(V::t) : -1, r.first + j)),
+             ...);
+        if (first) return false;
+        mask any;
+#pragma GCC unroll 16
+        for (int i = 0; i < U2 * J2; ++i) {
+            tile_cells<P> cells;
+            scope<P, J2> x{{&f, info::places, f.found, &Program::tables, r.result, J2, r.first + i % J2,
+                            c0 + i / J2 * W, i % J2, n},
+                           {&f, &r, &cells},
+                           f.scratch};
+            steps::template evaluate<guard.begin, P, Edge>(x,
+                                                           typename info::template range<guard.begin, guard.end>{});
+            mask const& one = static_cast<cell_of_mask&>(cells).v[0];
+#pragma GCC unroll 64
+            for (int q = 0; q < mask::registers; ++q)
+                any.reg[q] = i == 0 ? one.reg[q] : simd::either(any.reg[q], one.reg[q]);
+        }
+        bool some = false;
+#pragma GCC unroll 64
+        for (int q = 0; q < mask::registers; ++q) some = some || simd::any(any.reg[q]);
+        return !some;
+    }
+
+    /// What a step's value adds to sums: nothing where the phase's mask does not hold, whatever it is there.
+    template <int P, class X, class V>
+    TAPELESS_CONFIG_INLINE static decltype(auto) counted(X const& x, V const& v) {
+        if constexpr (k.guard[P].size() == 0) {
+            return static_cast<V const&>(v);
+        } else {
+            constexpr int I = Program::order[k.guard[P].end - 1];
+            auto const& mask = static_cast<typename X::template cell_of<I>&>(
+                                   *static_cast<typename X::template holder<I>*>(x.cells[2])).v[0];
+            V r;
+#pragma GCC unroll 64
+            for (int q = 0; q < V::registers; ++q)
+                r.reg[q] = simd::select(mask.reg[q], v.reg[q], std::remove_cvref_t<decltype(v.reg[q])>(0));
+            return r;
+        }
+    }
+
     /// J2 rows by U2 batches from column c0 on; n lanes of them where this is the edge. D: what takes values, V: what
     /// waits.
     template <int P, int J2, int U2, bool Edge, bool Ahead = false, class... D, class... V>
     TAPELESS_CONFIG_PIECE static void tile(frame& f, rows<J2>& r, sums<P>& acc, std::int64_t c0, int n, type_list<D...>,
                                            type_list<V...>) {
         if constexpr (Ahead) ask_ahead<U2>(f, r.first, c0, each_of<asking>{});
+        if constexpr (k.guard[P].size() > 0)
+            if (is_skipped<P, J2, U2, Edge>(f, r, c0, n, type_list<V...>{})) [[likely]] return;
         constexpr sequence of_column = k.column[P], of_row = k.inner[P];
 #pragma GCC unroll 16
         for (int u = 0; u < U2; ++u) {
@@ -144,14 +196,25 @@ struct kernel_tile {
                         x, typename info::template range<of_row.begin, of_row.end>{});
                 (static_cast<typename D::type&>(*static_cast<typename D::holder*>(to[D::where]))
                      .it.template take<Edge>(
-                         static_cast<typename D::cell&>(*static_cast<typename D::cells*>(x.cells[D::from]))
-                             .v[D::from == 1 ? j : 0],
+                         counted<P>(
+                             x, static_cast<typename D::cell&>(*static_cast<typename D::cells*>(x.cells[D::from]))
+                                    .v[D::from == 1 ? j : 0]),
                          j, u, n),
                  ...);
             }
             x.row = r.first;
             (static_cast<typename V::type&>(parts).it.template leave<Edge, A>(x, V::t), ...);
         }
+    }
+
+    /// From column c on, the first that belongs to a tile of phase P that has to be computed, or is not looked at here.
+    template <int P, int J2, class Waiting>
+    TAPELESS_CONFIG_INLINE static std::int64_t next_tile(frame& f, rows<J2>& r, std::int64_t c, std::int64_t to,
+                                                         Waiting waiting) {
+        constexpr int batches = machine::guarded_batches > U * J2 ? machine::guarded_batches / (U * J2) * U : U;
+        if constexpr (k.guard[P].size() > 0)
+            while (c + batches * W <= to && is_skipped<P, J2, batches, false>(f, r, c, W, waiting)) c += batches * W;
+        return c;
     }
 
     template <int J2>
@@ -195,11 +258,15 @@ struct kernel_tile {
         }
         if constexpr (whole) {
             if constexpr (fixed >= 0 && fixed <= block * U * W) {
-                for (; c + U * W <= inner.to; c += U * W) tile<P, J2, U, false>(f, r, acc, c, W, taken, waiting);
+                for (c = next_tile<P>(f, r, c, inner.to, waiting); c + U * W <= inner.to;
+                     c = next_tile<P>(f, r, c + U * W, inner.to, waiting))
+                    tile<P, J2, U, false>(f, r, acc, c, W, taken, waiting);
             } else {
                 while (c + U * W <= inner.to) {
                     std::int64_t const stop = inner.to - c > block * U * W ? c + block * U * W : inner.to;
-                    for (; c + U * W <= stop; c += U * W) tile<P, J2, U, false>(f, r, acc, c, W, taken, waiting);
+                    for (c = next_tile<P>(f, r, c, stop, waiting); c + U * W <= stop;
+                         c = next_tile<P>(f, r, c + U * W, stop, waiting))
+                        tile<P, J2, U, false>(f, r, acc, c, W, taken, waiting);
                     if constexpr (any)
                         if (c + U * W <= inner.to) flush_both(acc, f.all, f.since);
                 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 // Items of a few numbers each (3-vectors, 2 x 2 matrices): sums and products over their short axes are written out
-// term by term, so that loops run over the items, many of them in a register.
+// term by term, so that loops run over the items, many of them in a register. Pairs of items, each with each, too.
 
 #include <tapeless/graph/simplify.hpp>
 
@@ -14,35 +14,47 @@ class short_axes {
 public:
     static constexpr std::int64_t most_terms = 8, most_elements = 32, many_items = 32;
     static constexpr std::int64_t most_terms_of_windows = 32;  ///< these are slices, read in place
+    static constexpr std::int64_t most_terms_of_pairs = 16;    ///< their elements are read by many
     /// that are added to a graph: beyond, compiling would take too long
     static constexpr std::int64_t most_nodes = 256;
+    static constexpr std::int64_t most_nodes_of_pairs = 96;  ///< beyond, one loop would not take them all
 
     constexpr explicit short_axes(traced& t)
         : b_(t.graph),
           nodes_(t.graph.nodes.size()),
           to_(nodes_, -1),
           known_(nodes_, -1),
+          of_pairs_(!b_.has_items),
           splits_(nodes_, 0),
           terms_(nodes_, 0),
-          windowed_(nodes_, 0) {
+          windowed_(nodes_, 0),
+          paired_(nodes_, 0) {
         for (int i = 0; i < nodes_; ++i) {
             node const& n = b_.nodes.items[i];
             windowed_.items[i] = n.is_windows();
             for (int j = 0; j < inputs(n) && goes_by_element(n); ++j)
                 windowed_.items[i] = windowed_.items[i] || windowed_.items[n.in[j]];
+            of_pairs_ = of_pairs_ && !windowed_.items[i];
         }
+        for (int i = 0; i < nodes_ && of_pairs_; ++i) paired_.items[i] = is_of_pairs(i);
+        for (int i = 0; i < nodes_; ++i)
+            if (node const& n = b_.nodes.items[i]; n.kind == node_kind::reduce && paired_.items[n.in[0]] && is_short(n))
+                shapes_of_pairs_.push(b_.nodes.items[n.in[0]].shape);
         list<char> live(nodes_, 0), inside(nodes_, 1);  // inside: only needed for what is written out
         bool any = false;
         for (int o : t.outputs) live.items[o] = 1, inside.items[o] = 0;
         for (int i = nodes_ - 1; i >= 0; --i) {
             if (!live.items[i]) continue;
             node const& n = b_.nodes.items[i];
-            splits_.items[i] = is_short(n);
+            splits_.items[i] = is_short(n) || is_along_pairs(n);
             any = any || splits_.items[i];
             bool const below = splits_.items[i] || (terms_.items[i] && goes_by_element(n));
+            std::int64_t axes = every_axis;
+            if (below && of_pairs_)
+                axes = splits_.items[i] ? short_ones_of(n.in[0]) : through(n, terms_.items[i]);
             for (int j = 0; j < inputs(n); ++j) {
                 live.items[n.in[j]] = 1;
-                if (below) terms_.items[n.in[j]] = 1;
+                if (below) terms_.items[n.in[j]] |= varying(b_.shape_of(n.in[j])) & axes;
                 if (!splits_.items[i] && !(goes_by_element(n) && inside.items[i])) inside.items[n.in[j]] = 0;
             }
         }
@@ -52,14 +64,18 @@ public:
             node const& n = b_.nodes.items[i];
             if (!live.items[i] || !goes_by_element(n) || !has_short_axes(b_.shape_of(i))) continue;
             shared.items[i] = n.kind == node_kind::elementwise && terms_.items[i] && n.op->cost > 2 && !inside.items[i];
-            for (int j = 0; j < inputs(n); ++j) shared.items[i] = shared.items[i] || shared.items[n.in[j]];
+            for (int j = 0; j < inputs(n); ++j) {
+                if (!shared.items[n.in[j]]) continue;
+                shared.items[i] = 1;
+                terms_.items[i] |= varying(b_.shape_of(i)) & onto(n, terms_.items[n.in[j]]);
+            }
             if (shared.items[i]) splits_.items[i] = 1;
         }
         std::int64_t added = 0;
         for (int i = 0; i < nodes_; ++i)
             if (live.items[i] && (splits_.items[i] || (terms_.items[i] && goes_by_element(b_.nodes.items[i]))))
                 added += short_elements(i);
-        if (added > most_nodes) return;
+        if (added > (of_pairs_ ? most_nodes_of_pairs : most_nodes)) return;
         for (int i = 0; i < nodes_; ++i) {
             if (!live.items[i]) continue;
             bool const by_element =
@@ -88,9 +104,12 @@ private:
     builder& b_;
     int nodes_;
     list<int> to_, known_;
+    bool of_pairs_;      ///< pairs are all there is to look for
     list<char> splits_;  ///< computed element by element
-    list<char> terms_;   ///< its elements are terms of what is written out
+    list<std::int64_t> terms_;   ///< along which axes its elements are terms of what is written out
     list<char> windowed_;  ///< elements along its last axes are elements of windows
+    list<char> paired_;    ///< computed from arrays that all lack some axis of it: no element is read once only
+    list<int> shapes_of_pairs_;  ///< that are reduced along short axes
     list<element> elements_;
 
     static constexpr int inputs(node const& n) { return n.needed_inputs(); }
@@ -100,13 +119,92 @@ private:
         return n.kind == node_kind::alias || n.is_axes_view();
     }
 
+    /// Whether all that is read for an array computed by element has fewer axes.
+    constexpr bool is_of_pairs(int i) const {
+        node const& n = b_.nodes.items[i];
+        if (n.is_axes_view()) return paired_.items[n.in[0]];
+        if (!goes_by_element(n)) return false;
+        for (int j = 0; j < inputs(n); ++j)
+            if (!paired_.items[n.in[j]] && !lacks_axis(b_.shape_of(n.in[j]), b_.shapes.items[n.shape])) return false;
+        return true;
+    }
+    static constexpr std::int64_t every_axis = (std::int64_t{1} << max_rank) - 1;
+    /// The short axes, from the right.
+    constexpr std::int64_t short_ones_of(int i) const {
+        selection s;
+        (void)take_short(b_.shape_of(i), s);
+        std::int64_t axes = 0;
+        for (int k = 0; k < max_rank; ++k)
+            if (s.at[k] >= 0) axes |= std::int64_t{1} << k;
+        return axes;
+    }
+    /// Axes of a node that goes by element, as axes of its operands.
+    constexpr std::int64_t through(node const& n, std::int64_t axes) const {
+        if (!n.is_axes_view()) return axes;
+        axis_map const m{n.attr.axes};
+        std::int64_t r = 0;
+        for (int k = 0; k < m.rank(); ++k)
+            if ((axes >> k & 1) && m.source(k) >= 0) r |= std::int64_t{1} << m.source(k);
+        return r;
+    }
+    /// Axes of its operands as axes of the node.
+    constexpr std::int64_t onto(node const& n, std::int64_t axes) const {
+        if (!n.is_axes_view()) return axes;
+        axis_map const m{n.attr.axes};
+        std::int64_t r = 0;
+        for (int k = 0; k < m.rank(); ++k)
+            if (m.source(k) >= 0 && axes >> m.source(k) & 1) r |= std::int64_t{1} << k;
+        return r;
+    }
+    /// The first of the elements that node i is made of; returns along how many axes there are several.
+    constexpr int first_element(int i, selection& s) const {
+        node const& n = b_.nodes.items[i];
+        dims const& d = b_.shapes.items[n.shape];
+        if (!of_pairs_) return take_short(d, s);
+        std::int64_t const axes = goes_by_element(n) ? terms_.items[i] : short_ones_of(n.in[0]);
+        int several = 0;
+        for (int k = 0; k < d.rank; ++k)
+            if ((axes >> k & 1) && d.from_right(k) != 1) s.at[k] = 0, ++several;
+        return several;
+    }
+    /// Behind the short axes there are two others.
+    constexpr bool is_of_two_items(int i) const {
+        dims const& d = b_.shape_of(i);
+        selection s;
+        int others = 0;
+        if (take_short(d, s) == 0) return false;
+        for (int k = 0; k < d.rank; ++k) others += s.at[k] < 0 && d.from_right(k) != 1;
+        return others >= 2;
+    }
+    constexpr bool lacks_axis(dims const& x, dims const& of) const {
+        for (int k = 0; k < of.rank; ++k)
+            if (x.from_right(k) == 1 && of.from_right(k) != 1) return true;
+        return x.rank == 0;
+    }
+    /// Whether pairs that are also reduced along their short axes are reduced along others.
+    constexpr bool is_along_pairs(node const& n) const {
+        if (n.kind != node_kind::reduce || !paired_.items[n.in[0]] || n.op->in[0] != n.type) return false;
+        bool known = false;
+        for (int s : shapes_of_pairs_) known = known || s == b_.nodes.items[n.in[0]].shape;
+        return known && is_along_items(n);
+    }
+    /// Whether none of the axes that are reduced is a short one.
+    constexpr bool is_along_items(node const& n) const {
+        selection s;
+        (void)take_short(b_.shape_of(n.in[0]), s);
+        for (int k = 0; k < max_rank; ++k)
+            if (s.at[k] >= 0 && n.attr.axes >> k & 1) return false;
+        return true;
+    }
+
     /// Whether only short axes are summed over, behind an axis of many items.
     constexpr bool is_short(node const& n) const {
         if (n.kind != node_kind::reduce && n.kind != node_kind::contract) return false;
         if (n.type != dtype::f32 && n.type != dtype::f64 && n.type != dtype::i32 && n.type != dtype::i64) return false;
         if (n.kind == node_kind::reduce && n.op->in[0] != n.type) return false;
         bool const windows = windowed_.items[n.in[0]] || (n.kind == node_kind::contract && windowed_.items[n.in[1]]);
-        if (!windows && !b_.has_items) return false;
+        bool const pairs = n.kind == node_kind::reduce && paired_.items[n.in[0]] && is_of_two_items(n.in[0]);
+        if (!windows && !b_.has_items && !pairs) return false;
         dims const& x = b_.shape_of(n.in[0]);
         dims const& y = n.kind == node_kind::contract ? b_.shape_of(n.in[1]) : x;
         int const rank = x.rank > y.rank ? x.rank : y.rank;
@@ -119,13 +217,13 @@ private:
             if (n.attr.axes >> k & 1) terms *= e;
         }
         int const lanes = n.type == dtype::f32 || n.type == dtype::i32 ? simd::lanes<float> : simd::lanes<double>;
-        if (k == rank || terms < 2 || terms > (windows ? most_terms_of_windows : most_terms) || n.attr.axes >> k)
-            return false;
-        if (!windows && n.kind == node_kind::reduce && terms > 4 && terms % lanes == 0)
+        std::int64_t const most = windows ? most_terms_of_windows : pairs ? most_terms_of_pairs : most_terms;
+        if (k == rank || terms < 2 || terms > most || n.attr.axes >> k) return false;
+        if (!windows && !pairs && n.kind == node_kind::reduce && terms > 4 && terms % lanes == 0)
             return false;  // whole registers are as good
         auto many = [&](dims const& d) {
             std::int64_t const e = b_.resolve(d.from_right(k));
-            return e < 0 || e >= many_items;
+            return e < 0 || e >= (pairs ? lanes : many_items);
         };
         return windows ? many(x) || many(y) : many(x) && many(y);
     }
@@ -165,8 +263,7 @@ private:
     constexpr int assembled(int i) {
         dims const d = b_.shape_of(i);
         selection s;
-        int const short_ones = take_short(d, s);
-        if (short_ones == 0) return element_of(i, s);
+        if (first_element(i, s) == 0) return element_of(i, s);
         int const zeros = b_.blank(b_.nodes.items[i].shape, b_.nodes.items[i].type);
         int all = zeros;
         do {
@@ -201,7 +298,7 @@ private:
     constexpr void compute_elements(int i) {
         dims const d = b_.shape_of(i);
         selection s;
-        (void)take_short(d, s);
+        (void)first_element(i, s);
         do (void)element_of(i, s);
         while (next(d, s));
     }
@@ -245,6 +342,7 @@ private:
     }
     constexpr int compute(int i, selection const& s) {
         node n = b_.nodes.items[i];
+        if (splits_.items[i] && n.kind == node_kind::reduce && is_along_items(n)) return reduced_element(n, s);
         if (splits_.items[i] && !goes_by_element(n)) return written_out(n, s);
         if (n.kind == node_kind::constant) return i;
         if (n.kind == node_kind::coordinate && s.at[0] >= 0) return b_.constant(s.at[0], n.type);
@@ -270,6 +368,29 @@ private:
         for (int k = 0; k < max_rank; ++k)
             if (s.at[k] >= 0) r = emit_slice(b_, r, k, s.at[k], 1, 1);
         return r;
+    }
+    /// An element of what is reduced along items. Numbers and signs leave sums: what is put together of elements takes
+    /// them up on the way.
+    constexpr int reduced_element(node n, selection const& s) {
+        n.in[0] = element_of(n.in[0], s);
+        if (n.op->combine != reduction::sum || !is_floating(n.type)) return b_.emit(*n.op, n);
+        double factor = 1;
+        n.in[0] = without_numbers(n.in[0], factor);
+        return binary(n.type, reduction::product, b_.constant(factor, n.type), b_.emit(*n.op, n));
+    }
+    constexpr int without_numbers(int x, double& factor) {
+        node const n = b_.nodes.items[x];
+        if (is_op(b_, x, builtin::neg)) {
+            factor = -factor;
+            return without_numbers(n.in[0], factor);
+        }
+        if (!is_op(b_, x, builtin::mul)) return x;
+        if (b_.is_constant(n.in[0]) && is_benign(b_, n.in[0])) {
+            factor *= number_of(b_, n.in[0]);
+            return without_numbers(n.in[1], factor);
+        }
+        int const l = without_numbers(n.in[0], factor), r = without_numbers(n.in[1], factor);
+        return l == n.in[0] && r == n.in[1] ? x : binary(n.type, reduction::product, l, r);
     }
     /// The terms of an element, one after the other.
     constexpr int written_out(node const& n, selection s) {

@@ -82,7 +82,10 @@ struct div_op : elementwise<"div"> {
         if constexpr (std::floating_point<typename decltype(a)::value_type>) return simd::div(a, b);
         else return detail::whole_quotient(a, b);
     }
-    static constexpr auto pullback(auto g, auto y, auto, auto b) { return cotangents(g / b, -(g / b) * y); }
+    static constexpr auto pullback(auto g, auto y, auto a, auto b) {
+        auto const by_b = g / b;
+        return cotangents(by_b, -(a.graph->is_constant(a.id, 1) ? g * y : by_b) * y);  // 1 / b is there already
+    }
     template <class T>
     static constexpr int simplify([[maybe_unused]] detail::builder& b, [[maybe_unused]] detail::node const& n) {
         if constexpr (std::floating_point<T>) return detail::simplify_div::first<T>(b, n, n.in[0], n.in[1]);

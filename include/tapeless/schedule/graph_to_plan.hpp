@@ -39,6 +39,11 @@ struct graph_to_plan {
             i = at(i).in[0];
         return i;
     }
+    /// Behind stretches alone.
+    constexpr int unstretched(int i) const {
+        while (at(i).has_op() && at(i).op->same_value) i = at(i).in[0];
+        return i;
+    }
     /// What is in memory behind views: those are walked in place.
     constexpr int in_memory(int i) const {
         while (at(i).kind == node_kind::view) {
@@ -78,7 +83,7 @@ struct graph_to_plan {
     /// The shape that a loop over the node runs over.
     constexpr dims const& loop_of(int id) const {
         node const& n = at(id);
-        return n.kind == node_kind::reduce || n.kind == node_kind::view ? g.shape_of(n.in[0]) : g.shapes.items[n.shape];
+        return n.kind == node_kind::reduce || n.is_reshape() ? g.shape_of(n.in[0]) : g.shapes.items[n.shape];
     }
 };
 

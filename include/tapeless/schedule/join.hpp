@@ -82,11 +82,12 @@ public:
         if (r.reduces) {
             r.step = visit(n.in[0], map);
             r.map = table_.within(map, g_.shapes.items[n.shape], axes);
-        } else if (t.node == t.value && n.kind == node_kind::view) {  // a reshape: stored in the order of its operand
+        } else if (t.node == t.value && n.is_reshape()) {  // stored in the order of its operand
             r.step = visit(n.in[0], map);
             r.map = table_.under(table_.within(map, g_.shape_of(n.in[0]), axes), g_.nodes.items[n.in[0]].shape);
         } else {
-            r.step = t.node == t.value && n.has_op() ? inputs_then(t.value, map) : visit(t.value, map);
+            bool const own = t.node == t.value && n.has_op() && n.kind != node_kind::view;
+            r.step = own ? inputs_then(t.value, map) : visit(t.value, map);
             r.map = map;
             if (t.window >= 0) (void)p_.walk_to_memory(table_, t.window, r.map, axes);
             r.map = table_.within(r.map, g_.shape_of(t.node), axes);
@@ -211,7 +212,10 @@ private:
         int const axes = kd_.axes;
         if (n.kind == node_kind::view) {
             walk_map const m = table_.within(map, g_.shapes.items[n.shape], axes);
-            if (!p_.merges(n)) return visit(n.in[0], table_.through(g_, n, m, axes));
+            if (!p_.merges(n)) {
+                if (is_made(id)) return load(id, m);  // packed
+                return visit(n.in[0], table_.through(g_, n, m, axes));
+            }
             return p_.reads_operand(n) ? load(n.in[0], table_.under(m, n.shape)) : load(id, m);
         }
         if (n.has_op() && n.op->same_value) return visit(n.in[0], map);

@@ -23,6 +23,10 @@ inline constexpr std::int64_t computed_again = 128;
 /// A value of at most this cost, one step from memory, is computed again on both sides of a cut (compile_time,
 /// bench_transformations).
 inline constexpr int cheap_across_cuts = 2;
+/// What is read by strides for so many rows is copied to where it is read in one piece (bench_lanes, "pairs").
+inline constexpr std::int64_t worth_packing = 8;
+/// What reading by strides costs beside reading in one piece (bench_lanes, "pairs").
+inline constexpr int strided_read = 4;
 
 // ---- how large kernels become --------------------------------------------------------------------------------------
 
@@ -49,6 +53,8 @@ inline constexpr std::int64_t carry_rows = 256;
 inline constexpr int summed_tiles = 64;
 /// Bytes by which short rows that are added up are asked for ahead (bench_reductions).
 inline constexpr std::int64_t rows_ahead = 4096;
+/// So many batches are looked at together where only few elements of a row add something (bench_lanes, "nearest").
+inline constexpr int guarded_batches = 16;
 
 // ---- products ------------------------------------------------------------------------------------------------------
 

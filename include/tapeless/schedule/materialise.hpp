@@ -96,6 +96,38 @@ constexpr bool is_worth_storing(graph_to_plan const& p, materialised const& m, l
     return m.cone.items[t] >= machine::worth_hoisting && repeats(p, t, user);
 }
 
+/// Whether the loops over `user` read a view of what is in memory by strides, and again for each of many rows.
+constexpr bool is_read_by_strides(graph_to_plan const& p, materialised const& m, int view, int user) {
+    node const& u = p.at(user);
+    if (p.at(view).kind != node_kind::view || (!p.computes(u) && u.kind != node_kind::reduce)) return false;
+    dims const& loop = p.loop_of(user);
+    int axis = 0;  // that the innermost loop walks
+    while (axis < loop.rank && loop.from_right(axis) == 1) ++axis;
+    bool strided = false;
+    int i = view;
+    for (; p.at(i).kind == node_kind::view; i = p.at(i).in[0]) {
+        node const& n = p.at(i);
+        if (m.anchor.items[i] || p.g.shapes.items[n.shape].from_right(axis) == 1) return false;
+        if (n.is_axes_view()) axis = axis_map{n.attr.axes}.source(axis);
+        else if (n.is_slice()) strided = strided || (n.attr.axes == axis && n.attr.step() != 1);
+        else return false;
+        if (axis < 0) return false;
+    }
+    if (!p.at(i).is_given() && (!m.anchor.items[i] || is_mask(p.at(i).type))) return false;
+    if (!p.is_dense(i) || p.at(i).type == dtype::b8) return false;
+    for (int k = 0; k < axis; ++k) strided = strided || p.g.shape_of(i).from_right(k) != 1;
+    return strided;
+}
+/// Whether loops over `user` read a value for each of many rows.
+constexpr bool is_read_often(graph_to_plan const& p, int value, int user) {
+    if (!repeats(p, value, user)) return false;
+    dims const &small = p.g.shape_of(value), &big = p.loop_of(user);
+    std::int64_t rows = 1;
+    for (int k = 0; k < big.rank && rows > 0; ++k)
+        if (small.from_right(k) == 1) rows = big.from_right(k) < 0 ? -1 : rows * big.from_right(k);
+    return rows < 0 || rows >= machine::worth_packing;
+}
+
 /// Values that windows show many times over: shifted between zeros, or as slices that overlap. Of each node, how often
 /// a loop would compute it anew.
 class shown_again {
@@ -176,6 +208,10 @@ constexpr materialised materialise(graph_to_plan const& p) {
         int cost = n.op->cost;
         for (int j = 0; j < n.arity(); ++j) {
             int const t = p.source(n.in[j]);
+            if (int const v = p.unstretched(n.in[j]); is_read_by_strides(p, m, v, i)) {
+                if (is_read_often(p, v, i)) m.anchor.items[v] = 1;
+                else cost += machine::strided_read;
+            }
             if (!p.computes(p.at(t)) || m.anchor.items[t]) continue;
             bool const stored = !is_mask(p.at(t).type) && is_worth_storing(p, m, segment, t, i);  // masks never are
             if (stored) m.anchor.items[t] = 1;

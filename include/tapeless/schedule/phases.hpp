@@ -62,15 +62,39 @@ private:
                 if (is_inner(s_[i].in[j])) need_.items[s_[i].in[j]] |= pass;
         }
     }
-    /// The scratch rows are sized when the tile is known.
+    /// Of each step: the one step of its phase that is computed from it, and all that later phases need it for; or -1.
+    constexpr list<int> find_only_users() const {
+        list<int> only(k_.steps, -1);
+        list<char> more(k_.steps, 0);
+        for (int i = 0; i < k_.steps; ++i) {
+            if (!is_inner(i) || !is_computed(i) || need_.items[i] == 0) continue;
+            bool const can_be_kept = s_[i].kind == step_kind::eval && !is_mask(s_[i].type);
+            for (int j = 0; j < s_[i].op->arity; ++j) {
+                int const t = s_[i].in[j];
+                bool const beside = s_[i].slot == s_[t].slot && can_be_kept;
+                if (beside && only.items[t] < 0) only.items[t] = i;
+                else if (!beside || only.items[t] != i) more.items[t] = 1;
+            }
+        }
+        for (int i = 0; i < k_.roots; ++i) {
+            root const& r = plan_.roots.items[k_.first_root + i];
+            if (r.level == k_.axes && leaves_something(r)) more.items[r.step] = 1;
+        }
+        for (int i = 0; i < k_.steps; ++i)
+            if (more.items[i]) only.items[i] = -1;
+        return only;
+    }
+    /// The scratch rows are sized when the tile is known. Of values that are computed from each other and from nothing
+    /// else that is kept, the last one is.
     constexpr void keep_values(int number) {
         list<int> cost(k_.steps, 0);
+        list<int> const only_user = find_only_users();
         for (int i = 0; i < k_.steps; ++i) {
             if (!is_inner(i) || !is_computed(i)) continue;
             cost.items[i] = s_[i].op->cost;
             for (int j = 0; j < s_[i].op->arity; ++j)
                 if (is_inner(s_[i].in[j]) && s_[s_[i].in[j]].scratch < 0) cost.items[i] += cost.items[s_[i].in[j]];
-            bool const later = need_.items[i] >> (s_[i].slot + 1);
+            bool const later = need_.items[i] >> (s_[i].slot + 1) && only_user.items[i] < 0;
             if (later && s_[i].kind == step_kind::eval && cost.items[i] >= machine::worth_keeping &&
                 !is_mask(s_[i].type)) {
                 buffer b{dims{}, 1, size_of(s_[i].type), number, number};
@@ -88,6 +112,67 @@ private:
             if (wanted(i)) plan_.order.push(i);
         q.end = plan_.order.size();
         return q;
+    }
+
+    /// Whether a step says where the elements of a row are that are its extreme: those are few.
+    constexpr bool finds_extreme(int i) const {
+        if (s_[i].kind != step_kind::eval || s_[i].op->is != builtin::equal || !is_inner(i)) return false;
+        for (int j = 0; j < 2; ++j) {
+            step const& y = s_[s_[i].in[j]];
+            if (y.kind != step_kind::reduced || y.slot == after_everything) continue;
+            reduction const how = plan_.roots.items[k_.first_root + y.source].combine;
+            if (how == reduction::max || how == reduction::min) return true;
+        }
+        return false;
+    }
+    /// Of each step: whether sums of it get nothing where the mask does not hold.
+    constexpr list<char> find_nothing_without(int mask) const {
+        list<char> nothing(k_.steps, 0);
+        for (int i = mask + 1; i < k_.steps; ++i) {
+            step const& t = s_[i];
+            if (t.kind != step_kind::eval) continue;
+            switch (t.op->is) {
+                case builtin::cast: nothing.items[i] = t.in[0] == mask; break;
+                case builtin::where: {
+                    step const& other = s_[t.in[2]];
+                    nothing.items[i] = t.in[0] == mask && other.kind == step_kind::constant && other.number == 0;
+                    break;
+                }
+                case builtin::mul: nothing.items[i] = nothing.items[t.in[0]] || nothing.items[t.in[1]]; break;
+                case builtin::div:
+                case builtin::neg: nothing.items[i] = nothing.items[t.in[0]]; break;
+                default: break;
+            }
+        }
+        return nothing;
+    }
+    /// The mask without which phase p adds nothing to its sums, and does nothing else; or -1.
+    constexpr int guard_of(int p) const {
+        for (int m = 0; m < k_.steps; ++m)
+            if ((need_.items[m] >> p & 1) && finds_extreme(m)) return guards(m, p) ? m : -1;
+        return -1;
+    }
+    constexpr bool guards(int mask, int p) const {
+        list<char> const nothing = find_nothing_without(mask);
+        for (int i = 0; i < k_.roots; ++i) {
+            root const& r = plan_.roots.items[k_.first_root + i];
+            if (r.level != k_.axes || r.slot != p || !leaves_something(r)) continue;
+            if (r.combine != reduction::sum || !is_floating(r.type)) return false;
+            if (!nothing.items[r.step] || lanes_of(s_[mask].type) != lanes_of(r.type)) return false;
+        }
+        return true;
+    }
+    /// The steps of phase p that the mask is computed from, and itself.
+    constexpr sequence collect_guard(int p) {
+        list<char> needed(k_.steps, 0);
+        int const mask = p > 0 ? guard_of(p) : -1;
+        for (int i = mask; i >= 0; --i) {
+            needed.items[i] = needed.items[i] || i == mask;
+            bool const kept = s_[i].scratch >= 0 && s_[i].slot < p;
+            if (!needed.items[i] || !is_computed(i) || kept) continue;
+            for (int j = 0; j < s_[i].op->arity; ++j) needed.items[s_[i].in[j]] = is_inner(s_[i].in[j]);
+        }
+        return collect([&](int i) { return needed.items[i] != 0; });
     }
     /// Steps outside the vector loop go to a loop level, to a row, or to the end.
     constexpr void order_steps() {
@@ -110,6 +195,7 @@ private:
             auto const by_row = [&](int i) { return !row_axis || (s_[i].varies & row_axis) != 0; };
             k.column[p] = collect([&](int i) { return in_phase(i) && !by_row(i); });
             k.inner[p] = collect([&](int i) { return in_phase(i) && by_row(i); });
+            k.guard[p] = collect_guard(p);
         }
         k.last = collect([&](int i) { return where.items[i] == at_end; });
     }

@@ -163,6 +163,7 @@ struct kernel {
     sequence row[max_phases + 1];     ///< once a row, before phase i
     sequence column[max_phases];      ///< inside phase i: what is the same for all rows
     sequence inner[max_phases];       ///< inside phase i: the rest
+    sequence guard[max_phases];       ///< of phase i: up to a mask without which nothing of a tile is added to anything
     sequence last;                    ///< after everything
     bool carries = false;             ///< some column sum is taken up block by block
     int product = -1;                 ///< the contraction it begins with

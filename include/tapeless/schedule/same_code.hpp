@@ -36,7 +36,8 @@ struct same_code {
         for (int p = 0; p <= a.phases; ++p)
             if (!orders(a.row[p], b.row[p])) return false;
         for (int p = 0; p < a.phases; ++p)
-            if (!orders(a.column[p], b.column[p]) || !orders(a.inner[p], b.inner[p])) return false;
+            if (!orders(a.column[p], b.column[p]) || !orders(a.inner[p], b.inner[p]) || !orders(a.guard[p], b.guard[p]))
+                return false;
         return orders(a.last, b.last);
     }
 

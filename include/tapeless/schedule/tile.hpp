@@ -62,6 +62,7 @@ private:
     constexpr int weight_of(kernel const& k) const {
         int weight = 0;
         for (int p = 0; p < k.phases; ++p) {
+            if (k.guard[p].size() > 0) continue;  // seldom computed
             int w = 0;
             for (int q = k.column[p].begin; q < k.inner[p].end; ++q) {
                 step const& t = step_at(k, plan_.order.items[q]);
@@ -70,6 +71,13 @@ private:
             weight = w > weight ? w : weight;
         }
         return weight;
+    }
+    /// Those of phases that are seldom computed do not count.
+    constexpr int steps_at_once(kernel const& k) const {
+        int n = k.steps;
+        for (int p = 0; p < k.phases; ++p)
+            if (k.guard[p].size() > 0) n -= k.column[p].size() + k.inner[p].size() - k.guard[p].size();
+        return n;
     }
     constexpr bool sums_columns(kernel const& k) const {
         unsigned const row_axis = k.axes > 1 ? 1u << (k.axes - 2) : 0;
@@ -81,7 +89,7 @@ private:
         using namespace machine;
         int const weight = weight_of(k);
         k.unroll = weight <= light ? 4 : weight <= medium ? 2 : 1;
-        bool const several_rows = k.steps <= steps_of_several_rows;
+        bool const several_rows = steps_at_once(k) <= steps_of_several_rows;
         if (several_rows && sums_columns(k)) {
             std::int64_t const rows = k.extent[k.axes - 2];
             k.rows_at_once = rows >= 0 && rows < summed_rows ? (rows < 1 ? 1 : static_cast<int>(rows)) : summed_rows;

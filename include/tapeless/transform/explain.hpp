@@ -173,6 +173,9 @@ std::string loops_text(explainer const& e, kernel const& k) {
         s += ", " + std::to_string(k.rows_at_once) + " x " + std::to_string(k.unroll * k.lanes) + " at a time";
     }
     if (k.phases > 1) s += ", " + std::to_string(k.phases) + " phases a row";
+    int seldom = 0;
+    for (int p = 0; p < k.phases; ++p) seldom += k.guard[p].size() > 0;
+    if (seldom > 0) s += ", " + std::to_string(seldom) + " of them where the extreme is";
     s += "\n";
     double flops = 0, bytes = 0;
     for (int j = 0; j < k.steps; ++j) {
