@@ -75,6 +75,11 @@ private:
             if (root const& r = root_at(k, i); r.how == target::column && (r.reduced & row_axis)) return true;
         return false;
     }
+    constexpr bool sums_rows(kernel const& k) const {
+        for (int i = 0; i < k.roots; ++i)
+            if (root_at(k, i).how == target::row) return true;
+        return false;
+    }
     constexpr void choose_tile(kernel& k) const {
         using namespace machine;
         int const weight = weight_of(k);
@@ -83,13 +88,19 @@ private:
         if (several_rows && sums_columns(k)) {
             std::int64_t const rows = k.extent[k.axes - 2];
             k.rows_at_once = rows >= 0 && rows < summed_rows ? (rows < 1 ? 1 : static_cast<int>(rows)) : summed_rows;
-            if (rows > summed_rows && rows <= few_summed_rows && weight <= light_columns)
+            if (rows > summed_rows && rows <= (weight <= as_a_product ? few_rows_of_products : few_summed_rows) &&
+                weight <= light_columns)
                 k.rows_at_once = static_cast<int>(rows);
             if (k.phases > 1 && k.rows_at_once > rows_of_phases) k.rows_at_once = rows_of_phases;
             k.unroll = weight <= light && k.rows_at_once <= summed_rows ? 2 : 1;
         } else if (several_rows && k.phases > 1 && k.axes > 1 && k.extent[k.axes - 2] != 1) {
             k.rows_at_once = rows_of_phases;
             k.unroll = weight <= light ? 2 : 1;
+        } else if (several_rows && k.axes > 1 && weight <= as_a_product && k.phases == 1 && k.column[0].size() > 0 &&
+                   sums_rows(k)) {  // a matrix times a vector: rows share the vector
+            std::int64_t const rows = k.extent[k.axes - 2];
+            k.rows_at_once = rows >= 0 && rows < summed_rows ? (rows < 1 ? 1 : static_cast<int>(rows)) : summed_rows;
+            k.unroll = 2;
         }
         if (!unrolls_) k.unroll = k.rows_at_once = 1;
         // no more columns at once than a static row has
