@@ -168,7 +168,8 @@ struct kernel_info {
         static constexpr bool column = t.how == target::column;
         using type = waiting<waiting_form{column ? t.combine : reduction::none,
                                           column&& t.carry >= 0 ? carry_axis(t) : -1, sums_rows(R), t.adds && !column},
-                             root_type<R>, typename root_value<R>::memory_element, W, sums_rows(R) ? (J2 < 8 ? 1 : 2) : J2>;
+                             root_type<R>, typename root_value<R>::memory_element, W,
+                             sums_rows(R) ? (J2 < 8 ? 1 : 2) : J2>;
     };
     template <int P, int J2, class = each_of<waiting_roots<P>>>
     struct waiting_values;

@@ -36,6 +36,8 @@ inline constexpr int kernel_cap = 96, segment_length = 56;
 inline constexpr int light = 16, medium = 48;
 /// More steps than this leave no registers for several rows at once (bench_runtime).
 inline constexpr int steps_of_several_rows = 64;
+/// Arrays that lie column by column are walked so, unless a column is known to be shorter (bench_products).
+inline constexpr std::int64_t short_columns = 8;
 /// Rows at once where columns are summed up (bench_reductions); all of a few rows, where a tile costs no more than
 /// this.
 inline constexpr int summed_rows = 4, few_summed_rows = 8, light_columns = 24;

@@ -59,15 +59,17 @@ private:
     /// What a tile costs in the heaviest phase.
     constexpr int weight_of(kernel const& k) const {
         int weight = 0;
-        for (int p = 0; p < k.phases; ++p) {
-            int w = 0;
-            for (int q = k.column[p].begin; q < k.inner[p].end; ++q) {
-                step const& t = step_at(k, plan_.order.items[q]);
-                w += t.kind == step_kind::eval ? t.op->cost : 1;
-            }
-            weight = w > weight ? w : weight;
-        }
+        for (int p = 0; p < k.phases; ++p)
+            if (int const w = weight_of(k, {k.column[p].begin, k.inner[p].end}); w > weight) weight = w;
         return weight;
+    }
+    constexpr int weight_of(kernel const& k, sequence steps) const {
+        int w = 0;
+        for (int q = steps.begin; q < steps.end; ++q) {
+            step const& t = step_at(k, plan_.order.items[q]);
+            w += t.kind == step_kind::eval ? t.op->cost : 1;
+        }
+        return w;
     }
     constexpr bool sums_columns(kernel const& k) const {
         unsigned const row_axis = k.axes > 1 ? 1u << (k.axes - 2) : 0;
@@ -96,11 +98,11 @@ private:
         } else if (several_rows && k.phases > 1 && k.axes > 1 && k.extent[k.axes - 2] != 1) {
             k.rows_at_once = rows_of_phases;
             k.unroll = weight <= light ? 2 : 1;
-        } else if (several_rows && k.axes > 1 && weight <= as_a_product && k.phases == 1 && k.column[0].size() > 0 &&
-                   sums_rows(k)) {  // a matrix times a vector: rows share the vector
+        } else if (several_rows && k.axes > 1 && weight <= medium && k.phases == 1 && k.column[0].size() > 0 &&
+                   weight_of(k, k.inner[0]) <= as_a_product && sums_rows(k)) {  // rows share what is done to a vector
             std::int64_t const rows = k.extent[k.axes - 2];
             k.rows_at_once = rows >= 0 && rows < summed_rows ? (rows < 1 ? 1 : static_cast<int>(rows)) : summed_rows;
-            k.unroll = 2;
+            k.unroll = weight <= light ? 2 : 1;
         }
         if (!unrolls_) k.unroll = k.rows_at_once = 1;
         // no more columns at once than a static row has
