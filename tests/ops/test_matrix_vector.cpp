@@ -4,6 +4,8 @@
 
 #include "ops/product_loops.hpp"
 
+#include <array>
+
 #include "support/catch.hpp"
 
 namespace {
@@ -27,6 +29,24 @@ void check_size(std::size_t m, std::size_t n, numbers& random) {
         FAIL_CHECK("a x of " << m << " x " << n << ": " << text);
     if (auto const text = difference(za, multiply<T>(z, a)); !text.empty())
         FAIL_CHECK("x a of " << m << " x " << n << ": " << text);
+}
+
+/// The same of a matrix that lies column by column: a view that is found out to when it is handed in.
+template <class T>
+void check_columns(std::size_t m, std::size_t n, numbers& random) {
+    static auto columns = ad::fused(times_vector);
+    static auto rows = ad::fused(vector_times);
+    matrix<T> a(m, n), x(n, 1), z(1, m), ax(m, 1), za(1, n);
+    for (auto* v : {&a, &x, &z}) random.integers(v->elements);
+    matrix<T> memory = loops::transposed(a);
+    ad::view<T, ad::dyn, ad::dyn> const view(memory.elements.data(), m, n,
+                                             std::array<std::ptrdiff_t, 2>{1, static_cast<std::ptrdiff_t>(m)});
+    columns(ad::into(ax.elements), view, x.elements);
+    rows(ad::into(za.elements), z.elements, view);
+    if (auto const text = difference(ax, multiply<T>(a, x)); !text.empty())
+        FAIL_CHECK("a x of " << m << " x " << n << " by columns: " << text);
+    if (auto const text = difference(za, multiply<T>(z, a)); !text.empty())
+        FAIL_CHECK("x a of " << m << " x " << n << " by columns: " << text);
 }
 
 /// The same with extents the compiler knows.
@@ -65,6 +85,15 @@ TEMPLATE_TEST_CASE("matrix times vector: lengths around those of tiles and block
         for (std::size_t const n : {1, 5, 16, 127, 128, 129, 255, 256, 257, 511, 512, 513, 515, 1031})
             check_size<TestType>(m, n, random);
     for (std::size_t const n : {4095, 4097, 20011}) check_size<TestType>(9, n, random);
+    SUCCEED();
+}
+
+TEMPLATE_TEST_CASE("matrix times vector: matrices that lie column by column", "", float, double) {
+    numbers random;
+    for (std::size_t m = 0; m < 20; ++m)
+        for (std::size_t n = 0; n < 20; ++n) check_columns<TestType>(m, n, random);
+    for (std::size_t const m : {255, 258, 1031})
+        for (std::size_t const n : {3, 10, 257, 515}) check_columns<TestType>(m, n, random);
     SUCCEED();
 }
 

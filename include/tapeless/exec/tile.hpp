@@ -174,6 +174,8 @@ struct kernel_tile {
     template <int J2>
     using row_scope = typename info::template scope<J2, no_cells>;
 
+    /// Kernels of so few steps have whole tiles for the rows that are left over, too.
+    static constexpr int steps_of_products = 4;
     /// How many tiles are added up before a sum is flushed to higher precision.
     static constexpr int block = machine::summed_tiles;
 
@@ -198,7 +200,8 @@ struct kernel_tile {
         if constexpr (sums<P>::count > 0) acc.start();
         std::int64_t c = 0;
         // where the compiler does not optimise, whole tiles are no faster than those of the edge
-        constexpr bool whole = Program::optimised && J2 == J && (fixed < 0 || fixed >= U * W);
+        constexpr bool whole =
+            Program::optimised && (J2 == J || k.steps <= steps_of_products) && (fixed < 0 || fixed >= U * W);
         [[maybe_unused]] element_range inner{0, n};
         if constexpr (whole && bounded.count > 0) {
             inner = free_columns(f, r.first, J2);
@@ -206,7 +209,7 @@ struct kernel_tile {
         }
         if constexpr (whole && only_adds) {
             if (is_later(f, r.first)) {
-                if constexpr (asking.count > 0)
+                if constexpr (asking.count > 0 && J2 == J)
                     if (are_large(f))
                         for (; c + U * W <= inner.to; c += U * W)
                             tile<P, J2, U, false, true, true>(f, r, acc, c, W, taken, waiting);
