@@ -213,9 +213,16 @@ struct leaf_info {
     int rank = 0;
     std::int64_t extent[max_rank]{};
     std::string_view name[max_rank]{};
-    bool dense = true;
-    bool owner_dense = true;  ///< whether an array made for its gradient is
+    bool dense = true, columns = false;  ///< columns: contiguous, but column by column
+    bool owner_dense = true, owner_columns = false;  ///< whether an array made for its gradient is
 };
+
+/// Whether arrays of this type lie column by column, in one piece.
+template <class L>
+constexpr bool lies_by_columns() {
+    if constexpr (requires { leaf_traits<L>::is_column_major; }) return leaf_traits<L>::is_column_major;
+    else return false;
+}
 
 template <class L>
 struct leaf_description {
@@ -227,6 +234,8 @@ struct leaf_description {
         i.rank = static_cast<int>(sizeof...(E));
         i.dense = traits::is_dense;
         i.owner_dense = leaf_traits<typename traits::owner>::is_dense;
+        i.columns = lies_by_columns<L>();
+        i.owner_columns = lies_by_columns<typename traits::owner>();
         int k = 0;
         ((i.extent[k] = extent_value<E>(), i.name[k] = extent_name<E>(), ++k), ...);
         return i;

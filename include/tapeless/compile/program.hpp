@@ -106,6 +106,7 @@ struct program {
             b.calls.push(i);
         }
         b.dense = Source::dense();
+        if constexpr (requires { Source::columns(); }) b.columns = Source::columns();
         return b;
     }
     static constexpr list<int> output_list() {

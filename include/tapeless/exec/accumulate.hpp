@@ -46,18 +46,22 @@ TAPELESS_CONFIG_INLINE inline value<T, W> only_first(value<T, W> v, int n) {
     return v;
 }
 
+/// The lanes combined.
+template <reduction C, class T>
+TAPELESS_CONFIG_INLINE inline T lanes_together(simd::batch<T> b) {
+    if constexpr (C == reduction::sum) return simd::reduce_add(b);
+    else if constexpr (C == reduction::product) return simd::reduce_mul(b);
+    else if constexpr (C == reduction::max) return simd::reduce_max(b);
+    else return simd::reduce_min(b);
+}
+
 /// Where the sums of blocks are added up: in double for float, with what rounding lost for double.
 template <reduction C, class T>
 struct total {
     simd::batch<T> best;
     TAPELESS_CONFIG_INLINE void clear() { best = simd::batch<T>(identity<C, T>()); }
     TAPELESS_CONFIG_INLINE void add(simd::batch<T> b) { best = combine<C>(best, b); }
-    TAPELESS_CONFIG_INLINE T result() const {
-        if constexpr (C == reduction::sum) return simd::reduce_add(best);
-        else if constexpr (C == reduction::product) return simd::reduce_mul(best);
-        else if constexpr (C == reduction::max) return simd::reduce_max(best);
-        else return simd::reduce_min(best);
-    }
+    TAPELESS_CONFIG_INLINE T result() const { return lanes_together<C>(best); }
     TAPELESS_CONFIG_INLINE T number() const { return result(); }
 };
 template <>

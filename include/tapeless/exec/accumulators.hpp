@@ -30,16 +30,22 @@ struct accumulator {
 #pragma GCC unroll 64
         for (int c = 0; c < Rows * Chains; ++c) splat(part[c / Chains][c % Chains], identity<C, T>());
     }
-    TAPELESS_CONFIG_INLINE void flush() {
+    TAPELESS_CONFIG_INLINE simd::batch<T> since_flush(int j) const {
         constexpr int registers = value_type::registers;
-#pragma GCC unroll 16
-        for (int j = 0; j < Rows; ++j) {
-            simd::batch<T> b = part[j][0].reg[0];
+        simd::batch<T> b = part[j][0].reg[0];
 #pragma GCC unroll 64
-            for (int c = 1; c < Chains * registers; ++c) b = combine<C>(b, part[j][c / registers].reg[c % registers]);
-            sum[j].add(b);
-        }
+        for (int c = 1; c < Chains * registers; ++c) b = combine<C>(b, part[j][c / registers].reg[c % registers]);
+        return b;
+    }
+    TAPELESS_CONFIG_INLINE void flush() {
+#pragma GCC unroll 16
+        for (int j = 0; j < Rows; ++j) sum[j].add(since_flush(j));
         clear();
+    }
+    /// The numbers of the first rows, of which there was but one block.
+    TAPELESS_CONFIG_INLINE void leave_block(reduced_number* to, int rows) const {
+#pragma GCC unroll 16
+        for (int j = 0; j < rows; ++j) to[j].set(lanes_together<C>(since_flush(j)));
     }
     /// The numbers of the first rows.
     TAPELESS_CONFIG_INLINE void leave(reduced_number* to, int rows) const {
@@ -72,6 +78,9 @@ struct accumulator_set<std::integer_sequence<int, N...>, Accumulator...> : numbe
     /// The numbers of some rows, to where those of the roots `of` are.
     TAPELESS_CONFIG_INLINE void leave(reduced_number* to, int const* of, int rows) const {
         (static_cast<numbered<N, Accumulator> const&>(*this).it.leave(to + of[N] * rows, rows), ...);
+    }
+    TAPELESS_CONFIG_INLINE void leave_block(reduced_number* to, int const* of, int rows) const {
+        (static_cast<numbered<N, Accumulator> const&>(*this).it.leave_block(to + of[N] * rows, rows), ...);
     }
 };
 /// After a block of tiles.

@@ -96,9 +96,9 @@ struct kernel_info {
     /// The accumulator of root R.
     template <int R>
     struct accumulator_of_root {
-        // one number in all: four chains of additions are enough for any tile; one a row: as many as keep four going
+        // one number in all: four chains of additions are enough for any tile; one a row: as many as keep eight going
         static constexpr bool single = Program::roots[k.first_root + R].how == target::everything;
-        static constexpr int chains = single ? (J * U < 4 ? J * U : 4) : (J >= 4 ? 1 : U);
+        static constexpr int chains = single ? (J * U < 4 ? J * U : 4) : (J >= 8 ? 1 : J >= 4 && U > 2 ? 2 : U);
         using type = accumulator<Program::roots[k.first_root + R].combine, root_type<R>, W, single ? 1 : J, chains,
                                  single ? U : 0>;
     };
@@ -168,7 +168,8 @@ struct kernel_info {
         static constexpr bool column = t.how == target::column;
         using type = waiting<waiting_form{column ? t.combine : reduction::none,
                                           column&& t.carry >= 0 ? carry_axis(t) : -1, sums_rows(R), t.adds && !column},
-                             root_type<R>, typename root_value<R>::memory_element, W, sums_rows(R) ? 1 : J2>;
+                             root_type<R>, typename root_value<R>::memory_element, W,
+                             sums_rows(R) ? (J2 < 8 ? 1 : 2) : J2>;
     };
     template <int P, int J2, class = each_of<waiting_roots<P>>>
     struct waiting_values;

@@ -12,7 +12,8 @@ struct waiting_form {
     bool sums_rows = false;
     bool adds = false;  ///< stored values are added to what is there
 };
-/// Values of type T that go to memory as S, one for each of N rows of a tile.
+/// Values of type T that go to memory as S, one for each of N rows of a tile; where rows are summed, N of them take
+/// turns.
 template <waiting_form F, class T, class S, int W, int N>
 struct waiting {
     using value_type = value<T, W>;
@@ -20,14 +21,17 @@ struct waiting {
 
     template <bool Edge>
     TAPELESS_CONFIG_INLINE void take(value_type const& x, int j, int, int) {
-        if constexpr (!F.sums_rows) v[j] = x;
-        else if (j == 0) v[0] = x;
-        else combine_into<F.combine>(v[0], x);
+        if (!F.sums_rows || j < N) v[j] = x;
+        else combine_into<F.combine>(v[j % N], x);
     }
-    template <bool Edge, int A, class Arch>
-    TAPELESS_CONFIG_INLINE void leave(loop_position_of<Arch> const& x, root const& t) const {
+    template <bool Edge, int A, bool Later, class Arch>
+    TAPELESS_CONFIG_INLINE void leave(loop_position_of<Arch> const& x, root const& t) {
+        if constexpr (F.sums_rows) {
 #pragma GCC unroll 16
-        for (int j = 0; j < N; ++j) {
+            for (int j = 1; j < N; ++j) combine_into<F.combine>(v[0], v[j]);
+        }
+#pragma GCC unroll 16
+        for (int j = 0; j < (F.sums_rows ? 1 : N); ++j) {
             S* const p = element_at<S, A>(x, t.place, x.row + j, x.column);
             std::ptrdiff_t const stride = inner_stride<A>(x, t.place);
             if constexpr (!std::same_as<S, T>) {
@@ -36,7 +40,7 @@ struct waiting {
                 store<Edge>(v[j], p, stride, x.n);
             } else {
                 bool first = false;
-                if constexpr (F.combine != reduction::none)
+                if constexpr (F.combine != reduction::none && !Later)
                     first = is_first<A>(*x.loops, t.reduced, F.carried, x.row + j);
                 if (first) {
                     store<Edge>(v[j], p, stride, x.n);

@@ -21,27 +21,28 @@ struct kernel_tile {
     using sums = typename info::template accumulators<info::template summed<P>>;
     using totals = typename info::template accumulators<info::everything>;
 
-    /// Several short rows added up at a time are read in an order that the processor does not foresee: what a step
-    /// loads is asked for ahead, in the order in which it lies in memory.
+    /// All that the kernel does is to add up rows. Those after the first need not ask whether they are.
+    static constexpr bool only_adds =
+        k.roots == 1 && k.phases == 1 && J > 1 && Program::optimised && info::sums_rows(0);
+    /// Several rows added up at a time are read in an order that the processor does not foresee: what a step loads is
+    /// asked for ahead. Small arrays are not: what lies beyond them may be nobody's.
     static constexpr bool asks_ahead(int i) {
         if (!Program::optimised || J == 1 || k.phases != 1 || info::step_at(i).kind != step_kind::load) return false;
         unsigned const both = info::row_axis | info::inmost;
-        if ((info::step_at(i).varies & both) != both || info::place_at(info::step_at(i).place).stride[A - 1] != 1)
-            return false;
-        int columns = 0, others = 0;
-        for (int r = 0; r < k.roots; ++r) (info::sums_rows(r) ? columns : others) += 1;
-        return columns > 0 && others == 0;
+        place const& p = info::place_at(info::step_at(i).place);
+        if ((info::step_at(i).varies & both) != both || p.stride[A - 1] != 1) return false;
+        bool const known = k.extent[A - 2] >= 0 && p.stride[A - 2] >= 0;
+        if (known && k.extent[A - 2] * p.stride[A - 2] * size_of(p.type) <= machine::asked_for) return false;
+        return only_adds;
     }
     static constexpr numbers<k.steps> asking{[](int i) { return asks_ahead(i); }};
-    static constexpr std::int64_t distance = machine::rows_ahead;
-    /// Longer rows are streams of their own.
-    TAPELESS_CONFIG_INLINE static bool rows_are_short(frame const& f) {
+    TAPELESS_CONFIG_INLINE static bool are_large(frame const& f) {
         bool all = true;
 #pragma GCC unroll 16
         for (int i = 0; i < asking.count; ++i) {
             step const& s = info::steps[asking.at[i]];
-            all =
-                all && stride_at(info::places[s.place], f.found[s.place], A - 2) * J * size_of(s.type) <= 4 * distance;
+            all = all && stride_at(info::places[s.place], f.found[s.place], A - 2) * f.extent[A - 2] * size_of(s.type) >
+                             machine::asked_for;
         }
         return all;
     }
@@ -50,14 +51,24 @@ struct kernel_tile {
                                                  std::integer_sequence<int, N...>) {
         (ask_ahead_of<asking.at[N], U2>(f, row, c), ...);
     }
+    /// Short rows in the order in which they lie in memory; of long ones each by itself, one line of it at a time: so
+    /// many tiles share a line, and each of them asks for as many rows.
     template <int I, int U2>
     TAPELESS_CONFIG_INLINE static void ask_ahead_of(frame const& f, std::int64_t row, std::int64_t c) {
         using T = typename info::template step_value<I>::element;
         constexpr int line = machine::cache_line, size = static_cast<int>(sizeof(T)), P = info::step_at(I).place;
+        constexpr int tile = U2 * W * size, lines = (J * tile + line - 1) / line;
+        constexpr int share = line / tile > 1 ? line / tile : 1, of_row = tile / line > 1 ? tile / line : 1;
         T const* const first = element_at<T const, A>(f, info::places[P], f.found[P], row, 0);
-        char const* const p = reinterpret_cast<char const*>(first) + J * c * size;
+        std::ptrdiff_t const stride = stride_at(info::places[P], f.found[P], A - 2) * size;
+        bool const is_short = stride * J <= 4 * machine::rows_ahead;
+        std::int64_t const turn = c / (U2 * W) % share * lines / of_row;
+        std::ptrdiff_t const from =
+            is_short ? J * c * size + machine::rows_ahead : turn * stride + c * size + machine::row_ahead;
+        char const* const p = reinterpret_cast<char const*>(first) + from;
+        std::ptrdiff_t const by = is_short ? of_row * line : stride;
 #pragma GCC unroll 64
-        for (int i = 0; i < (J * U2 * W * size + line - 1) / line; ++i) __builtin_prefetch(p + distance + line * i);
+        for (int i = 0; i < lines; ++i) __builtin_prefetch(p + i / of_row * by + i % of_row * line);
     }
 
     /// The steps inside the vector loop that are not computed everywhere, each of their bounds once.
@@ -166,10 +177,15 @@ struct kernel_tile {
             return r;
         }
     }
+    /// Whether a row is after the first of those.
+    TAPELESS_CONFIG_INLINE static bool is_later(frame const& f, std::int64_t row) {
+        constexpr int carried = info::root_at(0).carry >= 0 ? carry_axis(info::root_at(0)) : -1;
+        return !is_first<A>(f, info::roots[0].reduced, carried, row);
+    }
 
     /// J2 rows by U2 batches from column c0 on; n lanes of them where this is the edge. D: what takes values, V: what
     /// waits.
-    template <int P, int J2, int U2, bool Edge, bool Ahead = false, class... D, class... V>
+    template <int P, int J2, int U2, bool Edge, bool Ahead = false, bool Later = false, class... D, class... V>
     TAPELESS_CONFIG_PIECE static void tile(frame& f, rows<J2>& r, sums<P>& acc, std::int64_t c0, int n, type_list<D...>,
                                            type_list<V...>) {
         if constexpr (Ahead) ask_ahead<U2>(f, r.first, c0, each_of<asking>{});
@@ -203,7 +219,7 @@ struct kernel_tile {
                  ...);
             }
             x.row = r.first;
-            (static_cast<typename V::type&>(parts).it.template leave<Edge, A>(x, V::t), ...);
+            (static_cast<typename V::type&>(parts).it.template leave<Edge, A, Later>(x, V::t), ...);
         }
     }
 
@@ -220,6 +236,8 @@ struct kernel_tile {
     template <int J2>
     using row_scope = typename info::template scope<J2, no_cells>;
 
+    /// Kernels of so few steps have whole tiles for the rows that are left over, too.
+    static constexpr int steps_of_products = 4;
     /// How many tiles are added up before a sum is flushed to higher precision.
     static constexpr int block = machine::summed_tiles;
 
@@ -246,15 +264,22 @@ struct kernel_tile {
         if constexpr (sums<P>::count > 0) acc.start();
         std::int64_t c = 0;
         // where the compiler does not optimise, whole tiles are no faster than those of the edge
-        constexpr bool whole = Program::optimised && J2 == J && (fixed < 0 || fixed >= U * W);
+        constexpr bool whole =
+            Program::optimised && (J2 == J || k.steps <= steps_of_products) && (fixed < 0 || fixed >= U * W);
         [[maybe_unused]] element_range inner{0, n};
         if constexpr (whole && bounded.count > 0) {
             inner = free_columns(f, r.first, J2);
             for (; c < inner.from; c += W) tile<P, J2, 1, true>(f, r, acc, c, W, taken, waiting);
         }
-        if constexpr (whole && asking.count > 0) {
-            if (rows_are_short(f))
-                for (; c + U * W <= inner.to; c += U * W) tile<P, J2, U, false, true>(f, r, acc, c, W, taken, waiting);
+        if constexpr (whole && only_adds) {
+            if (is_later(f, r.first)) {
+                if constexpr (asking.count > 0 && J2 == J)
+                    if (are_large(f))
+                        for (; c + U * W <= inner.to; c += U * W)
+                            tile<P, J2, U, false, true, true>(f, r, acc, c, W, taken, waiting);
+                for (; c + U * W <= inner.to; c += U * W)
+                    tile<P, J2, U, false, false, true>(f, r, acc, c, W, taken, waiting);
+            }
         }
         if constexpr (whole) {
             if constexpr (fixed >= 0 && fixed <= block * U * W) {
@@ -284,8 +309,13 @@ struct kernel_tile {
             }
         }
         if constexpr (sums<P>::count > 0) {
-            acc.flush();
-            acc.leave(r.result, info::template summed<P>.at, J2);
+            constexpr std::int64_t one_block = whole && bounded.count == 0 ? block * U * W : (block - 1) * W;
+            if (n <= one_block) {
+                acc.leave_block(r.result, info::template summed<P>.at, J2);
+            } else {
+                acc.flush();
+                acc.leave(r.result, info::template summed<P>.at, J2);
+            }
         }
     }
 };

@@ -47,13 +47,16 @@ struct leaf_traits<A> {
     using value_type = typename A::Scalar;
     using shape_type = std::conditional_t<is_vector, shape<size>, shape<rows, columns>>;
     using owner = typename A::PlainObject;
-    /// Elements one after the other, row by row.
+    /// Elements one after the other: row by row, or column by column.
+    template <int Inner>
+    static constexpr bool is_piece = Eigen::internal::traits<A>::InnerStrideAtCompileTime == 1 &&
+                                     (std::derived_from<A, Eigen::PlainObjectBase<A>> ||
+                                      (Inner != Eigen::Dynamic &&
+                                       static_cast<int>(Eigen::internal::traits<A>::OuterStrideAtCompileTime) == Inner));
     static constexpr bool is_dense =
-        Eigen::internal::traits<A>::InnerStrideAtCompileTime == 1 &&
-        (is_vector || (A::IsRowMajor && (std::derived_from<A, Eigen::PlainObjectBase<A>> ||
-                                         (A::ColsAtCompileTime != Eigen::Dynamic &&
-                                          static_cast<int>(Eigen::internal::traits<A>::OuterStrideAtCompileTime) ==
-                                              A::ColsAtCompileTime))));
+        is_vector ? Eigen::internal::traits<A>::InnerStrideAtCompileTime == 1
+                  : A::IsRowMajor && is_piece<A::ColsAtCompileTime>;
+    static constexpr bool is_column_major = !is_vector && !A::IsRowMajor && is_piece<A::RowsAtCompileTime>;
 
     static auto* data(auto& a) { return a.data(); }
     static std::array<std::int64_t, rank> extents(auto const& a) {

@@ -78,7 +78,7 @@ private:
             for (int l = 0; l < p.depth_axes; ++l) arrays_.walk(q, k.axes + l, d.map[j], kd.axes + p.group[l + 1] - 1);
         }
         place to;
-        if (f_.stored.items[d.node]) to = arrays_.place_of(d.node, d.order, k, number);
+        if (f_.stored.items[d.node]) to = arrays_.place_of(d.node, kd.order, k, number);
         if (to.stride[k.axes - 1] != 1) {
             to = place{};
             to.where = memory::panel;

@@ -50,7 +50,7 @@ public:
         stride = p.step[l] = table.step(map, from);
         if (stride < 0) stride = -1;
         for (int j = 0; j < axis; ++j) stride = stride < 0 || d.from_right(j) < 0 ? -1 : stride * d.from_right(j);
-        if (!p.dense) stride = -1;
+        if (!p.dense) stride = p.columns && axis == d.rank - 1 && p.step[l] >= 0 ? p.step[l] : -1;
     }
 
     /// A value as an operation with a loop of its own finds it in memory.
@@ -104,6 +104,7 @@ private:
             p.where = memory::argument;
             p.index = n.source;
             p.dense = p_.is_dense(node);
+            p.columns = p_.is_columns(node);
         } else if (n.kind == node_kind::table) {
             p.where = memory::constants;
             p.index = n.source;

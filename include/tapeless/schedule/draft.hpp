@@ -49,7 +49,6 @@ struct product_draft {
     int node = -1;
     int operand[2]{-1, -1};
     walk_map map[2];
-    walk_map order;  ///< which axis of the result each loop axis walks
     int depth_axes = 0;
     std::int64_t depth[max_rank]{};
 };
@@ -59,6 +58,8 @@ struct kernel_draft {
     std::int64_t extent[max_rank]{};  ///< of the loop, as in dims
     int rows = -1;                    ///< where row-wise dependent levels share the outer axes: how many those are
     bool full = false;                ///< nothing more fits
+    bool ordered = false;             ///< the loops have an order of their own:
+    walk_map order;                   ///< the axis, of a value that has all of them, that each loop walks
     bool late = false;                ///< something is computed from a reduction that is complete at the very end only
     list<step_draft> steps;
     list<root_draft> roots;

@@ -32,6 +32,26 @@ struct graph_to_plan {
         return o < 0 || dense.items[dense.size() - outputs.size() + o];
     }
 
+    /// Whether an argument lies column by column for certain.
+    constexpr bool is_columns(int id) const {
+        return !g.columns.empty() && at(id).kind == node_kind::argument && g.columns.items[at(id).source];
+    }
+    /// The same of results too, as a guess.
+    constexpr bool is_likely_columns(int id) const {
+        int const o = output_of.items[id];
+        if (g.columns.empty() || at(id).kind == node_kind::argument || o < 0) return is_columns(id);
+        return g.columns.items[g.columns.size() - outputs.size() + o];
+    }
+    /// The axis (from the right) along which the elements of a node, when it is in memory, are likely next to one
+    /// another; -1 where nothing is known.
+    constexpr int contiguous_axis(int id, dims const& d) const {
+        bool const columns = is_likely_columns(id);
+        if (!columns && !is_dense(id)) return -1;
+        int k = columns ? d.rank - 1 : 0;
+        while (d.from_right(k) == 1 && (columns ? k > 0 : k < d.rank - 1)) k += columns ? -1 : 1;
+        return k;
+    }
+
     /// Behind views and stretches: the node that is computed.
     constexpr int source(int i) const {
         while (at(i).kind == node_kind::view || at(i).kind == node_kind::padded ||

@@ -95,8 +95,36 @@ private:
         kd.axes = own.axes;
         for (int l = 0; l < own.axes; ++l) kd.extent[l] = own.extent[l];
         int const k = made.kernels.push(kd);
-        if (can_join(k, t, own.map, own.axes, false) == refusal::none) join(k, t);
+        refusal why = can_join(k, t, own.map, own.axes, false);
+        if (why == refusal::none && !g_.columns.empty() && prefers_columns(own)) {
+            walk_map back;
+            for (int l = 0; l < own.axes; ++l) {
+                back.set(l, own.map.axis(own.axes - 1 - l));
+                made.kernels.items[k].extent[l] = own.extent[own.axes - 1 - l];
+            }
+            made.kernels.items[k].ordered = true;
+            made.kernels.items[k].order = back;
+            why = can_join(k, t, back, own.axes, false);
+        }
+        if (why == refusal::none) join(k, t);
         return k;
+    }
+    /// Whether the extension would rather walk its arrays with the outermost loop inmost: more of them have elements
+    /// next to one another along that.
+    constexpr bool prefers_columns(task_loops const& own) const {
+        if (own.axes < 2 || (own.extent[0] >= 0 && own.extent[0] < machine::short_columns)) return false;
+        int gain = 0;
+        auto look = [&](int id, walk_map m) {
+            int const axis = p_.contiguous_axis(id, made.table.shape(g_, id, m));
+            int const inner = m.axis(own.axes - 1), outer = m.axis(0);
+            if (axis < 0) return;
+            gain += inner != walk_map::none && inner != axis;
+            gain -= outer != walk_map::none && outer != axis;
+        };
+        for (step_draft const& s : extension_.steps)
+            if (s.kind == step_kind::load) look(s.node, s.map);
+        if (!extension_.root.reduces) look(extension_.root.node, extension_.root.map);
+        return gain > 0;
     }
 
     /// Whether kernel k takes a task with loops of its own: these are the kernel's, or the loops around its rows
@@ -106,13 +134,13 @@ private:
         bool const around = needed && own.axes < kd.axes && (own.axes == 0 || own.axes == kd.rows);
         if (kd.full && !around) return kd.custom >= 0 ? refusal::of_custom_loop : refusal::full;
         refusal why = refusal::other_loops;
-        if ((own.axes == kd.axes || around) && have_same_extents(own, kd)) {
+        bool const other_order = kd.ordered && kd.product.node < 0 && own.axes == kd.axes;
+        if ((own.axes == kd.axes || around) && !other_order && have_same_extents(own, kd)) {
             why = can_join(k, t, own.map, own.axes, around);
             if (why == refusal::none) return why;
         }
-        product_draft const& p = kd.product;
-        if (p.node < 0 || own.axes != kd.axes || p.order == own.map || !is_ordered_alike(d, kd)) return why;
-        refusal const in_order = can_join(k, t, p.order, own.axes, false);
+        if (!kd.ordered || own.axes != kd.axes || kd.order == own.map || !is_ordered_alike(d, kd)) return why;
+        refusal const in_order = can_join(k, t, kd.order, own.axes, false);
         if (in_order != refusal::none) return why == refusal::too_long ? why : in_order;
         extension_.full = extension_.full || why == refusal::too_long;
         return refusal::none;
@@ -137,7 +165,7 @@ private:
     }
     constexpr bool is_ordered_alike(dims const& d, kernel_draft const& kd) const {
         for (int l = 0; l < kd.axes; ++l)
-            if (d.from_right(kd.product.order.axis(l)) != kd.extent[l]) return false;
+            if (d.from_right(kd.order.axis(l)) != kd.extent[l]) return false;
         return true;
     }
 
@@ -193,12 +221,12 @@ private:
             if (!g_.nodes.items[id].is_given()) made.stored.items[id] = 1;
         step_draft s;
         s.node = a;
-        s.map = kd.product.order;
+        s.map = kd.order;
         s.kind = step_kind::product;
         root_draft r;
         r.node = a;
         r.axes = kd.axes;
-        r.map = kd.product.order;
+        r.map = kd.order;
         r.step = kd.steps.push(s);
         kd.roots.push(r);
         index_.kernel.items[a] = k;

@@ -176,7 +176,7 @@ private:
         if (walked == 0) return true;
         if (walked != kd_.axes - e_.rows) return false;
         for (int l = e_.rows; memory && l + 1 < kd_.axes; ++l)
-            if (!table_.joins(m, l, kd_.extent[l + 1], table_.shape(g_, node, m), contiguous)) return false;
+            if (!table_.joins(m, l, kd_.extent[l + 1], table_.shape(g_, node, m), contiguous, false)) return false;
         return true;
     }
 

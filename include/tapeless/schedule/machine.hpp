@@ -40,9 +40,14 @@ inline constexpr int kernel_cap = 96, segment_length = 56;
 inline constexpr int light = 16, medium = 48;
 /// More steps than this leave no registers for several rows at once (bench_runtime).
 inline constexpr int steps_of_several_rows = 64;
+/// Arrays that lie column by column are walked so, unless a column is known to be shorter (bench_matrix_vector).
+inline constexpr std::int64_t short_columns = 8;
 /// Rows at once where columns are summed up (bench_reductions); all of a few rows, where a tile costs no more than
 /// this.
 inline constexpr int summed_rows = 4, few_summed_rows = 8, light_columns = 24;
+/// A matrix times a vector costs no more than this; of such a product, all of so many rows are summed up at once
+/// (bench_matrix_vector).
+inline constexpr int as_a_product = 4, few_rows_of_products = 16;
 /// Rows at once where a row has several phases: chains of dependent levels side by side (bench_reductions,
 /// "softmax").
 inline constexpr int rows_of_phases = 2;
@@ -51,8 +56,9 @@ inline constexpr int rows_of_phases = 2;
 inline constexpr std::int64_t carry_rows = 256;
 /// Tiles that are added up before a sum goes to higher precision (bench_reductions; tests/ops/test_sum_rounding.cpp).
 inline constexpr int summed_tiles = 64;
-/// Bytes by which short rows that are added up are asked for ahead (bench_reductions).
-inline constexpr std::int64_t rows_ahead = 4096;
+/// Bytes by which rows that are added up are asked for ahead: short ones all together, of long ones each by itself
+/// (bench_reductions, bench_matrix_vector). Arrays of no more bytes than asked_for are not.
+inline constexpr std::int64_t rows_ahead = 4096, row_ahead = 512, asked_for = 131072;
 /// So many batches are looked at together where only few elements of a row add something (bench_lanes, "nearest").
 inline constexpr int guarded_batches = 16;
 

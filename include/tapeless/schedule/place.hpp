@@ -10,7 +10,7 @@ namespace tapeless::detail {
 /// Whether loops l and l + 1, the inner one so long, walk the array of a node as one loop would.
 constexpr bool are_walked_as_one(graph_to_plan const& p, walk_table const& table, walk_map m, int l,
                                  std::int64_t length, int node) {
-    return table.joins(m, l, length, table.shape(p.g, node, m), p.is_dense(node));
+    return table.joins(m, l, length, table.shape(p.g, node, m), p.is_dense(node), p.is_columns(node));
 }
 /// Whether both operands of a product walk these axes as one.
 constexpr bool product_collapses(graph_to_plan const& p, walk_table const& table, product_draft const& d, int l,

@@ -29,6 +29,7 @@ struct place {
     int node = -1;
     dtype type = dtype::f32;
     bool dense = true;
+    bool columns = false;              ///< not dense, but contiguous, column by column
     walk_map map;                      ///< loop axis -> axis of the array
     int shape = 0;                     ///< of the array, under which it is walked
     int walk = -1;                     ///< where that begins, unless at the first element: number of the plan's walk

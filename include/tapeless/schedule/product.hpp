@@ -9,7 +9,8 @@
 namespace tapeless::detail {
 
 /// The kernel that product `a` opens. Its two innermost loops belong to one operand each: columns, which are in
-/// registers, to the operand with the last axis that is not common, rows to the other.
+/// registers, to the operand with the last axis that is not common, rows to the other. Where the result lies column by
+/// column it is the first axis.
 constexpr kernel_draft draft_product(graph_to_plan const& graph, walk_table& table, int a) {
     builder const& g = graph.g;
     node const& n = g.nodes.items[a];
@@ -17,19 +18,22 @@ constexpr kernel_draft draft_product(graph_to_plan const& graph, walk_table& tab
     kernel_draft kd;
     product_draft& p = kd.product;
     p.node = a;
+    kd.ordered = true;
     auto side = [&](int k) { return (x.from_right(k) != 1 ? 1 : 0) | (y.from_right(k) != 1 ? 2 : 0); };
-    int column = 0, row = 0;
-    while (d.from_right(column) == 1 || side(column) == 3) ++column;
-    while (d.from_right(row) == 1 || side(row) == 3 || side(row) == side(column)) ++row;
+    bool const back = graph.is_likely_columns(a);
+    int const by = back ? -1 : 1, begin = back ? d.rank - 1 : 0;
+    int column = begin, row = begin;
+    while (d.from_right(column) == 1 || side(column) == 3) column += by;
+    while (d.from_right(row) == 1 || side(row) == 3 || side(row) == side(column)) row += by;
     auto loop = [&](int k) {
-        p.order.set(kd.axes, k);
+        kd.order.set(kd.axes, k);
         kd.extent[kd.axes++] = d.from_right(k);
     };
     for (int k = d.rank - 1; k >= 0; --k)
         if (d.from_right(k) != 1 && k != row && k != column) loop(k);
     loop(row);
     loop(column);
-    walk_map all = p.order;
+    walk_map all = kd.order;
     for (int k = d.rank - 1; k >= 0; --k)
         if (n.attr.axes >> k & 1) {
             all.set(kd.axes + p.depth_axes, k);

@@ -63,14 +63,17 @@ private:
         int weight = 0;
         for (int p = 0; p < k.phases; ++p) {
             if (k.guard[p].size() > 0) continue;  // seldom computed
-            int w = 0;
-            for (int q = k.column[p].begin; q < k.inner[p].end; ++q) {
-                step const& t = step_at(k, plan_.order.items[q]);
-                w += t.kind == step_kind::eval ? t.op->cost : 1;
-            }
-            weight = w > weight ? w : weight;
+            if (int const w = weight_of(k, {k.column[p].begin, k.inner[p].end}); w > weight) weight = w;
         }
         return weight;
+    }
+    constexpr int weight_of(kernel const& k, sequence steps) const {
+        int w = 0;
+        for (int q = steps.begin; q < steps.end; ++q) {
+            step const& t = step_at(k, plan_.order.items[q]);
+            w += t.kind == step_kind::eval ? t.op->cost : 1;
+        }
+        return w;
     }
     /// Those of phases that are seldom computed do not count.
     constexpr int steps_at_once(kernel const& k) const {
@@ -85,6 +88,11 @@ private:
             if (root const& r = root_at(k, i); r.how == target::column && (r.reduced & row_axis)) return true;
         return false;
     }
+    constexpr bool sums_rows(kernel const& k) const {
+        for (int i = 0; i < k.roots; ++i)
+            if (root_at(k, i).how == target::row) return true;
+        return false;
+    }
     constexpr void choose_tile(kernel& k) const {
         using namespace machine;
         int const weight = weight_of(k);
@@ -93,12 +101,18 @@ private:
         if (several_rows && sums_columns(k)) {
             std::int64_t const rows = k.extent[k.axes - 2];
             k.rows_at_once = rows >= 0 && rows < summed_rows ? (rows < 1 ? 1 : static_cast<int>(rows)) : summed_rows;
-            if (rows > summed_rows && rows <= few_summed_rows && weight <= light_columns)
+            if (rows > summed_rows && rows <= (weight <= as_a_product ? few_rows_of_products : few_summed_rows) &&
+                weight <= light_columns)
                 k.rows_at_once = static_cast<int>(rows);
             if (k.phases > 1 && k.rows_at_once > rows_of_phases) k.rows_at_once = rows_of_phases;
             k.unroll = weight <= light && k.rows_at_once <= summed_rows ? 2 : 1;
         } else if (several_rows && k.phases > 1 && k.axes > 1 && k.extent[k.axes - 2] != 1) {
             k.rows_at_once = rows_of_phases;
+            k.unroll = weight <= light ? 2 : 1;
+        } else if (several_rows && k.axes > 1 && weight <= medium && k.phases == 1 && k.column[0].size() > 0 &&
+                   weight_of(k, k.inner[0]) <= as_a_product && sums_rows(k)) {  // rows share what is done to a vector
+            std::int64_t const rows = k.extent[k.axes - 2];
+            k.rows_at_once = rows >= 0 && rows < summed_rows ? (rows < 1 ? 1 : static_cast<int>(rows)) : summed_rows;
             k.unroll = weight <= light ? 2 : 1;
         }
         if (!unrolls_) k.unroll = k.rows_at_once = 1;

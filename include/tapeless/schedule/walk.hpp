@@ -254,12 +254,14 @@ public:
         return map;
     }
     /// Whether loops l and l + 1 walk this memory as one loop would, the inner one being so long: all of its axis.
-    constexpr bool joins(walk_map m, int l, std::int64_t length, dims const& d, bool dense) const {
+    /// The memory is dense, or else contiguous column by column.
+    constexpr bool joins(walk_map m, int l, std::int64_t length, dims const& d, bool dense, bool columns) const {
         if (!bounds_join(m, l, length)) return false;
         int const a = m.axis(l), b = m.axis(l + 1);
         if (a == walk_map::none || b == walk_map::none) return a == b;
         if (m.affine >= 0 && a == b) return length >= 0 && step(m, l) == step(m, l + 1) * length;
-        return dense && a == b + 1 && step(m, l) == 1 && step(m, l + 1) == 1 && length == d.from_right(b);
+        bool const follows = dense ? a == b + 1 : columns && a == b - 1;
+        return follows && step(m, l) == 1 && step(m, l + 1) == 1 && length == d.from_right(b);
     }
 
 private:

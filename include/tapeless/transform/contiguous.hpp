@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// Views that turn out to be contiguous when they are handed in: the call then is that of arrays.
+// Views that turn out to be contiguous when they are handed in: the call then is that of arrays. Matrices that turn out
+// to lie column by column have a program of their own.
 
 #include <tapeless/ir/mirror.hpp>
 
@@ -55,25 +56,59 @@ constexpr bool looks_at_strides() {
     else return false;
 }
 
-/// Whether all arrays of a tree lie in one piece.
+/// Whether an array lies in one piece: row by row, or column by column.
+template <class Lengths, class Strides>
+bool is_in_one_piece(Lengths const& lengths, Strides const& strides, bool columns) {
+    std::ptrdiff_t step = 1;
+    bool empty = false, dense = true;
+    for (std::size_t i = lengths.size(); i-- > 0;) {
+        std::size_t const k = columns ? lengths.size() - 1 - i : i;
+        dense = dense && (lengths[k] == 1 || strides[k] == step);
+        empty = empty || lengths[k] == 0;
+        step *= static_cast<std::ptrdiff_t>(lengths[k]);
+    }
+    return dense || empty;
+}
+/// Whether all arrays of a tree lie in one piece, as those that own their elements do.
 template <class A>
 bool is_contiguous(A const& a) {
     bool all = true;
     each_leaf(a, [&](auto const& l) {
         using traits = leaf_traits<std::remove_cvref_t<decltype(l)>>;
-        if constexpr (!traits::is_dense) {
-            auto const lengths = traits::extents(l);
-            auto const strides = traits::strides(l);
-            std::ptrdiff_t step = 1;
-            bool empty = false, dense = true;
-            for (std::size_t k = lengths.size(); k-- > 0; step *= static_cast<std::ptrdiff_t>(lengths[k])) {
-                dense = dense && (lengths[k] == 1 || strides[k] == step);
-                empty = empty || lengths[k] == 0;
-            }
-            all = all && (dense || empty);
-        }
+        if constexpr (!traits::is_dense)
+            all = all && is_in_one_piece(traits::extents(l), traits::strides(l),
+                                         lies_by_columns<typename traits::owner>());
     });
     return all;
+}
+
+/// How the arrays of a call lie: as their types say, or for certain in one piece, as what owns its elements does,
+/// or matrices column by column and all others so.
+enum class layout { any, whole, columns };
+
+/// A view that lies column by column.
+template <class A>
+struct by_columns {};
+template <class A>
+struct leaf_traits<by_columns<A>> : leaf_traits<A> {
+    static constexpr bool is_column_major = true;
+};
+/// Whether A is a view of a matrix that may lie column by column.
+template <class A>
+constexpr bool may_lie_by_columns() {
+    if constexpr (!leaf<A>) return false;
+    else if constexpr (leaf_traits<A>::is_dense || leaf_traits<A>::shape_type::rank != 2) return false;
+    else return !lies_by_columns<typename leaf_traits<A>::owner>();
+}
+template <class A>
+struct with_columns
+    : std::conditional_t<may_lie_by_columns<A>(), std::type_identity<by_columns<A>>, with_tensors<A>> {};
+/// Whether matrices lie column by column, and all else in one piece.
+template <class A>
+bool lies_so(A const& a) {
+    using traits = leaf_traits<A>;
+    if constexpr (may_lie_by_columns<A>()) return is_in_one_piece(traits::extents(a), traits::strides(a), true);
+    else return is_contiguous(a);
 }
 
 }  // namespace tapeless::detail

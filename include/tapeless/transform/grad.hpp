@@ -234,27 +234,41 @@ private:
         else return true;
     }
 
-    /// Where views are contiguous the program is that of tensors.
-    template <bool Dense, class Targets, class... A>
+    /// The targets of a program that writes to these. Where they lie as new arrays would, one program serves both.
+    template <class Targets, class... A>
+    using targets_of = std::conditional_t<lie_alike<source_for<Targets, A...>, source_for<argument_list<>, A...>>(),
+                                          argument_list<>, Targets>;
+    /// Where views are contiguous the program is that of what owns its elements.
+    template <layout L, class Targets, class... A>
     struct chosen {
         using type = program_for<Targets, A...>;
     };
-    template <class Targets, class... A>
-    struct chosen<true, Targets, A...> {
-        using type = program_for<argument_list<>, typename with_tensors<A>::type...>;
+    template <class... T, class... A>
+    struct chosen<layout::whole, argument_list<T...>, A...> {
+        using type = program_for<
+            targets_of<argument_list<typename with_tensors<T>::type...>, typename with_tensors<A>::type...>,
+            typename with_tensors<A>::type...>;
     };
-    template <bool Dense, class Targets, class... A>
-    using chosen_program = typename chosen<Dense, Targets, A...>::type;
+    template <class Targets, class... A>
+    struct chosen<layout::columns, Targets, A...> {
+        using type =
+            program_for<targets_of<Targets, typename with_columns<A>::type...>, typename with_columns<A>::type...>;
+    };
+    template <layout L, class Targets, class... A>
+    using chosen_program = typename chosen<L, Targets, A...>::type;
 
     template <class... A>
     auto call(A const&... a) {
-        if constexpr (looks_at_strides<A...>())
-            if ((is_contiguous(a) && ...)) return call_program<true>(a...);
-        return call_program<false>(a...);
+        if constexpr (looks_at_strides<A...>()) {
+            if ((is_contiguous(a) && ...)) return call_program<layout::whole>(a...);
+            if constexpr ((may_lie_by_columns<A>() || ...))
+                if ((lies_so(a) && ...)) return call_program<layout::columns>(a...);
+        }
+        return call_program<layout::any>(a...);
     }
-    template <bool Dense, class... A>
+    template <layout L, class... A>
     auto call_program(A const&... a) {
-        using P = chosen_program<Dense, argument_list<>, A...>;
+        using P = chosen_program<L, argument_list<>, A...>;
         handover<P> h;
         take_arguments(h, a...);
         [[maybe_unused]] auto value = make_value<P, A...>(h, a...);
@@ -287,10 +301,6 @@ private:
         if constexpr (!formed<F> || W != wanted::value) return false;
         else return leaves_in<std::tuple<T...>>() < leaves_in<typename result_arrays<F, A...>::type>();
     }
-    /// The targets of a program that writes to these. Where they lie as new arrays would, one program serves both.
-    template <class Targets, class... A>
-    using targets_of = std::conditional_t<lie_alike<source_for<Targets, A...>, source_for<argument_list<>, A...>>(),
-                                          argument_list<>, Targets>;
     template <class... T, class... A>
     static auto find_targets(argument_list<T...> t, argument_list<A...> arguments) {
         if constexpr (returns_first(t, arguments))
@@ -323,11 +333,14 @@ private:
         else if constexpr (!targets_fit(types{}, argument_list<A...>{})) return refused{};
         else if constexpr (!traced_source<source_for<targets_into<types, A...>, A...>>) return refused{};
         else {
-            if constexpr (looks_at_strides<A..., std::remove_cvref_t<T>...>())
+            if constexpr (looks_at_strides<A..., std::remove_cvref_t<T>...>()) {
                 if ((is_contiguous(a) && ...) &&
                     std::apply([](auto const&... t) { return (is_contiguous(t) && ...); }, targets.targets))
-                    return write_into<true>(targets, a...);
-            return write_into<false>(targets, a...);
+                    return write_into<layout::whole>(targets, a...);
+                if constexpr ((may_lie_by_columns<A>() || ...))
+                    if ((lies_so(a) && ...)) return write_into<layout::columns>(targets, a...);
+            }
+            return write_into<layout::any>(targets, a...);
         }
     }
 
@@ -358,14 +371,14 @@ private:
 
     /// The results themselves written to the targets. Where they have several parts, the first may be left out: it is
     /// returned.
-    template <bool Dense, class... T, class... A>
+    template <layout L, class... T, class... A>
     auto write_into(into_t<T...> const& targets, A const&... a)
         requires(W == wanted::value)
     {
         using types = argument_list<std::remove_cvref_t<T>...>;
         using R = typename result_arrays<F, A...>::type;
         using array = std::tuple<std::remove_cvref_t<T>...>;
-        using P = chosen_program<Dense, targets_into<types, A...>, A...>;
+        using P = chosen_program<L, targets_into<types, A...>, A...>;
         handover<P> h;
         take_arguments(h, a...);
         if constexpr (returns_first(types{}, argument_list<A...>{})) {
@@ -385,11 +398,11 @@ private:
         }
     }
 
-    template <bool Dense, class... T, class... A>
+    template <layout L, class... T, class... A>
     auto write_into(into_t<T...> const& targets, A const&... a)
         requires(W != wanted::value)
     {
-        using P = chosen_program<Dense, targets_into<argument_list<std::remove_cvref_t<T>...>, A...>, A...>;
+        using P = chosen_program<L, targets_into<argument_list<std::remove_cvref_t<T>...>, A...>, A...>;
         handover<P> h;
         take_arguments(h, a...);
         [[maybe_unused]] auto value = make_value<P, A...>(h, a...);

@@ -27,39 +27,50 @@ struct source_of<F, W, std::integer_sequence<int, I...>, Targets, A...> {
         return detail::trace<F, W, A...>(std::integer_sequence<int, I...>{}, dense(), look);
     }
     /// Which arguments, then results, are surely contiguous.
-    static constexpr list<char> dense() {
-        list<char> d;
-        for (leaf_info const& l : arguments::describe()) d.push(l.dense);
-        if constexpr (W == wanted::both || (W == wanted::value && Targets::count == 0)) {
-            if constexpr (formed<F>) push_parts(d);
-            else push_new(d, count_results<traced_result<F, A...>>());
-        }
-        if constexpr (Targets::count > 0) {
-            for (leaf_info const& l : Targets::describe()) d.push(l.dense);
-        } else if constexpr (W != wanted::value) {
-            (push_like(d, I), ...);
-        }
-        return d;
+    static constexpr list<char> dense() { return layouts<false>(); }
+    /// Which of them lie column by column, where any does; of results that is a guess.
+    static constexpr list<char> columns() {
+        list<char> d = layouts<true>();
+        for (char c : d)
+            if (c) return d;
+        return {};
     }
 
 private:
-    static constexpr void push_new(list<char>& d, int n) {
-        for (; n > 0; --n) d.push(1);
+    template <bool Columns>
+    static constexpr list<char> layouts() {
+        list<char> d;
+        for (leaf_info const& l : arguments::describe()) d.push(Columns ? l.columns : l.dense);
+        if constexpr (W == wanted::both || (W == wanted::value && Targets::count == 0)) {
+            if constexpr (formed<F>) push_parts<Columns>(d);
+            else push_new(d, count_results<traced_result<F, A...>>(), !Columns);
+        }
+        if constexpr (Targets::count > 0) {
+            for (leaf_info const& l : Targets::describe()) d.push(Columns ? l.columns : l.dense);
+        } else if constexpr (W != wanted::value) {
+            (push_like(d, I, Columns), ...);
+        }
+        return d;
+    }
+    static constexpr void push_new(list<char>& d, int n, bool is) {
+        for (; n > 0; --n) d.push(is);
     }
     /// Arrays such as those of an argument.
-    static constexpr void push_like(list<char>& d, int argument) {
+    static constexpr void push_like(list<char>& d, int argument, bool columns) {
         list<leaf_info> const all = arguments::describe();
         auto const i = static_cast<std::size_t>(argument);
-        for (int l = arguments::first[i]; l < arguments::first[i + 1]; ++l) d.push(all[l].owner_dense);
+        for (int l = arguments::first[i]; l < arguments::first[i + 1]; ++l)
+            d.push(columns ? all[l].owner_columns : all[l].owner_dense);
     }
-    template <std::size_t K>
+    template <bool Columns, std::size_t K>
     static constexpr void push_part(list<char>& d) {
-        if constexpr (F::result_like[K] >= 0) push_like(d, F::result_like[K]);
-        else push_new(d, count_results<std::tuple_element_t<K, traced_result<F, A...>>>());
+        if constexpr (F::result_like[K] >= 0) push_like(d, F::result_like[K], Columns);
+        else push_new(d, count_results<std::tuple_element_t<K, traced_result<F, A...>>>(), !Columns);
     }
+    template <bool Columns>
     static constexpr void push_parts(list<char>& d) {
         [&]<std::size_t... K>(std::index_sequence<K...>) {
-            (push_part<K>(d), ...);
+            (push_part<Columns, K>(d), ...);
         }(std::make_index_sequence<F::result_like.size()>{});
     }
 };
