@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A convolutional net learns to tell images of 28x28 pixels apart: Fashion-MNIST where it is installed (Debian's package
-// dataset-fashion-mnist), and otherwise digits as pocket calculators show them, drawn here.
+// A convolutional net learns to tell images of 28x28 pixels apart: Fashion-MNIST where it is installed (Debian's
+// package dataset-fashion-mnist), and otherwise digits as pocket calculators show them, drawn here.
 //
 //   example_20_digits [FOLDER [RESULTS [EPOCHS]]]
 //
@@ -8,9 +8,9 @@
 // them with gunzip), or is "synthetic". RESULTS is a folder for training.svg, mistakes.svg and weights.safetensors.
 //
 // Two convolutions and one hidden layer: 8 and 16 channels of 5x5, 64 features, 30 thousand weights. On Fashion-MNIST
-// the list that comes with the data has nets of two convolutions with pooling at 87.6, 90.3 and 91.6 %, two convolutions
-// and 100 thousand weights at 92.5 %, and 93.9 % with mirrored images; people reach 83.5 %. This one reaches 90.2 % in 8
-// epochs, which take two minutes of one core (Neoverse-N1).
+// the list that comes with the data has nets of two convolutions with pooling at 87.6, 90.3 and 91.6 %, two
+// convolutions and 100 thousand weights at 92.5 %, and 93.9 % with mirrored images; people reach 83.5 %. This one
+// reaches 90.2 % in 8 epochs, which take two minutes of one core (Neoverse-N1).
 #include <tapeless/io/safetensors.hpp>
 #include <tapeless/tapeless.hpp>
 
@@ -87,7 +87,8 @@ std::vector<std::uint8_t> read_file(std::filesystem::path const& path) {  // or 
     gzclose(file);
 #else
     std::FILE* const file = std::fopen(path.string().c_str(), "rb");
-    if (!file) throw std::runtime_error("cannot read " + path.string() + " (unpack it: gunzip " + path.string() + ".gz)");
+    if (!file)
+        throw std::runtime_error("cannot read " + path.string() + " (unpack it: gunzip " + path.string() + ".gz)");
     while (std::size_t const n = std::fread(part.data(), 1, part.size(), file))
         bytes.insert(bytes.end(), part.data(), part.data() + n);
     std::fclose(file);
@@ -95,8 +96,8 @@ std::vector<std::uint8_t> read_file(std::filesystem::path const& path) {  // or 
     return bytes;
 }
 
-/// An IDX file: two zeros, the type of its elements (8: bytes), how many axes, their lengths, high bytes first; then the
-/// elements.
+/// An IDX file: two zeros, the type of its elements (8: bytes), how many axes, their lengths, high bytes first; then
+/// the elements.
 std::vector<std::uint8_t> read_idx(std::filesystem::path const& path, std::vector<std::size_t> const& item) {
     auto bytes = read_file(path);
     std::size_t const axes = 1 + item.size(), header = 4 + 4 * axes;
@@ -128,8 +129,8 @@ Data draw_digits(std::size_t n, std::mt19937& random) {
     struct segment {
         float row, column, down, right;
     };
-    constexpr std::array<segment, 7> segments{{{0, 0, 0, 1}, {0, 1, 1, 0}, {1, 1, 1, 0}, {2, 0, 0, 1},
-                                               {1, 0, 1, 0}, {0, 0, 1, 0}, {1, 0, 0, 1}}};
+    constexpr std::array<segment, 7> segments{
+        {{0, 0, 0, 1}, {0, 1, 1, 0}, {1, 1, 1, 0}, {2, 0, 0, 1}, {1, 0, 1, 0}, {0, 0, 1, 0}, {1, 0, 0, 1}}};
     constexpr std::array<unsigned, 10> lit{0x3f, 0x06, 0x5b, 0x4f, 0x66, 0x6d, 0x7d, 0x07, 0x7f, 0x6f};
     auto const uniform = [&](float low, float high) {
         return low + (high - low) * static_cast<float>(random() >> 8) * 0x1p-24f;
@@ -148,7 +149,8 @@ Data draw_digits(std::size_t n, std::mt19937& random) {
                     if (!(lit[data.label[k]] >> s & 1)) continue;
                     float const r = row - segments[s].row, c = column - segments[s].column;
                     float const along = std::clamp(r * segments[s].down + c * segments[s].right, 0.0f, 1.0f);
-                    nearest = std::min(nearest, std::hypot(r - along * segments[s].down, c - along * segments[s].right));
+                    nearest =
+                        std::min(nearest, std::hypot(r - along * segments[s].down, c - along * segments[s].right));
                 }
                 float const value = ink * std::clamp(width + 0.5f - side * nearest, 0.0f, 1.0f) + uniform(-60, 60);
                 data.pixel[k * pixels + static_cast<std::size_t>(28 * i + j)] =
@@ -159,7 +161,8 @@ Data draw_digits(std::size_t n, std::mt19937& random) {
 }
 
 /// Images order[first], order[first + 1], ... of the data, as many as x takes.
-void copy_batch(Data const& data, std::vector<std::size_t> const& order, std::size_t first, images& x, classes& labels) {
+void copy_batch(Data const& data, std::vector<std::size_t> const& order, std::size_t first, images& x,
+                classes& labels) {
     for (std::size_t n = 0; n < x.extent(0); ++n) {
         std::size_t const k = order[first + n];
         labels(n) = data.label[k];
@@ -231,8 +234,10 @@ void draw_history(std::filesystem::path const& path, History const& h) {
         std::fprintf(out, "<text x='8' y='%d' fill='#06c'>%.2f</text>\n", 304 - 70 * i, most * i / 4);
     line("#06c", h.loss, 0, [&](double l) { return l / most; });
     line("#c30", h.accuracy, 1, of_accuracy);
-    std::fprintf(out, "<text x='40' y='330'><tspan fill='#06c'>loss</tspan>, and <tspan fill='#c30'>accuracy on images "
-                      "that were not learned from</tspan>, over %zu epochs</text>\n</svg>\n", h.accuracy.size());
+    std::fprintf(out,
+                 "<text x='40' y='330'><tspan fill='#06c'>loss</tspan>, and <tspan fill='#c30'>accuracy on images "
+                 "that were not learned from</tspan>, over %zu epochs</text>\n</svg>\n",
+                 h.accuracy.size());
     std::fclose(out);
 }
 
@@ -242,8 +247,8 @@ std::string bitmap_of(std::uint8_t const* image) {
     auto const number = [&](std::uint32_t n, int size) {
         for (int i = 0; i < size; ++i) bytes.push_back(static_cast<std::uint8_t>(n >> 8 * i));
     };
-    number(54 + 3 * pixels, 4), number(0, 4), number(54, 4);                                       // the file
-    number(40, 4), number(28, 4), number(28, 4), number(1, 2), number(24, 2), number(0, 4);        // the image
+    number(54 + 3 * pixels, 4), number(0, 4), number(54, 4);                                 // the file
+    number(40, 4), number(28, 4), number(28, 4), number(1, 2), number(24, 2), number(0, 4);  // the image
     number(3 * pixels, 4), number(2835, 4), number(2835, 4), number(0, 4), number(0, 4);
     for (std::size_t row = 28; row-- > 0;)
         for (std::size_t column = 0; column < 28; ++column)
@@ -272,8 +277,8 @@ void draw_mistakes(std::filesystem::path const& path, Data const& data, std::vec
         std::fprintf(out,
                      "<image x='%d' y='%d' width='84' height='84' style='image-rendering:pixelated' "
                      "href='data:image/bmp;base64,%s'/>\n<text x='%d' y='%d' font-size='9'>%s, not %s</text>\n",
-                     x, y, bitmap_of(data.pixel.data() + image * pixels).c_str(), x, y + 94,
-                     names[data.label[image]], names[taken_for]);
+                     x, y, bitmap_of(data.pixel.data() + image * pixels).c_str(), x, y + 94, names[data.label[image]],
+                     names[taken_for]);
     }
     std::fputs("</svg>\n", out);
     std::fclose(out);
@@ -303,7 +308,9 @@ std::vector<Mistake> mistakes_of(Net<ad::tensor> const& net, Data const& data) {
 
 int main(int argc, char** argv) try {
     std::filesystem::path const installed = "/usr/share/datasets/fashion-mnist";
-    std::string const given = argc > 1 ? argv[1] : std::filesystem::exists(installed) ? installed.string() : "synthetic";
+    std::string const given = argc > 1                             ? argv[1]
+                              : std::filesystem::exists(installed) ? installed.string()
+                                                                   : "synthetic";
     bool const synthetic = given == "synthetic";
     int const epochs = argc > 3 ? std::atoi(argv[3]) : synthetic ? 4 : 8;
     double const wanted = synthetic ? 0.95 : 0.89;
@@ -314,10 +321,10 @@ int main(int argc, char** argv) try {
         synthetic ? std::array{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"}
                   : std::array{"t-shirt", "trousers", "pullover", "dress", "coat",
                                "sandal",  "shirt",    "sneaker",  "bag",   "ankle boot"};
-    std::printf("%s: %zu images to learn from, %zu to be told apart\n",
-                synthetic ? "drawn digits (Fashion-MNIST: install dataset-fashion-mnist, or give its folder)"
-                          : given.c_str(),
-                seen.size(), unseen.size());
+    std::printf(
+        "%s: %zu images to learn from, %zu to be told apart\n",
+        synthetic ? "drawn digits (Fashion-MNIST: install dataset-fashion-mnist, or give its folder)" : given.c_str(),
+        seen.size(), unseen.size());
 
     Net<ad::tensor> net{}, gradient{};
     auto const start = [&](auto& w, double inputs) { ad::fill_normal(w, random, 0, std::sqrt(2 / inputs)); };
@@ -339,8 +346,7 @@ int main(int argc, char** argv) try {
         std::shuffle(order.begin(), order.end(), random);
         for (std::size_t b = 0; b < batches; ++b, ++taken) {
             copy_batch(seen, order, b * at_once, x, labels);
-            optimizer.options.learning_rate =
-                ad::optim::cosine_decay(taken, epochs * static_cast<int>(batches), 2e-3);
+            optimizer.options.learning_rate = ad::optim::cosine_decay(taken, epochs * static_cast<int>(batches), 2e-3);
             recent += step(ad::into(gradient), net, x, labels) / static_cast<double>(every);
             optimizer.step(net, gradient);
             if ((static_cast<std::size_t>(taken) + 1) % every == 0) history.loss.push_back(std::exchange(recent, 0.0));

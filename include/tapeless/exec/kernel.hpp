@@ -70,6 +70,7 @@ struct executor {
         rows<J2> r;
         r.first = first;
         if constexpr (A > 1) f.at[A > 1 ? A - 2 : 0] = first;
+        if constexpr (info::bounded.count > 0) loops::find_columns(f, r);
         (loops::template phase<P>(f, r), ...);
         if constexpr (k.row[k.phases].size() > 0) {
 #pragma GCC unroll 16
@@ -100,6 +101,7 @@ struct executor {
     TAPELESS_CONFIG_PIECE static void loop(frame& f, std::int64_t from, std::int64_t to) {
         std::int64_t i = from;
         if constexpr (L == A - 2) {
+            if constexpr (info::bounded.count > 0) loops::find_parts(f);
             for (; i + J <= to; i += J) {
                 row<J>(f, i, phases{});
                 if constexpr (k.carries) carry::template take_up_carries<L>(f, i + J);
@@ -180,6 +182,7 @@ struct executor {
                 typename info::template range<k.outer[0].begin, k.outer[0].end>{});
         if constexpr (A > 0) {
             if constexpr (carry::needs_identity()) carry::fill_identities(f);
+            if constexpr (A == 1 && info::bounded.count > 0) loops::find_parts(f);
             if constexpr (A == 1) row<1>(f, 0, phases{});
             else if constexpr (A == 2 && k.product >= 0) kernel_product<Program, K>::template run<executor>(f);
             else loop<0>(f, 0, f.extent[0]);
