@@ -248,6 +248,13 @@ TEST_CASE("simplify: every row of the table is applied, and gives the same numbe
         "slice beside a put", [](auto v) { return sum(tanh(ad::slice<0, 0, 2>(ad::concat<0>(v, exp(v))))); }, given);
     seen.of("slice of a put", [](auto v) { return sum(tanh(ad::slice<0, 3, 6>(ad::concat<0>(v, exp(v))))); }, given);
     seen.of("slice of windows", [](auto v) { return sum(tanh(ad::select<-1>(ad::windows<1, 2, 2>(v), 1))); }, given);
+    seen.of(
+        "element of constants",
+        [](auto v) {
+            ad::tensor<double, 2> const weights{0.5, -3};
+            return sum(tanh(sum<-1>(ad::windows<0, 2>(v) * weights)));
+        },
+        ad::tensor<double, 40>{});
     seen.of("reshape to itself", [](auto v) { return sum(tanh(ad::reshape<3, 4>(v))); }, given);
     seen.of("reshape of a reshape", [](auto v) { return sum(tanh(ad::reshape<6, 2>(ad::reshape<12>(v)))); }, given);
     seen.of(

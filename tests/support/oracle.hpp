@@ -208,10 +208,11 @@ private:
     array padded(graph::node const& n, array const& x, lengths const& s) const {
         std::size_t const a = s.size() - 1 - static_cast<std::size_t>(n.attr.axes);
         lengths own = strides_of(s);
-        if (n.attr.offset < 0 || n.attr.offset + x.shape.at(a) > s[a])
+        std::int64_t const before = length(n.attr.offset);
+        if (before < 0 || before + x.shape.at(a) > s[a])
             throw error("padded: " + text_of(x.shape) + " to " + text_of(s));
         array y(n.type, s);
-        places const to = walk(x.shape, own, x.size() > 0 ? n.attr.offset * own[a] : 0);
+        places const to = walk(x.shape, own, x.size() > 0 ? before * own[a] : 0);
         for (std::size_t i = 0; i < to.size(); ++i) {
             if (is_real(y.type)) y.real.at(to[i]) = x.real[i];
             else y.whole.at(to[i]) = x.whole[i];

@@ -3,6 +3,7 @@
 // again and what is kept. At all lengths, optimised: sweep/test_windows.cpp.
 
 #include "oracle/numbers.hpp"
+#include "support/messages.hpp"
 
 using oracle::agree;
 
@@ -134,5 +135,5 @@ TEST_CASE("windows: what is cheap is computed again, what is not is kept once") 
 TEST_CASE("windows: an axis that is too short at run time") {
     auto f = ad::fused([](auto x) { return ad::windows<0, 3, 1, 2>(x); });
     CHECK(f(std::vector<double>(5, 1.0)).size() == 3);
-    CHECK_THROWS_WITH(f(std::vector<double>(4, 1.0)), Catch::Matchers::ContainsSubstring("windows"));
+    CHECK(mentions(message_of([&] { f(std::vector<double>(4, 1.0)); }), {"windows"}));
 }

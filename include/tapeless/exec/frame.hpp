@@ -54,6 +54,26 @@ struct kernel_info {
                (step_at(i).slot > 0 ? step_at(i).slot != after_everything : A > 1 && step_at(i).level == A - 1);
     }
 
+    // ---- bounds ----------------------------------------------------------------------------------------------------
+
+    /// The steps inside the vector loop that are not computed everywhere, each of their bounds once.
+    static constexpr numbers<k.steps> bounded{[](int i) {
+        if (step_at(i).bounds < 0 || !is_inner(i)) return false;
+        for (int j = 0; j < i; ++j)
+            if (step_at(j).bounds == step_at(i).bounds && is_inner(j)) return false;
+        return true;
+    }};
+    struct bound_numbers {
+        int at[static_cast<std::size_t>(bounded.count > 0 ? k.steps : 1)]{};
+        constexpr bound_numbers() {
+            for (int i = 0; bounded.count > 0 && i < k.steps; ++i)
+                for (int j = 0; j < bounded.count; ++j)
+                    if (step_at(bounded.at[j]).bounds == step_at(i).bounds) at[i] = j;
+        }
+    };
+    /// Which of these bounds each step has.
+    static constexpr bound_numbers bound{};
+
     // ---- storage ---------------------------------------------------------------------------------------------------
 
     struct homes {
@@ -126,6 +146,7 @@ struct kernel_info {
         found_place found[static_cast<std::size_t>(k.places > 0 ? k.places : 1)];
         std::byte* scratch[static_cast<std::size_t>(k.steps > 0 ? k.steps : 1)];
         reduced_number result[static_cast<std::size_t>(k.roots > 0 ? k.roots : 1)];
+        bounded_part within[static_cast<std::size_t>(bounded.count > 0 ? bounded.count : 1)];
     };
     /// What one block of rows knows.
     template <int J2>
@@ -133,6 +154,7 @@ struct kernel_info {
         static constexpr int count = J2;
         std::int64_t first;  ///< the first row
         reduced_number result[static_cast<std::size_t>((k.roots > 0 ? k.roots : 1) * J2)];
+        element_range within[static_cast<std::size_t>((bounded.count > 0 ? bounded.count : 1) * J2)];
     };
 
     /// A position and the values that are known there: in the frame, in its rows, and in the tile.

@@ -73,6 +73,7 @@ struct loop_executor {
         rows<J2> r;
         r.first = first;
         if constexpr (A > 1) f.at[A > 1 ? A - 2 : 0] = first;
+        if constexpr (info::bounded.count > 0) loops::find_columns(f, r);
         if constexpr (splits && A == 1) {
             bool const piece = f.part->stage == run_stage::piece, whole = f.part->stage == run_stage::whole;
             int const known = whole ? 0 : piece ? f.part->phase : k.phases;  // phases that are done
@@ -109,6 +110,7 @@ struct loop_executor {
     TAPELESS_CONFIG_PIECE static void loop(frame& f, std::int64_t from, std::int64_t to) {
         std::int64_t i = from;
         if constexpr (L == A - 2) {
+            if constexpr (info::bounded.count > 0) loops::find_parts(f);
             for (; i + J <= to; i += J) {
                 row<J>(f, i, phases{});
                 if constexpr (k.carries) carry::template take_up_carries<L>(f, i + J);
@@ -230,6 +232,7 @@ struct loop_executor {
                 typename info::template range<k.outer[0].begin, k.outer[0].end>{});
         if constexpr (A > 0) {
             if constexpr (carry::needs_identity()) carry::fill_identities(f);
+            if constexpr (A == 1 && info::bounded.count > 0) loops::find_parts(f);
             if constexpr (A == 1) row<1>(f, 0, phases{});
             else if (!splits || part.stage != run_stage::after) {
                 if constexpr (A == 2 && k.product >= 0) kernel_product<Program, K>::template run<loop_executor>(f);

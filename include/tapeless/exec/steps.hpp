@@ -57,21 +57,29 @@ struct step_form {
 template <int A, class T, int W, class Arch>
 TAPELESS_CONFIG_INLINE inline void load_within(value<T, W>& out, loop_position_of<Arch> const& x, step const& s,
                                                bool edge) {
-    element_range const in = columns_within<A>(*x.loops, *x.tables, s.bounds, x.row, x.column, edge ? x.n : 1);
+    if (!edge) {
+        bool const there = columns_within<A>(*x.loops, *x.tables, s.bounds, x.row, x.column, 1).to > 0;
+        return splat(out, there ? *element_at<T const, A>(x, s.place, x.row, x.column) : T{});
+    }
+    element_range const in = lanes_within(x, s);
+    if (in.from >= in.to) return splat(out, T{});
+    T const* const first = element_at<T const, A>(x, s.place, x.row, x.column);
+    std::ptrdiff_t const stride = inner_stride<A>(x, s.place);
+    if (in.from == 0) return load<true>(out, first, stride, static_cast<int>(in.to));
     T lane[static_cast<std::size_t>(W)]{};
-    for (std::int64_t i = in.from; i < in.to; ++i) lane[i] = *element_at<T const, A>(x, s.place, x.row, x.column + i);
-    if (edge) load<false>(out, static_cast<T const*>(lane), 1, W);
-    else splat(out, lane[0]);
+    for (std::int64_t i = in.from; i < in.to; ++i) lane[i] = first[i * stride];
+    load<false>(out, static_cast<T const*>(lane), 1, W);
 }
 /// The same of a value.
 template <int A, class T, int W, class Arch>
 TAPELESS_CONFIG_INLINE inline void keep_within(value<T, W>& out, loop_position_of<Arch> const& x, step const& s,
                                                bool edge) {
-    element_range const in = columns_within<A>(*x.loops, *x.tables, s.bounds, x.row, x.column, edge ? x.n : 1);
     if (!edge) {
-        if (in.to == 0) splat(out, T{});
+        if (columns_within<A>(*x.loops, *x.tables, s.bounds, x.row, x.column, 1).to == 0) splat(out, T{});
         return;
     }
+    element_range const in = lanes_within(x, s);
+    if (in.from == 0 && in.to == W) return;
     T lane[static_cast<std::size_t>(W)];
     store<false>(out, static_cast<T*>(lane), 1, W);
     for (int i = 0; i < W; ++i)

@@ -71,25 +71,31 @@ struct kernel_tile {
         for (int i = 0; i < lines; ++i) __builtin_prefetch(p + i / of_row * by + i % of_row * line);
     }
 
-    /// The steps inside the vector loop that are not computed everywhere, each of their bounds once.
-    static constexpr numbers<k.steps> bounded{[](int i) {
-        if (info::step_at(i).bounds < 0 || !info::is_inner(i)) return false;
-        for (int j = 0; j < i; ++j)
-            if (info::step_at(j).bounds == info::step_at(i).bounds && info::is_inner(j)) return false;
-        return true;
-    }};
-    /// The columns of some rows that are within all bounds: whole tiles of them need not ask.
-    static element_range free_columns(frame const& f, std::int64_t row, int rows) {
-        element_range r{0, f.extent[A - 1]};
+    static constexpr auto const& bounded = info::bounded;
+    /// What is within the bounds of each step, before the first row; and in some rows.
+    static void find_parts(frame& f) {
         for (int i = 0; i < bounded.count; ++i)
-            for (int j = 0; j < rows; ++j) {
-                element_range const one = columns_within<A>(f, Program::tables, info::steps[bounded.at[i]].bounds,
-                                                            row + j, 0, f.extent[A - 1]);
-                r.from = one.from > r.from ? one.from : r.from;
-                r.to = one.to < r.to ? one.to : r.to;
+            f.within[i] = part_within<A>(f, Program::tables, info::steps[bounded.at[i]].bounds);
+    }
+    template <int J2>
+    static void find_columns(frame const& f, rows<J2>& r) {
+        for (int i = 0; i < bounded.count; ++i)
+            for (int j = 0; j < J2; ++j) {
+                bounded_part const& p = f.within[i];
+                element_range& to = r.within[i * J2 + j];
+                if (p.slanted)
+                    to = columns_within<A>(f, Program::tables, info::steps[bounded.at[i]].bounds, r.first + j, 0,
+                                           f.extent[A - 1]);
+                else to = A == 1 || p.rows.has(r.first + j) ? p.columns : element_range{};
             }
-        r.from = (r.from + W - 1) / W * W;
-        return r.from < r.to ? r : element_range{};
+    }
+    /// The columns of some rows that are within all bounds: whole tiles of them need not ask.
+    template <int J2>
+    static element_range free_columns(frame const& f, rows<J2> const& r) {
+        element_range all{0, f.extent[A - 1]};
+        for (int i = 0; i < bounded.count * J2; ++i) all.intersect(r.within[i]);
+        all.from = (all.from + W - 1) / W * W;
+        return all.from < all.to ? all : element_range{};
     }
 
     /// The values of a tile in phase P: those that are the same for all rows, and the others.
@@ -197,7 +203,8 @@ struct kernel_tile {
             tile_cells<P> cells;
             typename info::template waiting_values<P, J2> parts;
             [[maybe_unused]] void* const to[3] = {&f.all, &acc, &parts};
-            scope<P, J2> x{{&f, info::places, f.found, &Program::tables, r.result, J2, r.first, c0 + u * W, 0, n},
+            scope<P, J2> x{{&f, info::places, f.found, &Program::tables, r.result, J2, r.first, c0 + u * W, 0, n,
+                            info::steps, info::bound.at, r.within},
                            {&f, &r, &cells},
                            f.scratch};
             if constexpr (of_column.size() > 0)
@@ -268,7 +275,7 @@ struct kernel_tile {
             Program::optimised && (J2 == J || k.steps <= steps_of_products) && (fixed < 0 || fixed >= U * W);
         [[maybe_unused]] element_range inner{0, n};
         if constexpr (whole && bounded.count > 0) {
-            inner = free_columns(f, r.first, J2);
+            inner = free_columns(f, r);
             for (; c < inner.from; c += W) tile<P, J2, 1, true>(f, r, acc, c, W, taken, waiting);
         }
         if constexpr (whole && only_adds) {

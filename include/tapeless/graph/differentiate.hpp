@@ -5,7 +5,7 @@
 #include <tapeless/graph/batch.hpp>
 #include <tapeless/graph/reverse_call.hpp>
 #include <tapeless/ops/compare.hpp>
-#include <tapeless/ops/movement.hpp>
+#include <tapeless/ops/padded.hpp>
 #include <tapeless/ops/reduce.hpp>
 
 namespace tapeless::detail {
@@ -63,7 +63,9 @@ public:
     constexpr void add(int t, int c) {
         if (c < 0 || !is_active(t)) return;
         int& sum = cotangent(t);
-        if (sum >= 0 && is_sum_of_parts(b_, c) && is_patch(b_, sum)) sum = emit_patches_together(b_, sum, c);
+        int const gathered = sum >= 0 ? emit_gathered_sum(b_, sum, c) : -1;
+        if (gathered >= 0) sum = gathered;
+        else if (sum >= 0 && is_sum_of_parts(b_, c) && is_patch(b_, sum)) sum = emit_patches_together(b_, sum, c);
         else if (sum >= 0)
             sum = with_real(b_.nodes.items[c].type, [&]<class T>() { return emit_binary<add_op, T>(b_, sum, c); });
         else sum = c;

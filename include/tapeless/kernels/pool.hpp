@@ -56,6 +56,19 @@ struct pixel_places {
 /// row-major.
 template <class T, class Build = simd::batch<T>>
 void max_pool(images<T const> const& x, images<T> const& y, images<std::int64_t> const& index, pool_axis const* a) {
+    if (are_pairs(a) && x.step[0] == 1 && (!y.data || y.step[0] == 1) && (!index.data || index.step[0] == 1)) {
+        for (std::int64_t n = 0; n < x.items; ++n)
+            for (std::int64_t c = 0; c < x.channels; ++c)
+                for (std::int64_t h = 0; h < a[1].out; ++h) {
+                    T const* const row = x.data + n * x.item + c * x.channel + 2 * h * x.step[1];
+                    max_of_pairs<T>(row, row + x.step[1], a[0].out,
+                                    y.data ? y.data + n * y.item + c * y.channel + h * y.step[1] : nullptr,
+                                    index.data ? index.data + n * index.item + c * index.channel + h * index.step[1]
+                                               : nullptr,
+                                    2 * h * a[0].in, a[0].in);
+                }
+        return;
+    }
     if (x.step[0] == 1 && pool_columns<T>::fits(a[0]) && pool_detail::rows_under(a) <= most_numbered_rows)
         return each_row_of_windows(
             x, a, [&](pool_columns<T> const& w, std::int64_t n, std::int64_t c, std::int64_t d, std::int64_t h) {
@@ -115,18 +128,27 @@ void take_at(images<T const> const& x, images<std::int64_t const> const& index, 
 }
 template <class T, class Build = simd::batch<T>>
 void add_at(images<T const> const& y, images<std::int64_t const> const& index, images<T> const& x) {
-    pool_axis a[window_axes];
     pixel_places const place(x);
-    for (int k = 0; k < window_axes; ++k) a[k].out = y.extent[k];
     for (std::int64_t n = 0; n < y.items; ++n)
         for (std::int64_t c = 0; c < y.channels; ++c) {
             T* const to = x.data + n * x.item + c * x.channel;
-            each_pixel(x, to, [](T& v) { v = T(0); });
-            each_window(a, [&](std::int64_t d, std::int64_t h, std::int64_t w) {
-                std::int64_t const i = index.data[n * index.item + c * index.channel + d * index.step[2] +
-                                                  h * index.step[1] + w * index.step[0]];
-                to[place(i)] += y.data[n * y.item + c * y.channel + d * y.step[2] + h * y.step[1] + w * y.step[0]];
-            });
+            if (place.flat) {  // in one piece
+                std::int64_t const pixels = x.extent[0] * x.extent[1] * x.extent[2];
+                for (std::int64_t i = 0; i < pixels; ++i) to[i] = T(0);
+            } else {
+                each_pixel(x, to, [](T& v) { v = T(0); });
+            }
+            for (std::int64_t d = 0; d < y.extent[2]; ++d)
+                for (std::int64_t h = 0; h < y.extent[1]; ++h) {
+                    T const* const from = y.data + n * y.item + c * y.channel + d * y.step[2] + h * y.step[1];
+                    std::int64_t const* const at =
+                        index.data + n * index.item + c * index.channel + d * index.step[2] + h * index.step[1];
+                    if (place.flat)
+                        for (std::int64_t w = 0; w < y.extent[0]; ++w) to[at[w * index.step[0]]] += from[w * y.step[0]];
+                    else
+                        for (std::int64_t w = 0; w < y.extent[0]; ++w)
+                            to[place(at[w * index.step[0]])] += from[w * y.step[0]];
+                }
         }
 }
 

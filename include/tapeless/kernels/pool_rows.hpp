@@ -99,6 +99,11 @@ template <class V, std::size_t... I>
 TAPELESS_CONFIG_INLINE inline V even_lanes(V a, V b, std::index_sequence<I...>) {
     return __builtin_shufflevector(a, b, (2 * static_cast<int>(I))...);
 }
+/// And those of odd numbers.
+template <class V, std::size_t... I>
+TAPELESS_CONFIG_INLINE inline V odd_lanes(V a, V b, std::index_sequence<I...>) {
+    return __builtin_shufflevector(a, b, (2 * static_cast<int>(I) + 1)...);
+}
 /// n elements, `stride` apart.
 template <class T>
 TAPELESS_CONFIG_INLINE inline simd::batch<T> every(T const* p, std::ptrdiff_t stride, int n) {
@@ -259,6 +264,53 @@ template <class T, class Build = simd::batch<T>>
                 place[rows[l] < static_cast<T>(most_numbered_rows) ? static_cast<int>(rows[l]) : 0] +
                 (i + l) * a[0].stride + static_cast<std::int64_t>(columns[l]) * a[0].dilation;
     });
+}
+
+/// Whether windows are two by two elements, side by side and all in the image.
+inline bool are_pairs(pool_axis const* a) {
+    bool are = a[2].size == 1 && a[2].out == 1 && !a[2].adaptive;
+    for (int k = 0; k < 2; ++k)
+        are = are && a[k].size == 2 && a[k].stride == 2 && a[k].dilation == 1 && a[k].before == 0 && !a[k].adaptive &&
+              2 * a[k].out <= a[k].in;
+    return are && a[0].in < (1 << 20) && a[0].out >= simd::lanes<float>;
+}
+/// The largest of each two by two elements of two rows, in n windows, and where it stands: element i of `above` is at
+/// place + i. Either may be left out.
+template <class T, class Build = simd::batch<T>>
+[[gnu::noinline]] void max_of_pairs(T const* above, T const* below, std::int64_t n, T* to, std::int64_t* index,
+                                    std::int64_t place, std::int64_t row) {
+    using namespace pool_detail;
+    using batch = simd::batch<T>;
+    constexpr int L = simd::lanes<T>;
+    constexpr auto each_lane = std::make_index_sequence<static_cast<std::size_t>(L)>{};
+    auto const both = [&](T const* p, batch& even, batch& odd) TAPELESS_CONFIG_INLINE {
+        auto const a = simd::detail::raw(simd::load(p)), b = simd::detail::raw(simd::load(p + L));
+        even = simd::detail::wrap<T>(even_lanes(a, b, each_lane));
+        odd = simd::detail::wrap<T>(odd_lanes(a, b, each_lane));
+    };
+    for (std::int64_t i = 0; i < n; i += L) {
+        if (i > n - L) i = n - L;  // the last windows: some of them once more
+        batch a, b, c, d;
+        both(above + 2 * i, a, b);
+        both(below + 2 * i, c, d);
+        if (!index) {
+            simd::store(to + i, simd::maximum(simd::maximum(a, c), simd::maximum(b, d)));
+            continue;
+        }
+        batch at(T(0));
+        auto const take = [&](batch v, std::int64_t from) TAPELESS_CONFIG_INLINE {
+            auto const better = (v > a || v != v) && a == a;  // NaN is above all; the first of several
+            a = simd::select(better, v, a);
+            at = simd::select(better, batch(static_cast<T>(from)), at);
+        };
+        take(b, 1);
+        take(c, row);
+        take(d, row + 1);
+        if (to) simd::store(to + i, a);
+        T lane[static_cast<std::size_t>(L)];
+        simd::store(lane, at);
+        for (int l = 0; l < L; ++l) index[i + l] = place + 2 * (i + l) + static_cast<std::int64_t>(lane[l]);
+    }
 }
 
 /// How many elements each window counts as, along the columns.

@@ -7,6 +7,7 @@
 
 #include <tapeless/ops/cumulative.hpp>
 #include <tapeless/ops/custom_loop.hpp>
+#include <tapeless/ops/padded.hpp>
 #include <tapeless/ops/slice.hpp>
 
 namespace tapeless {
@@ -49,29 +50,6 @@ struct windows_op {
     template <class>
     static constexpr int simplify(builder& b, node const& n) {
         return b.is_constant(n.in[0]) ? n.in[0] : -1;
-    }
-};
-
-/// x between zeros along an axis (attr.axes, from the right), attr.before() of them before it; attr.shape is the
-/// result's. Loops read x where it is.
-struct padded_op {
-    static constexpr fixed_string name = "padded";
-    static constexpr node_kind kind = node_kind::padded;
-    static constexpr bool has_axes = true;
-    template <class T>
-    using result = T;
-    static constexpr dims shape(builder& b, node const& n) { return b.shapes.items[n.attr.shape]; }
-    static constexpr auto pullback(auto g, auto y, auto x, attribute const& at) {
-        builder& b = *g.graph;
-        int const whole = emit_expand(b, g.id, b.shape_of(y.id)), axis = static_cast<int>(at.axes);
-        return cotangents(
-            decltype(g)(&b, emit_slice(b, whole, axis, at.before(), b.shape_of(x.id).from_right(axis), 1)));
-    }
-    template <class>
-    static constexpr int simplify(builder& b, node const& n) {
-        node const& x = b.nodes.items[n.in[0]];
-        if (x.kind == node_kind::blank) return b.blank(n.attr.shape, x.type);
-        return x.shape == n.attr.shape ? n.in[0] : -1;
     }
 };
 
@@ -122,31 +100,41 @@ struct fold_windows_op : custom_loop<"fold_windows"> {
     }
 };
 
-/// Element t along the last axis, which stays as an extent of 1. Of what is computed, what does not vary along that
-/// axis is left alone.
-constexpr int emit_window_element(builder& b, int id, std::int64_t t, int depth = 6) {
-    dims d = b.shape_of(id);
-    if (d.from_right(0) == 1) return id;
-    node n = b.nodes.items[id];
-    if (n.kind == node_kind::elementwise && n.item_axes == 0 && depth > 0 && b.nodes.items[n.in[0]].type != dtype::b8) {
-        if (n.is_stretched()) {
-            d.extent[d.rank - 1] = 1;
-            return emit_expand(b, emit_window_element(b, n.in[0], t, depth - 1), d);
-        }
-        bool part = false;
-        for (int j = 0; j < n.arity(); ++j) part = part || b.shape_of(n.in[j]).from_right(0) == 1;
-        if (n.computes_elements() && part) {
-            for (int j = 0; j < n.arity(); ++j) n.in[j] = emit_window_element(b, n.in[j], t, depth - 1);
-            return b.emit(*n.op, n);
-        }
-    }
-    return emit_slice(b, id, 0, t, 1, 1);
+/// Whether something that a node is computed from by element does not vary along an axis (from the right).
+constexpr bool varies_in_part(builder const& b, int id, int axis, int depth) {
+    if (b.shape_of(id).from_right(axis) == 1) return true;
+    node const& n = b.nodes.items[id];
+    if (depth == 0 || n.item_axes != 0) return false;
+    if (n.kind == node_kind::padded) return n.attr.axes != axis && varies_in_part(b, n.in[0], axis, depth - 1);
+    if (n.is_axes_view()) return varies_in_part(b, n.in[0], axis_map{n.attr.axes}.source(axis), depth - 1);
+    if (n.kind != node_kind::elementwise || b.nodes.items[n.in[0]].type == dtype::b8) return false;
+    if (!n.is_stretched() && !n.computes_elements()) return false;
+    for (int j = 0; j < n.arity(); ++j)
+        if (varies_in_part(b, n.in[j], axis, depth - 1)) return true;
+    return false;
 }
-/// sum + factor x; what is -1 is left out.
-template <class T>
-constexpr int emit_sum_with(builder& b, int sum, int x, int factor) {
-    if (factor >= 0) x = emit_binary<mul_op, T>(b, factor, x);
-    return sum < 0 ? x : emit_binary<add_op, T>(b, sum, x);
+/// Element t along an axis (from the right), which stays as an extent of 1. Of what is computed, what does not vary
+/// along that axis is left alone.
+constexpr int emit_window_element(builder& b, int id, std::int64_t t, int axis = 0, int depth = 6) {
+    dims d = b.shape_of(id);
+    if (d.from_right(axis) == 1) return id;
+    if (!varies_in_part(b, id, axis, depth)) return emit_slice(b, id, axis, t, 1, 1);
+    node n = b.nodes.items[id];
+    d.extent[d.rank - 1 - axis] = 1;
+    if (n.is_axes_view()) {
+        axis_map const m{n.attr.axes};
+        scaled_node const part(b, emit_window_element(b, n.in[0], t, m.source(axis), depth - 1));
+        return part.times(b, emit_axes(b, part.x, m));
+    }
+    if (n.kind == node_kind::padded || n.is_stretched()) {
+        scaled_node const part(b, emit_window_element(b, n.in[0], t, axis, depth - 1));
+        if (n.is_stretched()) return part.times(b, emit_expand(b, part.x, d));
+        attribute at = n.attr;
+        at.shape = b.intern(d);
+        return part.times(b, emit_with<padded_op>(b, part.x, at));
+    }
+    for (int j = 0; j < n.arity(); ++j) n.in[j] = emit_window_element(b, n.in[j], t, axis, depth - 1);
+    return b.emit(*n.op, n);
 }
 /// The cotangent of x, where y shows it through windows.
 constexpr int emit_windows_back(builder& b, int g, int y, int x) {
@@ -178,17 +166,16 @@ constexpr int emit_windows_back(builder& b, int g, int y, int x) {
             if (dilation * t % stride != r) continue;
             dims from = d;
             from.extent[d.rank - 1 - k] = windows;
-            int element = emit_window_element(b, part, t), factor = -1;
-            if (node const& n = b.nodes.items[element]; is_op(b, element, builtin::mul) && b.is_constant(n.in[0])) {
-                factor =
-                    n.in[0];  // a number times x between zeros, rather than the product between zeros: one multiply-add
-                element = n.in[1];
-            }
-            int const column = emit_axes(b, element, axis_map::without(whole.rank, 1));
-            int const term = emit_with<padded_op>(b, emit_expand(b, column, from),
-                                                  {.axes = k, .shape = b.intern(d), .offset = dilation * t / stride});
-            sum = type == dtype::f32 ? emit_sum_with<float>(b, sum, term, factor)
-                                     : emit_sum_with<double>(b, sum, term, factor);
+            // a number times x between zeros, rather than the product between zeros: one multiply-add
+            scaled_node const element(b, emit_window_element(b, part, t));
+            int const column = emit_axes(b, element.x, axis_map::without(whole.rank, 1));
+            int const padded = emit_with<padded_op>(b, emit_expand(b, column, from),
+                                                    {.axes = k, .shape = b.intern(d), .offset = dilation * t / stride});
+            int const term = element.times(b, padded);
+            if (sum < 0) sum = term;
+            else
+                sum = type == dtype::f32 ? emit_binary<add_op, float>(b, sum, term)
+                                         : emit_binary<add_op, double>(b, sum, term);
         }
         if (stride == 1) return sum;
         if (sum >= 0) all = emit_put(b, all, sum, emit_slice(b, zeros, k, r, length, stride), false);

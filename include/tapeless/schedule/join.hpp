@@ -248,6 +248,8 @@ private:
         } else if (is_worth_keeping(id)) {
             s.kind = step_kind::load;
             e_.kept.push(id);
+        } else if (table_.bounds_of(map) >= 0 && m_.anchor.items[id] && made_.home.items[id] == k_) {
+            return refuse(refusal::other_walk);  // shifted between zeros, it is read from memory
         } else {
             return inputs_then(id, map);
         }

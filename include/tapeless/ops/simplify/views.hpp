@@ -147,8 +147,44 @@ struct slice_of_windows {
         return emit_with<axes_op>(b, x, attribute{.axes = m.bits});
     }
 };
-using simplify_slice =
-    simplifications<slice_of_number, whole_slice, slice_of_slice, slice_beside_put, slice_of_put, slice_of_windows>;
+/// One element of a constant array.
+struct slice_of_constants {
+    static constexpr simplification row{"element of constants", "slice<0, t, t + 1>(tensor{...})", "a literal"};
+    template <class>
+    static constexpr int of(builder& b, node const& n, slice_parts const& s) {
+        if (!is_floating(s.x.type) || (s.x.kind != node_kind::table && s.x.kind != node_kind::view)) return not_this;
+        dims const& d = b.shapes.items[n.attr.shape];
+        for (int k = 0; k < d.rank; ++k)
+            if (d.from_right(k) != 1) return not_this;
+        std::int64_t at[max_rank]{};  // along each axis, from the right
+        for (node x = n;; x = b.nodes.items[x.in[0]]) {
+            if (x.kind == node_kind::table) return element(b, x, at);
+            if (x.is_axes_view()) {
+                axis_map const m{x.attr.axes};
+                std::int64_t from[max_rank]{};
+                for (int k = 0; k < m.rank(); ++k)
+                    if (m.source(k) >= 0) from[m.source(k)] = at[k];
+                for (int k = 0; k < max_rank; ++k) at[k] = from[k];
+            } else if (x.is_slice() && x.attr.offset >= 0) {
+                at[x.attr.axes] = x.attr.offset + x.attr.step() * at[x.attr.axes];
+            } else {
+                return not_this;
+            }
+        }
+    }
+
+private:
+    static constexpr int element(builder& b, node const& table, std::int64_t const* at) {
+        dims const& d = b.shapes.items[table.shape];
+        std::int64_t place = 0;
+        for (int k = d.rank - 1; k >= 0; --k) place = place * d.from_right(k) + at[k];
+        for (constant_array_info const& a : b.constants.arrays)
+            if (a.at == table.source) return b.constant(b.constants.numbers.items[a.first + place], table.type);
+        return not_this;
+    }
+};
+using simplify_slice = simplifications<slice_of_number, whole_slice, slice_of_slice, slice_beside_put, slice_of_put,
+                                       slice_of_windows, slice_of_constants>;
 
 // ---- reshapes -----------------------------------------------------------------------------------------------------
 

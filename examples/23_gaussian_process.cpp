@@ -3,7 +3,7 @@
 // along the gradient of the marginal likelihood, which goes through a Cholesky factor. Then a mean and a band wherever
 // they are wanted.
 //
-//   example_20_gaussian_process [band.svg]
+//   example_23_gaussian_process [band.svg]
 #include <tapeless/tapeless.hpp>
 
 #include <cmath>

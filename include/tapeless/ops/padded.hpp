@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// Values between zeros, which loops read where they are; and sums of what was put into zeros, as sums of such values.
+
+#include <tapeless/ops/movement.hpp>
+
+namespace tapeless::detail {
+
+/// x between zeros along an axis (attr.axes, from the right), attr.before() of them before it; attr.shape is the
+/// result's. Loops read x where it is.
+struct padded_op {
+    static constexpr fixed_string name = "padded";
+    static constexpr node_kind kind = node_kind::padded;
+    static constexpr bool has_axes = true;
+    template <class T>
+    using result = T;
+    static constexpr dims shape(builder& b, node const& n) { return b.shapes.items[n.attr.shape]; }
+    static constexpr auto pullback(auto g, auto y, auto x, attribute const& at) {
+        builder& b = *g.graph;
+        int const whole = emit_expand(b, g.id, b.shape_of(y.id)), axis = static_cast<int>(at.axes);
+        return cotangents(
+            decltype(g)(&b, emit_slice(b, whole, axis, at.before(), b.shape_of(x.id).from_right(axis), 1)));
+    }
+    template <class>
+    static constexpr int simplify(builder& b, node const& n) {
+        node const& x = b.nodes.items[n.in[0]];
+        if (x.kind == node_kind::blank) return b.blank(n.attr.shape, x.type);
+        return x.shape == n.attr.shape ? n.in[0] : -1;
+    }
+};
+
+/// c x as c and x where c is a number; -1 and the node otherwise.
+struct scaled_node {
+    int factor = -1, x = -1;
+    constexpr scaled_node(builder const& b, int id) : x(id) {
+        node const& n = b.nodes.items[id];
+        if (!is_op(b, id, builtin::mul) || !b.is_constant(n.in[0])) return;
+        double const c = b.nodes.items[n.in[0]].attr.number;
+        if (c - c != 0) return;  // infinite: nothing is 0 beside it
+        factor = n.in[0];
+        x = n.in[1];
+    }
+    constexpr int times(builder& b, int y) const {
+        if (factor < 0) return y;
+        return b.nodes.items[y].type == dtype::f32 ? emit_binary<mul_op, float>(b, factor, y)
+                                                   : emit_binary<mul_op, double>(b, factor, y);
+    }
+};
+
+/// By how much a part is shorter than its axis, at most; -1 where that is not known.
+constexpr std::int64_t shorter_by(builder const& b, std::int64_t part, std::int64_t axis, int depth = 0) {
+    part = b.resolve(part);
+    axis = b.resolve(axis);
+    if (part == axis) return 0;
+    if (part >= 0 && axis >= 0) return axis - part;
+    if (part >= 0 || depth > 4) return -1;
+    length_formula const& f = b.extents.items[static_cast<int>(~part)].formula;
+    if (f.rule != length_rule::difference) return -1;
+    std::int64_t const so_far = shorter_by(b, f.a, axis, depth + 1);
+    std::int64_t less = b.resolve(f.b);
+    if (less < 0) {  // as much as there is of a number
+        length_formula const& cut = b.extents.items[static_cast<int>(~less)].formula;
+        less = cut.rule == length_rule::minimum ? b.resolve(cut.b) : -1;
+    }
+    return so_far < 0 || less < 0 ? -1 : so_far + less;
+}
+/// Whether a patch is a sum of parts that are each nearly all of the array, as slices of step 1 are in a stencil.
+constexpr bool has_large_parts(builder const& b, int patch) {
+    if (b.nodes.items[patch].kind != node_kind::put || !is_sum_of_parts(b, patch)) return false;
+    if (!is_floating(b.nodes.items[patch].type)) return false;
+    dims const& d = b.shape_of(patch);
+    for (; b.nodes.items[patch].kind == node_kind::put; patch = b.nodes.items[patch].in[0]) {
+        int window = b.nodes.items[patch].in[2];
+        window_box const w = box_of(b, window);
+        for (; b.nodes.items[window].is_slice();) window = b.nodes.items[window].in[0];
+        if (!w.ok || b.nodes.items[window].kind != node_kind::blank) return false;
+        for (int k = 0; k < d.rank; ++k) {
+            std::int64_t const e = b.resolve(d.from_right(k)), less = shorter_by(b, w.length[k], e);
+            if (w.step[k] != 1 || less < 0 || (e >= 0 ? 4 * less > e : less > 16)) return false;
+        }
+    }
+    return true;
+}
+/// Whether parts of two patches may meet.
+constexpr bool patches_meet(builder const& b, int x, int y) {
+    for (int i = x; b.nodes.items[i].kind == node_kind::put; i = b.nodes.items[i].in[0])
+        for (int j = y; b.nodes.items[j].kind == node_kind::put; j = b.nodes.items[j].in[0])
+            if (!are_apart(b, box_of(b, b.nodes.items[i].in[2]), box_of(b, b.nodes.items[j].in[2]))) return true;
+    return false;
+}
+/// `sum` with the parts of such a patch, each between zeros.
+constexpr int emit_between_zeros(builder& b, int sum, int patch) {
+    node const n = b.nodes.items[patch];
+    if (n.kind != node_kind::put) return sum;
+    sum = emit_between_zeros(b, sum, n.in[0]);
+    window_box const w = box_of(b, n.in[2]);
+    dims const whole = b.shape_of(patch);
+    scaled_node const part(b, n.in[1]);
+    dims d = b.shape_of(n.in[2]);
+    int x = emit_expand(b, part.x, d);
+    for (int k = 0; k < d.rank; ++k) {
+        if (b.resolve(d.from_right(k)) == b.resolve(whole.from_right(k))) continue;
+        d.extent[d.rank - 1 - k] = whole.from_right(k);
+        x = emit_with<padded_op>(b, x, {.axes = k, .shape = b.intern(d), .offset = w.start[k]});
+    }
+    x = part.times(b, x);
+    if (sum < 0) return x;
+    return n.type == dtype::f32 ? emit_binary<add_op, float>(b, sum, x) : emit_binary<add_op, double>(b, sum, x);
+}
+/// Whether a node is a sum of values between zeros.
+constexpr bool is_between_zeros(builder const& b, int id) {
+    node const& n = b.nodes.items[scaled_node(b, id).x];
+    if (n.kind == node_kind::padded) return true;
+    return n.op && (is_op(b, id, builtin::add) || is_op(b, id, builtin::sub)) &&
+           (is_between_zeros(b, n.in[0]) || is_between_zeros(b, n.in[1]));
+}
+/// x + y, where that is best read from between zeros: the parts of patches that meet are added where they are needed,
+/// in one loop, rather than one after the other to what is in memory. -1 otherwise.
+constexpr int emit_gathered_sum(builder& b, int x, int y) {
+    if (!has_large_parts(b, y)) return -1;
+    if (has_large_parts(b, x))
+        return patches_meet(b, x, y) ? emit_between_zeros(b, emit_between_zeros(b, -1, x), y) : -1;
+    return is_floating(b.nodes.items[x].type) && is_between_zeros(b, x) ? emit_between_zeros(b, x, y) : -1;
+}
+
+}  // namespace tapeless::detail
