@@ -27,8 +27,8 @@ inline constexpr std::int64_t bytes_of_numbers(int roots) {
 }
 
 /// The numbers of all pieces as one, in their order.
-[[gnu::noinline]] inline void combine_numbers(reduced_number& to, run_part const& part, std::byte const* first, int root,
-                                              reduction how, bool real) {
+[[gnu::noinline]] inline void combine_numbers(reduced_number& to, run_part const& part, std::byte const* first,
+                                              int root, reduction how, bool real) {
     double sum = 0, lost = 0;
     std::int64_t whole = 0;
     bool const max = how == reduction::max;
@@ -106,7 +106,8 @@ struct kernel_sums {
                 reinterpret_cast<reduced_number*>(part.sums)[in_all.at[i]] = result[in_all.at[i]];
     }
     /// Those of all pieces that were found in the first phases.
-    TAPELESS_CONFIG_INLINE static void combine_numbers_before(reduced_number* result, run_part const& part, int phases) {
+    TAPELESS_CONFIG_INLINE static void combine_numbers_before(reduced_number* result, run_part const& part,
+                                                              int phases) {
         std::byte const* const first =
             part.stage == run_stage::piece ? part.sums - part.number * part.sums_bytes : part.sums;
 #pragma GCC unroll 16
