@@ -53,6 +53,9 @@ inline constexpr std::int64_t carry_rows = 256;
 inline constexpr int summed_tiles = 64;
 /// Bytes by which short rows that are added up are asked for ahead (bench_reductions).
 inline constexpr std::int64_t rows_ahead = 4096;
+/// Where only few elements of a row add something, the others are passed over if that saves so much (bench_lanes,
+/// "nearest"; rows of 100 whose max is taken are slower for less).
+inline constexpr int worth_guarding = 8;
 /// So many batches are looked at together where only few elements of a row add something (bench_lanes, "nearest").
 inline constexpr int guarded_batches = 16;
 
