@@ -59,6 +59,9 @@ inline constexpr int summed_tiles = 64;
 /// Bytes by which rows that are added up are asked for ahead: short ones all together, of long ones each by itself
 /// (bench_reductions, bench_matrix_vector). Arrays of no more bytes than asked_for are not.
 inline constexpr std::int64_t rows_ahead = 4096, row_ahead = 512, asked_for = 131072;
+/// Where only few elements of a row add something, the others are passed over if that saves so much (bench_lanes,
+/// "nearest"; rows of 100 whose max is taken are slower for less).
+inline constexpr int worth_guarding = 8;
 /// So many batches are looked at together where only few elements of a row add something (bench_lanes, "nearest").
 inline constexpr int guarded_batches = 16;
 

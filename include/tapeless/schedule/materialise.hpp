@@ -114,7 +114,7 @@ constexpr bool is_read_by_strides(graph_to_plan const& p, materialised const& m,
         if (axis < 0) return false;
     }
     if (!p.at(i).is_given() && (!m.anchor.items[i] || is_mask(p.at(i).type))) return false;
-    if (!p.is_dense(i) || p.at(i).type == dtype::b8) return false;
+    if (!p.is_dense(i) || p.at(i).type == dtype::b8 || is_storage_only(p.at(i).type)) return false;
     for (int k = 0; k < axis; ++k) strided = strided || p.g.shape_of(i).from_right(k) != 1;
     return strided;
 }

@@ -172,7 +172,11 @@ private:
             if (!needed.items[i] || !is_computed(i) || kept) continue;
             for (int j = 0; j < s_[i].op->arity; ++j) needed.items[s_[i].in[j]] = is_inner(s_[i].in[j]);
         }
-        return collect([&](int i) { return needed.items[i] != 0; });
+        int saved = 0;  // where the mask holds nowhere
+        for (int i = 0; i < k_.steps && mask >= 0; ++i)
+            if ((need_.items[i] >> p & 1) && !needed.items[i]) saved += is_computed(i) ? s_[i].op->cost : 1;
+        bool const worth = saved >= machine::worth_guarding;
+        return collect([&](int i) { return worth && needed.items[i] != 0; });
     }
     /// Steps outside the vector loop go to a loop level, to a row, or to the end.
     constexpr void order_steps() {
