@@ -236,6 +236,62 @@ void compare_moving_average(std::size_t n) {
                 ours / elements, ours / hand, ours_step / elements, ours_step / hand_step);
 }
 
+/// The five-point Laplacian's squares, summed, and the gradient: by slices, by windows, and by a loop that makes a row of
+/// the gradient as soon as the rows it needs are there.
+void compare_laplacian(std::size_t n) {
+    std::string const name = "windows: Laplacian of " + std::to_string(n) + " squared";
+    if (!is_asked_for(name)) return;
+    matrix u(n, n), g(n, n), to(n, n), l(n, n);
+    fill(u, -1, 1);
+    auto by_slices = ad::value_and_grad<0>([](auto a) {
+        auto const rows = ad::slice<0, 1, -1>(a);
+        auto const columns = ad::slice<1, 1, -1>(a);
+        return sum(square(ad::slice<0, 0, -2>(columns) + ad::slice<0, 2, ad::to_end>(columns) +
+                          ad::slice<1, 0, -2>(rows) + ad::slice<1, 2, ad::to_end>(rows) -
+                          4.0f * ad::slice<1, 1, -1>(rows)));
+    });
+    auto by_windows = ad::value_and_grad<0>([](auto a) {
+        ad::tensor<float, 3, 3> const k{{0, 1, 0}, {1, -4, 1}, {0, 1, 0}};
+        return sum(square(sum<-2, -1>(ad::windows<0, 3>(ad::windows<1, 3>(a)) * k)));
+    });
+    auto const by_hand = [&]() TAPELESS_BENCH_O3 {
+        float part[16] = {};
+        auto const gradient = [&](std::size_t i) TAPELESS_BENCH_O3 {
+            float const* const p = l.data() + i * n;
+            float* const q = to.data() + i * n;
+            for (std::size_t j = 1; j < n - 1; ++j)
+                q[j] = 2 * ((i > 1 ? p[j - n] : 0) + (i < n - 2 ? p[j + n] : 0) + p[j - 1] + p[j + 1] - 4 * p[j]);
+            q[0] = 2 * p[1], q[n - 1] = 2 * p[n - 2];
+        };
+        for (std::size_t i = 1; i < n - 1; ++i) {
+            float const* const p = u.data() + i * n;
+            float* const q = l.data() + i * n;
+            for (std::size_t j = 1; j < n - 1; ++j) q[j] = p[j - n] + p[j + n] + p[j - 1] + p[j + 1] - 4 * p[j];
+            q[0] = q[n - 1] = 0;
+            for (std::size_t j = 0; j + 16 <= n; j += 16)
+                for (std::size_t k = 0; k < 16; ++k) part[k] += q[j + k] * q[j + k];
+            for (std::size_t j = n / 16 * 16; j < n; ++j) part[0] += q[j] * q[j];
+            if (i > 1) gradient(i - 1);
+        }
+        gradient(n - 2);
+        for (std::size_t j = 0; j < n; ++j) {
+            to.data()[j] = 2 * l.data()[n + j];
+            to.data()[(n - 1) * n + j] = 2 * l.data()[(n - 2) * n + j];
+        }
+        float sum = 0;
+        for (float v : part) sum += v;
+        return sum;
+    };
+    auto const [slices, windows, hand] = least_of_each([&] { return by_slices(ad::into(g), u); },
+                                                       [&] { return by_windows(ad::into(g), u); }, by_hand);
+    double worst = 0;
+    for (std::size_t i = 0; i < g.size(); ++i)
+        worst = std::max(worst, std::abs(static_cast<double>(g.data()[i]) - to.data()[i]));
+    double const elements = static_cast<double>(n * n);
+    std::printf("%-34s %8.2f ns an element by slices, ratio %.2f; by windows %.2f, ratio %.2f  %.1e\n", name.c_str(),
+                slices / elements, slices / hand, windows / elements, windows / hand, worst);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -267,4 +323,7 @@ int main(int argc, char** argv) {
         "upsample bilinear 56 to 112", [](auto x) { return ad::upsample_bilinear<112, 112>(x); }, 4, 32, 56, 56);
     compare_moving_average(1000);
     compare_moving_average(10000000);
+    compare_laplacian(64);
+    compare_laplacian(512);
+    compare_laplacian(2048);
 }

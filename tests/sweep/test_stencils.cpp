@@ -10,7 +10,8 @@ using oracle::sweep;
 namespace {
 
 constexpr auto laplacian = [](auto u) {
-    auto const c = ad::slice<0, 1, -1>(u), m = ad::slice<1, 1, -1>(u);
+    auto const c = ad::slice<0, 1, -1>(u);
+    auto const m = ad::slice<1, 1, -1>(u);
     return ad::slice<0, 0, -2>(m) + ad::slice<0, 2, ad::to_end>(m) + ad::slice<1, 0, -2>(c) +
            ad::slice<1, 2, ad::to_end>(c) - 4.0 * ad::slice<1, 1, -1>(c);
 };
