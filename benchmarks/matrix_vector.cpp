@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A matrix times a vector, a vector times a matrix, and the squares of x w + b - y with both gradients, where x lies row
-// by row and column by column, beside loops by hand with xsimd's registers:
+// A matrix times a vector, a vector times a matrix, and the squares of x w + b - y with both gradients, where x lies
+// row by row and column by column, beside loops by hand with xsimd's registers:
 //
 //   bench_matrix_vector
 //
@@ -126,7 +126,7 @@ void report(char const* type, A const& a, X const& x, X& y) {
 }
 template <class T>
 void report_lengths(char const* type) {
-    for (std::size_t n : {16, 64, 100, 256, 1000}) {
+    for (auto const n : std::vector<std::size_t>{16, 64, 100, 256, 1000}) {
         ad::tensor<T, dyn, dyn> a(n, n);
         ad::tensor<T, dyn> x(n), y(n);
         fill(a, -1, 1);

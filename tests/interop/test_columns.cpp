@@ -126,7 +126,8 @@ TEST_CASE("columns: a view that lies so, one that does not, and one whose rows a
             auto const& [dx, dw] = grads;
             for (int apart : {1, 2}) {
                 std::vector<double> memory(static_cast<std::size_t>(m * n * apart));
-                ad::view<double, ad::dyn, ad::dyn> v(memory.data(), m, n, std::array<std::ptrdiff_t, 2>{apart, apart * m});
+                std::array<std::ptrdiff_t, 2> const strides{apart, apart * m};
+                ad::view<double, ad::dyn, ad::dyn> v(memory.data(), m, n, strides);
                 for (int i = 0; i < m; ++i)
                     for (int j = 0; j < n; ++j) v(i, j) = x(i, j);
                 auto const [also, also_grads] = gradient(v, w);

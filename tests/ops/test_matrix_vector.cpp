@@ -81,10 +81,10 @@ TEMPLATE_TEST_CASE("matrix times vector: lengths around those of tiles and block
     for (std::size_t m = 0; m < 20; ++m)
         for (std::size_t n = 0; n < 36; ++n) check_size<TestType>(m, n, random);
     // a block of tiles along a row, of rows down a column; arrays that are asked for ahead, of short rows and long ones
-    for (std::size_t const m : {255, 256, 257, 258, 261})
-        for (std::size_t const n : {1, 5, 16, 127, 128, 129, 255, 256, 257, 511, 512, 513, 515, 1031})
+    for (auto const m : std::vector<std::size_t>{255, 256, 257, 258, 261})
+        for (auto const n : std::vector<std::size_t>{1, 5, 16, 127, 128, 129, 255, 256, 257, 511, 512, 513, 515, 1031})
             check_size<TestType>(m, n, random);
-    for (std::size_t const n : {4095, 4097, 20011}) check_size<TestType>(9, n, random);
+    for (auto const n : std::vector<std::size_t>{4095, 4097, 20011}) check_size<TestType>(9, n, random);
     SUCCEED();
 }
 
@@ -92,8 +92,8 @@ TEMPLATE_TEST_CASE("matrix times vector: matrices that lie column by column", ""
     numbers random;
     for (std::size_t m = 0; m < 20; ++m)
         for (std::size_t n = 0; n < 20; ++n) check_columns<TestType>(m, n, random);
-    for (std::size_t const m : {255, 258, 1031})
-        for (std::size_t const n : {3, 10, 257, 515}) check_columns<TestType>(m, n, random);
+    for (auto const m : std::vector<std::size_t>{255, 258, 1031})
+        for (auto const n : std::vector<std::size_t>{3, 10, 257, 515}) check_columns<TestType>(m, n, random);
     SUCCEED();
 }
 

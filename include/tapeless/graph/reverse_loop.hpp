@@ -186,12 +186,17 @@ private:
 
     // A sum over all steps of products of values that are smaller than it, such as the gradient of a matrix, is one
     // matrix product over steps and all when the loop is done: the factors are stacked.
+    /// Axes in another order, or a part of an array that is 0 elsewhere: a put.
+    struct moved {
+        axis_map axes{};
+        int put = -1;
+    };
     struct term {
         int operand = -1;       ///< whose cotangent it is part of
         int factor[2]{-1, -1};  ///< nodes of the body
         std::int64_t axes = 0;  ///< summed over
         int rank = 0;
-        list<axis_map> views;   ///< of the product
+        list<moved> moves;      ///< what is done to the product, the last first
     };
     list<term> terms_;
     list<int> forced_;          // values of the forward steps that the factors are
@@ -200,7 +205,7 @@ private:
     constexpr bool is_sum_of_few(int c, int j) {
         if (info.form != call_form::loop) return false;  // there is no saying how many steps there will be
         list<term> found;
-        if (!find_terms(c, j, {}, found)) return false;
+        if (!find_terms(c, j, w.shape_of(j).static_size(), {}, found)) return false;
         for (term const& t : found) {
             for (int f : t.factor) {
                 int const base = behind_axes(f);
@@ -214,20 +219,27 @@ private:
         }
         return true;
     }
-    constexpr bool find_terms(int c, int j, list<axis_map> const& views, list<term>& found) const {
+    /// `whole` is the size of the array, or of the part of it, that c is.
+    constexpr bool find_terms(int c, int j, std::int64_t whole, list<moved> const& moves, list<term>& found) const {
         node const& n = w.nodes.items[c];
         if (n.is_axes_view()) {
-            list<axis_map> more = views;
-            more.push(axis_map{n.attr.axes});
-            return find_terms(n.in[0], j, more, found);
+            list<moved> more = moves;
+            more.push({axis_map{n.attr.axes}, -1});
+            return find_terms(n.in[0], j, whole, more, found);
+        }
+        if (n.kind == node_kind::put) {
+            if (!is_sum_of_parts(w, c) || !is_box(n.in[2])) return false;
+            list<moved> more = moves;
+            more.push({{}, c});
+            return find_terms(n.in[1], j, w.shape_of(n.in[1]).static_size(), more, found) &&
+                   (w.nodes.items[n.in[0]].kind == node_kind::blank || find_terms(n.in[0], j, whole, moves, found));
         }
         if (n.kind == node_kind::elementwise && n.op->is == builtin::add && w.nodes.items[n.in[0]].shape == n.shape &&
             w.nodes.items[n.in[1]].shape == n.shape)
-            return find_terms(n.in[0], j, views, found) && find_terms(n.in[1], j, views, found);
+            return find_terms(n.in[0], j, whole, moves, found) && find_terms(n.in[1], j, whole, moves, found);
         bool const product = n.kind == node_kind::elementwise && n.op->is == builtin::mul;
         if (n.kind != node_kind::contract && !product) return false;
         if (!is_floating(n.type) || w.shapes.items[n.shape].rank == max_rank) return false;
-        std::int64_t const whole = w.shape_of(j).static_size();
         for (int k = 0; k < 2; ++k) {
             int const base = behind_axes(n.in[k]);
             if (w.nodes.items[base].kind == node_kind::argument
@@ -243,9 +255,32 @@ private:
         t.factor[1] = n.in[1];
         t.axes = product ? 0 : n.attr.axes;
         t.rank = w.shapes.items[n.shape].rank;
-        t.views = views;
+        t.moves = moves;
         found.push(t);
         return true;
+    }
+    /// Whether a window is made of slices that begin at numbers, and of axes in another order.
+    constexpr bool is_box(int window) const {
+        for (; w.nodes.items[window].kind != node_kind::blank; window = w.nodes.items[window].in[0]) {
+            node const& n = w.nodes.items[window];
+            if (n.kind != node_kind::view || !(n.is_axes_view() || (n.is_slice() && n.attr.offset >= 0))) return false;
+        }
+        return true;
+    }
+    /// What a window of the body is where the loop is called.
+    constexpr int window_outside(int id) {
+        node n = w.nodes.items[id];
+        if (n.kind == node_kind::blank) return b.blank(b.intern(opened.adopted(w.shapes[n.shape])), n.type);
+        n.in[0] = window_outside(n.in[0]);
+        if (n.attr.shape >= 0) n.attr.shape = b.intern(opened.adopted(w.shapes[n.attr.shape]));
+        return b.emit(*n.op, n);
+    }
+    constexpr int moved_outside(int r, moved const& m) {
+        if (m.put < 0) return emit_axes(b, r, m.axes);
+        node const n = w.nodes.items[m.put];
+        int const part = emit_expand(b, r, opened.adopted(w.shape_of(n.in[1])));
+        return emit_put(b, b.blank(b.intern(opened.adopted(w.shapes[n.shape])), n.type), part, window_outside(n.in[2]),
+                        false);
     }
     constexpr int behind_axes(int id) const {
         while (w.nodes.items[id].is_axes_view())
@@ -283,7 +318,7 @@ private:
             int r = with_real(b.nodes[x].type,
                               [&]<class T>() { return emit_sum_of_products<T>(b, x, y, t.axes | steps, loop); });
             r = emit_axes(b, r, axis_map::without(t.rank + 1, steps));
-            for (int v = t.views.size() - 1; v >= 0; --v) r = emit_axes(b, r, t.views[v]);
+            for (int v = t.moves.size() - 1; v >= 0; --v) r = moved_outside(r, t.moves[v]);
             add_to(t.operand, emit_whole(b, r, operands[t.operand]));
         }
     }

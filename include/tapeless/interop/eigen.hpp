@@ -48,11 +48,11 @@ struct leaf_traits<A> {
     using shape_type = std::conditional_t<is_vector, shape<size>, shape<rows, columns>>;
     using owner = typename A::PlainObject;
     /// Elements one after the other: row by row, or column by column.
+    static constexpr int outer_stride = static_cast<int>(Eigen::internal::traits<A>::OuterStrideAtCompileTime);
     template <int Inner>
     static constexpr bool is_piece =
         Eigen::internal::traits<A>::InnerStrideAtCompileTime == 1 &&
-        (std::derived_from<A, Eigen::PlainObjectBase<A>> ||
-         (Inner != Eigen::Dynamic && static_cast<int>(Eigen::internal::traits<A>::OuterStrideAtCompileTime) == Inner));
+        (std::derived_from<A, Eigen::PlainObjectBase<A>> || (Inner != Eigen::Dynamic && outer_stride == Inner));
     static constexpr bool is_dense =
         is_vector ? Eigen::internal::traits<A>::InnerStrideAtCompileTime == 1
                   : A::IsRowMajor && is_piece<A::ColsAtCompileTime>;

@@ -88,10 +88,10 @@ private:
             if (root const& r = root_at(k, i); r.how == target::column && (r.reduced & row_axis)) return true;
         return false;
     }
-    constexpr bool sums_rows(kernel const& k) const {
-        for (int i = 0; i < k.roots; ++i)
-            if (root_at(k, i).how == target::row) return true;
-        return false;
+    constexpr int sums_of_rows(kernel const& k) const {
+        int n = 0;
+        for (int i = 0; i < k.roots; ++i) n += root_at(k, i).how == target::row;
+        return n;
     }
     constexpr void choose_tile(kernel& k) const {
         using namespace machine;
@@ -110,9 +110,9 @@ private:
             k.rows_at_once = rows_of_phases;
             k.unroll = weight <= light ? 2 : 1;
         } else if (several_rows && k.axes > 1 && weight <= medium && k.phases == 1 && k.column[0].size() > 0 &&
-                   weight_of(k, k.inner[0]) <= as_a_product && sums_rows(k)) {  // rows share what is done to a vector
-            std::int64_t const rows = k.extent[k.axes - 2];
-            k.rows_at_once = rows >= 0 && rows < summed_rows ? (rows < 1 ? 1 : static_cast<int>(rows)) : summed_rows;
+                   weight_of(k, k.inner[0]) <= as_a_product * sums_of_rows(k)) {  // rows share what is done to a vector
+            std::int64_t const rows = k.extent[k.axes - 2], most = sums_of_rows(k) > 1 ? rows_of_phases : summed_rows;
+            k.rows_at_once = static_cast<int>(rows >= 0 && rows < most ? (rows < 1 ? 1 : rows) : most);
             k.unroll = weight <= light ? 2 : 1;
         }
         if (!unrolls_) k.unroll = k.rows_at_once = 1;
