@@ -2,7 +2,7 @@
 // One call on 1, 2, 4, ... threads, up to as many as there are processors: microseconds, and how many times faster.
 // Every line also says whether the results are the same, bit by bit.
 //
-//   bench_threads [--only PART_OF_A_NAME] [--threads MOST]
+//   bench_threads [--only PART_OF_A_NAME] [--threads MOST] [--seconds OF_EACH_FIGURE]
 
 #include <algorithm>
 #include <chrono>
@@ -22,6 +22,7 @@ namespace ad = tapeless;
 namespace {
 
 char const* only = "";
+double seconds = 0.4;
 std::vector<int> counts;
 std::mt19937 rng(3);
 
@@ -30,7 +31,7 @@ template <class F>
 double best_of(F const& f) {
     using clock = std::chrono::steady_clock;
     double best = 1e30;
-    auto const end = clock::now() + std::chrono::milliseconds(400);
+    auto const end = clock::now() + std::chrono::milliseconds(static_cast<int>(1000 * seconds));
     for (int i = 0; i < 5 || clock::now() < end; ++i) {
         auto const start = clock::now();
         f();
@@ -86,7 +87,8 @@ void elementwise(std::int64_t n, char const* name) {
     ad::tensor<float, ad::dyn> x(n), g(n);
     random(x);
     float value = 0, a = 0, b = 0;
-    line(name, step, [&] { value = step(ad::into(a, b, g), 0.3f, -0.2f, x); }, [&] { return std::tuple(value, a, b, g); });
+    line(name, step, [&] { value = step(ad::into(a, b, g), 0.3f, -0.2f, x); },
+         [&] { return std::tuple(value, a, b, g); });
 }
 void products(std::int64_t n, char const* name) {
     auto step = ad::fused([](auto a, auto b) { return matmul(a, b); });
@@ -123,7 +125,8 @@ void cross_entropy() {
     random(x);
     ad::fill_uniform(k, rng, 0, 1000);
     float value = 0;
-    line("cross-entropy 256x1000", step, [&] { value = step(ad::into(g), x, k); }, [&] { return std::tuple(value, g); });
+    line("cross-entropy 256x1000", step, [&] { value = step(ad::into(g), x, k); },
+         [&] { return std::tuple(value, g); });
 }
 void layer_norm() {
     auto step = ad::value_and_grad<0, 1, 2>(
@@ -182,11 +185,12 @@ int main(int argc, char** argv) {
     for (int i = 1; i + 1 < argc; i += 2) {
         if (!std::strcmp(argv[i], "--only")) only = argv[i + 1];
         if (!std::strcmp(argv[i], "--threads")) most = std::atoi(argv[i + 1]);
+        if (!std::strcmp(argv[i], "--seconds")) seconds = std::atof(argv[i + 1]);
     }
     for (int n = 1; n < most; n *= 2) counts.push_back(n);
     counts.push_back(most);
     std::printf("%-40s", "microseconds (times faster), threads:");
-    for (int n : counts) std::printf(n == 1 ? "%10d       " : "%10d       ", n);
+    for (int n : counts) std::printf("%10d       ", n);
     std::puts("");
     elementwise(10'000, "elementwise loss, 10^4");
     elementwise(100'000, "elementwise loss, 10^5");

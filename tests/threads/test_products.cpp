@@ -12,12 +12,14 @@ TEST_CASE("threads: matrix products and their gradients") {
         for (std::int64_t n : {5, 48, 127}) same_on_all_threads(step, make.matrix(m, 200), make.matrix(200, n));
     same_on_all_threads(step, make.matrix(300, 1030), make.matrix(1030, 100));
     auto const plain = ad::fused([](auto a, auto b) { return matmul(a, transpose(b)); });
-    for (std::int64_t m : {1, 100, 301}) same_on_all_threads(plain, make.matrix<double>(m, 130), make.matrix<double>(90, 130));
+    for (std::int64_t m : {1, 100, 301})
+        same_on_all_threads(plain, make.matrix<double>(m, 130), make.matrix<double>(90, 130));
 }
 
 TEST_CASE("threads: products of many matrices, each with its own right operand or one for all") {
     auto const own = ad::value_and_grad<0, 1>([](auto a, auto b) { return sum(tanh(matmul(a, b))); });
-    auto const common = ad::value_and_grad<0, 1>([](auto a, auto b) { return sum(square(einsum<"bij,jk->bik">(a, b))); });
+    auto const common =
+        ad::value_and_grad<0, 1>([](auto a, auto b) { return sum(square(einsum<"bij,jk->bik">(a, b))); });
     random_arrays make;
     for (std::int64_t l : {1, 2, 9, 33}) {
         same_on_all_threads(own, make.cube(l, 50, 70), make.cube(l, 70, 40));
@@ -61,7 +63,8 @@ TEST_CASE("threads: attention, of known and unknown lengths") {
         return x;
     };
     same_on_all_threads(step, known(), known(), known());
-    for (std::int64_t n : {3, 12}) same_on_all_threads(step, make.cube(n, 90, 32), make.cube(n, 90, 32), make.cube(n, 90, 32));
+    for (std::int64_t n : {3, 12})
+        same_on_all_threads(step, make.cube(n, 90, 32), make.cube(n, 90, 32), make.cube(n, 90, 32));
 }
 
 TEST_CASE("threads: the steps of a loop, and a batch of loops") {
@@ -92,7 +95,8 @@ TEST_CASE("threads: rows of operations with loops of their own, and items of a b
     auto const rows = ad::value_and_grad<0>([](auto x) {
         return sum(tanh(cumsum<1>(x))) + sum(sort<1>(x).values * x);
     });
-    auto const items = ad::vmap([](auto a) { return ad::linalg::cholesky(matmul(a, transpose(a)) + 9.0 * eye_like(a)); });
+    auto const items =
+        ad::vmap([](auto a) { return ad::linalg::cholesky(matmul(a, transpose(a)) + 9.0 * eye_like(a)); });
     random_arrays make;
     for (std::int64_t n : {1, 7, 300}) {
         same_on_all_threads(rows, make.matrix(n, 211));

@@ -305,7 +305,7 @@ TAPELESS_CONFIG_INLINE inline void narrow_loops(loop_state_of<Arch>& f, kernel c
                                                 found_place* found, run_part const& part) {
 #pragma GCC unroll 16
     for (int l = 0; l < known.axes; ++l) {
-        if (l != part.axis) continue;
+        if (!(known.cuttable >> l & 1) || l != part.axis) continue;  // the lengths of others stay constants
         f.from[l] = part.from;
         f.extent[l] = part.to - part.from;
 #pragma GCC unroll 64

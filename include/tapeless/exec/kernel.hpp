@@ -157,19 +157,19 @@ struct loop_executor {
     }
     static void run_by_several(run_context const& ctx, int which) {
         kernel const& now = Program::kernels.items[shared ? which : K];
-        if (!is_worth_cutting(ctx, now, Program::products.items)) return run_part_of(ctx, which, whole_kernel);
-        kernel_in_pieces k{&ctx,
-                           &Program::tables,
-                           &now,
-                           which,
-                           Program::products.items,
-                           Program::roots.items,
-                           Program::places.items,
-                           Program::buffers.items,
-                           Program::plan_size.buffers,
-                           &run_part_of,
-                           &run_on_own<Program::plan_size.buffers>};
-        run_in_pieces(k);
+        if (!is_worth_cutting(ctx, k, now, Program::products.items)) return run_part_of(ctx, which, whole_kernel);
+        kernel_in_pieces cut{&ctx,
+                             &Program::tables,
+                             &now,
+                             which,
+                             Program::products.items,
+                             Program::roots.items,
+                             Program::places.items,
+                             Program::buffers.items,
+                             Program::plan_size.buffers,
+                             &run_part_of,
+                             &run_on_own<Program::plan_size.buffers>};
+        run_in_pieces(cut);
     }
     /// Which of them runs it; where the compiler does not optimise, neither has a purpose.
     using function = void (*)(run_context const&, int);

@@ -27,8 +27,8 @@ inline constexpr std::int64_t bytes_of_numbers(int roots) {
 }
 
 /// The numbers of all pieces as one, in their order.
-[[gnu::noinline]] inline void combine_numbers(reduced_number& to, run_part const& part, std::byte const* first,
-                                              int root, reduction how, bool real) {
+[[gnu::noinline]] inline reduced_number combine_numbers(run_part const& part, std::byte const* first, int root,
+                                                        reduction how, bool real) {
     double sum = 0, lost = 0;
     std::int64_t whole = 0;
     bool const max = how == reduction::max;
@@ -47,8 +47,7 @@ inline constexpr std::int64_t bytes_of_numbers(int roots) {
         } else if (how == reduction::product) sum *= x.real;
         else if (x.real != x.real || (max ? sum < x.real : x.real < sum)) sum = x.real;
     }
-    if (real) to.set(lost == lost ? sum + lost : sum);
-    else to.set(whole);
+    return {lost == lost ? sum + lost : sum, whole};
 }
 
 /// The same of arrays: some elements at a time, floats in double.
@@ -112,8 +111,8 @@ struct kernel_sums {
             part.stage == run_stage::piece ? part.sums - part.number * part.sums_bytes : part.sums;
 #pragma GCC unroll 16
         for (int i = 0; i < in_all.count; ++i)
-            if (root const& r = info::roots[in_all.at[i]]; r.slot < phases)
-                combine_numbers(result[in_all.at[i]], part, first, in_all.at[i], r.combine, is_floating(r.type));
+            if (root const& r = info::roots[in_all.at[i]]; r.slot < phases)  // the frame's address stays inside
+                result[in_all.at[i]] = combine_numbers(part, first, in_all.at[i], r.combine, is_floating(r.type));
     }
 
     /// fn(index of the root, where the first piece has its array)
@@ -244,11 +243,16 @@ inline std::int64_t whole_depth(run_context const& ctx, product const* p) {
 }
 
 /// Whether a kernel is so large that it might be cut: that is asked first, and soon found out.
-inline bool is_worth_cutting(run_context const& ctx, kernel const& k, product const* products) {
+TAPELESS_CONFIG_INLINE inline bool is_worth_cutting(run_context const& ctx, kernel const& known, kernel const& now,
+                                                    product const* products) {
     std::int64_t all = 1;
-    for (int a = 0; a < k.shape.rank; ++a) all *= extent_of(ctx, k.shape.extent[a]);
-    std::int64_t const depth = k.product >= 0 ? whole_depth(ctx, products + k.product) : 0;
-    return cost_of_loops(k, all, depth) >= 2 * machine::piece_cost;
+    for (int l = 0; l < known.axes; ++l) {
+        if (known.extent[l] >= 0) all *= known.extent[l];
+        else
+            for (int a = now.group[l]; a < now.group[l + 1]; ++a) all *= extent_of(ctx, now.shape.extent[a]);
+    }
+    std::int64_t const depth = known.product >= 0 ? whole_depth(ctx, products + now.product) : 0;
+    return cost_of_loops(known, all, depth) >= 2 * machine::piece_cost;
 }
 
 /// Runs a kernel in pieces, if it is worth it.
