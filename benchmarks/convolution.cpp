@@ -236,8 +236,8 @@ void compare_moving_average(std::size_t n) {
                 ours / elements, ours / hand, ours_step / elements, ours_step / hand_step);
 }
 
-/// The five-point Laplacian's squares, summed, and the gradient: by slices, by windows, and by a loop that makes a row of
-/// the gradient as soon as the rows it needs are there.
+/// The five-point Laplacian's squares, summed, and the gradient: by slices, by windows, and by a loop that makes a
+/// row of the gradient as soon as the rows it needs are there.
 void compare_laplacian(std::size_t n) {
     std::string const name = "windows: Laplacian of " + std::to_string(n) + " squared";
     if (!is_asked_for(name)) return;

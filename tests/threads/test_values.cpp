@@ -26,7 +26,9 @@ TEST_CASE("pieces of one axis: a loss, windows of it, what lies between zeros") 
     for (std::int64_t n : {70'001}) {
         check<0, 1>([](auto mu, auto x) { return mean(log1p(square(x - mu))); }, 0.3, make.vector<double>(n));
         check<0>(
-            [](auto x) { return sum(tanh(sum<-1>(ad::windows<0, 5, 2>(x)))) + max(sum<-1>(ad::windows<0, 3>(sin(x)))); },
+            [](auto x) {
+                return sum(tanh(sum<-1>(ad::windows<0, 5, 2>(x)))) + max(sum<-1>(ad::windows<0, 3>(sin(x))));
+            },
             make.vector<double>(n));
         check<0>([](auto x) { return sum(square(ad::pad<2, 3>(x) - concat<0>(x, ad::slice<0, 0, 5>(x)))); },
                  make.vector<double>(n));
