@@ -71,6 +71,8 @@ foreach(page IN LISTS pages)
         if(files)
             target_include_directories(${name} PRIVATE "${CMAKE_CURRENT_BINARY_DIR}/${name}_files")
             set(files "")
+        elseif(code MATCHES "<tapeless/tapeless.hpp>" AND NOT code MATCHES "#define")
+            target_precompile_headers(${name} REUSE_FROM tapeless_example_precompiled)
         endif()
         target_compile_options(${name} PRIVATE ${warnings})
 
