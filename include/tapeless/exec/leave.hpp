@@ -21,8 +21,10 @@ struct waiting {
 
     template <bool Edge>
     TAPELESS_CONFIG_INLINE void take(value_type const& x, int j, int, int) {
-        if (!F.sums_rows || j < N) v[j] = x;
-        else combine_into<F.combine>(v[j % N], x);
+        if constexpr (F.sums_rows) {
+            if (j >= N) return combine_into<F.combine>(v[j % N], x);
+        }
+        v[j] = x;
     }
     template <bool Edge, int A, bool Later, class Arch>
     TAPELESS_CONFIG_INLINE void leave(loop_position_of<Arch> const& x, root const& t) {
