@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// Windows over rows of an image: which elements are under them, and what rows and columns come to.
+
+#include <limits>
+#include <utility>
+
+#include <tapeless/kernels/blocks.hpp>
+#include <tapeless/kernels/windows.hpp>
+
+namespace tapeless::detail {
+
+/// The windows along one axis (from the right).
+struct pool_axis {
+    std::int64_t in = 1, out = 1, size = 1, stride = 1, dilation = 1, before = 0;
+    bool adaptive = false;  ///< window i covers the elements from floor(i in / out) on, before ceil((i + 1) in / out)
+    bool counts_padding = true;  ///< of means: zeros around the array count as elements
+
+    /// The first element under window i, the one behind the last, and how many elements it counts as.
+    std::int64_t begin(std::int64_t i) const {
+        if (adaptive) return i * in / out;
+        std::int64_t const b = i * stride - before;
+        return b >= 0 ? b : b + (-b + dilation - 1) / dilation * dilation;
+    }
+    std::int64_t end(std::int64_t i) const {
+        if (adaptive) return ((i + 1) * in + out - 1) / out;
+        std::int64_t const e = i * stride - before + (size - 1) * dilation + 1;
+        return e < in ? e : in;
+    }
+    std::int64_t count(std::int64_t i) const {
+        if (adaptive || !counts_padding) return end(i) - begin(i);
+        std::int64_t const b = i * stride - before, e = b + size;
+        return (e < in + before ? e : in + before) - b;
+    }
+    std::int64_t span() const { return (size - 1) * dilation + 1; }
+};
+
+/// Some windows of a row, and the columns under them: those from `from` to `to` - 1 are in the image.
+template <class T>
+struct pool_columns {
+    static constexpr int most = 512, L = simd::lanes<T>;
+    static constexpr int room = most + 2 * L;  ///< whole batches are read and written past the end
+    std::int64_t first, count;                 ///< windows
+    std::int64_t column, width, from, to;
+
+    pool_columns(pool_axis const& a, std::int64_t window, std::int64_t windows) : first(window), count(windows) {
+        column = first * a.stride - a.before;
+        width = (count - 1) * a.stride + a.span();
+        from = column < 0 ? (-column < width ? -column : width) : 0;
+        std::int64_t const inside = a.in - column;
+        to = inside < from ? from : inside < width ? inside : width;
+    }
+    static bool fits(pool_axis const& a) { return !a.adaptive && a.span() <= most / 2; }
+    /// f(columns) for all windows of a row, some at a time.
+    template <class F>
+    static void each(pool_axis const& a, F const& f) {
+        std::int64_t const some = (most - a.span()) / a.stride + 1;
+        for (std::int64_t w = 0; w < a.out; w += some) f(pool_columns(a, w, a.out - w < some ? a.out - w : some));
+    }
+    /// f(place, lanes) for batches of the columns in the image.
+    template <class F>
+    TAPELESS_CONFIG_INLINE void each_inside(F const& f) const {
+        std::int64_t i = from;
+        for (; i + L <= to; i += L) f(i, L);
+        if (i < to) f(i, static_cast<int>(to - i));
+    }
+    /// And of the windows.
+    template <class F>
+    TAPELESS_CONFIG_INLINE void each_window(F const& f) const {
+        std::int64_t i = 0;
+        for (; i + L <= count; i += L) f(i, L);
+        if (i < count) f(i, static_cast<int>(count - i));
+    }
+    void fill_inside(T* row, T value) const {
+        for (std::int64_t i = from; i < to; ++i) row[i] = value;
+    }
+    /// The columns around the image.
+    void fill_around(T* row, T value) const {
+        for (std::int64_t i = 0; i < from; ++i) row[i] = value;
+        for (std::int64_t i = to; i < width; ++i) row[i] = value;
+    }
+};
+
+namespace pool_detail {
+
+template <class T>
+TAPELESS_CONFIG_INLINE inline simd::batch<T> load_some(T const* p, int n) {
+    return n == simd::lanes<T> ? simd::load(p) : simd::load_partial(p, n);
+}
+template <class T>
+TAPELESS_CONFIG_INLINE inline void store_some(T* p, std::ptrdiff_t stride, simd::batch<T> v, int n) {
+    if (stride != 1) simd::store_strided(p, stride, v, n);
+    else if (n == simd::lanes<T>) simd::store(p, v);
+    else simd::store_partial(p, v, n);
+}
+/// The lanes of even numbers of two vectors, one after the other.
+template <class V, std::size_t... I>
+TAPELESS_CONFIG_INLINE inline V even_lanes(V a, V b, std::index_sequence<I...>) {
+    return __builtin_shufflevector(a, b, (2 * static_cast<int>(I))...);
+}
+/// And those of odd numbers.
+template <class V, std::size_t... I>
+TAPELESS_CONFIG_INLINE inline V odd_lanes(V a, V b, std::index_sequence<I...>) {
+    return __builtin_shufflevector(a, b, (2 * static_cast<int>(I) + 1)...);
+}
+/// n elements, `stride` apart.
+template <class T>
+TAPELESS_CONFIG_INLINE inline simd::batch<T> every(T const* p, std::ptrdiff_t stride, int n) {
+    constexpr int L = simd::lanes<T>;
+    if (n < L || stride > 2) return simd::load_strided(p, stride, n);
+    if (stride == 1) return simd::load(p);
+    return simd::detail::wrap<T>(even_lanes(simd::detail::raw(simd::load(p)), simd::detail::raw(simd::load(p + L)),
+                                            std::make_index_sequence<static_cast<std::size_t>(L)>{}));
+}
+
+/// The rows of an image under windows of plane d, row h: f(number, row), in order.
+template <class T, class F>
+void each_row(images<T> const& x, T* image, pool_axis const* a, std::int64_t d, std::int64_t h, F const& f) {
+    std::int64_t const d1 = a[2].end(d), h0 = a[1].begin(h), h1 = a[1].end(h);
+    int number = 0;
+    for (std::int64_t i = a[2].begin(d); i < d1; i += a[2].dilation)
+        for (std::int64_t j = h0; j < h1; j += a[1].dilation) f(number++, image + i * x.step[2] + j * x.step[1]);
+}
+/// to = the rows combined, of the columns in the image.
+template <class T, class F>
+TAPELESS_CONFIG_INLINE inline void combine_rows(images<T const> const& x, T const* image, pool_axis const* a,
+                                                pool_columns<T> const& w, std::int64_t d, std::int64_t h, T* to,
+                                                F const& combine) {
+    constexpr int some = 4;  // rows at a time
+    T const* row[some];
+    int there = 0;
+    bool first = true;
+    auto const take = [&](auto n) TAPELESS_CONFIG_INLINE {
+        w.each_inside([&](std::int64_t i, int lanes) TAPELESS_CONFIG_INLINE {
+            simd::batch<T> v = load_some(row[0] + i, lanes);
+            repeat<n.i>([&](int r) TAPELESS_CONFIG_INLINE { v = combine(v, load_some(row[r + 1] + i, lanes)); });
+            if (!first) v = combine(simd::load(static_cast<T const*>(to + i)), v);
+            simd::store(to + i, v);
+        });
+        first = false;
+    };
+    auto const take_all = [&] {
+        unroll<some>([&](auto n) TAPELESS_CONFIG_INLINE {
+            if (there == n.i + 1) take(n);
+        });
+        there = 0;
+    };
+    each_row(x, image, a, d, h, [&](int, T const* r) {
+        row[there++] = r + w.column;
+        if (there == some) take_all();
+    });
+    take_all();
+}
+/// f(number of the first window, value, lanes): the columns under windows combined.
+template <int Size, int Stride, class T, class F, class G>
+TAPELESS_CONFIG_INLINE inline void combine_columns(T const* row, pool_axis const& a, pool_columns<T> const& w,
+                                                   F const& combine, G const& f) {
+    std::int64_t const size = Size > 0 ? Size : a.size, stride = Stride > 0 ? Stride : a.stride,
+                       dilation = Size > 0 ? 1 : a.dilation;
+    w.each_window([&](std::int64_t i, int n) TAPELESS_CONFIG_INLINE {
+        T const* const p = row + i * stride;
+        simd::batch<T> v = every(p, stride, n);
+        for (std::int64_t k = 1; k < size; ++k) v = combine(v, every(p + k * dilation, stride, n));
+        f(i, v, n);
+    });
+}
+/// The same with the windows that are most common known to the compiler.
+template <class T, class F, class G>
+TAPELESS_CONFIG_INLINE inline void combine_any_columns(T const* row, pool_axis const& a, pool_columns<T> const& w,
+                                                       F const& combine, G const& f) {
+    if (a.size == 2 && a.stride == 2 && a.dilation == 1) combine_columns<2, 2>(row, a, w, combine, f);
+    else if (a.size == 3 && a.stride == 2 && a.dilation == 1) combine_columns<3, 2>(row, a, w, combine, f);
+    else combine_columns<0, 0>(row, a, w, combine, f);
+}
+inline bool has_rows(pool_axis const* a, std::int64_t d, std::int64_t h) {
+    return a[2].begin(d) < a[2].end(d) && a[1].begin(h) < a[1].end(h);
+}
+inline std::int64_t rows_under(pool_axis const* a) {
+    auto const most = [](pool_axis const& p) { return p.adaptive ? p.in / p.out + 2 : p.size; };
+    return most(a[1]) * most(a[2]);
+}
+}  // namespace pool_detail
+
+}  // namespace tapeless::detail

@@ -1,0 +1,349 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// A transformed function: the callable that users hold, its calls and what they write to.
+
+#include <tapeless/compile/overwrite.hpp>
+#include <tapeless/transform/acceptance.hpp>
+#include <tapeless/transform/added.hpp>
+#include <tapeless/transform/contiguous.hpp>
+#include <tapeless/transform/plan.hpp>
+#include <tapeless/transform/results.hpp>
+#include <tapeless/transform/value_and.hpp>
+
+namespace tapeless {
+namespace detail {
+
+template <class... T>
+struct first_of {
+    using type = void;
+};
+template <class Head, class... Tail>
+struct first_of<Head, Tail...> {
+    using type = Head;
+};
+
+/// One gradient as it is, several as a tuple.
+template <class... G>
+constexpr auto one_or_all(std::tuple<G...>&& t) {
+    if constexpr (sizeof...(G) == 1) return std::get<0>(std::move(t));
+    else return std::move(t);
+}
+
+/// A function whose value, gradients or both are computed by fused loops. It owns the workspace of its calls: a copy
+/// has its own, and one copy serves one thread.
+template <class F, wanted W, int... I>
+class transformed {
+    static_assert(((I >= 0) && ...), "grad<I...>: the indices of arguments start at 0");
+    using allowed = acceptance<F, W, I...>;
+
+public:
+    /// The same inside a traced function: what other transformations are applied to.
+    struct function {
+        template <class... A>
+        constexpr auto operator()(A const&... a) const {
+            return transformed::on_expressions(named(a)...);
+        }
+    };
+
+    template <class Targets, class... A>
+    using source_for = source_of<F, W, std::integer_sequence<int, I...>, Targets, A...>;
+    template <class Targets, class... A>
+    using program_for = program<source_for<Targets, A...>>;
+
+    /// Arrays in, arrays out; on symbols, inside a traced function, the result is part of its graph. With into(...)
+    /// first, gradients are written there and only the value is returned; where only the value is asked for, it is
+    /// written there.
+    template <class... A>
+    constexpr auto operator()(A const&... a) {
+        if constexpr (!is_stateless<F>()) {
+            return refusal();
+        } else if constexpr (is_into<typename first_of<A...>::type>) {
+            return call_into(a...);
+        } else if constexpr (is_add_into<typename first_of<A...>::type>) {
+            return call_adding(a...);
+        } else if constexpr ((holds_expressions<A>() || ...)) {
+            return on_expressions(named(a)...);
+        } else if constexpr (((is_into<A> || is_add_into<A>) || ...)) {
+            return refuse(because<into_is_not_the_first_argument<A...>>{}), refusal();
+        } else if constexpr (!(is_argument<A>() && ...)) {
+            return refusal();
+        } else if constexpr (requires {
+                                 { all_overloads<F>{}(std::declval<mirror_t<A>&>()...) } -> std::same_as<no_overload>;
+                             }) {
+            // the body of F is first seen here, where few frames stand before the user's line
+            refuse(because<function_does_not_take_these_arguments<static_cast<int>(sizeof...(A)), F, A...>>{});
+            return refusal();
+        } else if constexpr (!takes<F, A...>) {
+            return refusal();
+        } else if constexpr (!allowed::template fits<A...>()) {
+            return refusal();
+        } else if constexpr (!called_while_compiling<F, A...>) {
+            return refuse(because<function_cannot_be_called_while_compiling<F, A...>>{}), refusal();
+        } else if constexpr (!traced_source<source_for<argument_list<>, A...>>) {
+            return refusal();
+        } else {
+            return call(a...);
+        }
+    }
+
+    /// The same where the callable is const, from several threads too: the workspace is one that the thread keeps for
+    /// such calls.
+    template <class... A>
+    constexpr auto operator()(A const&... a) const {
+        if constexpr ((holds_expressions<A>() || ...)) return transformed{}(a...);
+        else return call_on_borrowed(a...);
+    }
+
+    /// Calls run on n threads from now on, or as many as the hardware has (0), or on those that somebody lends, who has
+    /// to be there for the calls. Results do not depend on it, not in the last bit.
+    transformed& threads(int n) {
+        crew_.threads(n);
+        return *this;
+    }
+    transformed& threads(executor& e) {
+        crew_.threads(e);
+        return *this;
+    }
+    int threads() const { return crew_.threads(); }
+
+    /// The plan for arguments of these types: kernels, passes over a shape, bytes of workspace.
+    template <class... A>
+    static constexpr auto plan() {
+        static_assert(is_stateless<F>() && allowed::template accepts<A...>());
+        return plan_summary<program_for<argument_list<>, A...>>{};
+    }
+
+private:
+    template <class, wanted, int...>
+    friend class transformed;
+    workspace memory_;
+    workspace spare_;  ///< for targets that lie over arguments
+    crew crew_;
+
+    template <class... A>
+    auto call_on_borrowed(A const&... a) const {
+        transformed own;
+        borrowed_workspace const room(own.memory_, own.spare_, own.crew_.memory);
+        own.crew_.take_threads(crew_);
+        return own(a...);
+    }
+
+    static constexpr auto refusal() {
+        if constexpr (W == wanted::both) return value_and_gradient<refused, refused>{};
+        else return refused{};
+    }
+
+    /// The targets of a program that writes to these. Where they lie as new arrays would, one program serves both.
+    template <class Targets, class... A>
+    using targets_of = std::conditional_t<lie_alike<source_for<Targets, A...>, source_for<argument_list<>, A...>>(),
+                                          argument_list<>, Targets>;
+    /// Where views are contiguous the program is that of what owns its elements.
+    template <layout L, class Targets, class... A>
+    struct chosen {
+        using type = program_for<Targets, A...>;
+    };
+    template <class... T, class... A>
+    struct chosen<layout::whole, argument_list<T...>, A...> {
+        using type = program_for<
+            targets_of<argument_list<typename with_tensors<T>::type...>, typename with_tensors<A>::type...>,
+            typename with_tensors<A>::type...>;
+    };
+    template <class Targets, class... A>
+    struct chosen<layout::columns, Targets, A...> {
+        using type =
+            program_for<targets_of<Targets, typename with_columns<A>::type...>, typename with_columns<A>::type...>;
+    };
+    template <layout L, class Targets, class... A>
+    using chosen_program = typename chosen<L, Targets, A...>::type;
+
+    template <class... A>
+    auto call(A const&... a) {
+        if constexpr (looks_at_strides<A...>()) {
+            if ((is_contiguous(a) && ...)) return call_program<layout::whole>(a...);
+            if constexpr ((may_lie_by_columns<A>() || ...))
+                if ((lies_so(a) && ...)) return call_program<layout::columns>(a...);
+        }
+        return call_program<layout::any>(a...);
+    }
+    template <layout L, class... A>
+    auto call_program(A const&... a) {
+        using P = chosen_program<L, argument_list<>, A...>;
+        handover<P> h;
+        take_arguments(h, a...);
+        [[maybe_unused]] auto value = new_results<F, W>::template make_value<P, A...>(h, a...);
+        if constexpr (W != wanted::gradients)
+            take_target(value, h.output, P::has_strided ? h.stride : nullptr, P::leaves, h.targets);
+        if constexpr (W == wanted::value) {
+            run(h);
+            if constexpr (formed<F>) return F::form(std::move(value));
+            else return value;
+        } else {
+            auto const all = std::tie(a...);
+            auto gradients = std::make_tuple(make_like(std::get<static_cast<std::size_t>(I)>(all))...);
+            std::apply(
+                [&](auto&... g) {
+                    (take_target(g, h.output, P::has_strided ? h.stride : nullptr, P::leaves, h.targets), ...);
+                },
+                gradients);
+            run(h);
+            if constexpr (W == wanted::gradients) return one_or_all(std::move(gradients));
+            else {
+                using G = decltype(one_or_all(std::move(gradients)));
+                return value_and_gradient<decltype(value), G>{std::move(value), one_or_all(std::move(gradients))};
+            }
+        }
+    }
+
+    /// Whether the first of several parts of the value is returned: there is no target for it.
+    template <class... T, class... A>
+    static constexpr bool returns_first(argument_list<T...>, argument_list<A...>) {
+        if constexpr (!formed<F> || W != wanted::value) return false;
+        else return leaves_in<std::tuple<T...>>() < leaves_in<typename result_arrays<F, A...>::type>();
+    }
+    template <class... T, class... A>
+    static auto find_targets(argument_list<T...> t, argument_list<A...> arguments) {
+        if constexpr (returns_first(t, arguments))
+            return std::type_identity<targets_of<
+                argument_list<std::tuple_element_t<0, typename result_arrays<F, A...>::type>, T...>, A...>>{};
+        else return std::type_identity<targets_of<argument_list<T...>, A...>>{};
+    }
+    template <class T, class... A>
+    using targets_into = typename decltype(find_targets(T{}, argument_list<A...>{}))::type;
+
+    /// Refuses targets that are not such as what is written there.
+    template <class... T, class... A>
+    static constexpr bool targets_fit(argument_list<T...> t, argument_list<A...> arguments) {
+        if constexpr (W != wanted::value) {
+            if constexpr (sizeof...(T) != sizeof...(I))
+                return refuse(because<into_targets_do_not_match<argument_list<T...>, gradient<I>...>>{});
+            else return (target_fits<T, nth_argument<I, A...>>() && ...);
+        } else {
+            using R = typename result_arrays<F, A...>::type;
+            if constexpr (returns_first(t, arguments))
+                return values_fit<std::tuple<T...>, decltype(without_first(std::declval<R>()))>();
+            else return values_fit<std::tuple<T...>, R>();
+        }
+    }
+
+    template <class... T, class... A>
+    auto call_into(into_t<T...> const& targets, A const&... a) {
+        using types = argument_list<std::remove_cvref_t<T>...>;
+        if constexpr (!allowed::template accepts<A...>()) return refused{};
+        else if constexpr (!targets_fit(types{}, argument_list<A...>{})) return refused{};
+        else if constexpr (!traced_source<source_for<targets_into<types, A...>, A...>>) return refused{};
+        else {
+            if constexpr (looks_at_strides<A..., std::remove_cvref_t<T>...>()) {
+                if ((is_contiguous(a) && ...) &&
+                    std::apply([](auto const&... t) { return (is_contiguous(t) && ...); }, targets.targets))
+                    return write_into<layout::whole>(targets, a...);
+                if constexpr ((may_lie_by_columns<A>() || ...))
+                    if ((lies_so(a) && ...)) return write_into<layout::columns>(targets, a...);
+            }
+            return write_into<layout::any>(targets, a...);
+        }
+    }
+
+    /// What would be written is added to the targets: they are arguments as well.
+    template <class... T, class... A>
+    auto call_adding(add_into_t<T...> const& to, A const&... a) {
+        if constexpr (!allowed::template accepts<A...>()) return refused{};
+        else if constexpr (!targets_fit(argument_list<std::remove_cvref_t<T>...>{}, argument_list<A...>{}))
+            return refused{};
+        else {
+            transformed<added<F, W, static_cast<int>(sizeof...(A)), static_cast<int>(sizeof...(T)), I...>,
+                        wanted::value>
+                sum;
+            struct lend {  // the workspaces, whatever happens
+                transformed& from;
+                decltype(sum)& to;
+                void exchange() {
+                    std::swap(from.memory_, to.memory_);
+                    std::swap(from.spare_, to.spare_);
+                    std::swap(from.crew_, to.crew_);
+                }
+                lend(transformed& f, decltype(sum)& t) : from(f), to(t) { exchange(); }
+                ~lend() { exchange(); }
+            } const lent(*this, sum);
+            return std::apply([&](auto const&... t) { return sum(into_t<T...>(to.targets), a..., t...); }, to.targets);
+        }
+    }
+
+    /// The results themselves written to the targets. Where they have several parts, the first may be left out: it is
+    /// returned.
+    template <layout L, class... T, class... A>
+    auto write_into(into_t<T...> const& targets, A const&... a)
+        requires(W == wanted::value)
+    {
+        using types = argument_list<std::remove_cvref_t<T>...>;
+        using R = typename result_arrays<F, A...>::type;
+        using array = std::tuple<std::remove_cvref_t<T>...>;
+        using P = chosen_program<L, targets_into<types, A...>, A...>;
+        handover<P> h;
+        take_arguments(h, a...);
+        if constexpr (returns_first(types{}, argument_list<A...>{})) {
+            using first = std::tuple_element_t<0, R>;
+            int output = 0;
+            first value = new_results<F, W>::template make_part<0, P>(h, output, std::tie(a...));
+            take_target(value, h.output, P::has_strided ? h.stride : nullptr, P::leaves, h.targets);
+            if constexpr (!same_lengths<array, decltype(without_first(std::declval<R>()))>())
+                check_values(h, targets, output);
+            take_targets(h, targets);
+            run_into<leaves_in<first>()>(h);
+            return value;
+        } else {
+            if constexpr (!same_lengths<array, R>()) check_values(h, targets, 0);
+            take_targets(h, targets);
+            run_into<0>(h);
+        }
+    }
+
+    template <layout L, class... T, class... A>
+    auto write_into(into_t<T...> const& targets, A const&... a)
+        requires(W != wanted::value)
+    {
+        using P = chosen_program<L, targets_into<argument_list<std::remove_cvref_t<T>...>, A...>, A...>;
+        handover<P> h;
+        take_arguments(h, a...);
+        [[maybe_unused]] auto value = new_results<F, W>::template make_value<P, A...>(h, a...);
+        if constexpr (W != wanted::gradients)
+            take_target(value, h.output, P::has_strided ? h.stride : nullptr, P::leaves, h.targets);
+        check_gradients<argument_list<A...>, I...>(h, targets);
+        take_targets(h, targets);
+        run_into<P::graph_size.outputs - leaves_in<std::tuple<std::remove_cvref_t<T>...>>()>(h);
+        if constexpr (W != wanted::gradients) return value;
+    }
+
+    template <class... A>
+    static constexpr auto on_expressions(A const&... a) {
+        if constexpr (formed<F>) {
+            return F::form(F{}(a...));
+        } else if constexpr (W == wanted::value) {
+            return let_all(F{}(a...));
+        } else {
+            auto r = nested_gradients<F, I...>(a...);
+            if constexpr (W == wanted::gradients) return one_or_all(std::move(r.second));
+            else {
+                using G = decltype(one_or_all(std::move(r.second)));
+                return value_and_gradient<decltype(r.first), G>{r.first, one_or_all(std::move(r.second))};
+            }
+        }
+    }
+
+    template <int K, class... A>
+    using nth_argument = typename nth_type<K, A...>::type;
+
+    /// The same where results from number First on are targets.
+    template <int First, class P>
+    void run_into(handover<P>& h) {
+        run_over<P, First>(memory_, crew_, spare_, h.argument, h.output, P::graph_size.extents > 0 ? h.extent : nullptr,
+                           P::has_strided ? h.stride : nullptr);
+    }
+    template <class P>
+    void run(handover<P>& h) {
+        P::run(memory_, crew_, h.argument, h.output, P::graph_size.extents > 0 ? h.extent : nullptr,
+               P::has_strided ? h.stride : nullptr);
+    }
+};
+
+}  // namespace detail
+}  // namespace tapeless
