@@ -5,6 +5,7 @@
 
 #include <tapeless/schedule/machine.hpp>
 #include <tapeless/schedule/plan.hpp>
+#include <tapeless/simd/registers.hpp>
 
 namespace tapeless::detail {
 
