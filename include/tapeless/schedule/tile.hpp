@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// Last step of a plan, tile: what is computed at once, in which order, and the scratch that it takes.
+// Fifth step of a plan, tile: what is computed at once, in which order, and the scratch that it takes.
 
 #include <tapeless/schedule/cut.hpp>
 #include <tapeless/schedule/group.hpp>
