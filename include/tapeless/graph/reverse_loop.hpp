@@ -110,7 +110,7 @@ private:
             return a;
         };
         for (pulled_result const& r : results) {
-            call_result const rule = info.results[static_cast<int>(b.nodes[r.node].attr.offset)];
+            call_result const rule = info.results[b.nodes[r.node].attr.result()];
             int const g = emit_whole(b, r.cotangent, r.node);
             if (rule.form == result_form::last) {
                 first_[rule.which] = first_[rule.which] < 0 ? g : with_real(b.nodes[g].type, [&]<class T>() {

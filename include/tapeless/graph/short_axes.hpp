@@ -149,10 +149,10 @@ private:
     /// them up on the way.
     constexpr int reduced_element(node n, selection const& s) {
         n.in[0] = element_of(n.in[0], s);
-        if (n.op->combine != reduction::sum || !is_floating(n.type)) return b_.emit(*n.op, n);
+        if (n.op->combine != combination::sum || !is_floating(n.type)) return b_.emit(*n.op, n);
         double factor = 1;
         n.in[0] = without_numbers(n.in[0], factor);
-        return binary(n.type, reduction::product, b_.constant(factor, n.type), b_.emit(*n.op, n));
+        return binary(n.type, combination::product, b_.constant(factor, n.type), b_.emit(*n.op, n));
     }
     constexpr int without_numbers(int x, double& factor) {
         node const n = b_.nodes.items[x];
@@ -166,7 +166,7 @@ private:
             return without_numbers(n.in[1], factor);
         }
         int const l = without_numbers(n.in[0], factor), r = without_numbers(n.in[1], factor);
-        return l == n.in[0] && r == n.in[1] ? x : binary(n.type, reduction::product, l, r);
+        return l == n.in[0] && r == n.in[1] ? x : binary(n.type, combination::product, l, r);
     }
     /// The terms of an element, one after the other.
     constexpr int written_out(node const& n, selection s) {
@@ -189,16 +189,17 @@ private:
             for (int k = 0; k < loop.rank; ++k)
                 if (terms.at[k] >= 0) all.at[k] = terms.at[k];
             int term = element_of(n.in[0], all);
-            if (product) term = binary(n.type, reduction::product, term, element_of(n.in[1], all));
-            r = r < 0 ? term : binary(n.type, product ? reduction::sum : n.op->combine, r, term);
+            if (product) term = binary(n.type, combination::product, term, element_of(n.in[1], all));
+            r = r < 0 ? term : binary(n.type, product ? combination::sum : n.op->combine, r, term);
         } while (of_.next(summed, terms));
         return r;
     }
-    constexpr int binary(dtype type, reduction how, int x, int y) {
+    constexpr int binary(dtype type, combination how, int x, int y) {
         auto of = [&]<class T>() {
-            if (how == reduction::sum) return emit_binary<add_op, T>(b_, x, y);
-            if (how == reduction::product) return emit_binary<mul_op, T>(b_, x, y);
-            return how == reduction::max ? emit_binary<maximum_op, T>(b_, x, y) : emit_binary<minimum_op, T>(b_, x, y);
+            if (how == combination::sum) return emit_binary<add_op, T>(b_, x, y);
+            if (how == combination::product) return emit_binary<mul_op, T>(b_, x, y);
+            if (how == combination::max) return emit_binary<maximum_op, T>(b_, x, y);
+            return emit_binary<minimum_op, T>(b_, x, y);
         };
         if (type == dtype::f32) return of.template operator()<float>();
         if (type == dtype::f64) return of.template operator()<double>();

@@ -102,7 +102,7 @@ private:
     constexpr bool is_box(int window) const {
         for (; w.nodes.items[window].kind != node_kind::blank; window = w.nodes.items[window].in[0]) {
             node const& n = w.nodes.items[window];
-            if (n.kind != node_kind::view || !(n.is_axes_view() || (n.is_slice() && n.attr.offset >= 0))) return false;
+            if (n.kind != node_kind::view || !(n.is_axes_view() || (n.is_slice() && n.attr.first() >= 0))) return false;
         }
         return true;
     }

@@ -13,8 +13,8 @@ constexpr draft_plan make_plan(builder const& g, list<int> const& outputs, bool 
     graph_to_plan const graph(g, outputs, g.dense);
     materialised const kept = materialise(graph);           // which values have kernels made for them
     grouping const kernels = group_tasks(graph, kept);           // which kernel computes what
-    draft_plan placed = place_steps(graph, kernels);          // where in its loops
-    draft_plan bound = bind_arrays(graph, kernels, static_cast<draft_plan&&>(placed));  // from and to which arrays
+    draft_plan levelled = assign_levels(graph, kernels);        // where in its loops
+    draft_plan bound = bind_arrays(graph, kernels, static_cast<draft_plan&&>(levelled));  // from and to which arrays
     return tile_loops(graph, kernels, static_cast<draft_plan&&>(bound), unrolls);      // how much of it at once
 }
 

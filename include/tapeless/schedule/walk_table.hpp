@@ -68,7 +68,7 @@ public:
     constexpr walk_map through_padding(builder const& g, node const& padded, walk_map map, int loops) {
         affine_walk w;
         if (map.affine >= 0) w = walks.items[map.affine];
-        int const k = static_cast<int>(padded.attr.axes);
+        int const k = padded.attr.axis();
         w.start[k].add(padded.attr.before(), -1);
         walk_bound b;
         b.start = w.start[k];
@@ -175,12 +175,12 @@ private:
     constexpr walk_map through_slice(node const& view, walk_map map, int loops) {
         affine_walk w;
         if (map.affine >= 0) w = walks.items[map.affine];
-        int const k = static_cast<int>(view.attr.axes);
-        std::int64_t const by = static_cast<std::int64_t>(view.attr.number);
+        int const k = view.attr.axis();
+        std::int64_t const by = view.attr.step();
         for (int l = 0; l < loops; ++l)
             if (map.axis(l) == k) w.step[l] *= by;
         walk_start s;
-        s.add(view.attr.offset, 1);
+        s.add(view.attr.first(), 1);
         s.add(w.start[k], by);
         w.start[k] = s;
         map.affine = intern(w);
@@ -191,7 +191,7 @@ private:
         walk_map m;
         affine_walk w, old;
         if (map.affine >= 0) old = walks.items[map.affine];
-        int const k = static_cast<int>(view.attr.axes);
+        int const k = view.attr.axis();
         auto const by = [&](int j) { return j == 0 ? view.attr.dilation() : j == k + 1 ? view.attr.stride() : 1; };
         for (int l = 0; l < loops; ++l)
             if (int const j = map.axis(l); j != walk_map::none) {

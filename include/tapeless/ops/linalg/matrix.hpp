@@ -9,7 +9,7 @@
 #include <tapeless/kernels/lanes.hpp>
 #include <tapeless/ops/boundary.hpp>
 #include <tapeless/ops/custom_loop.hpp>
-#include <tapeless/ops/reduction.hpp>
+#include <tapeless/ops/reduce_base.hpp>
 #include <tapeless/ops/triangle.hpp>
 
 namespace tapeless {

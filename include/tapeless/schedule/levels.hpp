@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// Third step of a plan, place: loops collapsed, and every step and root at the loop level where it varies.
+// Third step of a plan, levels: loops collapsed, and every step and root at the loop level where it varies.
 
 #include <tapeless/schedule/join.hpp>
 #include <tapeless/schedule/plan.hpp>
@@ -19,7 +19,7 @@ constexpr bool product_collapses(graph_to_plan const& p, walk_table const& table
            are_walked_as_one(p, table, d.map[1], l, length, d.operand[1]);
 }
 
-namespace placing {
+namespace levelling {
 
 /// Neighbouring axes become one loop where everything in the kernel walks both or neither, contiguously.
 constexpr bool collapses(graph_to_plan const& p, walk_table const& table, kernel_draft const& kd, int l) {
@@ -78,7 +78,7 @@ constexpr bool is_complete_at_row(kernel_draft const& kd, root_draft const& r) {
 }
 
 /// `before` are the kernel's steps so far.
-constexpr step place_step(builder const& g, walk_table const& table, kernel const& k, kernel_draft const& kd,
+constexpr step step_at_level(builder const& g, walk_table const& table, kernel const& k, kernel_draft const& kd,
                           step_draft const& d, step const* before) {
     node const& n = g.nodes.items[d.node];
     step s;
@@ -86,7 +86,7 @@ constexpr step place_step(builder const& g, walk_table const& table, kernel cons
     s.node = d.node;
     s.type = n.type;
     s.op = n.op;
-    s.number = n.attr.number;
+    s.number = n.attr.value();
     s.source = n.source;
     s.varies = loops_walked(d.map, k) | loops_bounding(table, d.map, k);
     if (d.kind == step_kind::load || d.kind == step_kind::inside) s.bounds = table.bounds_of(d.map);
@@ -138,7 +138,7 @@ constexpr root place_root(builder const& g, kernel const& k, root_draft const& d
 }
 
 /// A loop of its own runs over its result; a call over nothing.
-constexpr kernel place_custom_loop(builder const& g, int node) {
+constexpr kernel custom_kernel(builder const& g, int node) {
     kernel k;
     dims const& d = g.shape_of(node);
     for (int a = 0; a < d.rank && !has_role(g, node, loop_role::call); ++a)
@@ -146,14 +146,14 @@ constexpr kernel place_custom_loop(builder const& g, int node) {
     return k;
 }
 
-}  // namespace placing
+}  // namespace levelling
 
-constexpr draft_plan place_steps(graph_to_plan const& p, grouping const& f) {
-    using namespace placing;
+constexpr draft_plan assign_levels(graph_to_plan const& p, grouping const& f) {
+    using namespace levelling;
     draft_plan plan;
     for (kernel_draft const& kd : f.kernels) {
         if (kd.custom >= 0) {
-            plan.kernels.push(place_custom_loop(p.g, kd.custom));
+            plan.kernels.push(custom_kernel(p.g, kd.custom));
             continue;
         }
         kernel k = collapsed_loops(p, f.table, kd);
@@ -162,7 +162,7 @@ constexpr draft_plan place_steps(graph_to_plan const& p, grouping const& f) {
         k.first_root = plan.roots.size();
         k.roots = kd.roots.size();
         for (step_draft const& d : kd.steps)
-            plan.steps.push(place_step(p.g, f.table, k, kd, d, plan.steps.items + k.first_step));
+            plan.steps.push(step_at_level(p.g, f.table, k, kd, d, plan.steps.items + k.first_step));
         for (root_draft const& d : kd.roots)
             plan.roots.push(place_root(p.g, k, d, plan.steps.items[k.first_step + d.step]));
         plan.kernels.push(k);

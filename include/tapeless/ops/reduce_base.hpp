@@ -39,12 +39,12 @@ struct needs_floating_point {
 
 namespace detail {
 /// Base of the reductions. Some refuse to reduce nothing.
-template <fixed_string Name, reduction Combine,
-          bool NeedsElements = (Combine == reduction::max || Combine == reduction::min)>
+template <fixed_string Name, combination Combine,
+          bool NeedsElements = (Combine == combination::max || Combine == combination::min)>
 struct reduce_base {
     static constexpr auto name = Name;
     static constexpr node_kind kind = node_kind::reduce;
-    static constexpr reduction combine = Combine;
+    static constexpr combination combine = Combine;
     static constexpr bool has_axes = true, needs_elements = NeedsElements;
     template <class T>
     using result = T;
@@ -110,7 +110,7 @@ struct composed_op : boundary<Op::name> {
 /// A reduction that is composed of others. Op::value(x, at) is what it computes, the axes kept as extents of 1;
 /// Op::rule(g, y, x, at), where there is one, the cotangent of x.
 template <class Op, fixed_string Name, bool NeedsElements = false>
-struct composed_reduction : reduce_base<Name, reduction::sum, NeedsElements> {
+struct composed_reduction : reduce_base<Name, combination::sum, NeedsElements> {
     static constexpr bool differentiable = false;  // never stays in the graph
     static constexpr bool only_floating = true;
     template <class T>

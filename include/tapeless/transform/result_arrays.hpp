@@ -156,7 +156,7 @@ struct formed_arrays {
 /// The arrays that the results of F become.
 template <class F, class... A>
 struct result_arrays : array_of<traced_result<F, A...>> {};
-template <formed F, class... A>
+template <forms_its_result F, class... A>
 struct result_arrays<F, A...> : formed_arrays<F, A...> {};
 
 }  // namespace tapeless::detail
