@@ -9,6 +9,7 @@
 #include <tapeless/array/errors.hpp>
 #include <tapeless/array/overlap.hpp>
 #include <tapeless/compile/program.hpp>
+#include <tapeless/schedule/in_step.hpp>
 
 namespace tapeless::detail {
 
@@ -27,35 +28,11 @@ struct overwrite {
         auto reads = [&](place const& p) {
             if (p.where == memory::argument && r[p.index] < now) r[p.index] = now;
         };
-        auto writes = [&](place const& p) {
-            if (p.where == memory::output && r[leaves + p.index] < 0) r[leaves + p.index] = now;
-        };
-        for (; now < plan.kernels.size(); ++now) {
-            kernel const& k = plan.kernels[now];
-            if (k.custom >= 0) {
-                planned_loop const& c = plan.custom_loops[k.custom];
-                for (int j = 0; j < c.operands; ++j)
-                    if (!c.in[j].constant) reads(c.in[j].at);
-                for (int j = 0; j < c.parts; ++j)
-                    if (c.wanted[j]) writes(c.out[j].at);
-            } else if (k.call >= 0) {
-                planned_call const& c = plan.calls[k.call];
-                for (int j = 0; j < c.operands; ++j)
-                    if (loop_operand const& o = plan.call_operands[c.first_operand + j]; !o.constant) reads(o.at);
-                for (int j = 0; j < c.results; ++j) writes(plan.call_results[c.first_result + j].to.at);
-            } else {
-                for (int p = 0; p < k.places; ++p) reads(plan.places[k.first_place + p]);
-                for (int i = 0; i < k.roots; ++i)
-                    if (int const p = plan.roots[k.first_root + i].place; p >= 0)
-                        writes(plan.places[k.first_place + p]);
-                if (k.product >= 0) {
-                    product const& m = plan.products[k.product];
-                    reads(m.left);
-                    reads(m.right);
-                    writes(plan.places[k.first_place + m.to]);
-                }
-            }
-        }
+        for (; now < plan.kernels.size(); ++now)
+            for_places(plan, now, [&](place const& p, bool written) {
+                reads(p);
+                if (written && p.where == memory::output && r[leaves + p.index] < 0) r[leaves + p.index] = now;
+            });
         for (planned_check const& c : plan.index_checks) {
             now = c.before;
             reads(c.index.at);
@@ -64,44 +41,16 @@ struct overwrite {
         return r;
     }
     static constexpr numbers uses = find_uses();
+    static constexpr kernel_lists lists{Program::steps.items, Program::roots.items, Program::places.items,
+                                        Program::products.items, Program::order.items};
 
     /// Whether result o may have argument l's own elements for its own: each is read before it is written, and not
     /// again.
     static bool in_place(int l, int o) {
         int const read = uses[l], written = uses[leaves + o];
-        return read < written || written < 0 || (read == written && goes_in_step(Program::kernels[read], l, o));
+        return read < written || written < 0 || (read == written && goes_in_step(lists, Program::kernels[read],
+                                                    {memory::argument, l}, {memory::output, o}));
     }
-    static bool goes_in_step(kernel const& k, int l, int o) {
-        if (k.custom >= 0 || k.call >= 0) return false;
-        auto is = [](place const& p, memory where, int index) { return p.where == where && p.index == index; };
-        place const* const places = Program::places.items + k.first_place;
-        if (k.product >= 0) {
-            product const& m = Program::products[k.product];
-            if (is(m.left, memory::argument, l) || is(m.right, memory::argument, l) ||
-                is(places[m.to], memory::output, o))
-                return false;
-        }
-        for (int i = 0; i < k.roots; ++i) {
-            root const& r = Program::roots[k.first_root + i];
-            if (r.place < 0 || !is(places[r.place], memory::output, o)) continue;
-            if (r.how != target::store || r.adds || r.clears) return false;
-            for (int j = 0; j < k.steps; ++j) {
-                step const& s = Program::steps[k.first_step + j];
-                if (s.kind != step_kind::load || !is(places[s.place], memory::argument, l)) continue;
-                if (!walk_alike(places[r.place], places[s.place])) return false;
-                for (int p = r.slot + 1; p < k.phases; ++p)  // later in the row
-                    for (int q = k.column[p].begin; q < k.inner[p].end; ++q)
-                        if (Program::order[q] == j) return false;
-            }
-        }
-        return true;
-    }
-    static bool walk_alike(place const& a, place const& b) {
-        bool same = a.shape == b.shape && a.walk == b.walk && a.map == b.map;
-        for (int l = 0; l < max_rank; ++l) same = same && a.step[l] == b.step[l];
-        return same;
-    }
-
     /// Sizes of elements, and whether arrays are contiguous for certain: of the arguments, then of the results.
     static constexpr auto find_sizes() {
         fixed_list<int, leaves + outputs> r;

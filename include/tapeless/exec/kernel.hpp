@@ -209,7 +209,9 @@ struct loop_executor {
 #pragma GCC unroll 64
             for (int i = 0; i < scratched.count; ++i)
                 f.scratch[scratched.at[i]] =
-                    ctx.arena + ctx.offsets[Program::steps.items[f.now->first_step + scratched.at[i]].scratch] +
+                    info::steps[scratched.at[i]].kept_in >= 0
+                        ? static_cast<std::byte*>(f.found[info::roots[info::steps[scratched.at[i]].kept_in].place].base)
+                        : ctx.arena + ctx.offsets[Program::steps.items[f.now->first_step + scratched.at[i]].scratch] +
                     (splits && A == 1 ? f.from[0] * size_of(info::steps[scratched.at[i]].type) : 0);
         }
         if constexpr (cleared.count > 0) {

@@ -108,7 +108,7 @@ TAPELESS_CONFIG_INLINE inline void run_step(value<T, W>& out, [[maybe_unused]] l
     else if constexpr (F.code == step_code::extent) splat(out, static_cast<T>(x.loops->ctx->extents[s.source]));
     else if constexpr (F.code == step_code::reduced) splat(out, x.result[s.source * x.apart].template get<T>());
     else if constexpr (F.code == step_code::reload) {
-        load<false>(out, reinterpret_cast<T const*>(*scratch) + x.j * x.loops->padded + x.column, 1, W);
+        load<F.edge>(out, reinterpret_cast<T const*>(*scratch) + x.j * x.loops->padded + x.column, 1, F.edge ? x.n : W);
     } else {
         if constexpr (F.times == 1) {
             Eval(out.reg, a, b, c, s.number);
@@ -121,7 +121,7 @@ TAPELESS_CONFIG_INLINE inline void run_step(value<T, W>& out, [[maybe_unused]] l
                      static_cast<std::byte const*>(c) + r * F.in_bytes[2], s.number);
         }
         if constexpr (F.code == step_code::eval_keep)
-            store<false>(out, reinterpret_cast<T*>(*scratch) + x.j * x.loops->padded + x.column, 1, W);
+            store<F.edge>(out, reinterpret_cast<T*>(*scratch) + x.j * x.loops->padded + x.column, 1, F.edge ? x.n : W);
     }
 }
 
@@ -164,7 +164,7 @@ struct kernel_steps {
                 for (int j = 0; j < info::operation_at(i).arity; ++j)
                     f.in_bytes[j] = bytes_of(info::step_at(s.in[j]).type, lanes_taken(i));
         }
-        f.edge = edge && (f.code == step_code::load || f.code == step_code::inside);
+        f.edge = edge && (f.code == step_code::load || f.code == step_code::inside || s.kept_in >= 0);
         f.bounded = s.bounds >= 0 && (one || edge);
         if (s.kind == step_kind::load || s.kind == step_kind::inside || s.kind == step_kind::coordinate) f.axes = A;
         return f;

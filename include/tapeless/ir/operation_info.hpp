@@ -96,7 +96,7 @@ struct operation {
     loop_role role = loop_role::loops;
     bool same_value = false;  ///< the eval of an elementwise operation is the identity
     /// which of the functions below there are
-    bool shapes = false, simplifies = false, differentiable = false, pushes = false, batches = false;
+    bool shapes = false, simplifies = false, differentiable = false, pushes = false, batches = false, cuts = false;
     dims (*shape)(builder&, node const&) = nullptr;  ///< none: that of the operands, broadcast
     int (*simplify)(builder&, node const&) = nullptr;
     /// Writes the cotangent of each input, or -1 where there is none.

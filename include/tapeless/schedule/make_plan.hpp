@@ -3,6 +3,7 @@
 // From a graph to its plan, step by step.
 
 #include <tapeless/schedule/bind.hpp>
+#include <tapeless/schedule/reuse.hpp>
 #include <tapeless/schedule/tile.hpp>
 
 namespace tapeless::detail {
@@ -11,11 +12,12 @@ namespace tapeless::detail {
 /// computed at once.
 constexpr draft_plan make_plan(builder const& g, list<int> const& outputs, bool unrolls) {
     graph_to_plan const graph(g, outputs, g.dense);
-    materialised const kept = materialise(graph);           // which values have kernels made for them
-    grouping const kernels = group_tasks(graph, kept);           // which kernel computes what
-    draft_plan levelled = assign_levels(graph, kernels);        // where in its loops
+    materialised const kept = materialise(graph);         // which values have kernels made for them
+    grouping const kernels = group_tasks(graph, kept);    // which kernel computes what
+    draft_plan levelled = assign_levels(graph, kernels);  // where in its loops
     draft_plan bound = bind_arrays(graph, kernels, static_cast<draft_plan&&>(levelled));  // from and to which arrays
-    return tile_loops(graph, kernels, static_cast<draft_plan&&>(bound), unrolls);      // how much of it at once
+    draft_plan tiled = tile_loops(graph, kernels, static_cast<draft_plan&&>(bound), unrolls);  // how much at once
+    return reuse_results(graph, static_cast<draft_plan&&>(tiled));  // in which memory
 }
 
 /// Of each kernel of that plan, which one came closest to taking what it was opened for, and why it did not.

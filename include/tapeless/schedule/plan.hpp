@@ -54,6 +54,7 @@ struct step {
     int slot = 0;        ///< the phase it is computed in (inside a row), or before which it is (outside)
     int bounds = -1;     ///< of a load or `inside`: where there is something to read
     int scratch = -1;    ///< kept for later phases in this scratch row
+    int kept_in = -1;    ///< of one that is kept: rather in the array of this root
     int node = -1;
 };
 
@@ -90,6 +91,7 @@ struct root {
     bool adds = false;     ///< stored values are added to what is there
     bool clears = false;   ///< the whole array is filled before the loops begin
     double filling = 0;    ///< with this
+    int keeps = -1;        ///< the step whose values are kept in its array until they are needed for it
     int carry = -1;        ///< buffer that takes up a column sum block by block, in higher precision
     int node = -1;
 };

@@ -52,7 +52,8 @@ private:
         if (a.kind == step_kind::eval && !same_operation(a.op, b.op)) return false;
         if (a.kind != step_kind::load && a.source != b.source) return false;  // what is loaded has a place
         return a.type == b.type && a.bounds == b.bounds && numbers(a.number, b.number) && a.place == b.place &&
-               a.varies == b.varies && a.level == b.level && a.slot == b.slot && (a.scratch < 0) == (b.scratch < 0);
+               a.varies == b.varies && a.level == b.level && a.slot == b.slot && (a.scratch < 0) == (b.scratch < 0) &&
+               a.kept_in == b.kept_in;
     }
     static constexpr bool roots(root const& a, root const& b) {
         return a.how == b.how && a.combine == b.combine && a.step == b.step && a.place == b.place && a.type == b.type &&

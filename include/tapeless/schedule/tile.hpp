@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// Last step of a plan, tile: what is computed at once, in which order, and the scratch that it takes.
+// Fifth step of a plan, tile: what is computed at once, in which order, and the scratch that it takes.
 
 #include <tapeless/schedule/cut.hpp>
 #include <tapeless/schedule/group.hpp>
@@ -147,7 +147,7 @@ private:
     }
 
     constexpr void find_scratch(planned_loop& c, int number) {
-        if (c.item_axes == 0 && c.op->cut) c.cut = c.op->cut(c.attr, c.out[0].shape.rank);
+        if (c.item_axes == 0 && c.op->cuts) c.cut = c.op->cut(c.attr, c.out[0].shape.rank);
         if (c.item_axes > 0 && !c.op->runs_alone) {
             for (int& a : c.cut.axis) a = 0;
             c.cut.least = machine::shared_items;
