@@ -7,27 +7,10 @@
 #include <cmath>
 #include <vector>
 
+#include "ops/reduce/row_statistics.hpp"
 #include "support/catch.hpp"
 
-namespace ad = tapeless;
 using ad::dyn;
-
-namespace {
-
-constexpr auto statistics = [](auto x, auto w) {
-    auto centred = ad::let(x - mean<1>(x, ad::keepdims));
-    return sum(max<1>(x) * sum<1>(centred * centred * w)) + sum(square(mean<0>(x)));
-};
-
-void fill(auto& x, double phase) {
-    int i = 0;
-    for (auto& v : x) {
-        v = std::sin(1.9 * i + phase) + 0.01 * i;
-        ++i;
-    }
-}
-
-}  // namespace
 
 TEST_CASE("reductions: strided arguments give the gradients of their dense copies") {
     std::vector<double> memory(200);

@@ -8,20 +8,10 @@
 #include <cmath>
 #include <vector>
 
+#include "ops/elementwise/slopes.hpp"
 #include "support/catch.hpp"
 
-namespace ad = tapeless;
-
 namespace {
-
-template <class Op>
-constexpr auto total = [](auto x) { return sum(Op{}(x)); };
-template <class Op>
-constexpr auto slope = [](auto x) { return ad::grad<0>(total<Op>)(x); };
-template <class Op>
-constexpr auto total_slope = [](auto x) { return sum(slope<Op>(x)); };
-template <class Op>
-constexpr auto curvature = [](auto x) { return ad::grad<0>(total_slope<Op>)(x); };
 
 /// The gradient by the weights is the function and its two derivatives, of every operation: one traced function for
 /// all.

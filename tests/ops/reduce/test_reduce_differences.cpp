@@ -5,25 +5,12 @@
 
 #include <cmath>
 
+#include "ops/reduce/row_statistics.hpp"
 #include "support/catch.hpp"
 
-namespace ad = tapeless;
 using ad::dyn;
 
 namespace {
-
-constexpr auto statistics = [](auto x, auto w) {
-    auto centred = ad::let(x - mean<1>(x, ad::keepdims));
-    return sum(max<1>(x) * sum<1>(centred * centred * w)) + sum(square(mean<0>(x)));
-};
-
-void fill(auto& x, double phase) {
-    int i = 0;
-    for (auto& v : x) {
-        v = std::sin(1.9 * i + phase) + 0.01 * i;
-        ++i;
-    }
-}
 
 template <class X, class W>
 void check(X const& x, W const& w, std::size_t elements) {
