@@ -16,10 +16,13 @@
 #include <vector>
 
 #include <tapeless/tapeless.hpp>
+#include <threads/bytes_of.hpp>
 
 namespace ad = tapeless;
 
 namespace {
+
+using tests::bytes_of;
 
 char const* only = "";
 double seconds = 0.4;
@@ -38,19 +41,6 @@ double best_of(F const& f) {
         best = std::min(best, std::chrono::duration<double, std::micro>(clock::now() - start).count());
     }
     return best;
-}
-
-template <class Tree>
-std::string bytes_of(Tree const& tree) {
-    std::string s;
-    ad::for_each_leaf(
-        [&](auto const& a) {
-            if constexpr (requires { a.data(); a.size(); })
-                s.append(reinterpret_cast<char const*>(a.data()), a.size() * sizeof(*a.data()));
-            else s.append(reinterpret_cast<char const*>(&a), sizeof a);
-        },
-        tree);
-    return s;
 }
 
 /// One line: call() runs a step that was told how many threads, and result() is what it left.

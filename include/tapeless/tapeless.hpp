@@ -31,7 +31,7 @@
 #include <tapeless/ops/activation.hpp>
 #include <tapeless/ops/layout.hpp>
 #include <tapeless/ops/contract.hpp>
-#include <tapeless/ops/reduction.hpp>
+#include <tapeless/ops/reduce_base.hpp>
 #include <tapeless/ops/reduce.hpp>
 #include <tapeless/ops/cumulative.hpp>
 #include <tapeless/ops/product.hpp>
@@ -101,7 +101,7 @@
 
 #include <tapeless/transform/nested.hpp>
 #include <tapeless/transform/bodies.hpp>
-#include <tapeless/transform/formed.hpp>
+#include <tapeless/transform/result_arrays.hpp>
 #include <tapeless/transform/handover.hpp>
 #include <tapeless/transform/into.hpp>
 #include <tapeless/transform/grad.hpp>

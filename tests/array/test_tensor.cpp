@@ -3,6 +3,7 @@
 #include <tapeless/array/tensor.hpp>
 
 #include "support/catch.hpp"
+#include "support/messages.hpp"
 
 #include <cstdint>
 #include <cstdlib>
@@ -22,15 +23,6 @@ std::size_t allocations_in(F&& f) {
     auto const before = aligned_allocations;
     f();
     return aligned_allocations - before;
-}
-template <class E, class F>
-std::string message_of(F&& f) {
-    try {
-        f();
-    } catch (E const& e) {
-        return e.what();
-    }
-    return "(nothing was thrown)";
 }
 bool is_aligned(void const* p) { return reinterpret_cast<std::uintptr_t>(p) % 64 == 0; }
 

@@ -4,6 +4,7 @@
 #include <tapeless/array/view.hpp>
 
 #include "support/catch.hpp"
+#include "support/messages.hpp"
 
 #include <array>
 #include <iterator>
@@ -16,15 +17,6 @@
 using namespace tapeless;
 
 namespace {
-template <class E, class F>
-std::string message_of(F&& f) {
-    try {
-        f();
-    } catch (E const& e) {
-        return e.what();
-    }
-    return "(nothing was thrown)";
-}
 template <class V>
 auto elements(V const& v) {
     std::vector<typename V::value_type> all;

@@ -11,10 +11,7 @@
 
 using namespace fuzz;
 
-namespace {
-
-/// Files that are right, for the fuzzer to begin with.
-void write_seeds(std::string const& folder) {
+void fuzz::write_seeds(std::string const& folder) {
     targets t;
     t.a = ad::tensor<float, ad::dyn, 3>{{1, 2, 3}};
     t.c = {1, 2};
@@ -27,6 +24,8 @@ void write_seeds(std::string const& folder) {
     ad::save_npz(folder + "/all.npz", t);
     ad::detail::save_npz_arrays(folder + "/wide.npz", ad::detail::file_arrays_of<false>(t), 0);
 }
+
+namespace {
 
 template <class Tree>
 void one(Tree tree, std::string bytes) {
@@ -42,11 +41,6 @@ void archive(std::string bytes, bool others) {
 }
 
 }  // namespace
-
-extern "C" int LLVMFuzzerInitialize(int*, char***) {
-    if (char const* const folder = std::getenv("FUZZ_SEEDS")) write_seeds(folder);
-    return 0;
-}
 
 extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
     std::string const bytes(reinterpret_cast<char const*>(data), size);

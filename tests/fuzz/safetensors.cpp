@@ -11,10 +11,7 @@
 
 using namespace fuzz;
 
-namespace {
-
-/// Files that are right, for the fuzzer to begin with.
-void write_seeds(std::string const& folder) {
+void fuzz::write_seeds(std::string const& folder) {
     targets t;
     t.a = ad::tensor<float, ad::dyn, 3>{{1, 2, 3}};
     t.c = {1, 2};
@@ -22,6 +19,8 @@ void write_seeds(std::string const& folder) {
     ad::save_safetensors(folder + "/two.safetensors", std::tuple(t.a, t.d), {{"format", "pt"}, {"\n\"", "\xc3\xa4"}});
     ad::save_safetensors(folder + "/all.safetensors", t);
 }
+
+namespace {
 
 template <class Tree>
 void load(std::string bytes, bool others) {
@@ -32,11 +31,6 @@ void load(std::string bytes, bool others) {
 }
 
 }  // namespace
-
-extern "C" int LLVMFuzzerInitialize(int*, char***) {
-    if (char const* const folder = std::getenv("FUZZ_SEEDS")) write_seeds(folder);
-    return 0;
-}
 
 extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
     std::string bytes(reinterpret_cast<char const*>(data), size);

@@ -35,7 +35,7 @@ std::string state(Tree& tree) {
     std::string s;
     for (auto const& a : ad::detail::file_arrays_of<false>(tree)) {
         s += a.name + a.lengths_text();
-        ad::detail::with_elements("", a, false, [&](char const* bytes, std::size_t n) { s.append(bytes, n); });
+        ad::detail::with_file_elements("", a, false, [&](char const* bytes, std::size_t n) { s.append(bytes, n); });
     }
     return s;
 }
@@ -64,4 +64,13 @@ bool attempt(Tree& tree, F&& load) {
     return false;
 }
 
+/// Files that are right, for the fuzzer to begin with.
+void write_seeds(std::string const& folder);
+
 }  // namespace fuzz
+
+// A fuzzer is one file, which includes this one.
+extern "C" int LLVMFuzzerInitialize(int*, char***) {
+    if (char const* const folder = std::getenv("FUZZ_SEEDS")) fuzz::write_seeds(folder);
+    return 0;
+}

@@ -3,7 +3,7 @@
 // sequences.
 
 #include "programs/run_loss.hpp"
-#include "shape/shape_cases.hpp"
+#include "ops/shape/shape_cases.hpp"
 
 using namespace reference;
 

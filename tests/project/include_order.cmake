@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # cmake -DINCLUDE_DIR=... -P include_order.cmake
-# A folder may include itself and what stands left of it; only simd/ includes xsimd, of which it takes
+# A folder may include itself and what stands left of it, and no header includes itself by way of others; only simd/ includes xsimd, of which it takes
 # the architectures and their registers; headers define no macros, throw by way of detail::raise, so that there need be
 # no exceptions, and have no line over 120 characters.
 
@@ -76,6 +76,7 @@ foreach(header IN LISTS headers)
             endif()
         elseif(line MATCHES "include[ \t]*<tapeless/([^>]*)>")
             set(included "${CMAKE_MATCH_1}")
+            list(APPEND "includes of ${header}" "${included}")
             if(NOT EXISTS "${INCLUDE_DIR}/tapeless/${included}")
                 list(APPEND problems "${header}: there is no <tapeless/${included}>")
             elseif(folder)
@@ -104,6 +105,32 @@ foreach(header IN LISTS headers)
         list(APPEND problems "${header}: no #pragma once")
     endif()
 endforeach()
+
+# Headers all of whose includes are in order are in order; what is left when no more are found goes round in a circle, or
+# leads to one.
+set(left "${headers}")
+set(before "")
+while(NOT left STREQUAL before)
+    set(before "${left}")
+    set(left "")
+    foreach(header IN LISTS before)
+        set(waits FALSE)
+        foreach(included IN LISTS "includes of ${header}")
+            if(NOT DEFINED "in order: ${included}")
+                set(waits TRUE)
+            endif()
+        endforeach()
+        if(waits)
+            list(APPEND left "${header}")
+        else()
+            set("in order: ${header}" TRUE)
+        endif()
+    endforeach()
+endwhile()
+if(left)
+    list(JOIN left ", " text)
+    list(APPEND problems "headers that include each other are among ${text}")
+endif()
 
 list(LENGTH headers count)
 if(problems)

@@ -2,7 +2,7 @@
 #pragma once
 // What the oracle knows of elementwise operations: each by its name, as a formula in long double.
 
-#include "special/references.hpp"
+#include "ops/special/references.hpp"
 #include "support/oracle_array.hpp"
 
 #include <algorithm>
@@ -147,7 +147,7 @@ inline std::map<operation_key, function> make_functions() {
     one("inv_normal_cdf", [](auto x) { return special::inv_normal_cdf(x); });
     one("erfinv", [](auto x) { return special::erfinv(x); });
     one("erfcinv", [](auto x) { return special::erfcinv(x, 1 - x); });
-    // the gamma function and its kin, of positive numbers. Left out: gamma_p, gamma_q (tests/special has rows of
+    // the gamma function and its kin, of positive numbers. Left out: gamma_p, gamma_q (tests/ops/special has rows of
     // mpmath).
     one("lgamma", [](auto x) { return std::lgamma(x); });
     one("digamma", [](auto x) { return special::polygamma(0, x); });

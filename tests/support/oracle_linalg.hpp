@@ -2,7 +2,7 @@
 #pragma once
 // What the oracle knows of linear algebra: factors and solutions by textbook loops in long double. It leaves out eigh
 // and svd (the signs of their vectors are anybody's), and with them eigvalsh, svdvals and pinv; their laws are tested
-// in tests/linalg.
+// in tests/ops/linalg.
 
 #include "support/oracle_loops.hpp"
 

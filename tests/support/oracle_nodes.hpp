@@ -156,26 +156,26 @@ inline array elementwise(graph::node const& n, std::vector<array const*> const& 
 inline double roundings_of_sum(double n) { return 4 + std::sqrt(n); }
 
 inline array reduce(graph::node const& n, array const& x, lengths const& shape) {
-    using graph::reduction;
+    using graph::combination;
     lengths own = strides_of(shape);
     for (std::size_t k = 0; k < own.size(); ++k)
         if (n.attr.axes >> k & 1) own[own.size() - 1 - k] = 0;
     places const to = walk(x.shape, own);
-    reduction const how = n.op->combine;
+    combination const how = n.op->combine;
     array y(n.type, shape);
     long double const infinite = std::numeric_limits<long double>::infinity();
     std::int64_t const most =
         n.type == dtype::i32 ? std::numeric_limits<std::int32_t>::max() : std::numeric_limits<std::int64_t>::max();
     for (std::size_t i = 0; i < y.size(); ++i) {
         if (is_real(n.type))
-            y.real[i] = how == reduction::sum       ? 0
-                        : how == reduction::product ? 1
-                        : how == reduction::max     ? -infinite
+            y.real[i] = how == combination::sum       ? 0
+                        : how == combination::product ? 1
+                        : how == combination::max     ? -infinite
                                                     : infinite;
         else
-            y.whole[i] = how == reduction::sum       ? 0
-                         : how == reduction::product ? 1
-                         : how == reduction::max     ? -most - 1
+            y.whole[i] = how == combination::sum       ? 0
+                         : how == combination::product ? 1
+                         : how == combination::max     ? -most - 1
                                                      : most;
     }
     std::vector<double> e(y.size()), size(y.size()), terms(y.size());
@@ -185,29 +185,29 @@ inline array reduce(graph::node const& n, array const& x, lengths const& shape) 
         terms[t] += 1;
         if (!is_real(n.type)) {
             std::int64_t &a = y.whole[t], b = x.whole[i];
-            a = how == reduction::sum       ? wrapped(a + b, n.type)
-                : how == reduction::product ? wrapped(a * b, n.type)
-                : how == reduction::max     ? std::max(a, b)
+            a = how == combination::sum       ? wrapped(a + b, n.type)
+                : how == combination::product ? wrapped(a * b, n.type)
+                : how == combination::max     ? std::max(a, b)
                                             : std::min(a, b);
-            e[t] = how == reduction::product && off > 0 ? unknown
-                   : how == reduction::sum              ? e[t] + off
+            e[t] = how == combination::product && off > 0 ? unknown
+                   : how == combination::sum              ? e[t] + off
                                                         : std::max(e[t], off);
             continue;
         }
         long double &a = y.real[t], b = x.real[i];
         switch (how) {
-            case reduction::sum:
+            case combination::sum:
                 a += b;
                 e[t] += off;
                 size[t] += static_cast<double>(std::abs(b));
                 break;
-            case reduction::product:
+            case combination::product:
                 e[t] = e[t] * static_cast<double>(std::abs(b)) + static_cast<double>(std::abs(a)) * off;
                 a *= b;
                 e[t] += 2 * roundoff(n.type) * static_cast<double>(std::abs(a));
                 break;
             default:
-                a = std::isnan(a) ? a : how == reduction::max ? larger(b, a) : smaller(b, a);
+                a = std::isnan(a) ? a : how == combination::max ? larger(b, a) : smaller(b, a);
                 e[t] = std::max(e[t], off);
         }
     }

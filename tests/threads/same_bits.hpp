@@ -9,24 +9,11 @@
 
 #include <support/catch.hpp>
 #include <tapeless/tapeless.hpp>
+#include <threads/bytes_of.hpp>
 
 namespace tests {
 
 namespace ad = tapeless;
-
-/// All numbers of a tree, as bytes.
-template <class Tree>
-std::string bytes_of(Tree const& tree) {
-    std::string s;
-    ad::for_each_leaf(
-        [&](auto const& a) {
-            if constexpr (requires { a.data(); a.size(); })
-                s.append(reinterpret_cast<char const*>(a.data()), a.size() * sizeof(*a.data()));
-            else s.append(reinterpret_cast<char const*>(&a), sizeof a);
-        },
-        tree);
-    return s;
-}
 
 /// step(a...) on 2, 3 and 5 threads gives what it does on one; and nothing is allocated by then.
 template <class Step, class... A>

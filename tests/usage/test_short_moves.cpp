@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Functions that move elements, of matrices with 0, 1, 2 and 3 rows and columns.
 
-#include "shape/places.hpp"
+#include "ops/shape/places.hpp"
 
 using namespace moves;
 

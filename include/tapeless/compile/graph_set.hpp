@@ -2,6 +2,10 @@
 #pragma once
 // A traced function and the bodies of its calls as constants of fixed size: tracing is done once for all of them.
 
+#include <bit>
+#include <cstddef>
+#include <iterator>
+
 #include <tapeless/graph/finish_calls.hpp>
 
 namespace tapeless::detail {
@@ -32,20 +36,27 @@ constexpr fixed_list<T, N> first(fixed_list<T, M> const& from) {
     return r;
 }
 
+/// A struct of ints as an array of them.
+template <class Sizes>
+struct each_size {
+    int of[sizeof(Sizes) / sizeof(int)];
+};
+/// Whether every size is at most that of `room`.
+template <class Sizes>
+constexpr bool each_fits(Sizes const& sizes, Sizes const& room) {
+    auto const a = std::bit_cast<each_size<Sizes>>(sizes), b = std::bit_cast<each_size<Sizes>>(room);
+    for (std::size_t i = 0; i < std::size(a.of); ++i)
+        if (a.of[i] > b.of[i]) return false;
+    return true;
+}
 /// Of one graph, or of several together.
 struct graph_sizes {
     int nodes, shapes, extents, checks, outputs, index_checks, calls, call_results, call_extents, inputs;
     constexpr void add(graph_sizes const& o) {
-        nodes += o.nodes;
-        shapes += o.shapes;
-        extents += o.extents;
-        checks += o.checks;
-        outputs += o.outputs;
-        index_checks += o.index_checks;
-        calls += o.calls;
-        call_results += o.call_results;
-        call_extents += o.call_extents;
-        inputs += o.inputs;
+        auto a = std::bit_cast<each_size<graph_sizes>>(*this);
+        auto const b = std::bit_cast<each_size<graph_sizes>>(o);
+        for (std::size_t i = 0; i < std::size(a.of); ++i) a.of[i] += b.of[i];
+        *this = std::bit_cast<graph_sizes>(a);
     }
 };
 /// A call_info whose lists are parts of others.
@@ -75,11 +86,7 @@ struct graph_set_sizes {
     int constants = 0, numbers = 0, bytes = 0;  ///< arrays of constants, the numbers in them, and their bytes in memory
     constexpr bool fits(graph_set_sizes const& room) const {
         return graphs <= room.graphs && constants <= room.constants && numbers <= room.numbers &&
-               all.nodes <= room.all.nodes && all.shapes <= room.all.shapes && all.extents <= room.all.extents &&
-               all.checks <= room.all.checks && all.outputs <= room.all.outputs &&
-               all.index_checks <= room.all.index_checks && all.calls <= room.all.calls &&
-               all.call_results <= room.all.call_results && all.call_extents <= room.all.call_extents &&
-               all.inputs <= room.all.inputs;
+               each_fits(all, room.all);
     }
 };
 template <graph_set_sizes S>
@@ -133,34 +140,23 @@ constexpr constant_memory<S.bytes> constants_in_memory(fixed_graph_set<S> const&
 /// Room for what most functions need, so that they are traced once: sizes of constants have to be known before their
 /// contents. It costs g++ nothing, and clang some time for every element.
 #if defined(__clang__)
-inline constexpr graph_set_sizes usual_graph_set{16,
-                                                 {.nodes = 2048,
-                                                  .shapes = 128,
-                                                  .extents = 64,
-                                                  .checks = 64,
-                                                  .outputs = 256,
-                                                  .index_checks = 32,
-                                                  .calls = 32,
-                                                  .call_results = 512,
-                                                  .call_extents = 64,
-                                                  .inputs = 256},
-                                                 8,
-                                                 256};
+constexpr int room(int little, int) { return little; }
 #else
-inline constexpr graph_set_sizes usual_graph_set{64,
-                                                 {.nodes = 32768,
-                                                  .shapes = 4096,
-                                                  .extents = 1024,
-                                                  .checks = 1024,
-                                                  .outputs = 4096,
-                                                  .index_checks = 1024,
-                                                  .calls = 256,
-                                                  .call_results = 2048,
-                                                  .call_extents = 2048,
-                                                  .inputs = 4096},
-                                                 64,
-                                                 4096};
+constexpr int room(int, int much) { return much; }
 #endif
+inline constexpr graph_set_sizes usual_graph_set{room(16, 64),
+                                                 {.nodes = room(2048, 32768),
+                                                  .shapes = room(128, 4096),
+                                                  .extents = room(64, 1024),
+                                                  .checks = room(64, 1024),
+                                                  .outputs = room(256, 4096),
+                                                  .index_checks = room(32, 1024),
+                                                  .calls = room(32, 256),
+                                                  .call_results = room(512, 2048),
+                                                  .call_extents = room(64, 2048),
+                                                  .inputs = room(256, 4096)},
+                                                 room(8, 64),
+                                                 room(256, 4096)};
 
 /// In place of a graph whose trace failed.
 struct nothing_traced {};

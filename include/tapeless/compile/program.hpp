@@ -6,57 +6,13 @@
 
 #include <tapeless/array/errors.hpp>
 #include <tapeless/compile/body_call.hpp>
-#include <tapeless/compile/graph_set.hpp>
+#include <tapeless/compile/fixed_plan.hpp>
 #include <tapeless/exec/custom_loop.hpp>
 #include <tapeless/exec/kernel.hpp>
 #include <tapeless/exec/workspace.hpp>
-#include <tapeless/schedule/make_plan.hpp>
 #include <tapeless/schedule/same_code.hpp>
 
 namespace tapeless::detail {
-
-struct plan_sizes {
-    int kernels, steps, roots, places, order, buffers, products, walks, bounds, custom_loops, index_checks, calls,
-        call_operands, call_results, call_extents;
-    constexpr bool fits(plan_sizes const& room) const {
-        return kernels <= room.kernels && steps <= room.steps && roots <= room.roots && places <= room.places &&
-               order <= room.order && buffers <= room.buffers && products <= room.products && walks <= room.walks &&
-               bounds <= room.bounds && custom_loops <= room.custom_loops && index_checks <= room.index_checks &&
-               calls <= room.calls && call_operands <= room.call_operands && call_results <= room.call_results &&
-               call_extents <= room.call_extents;
-    }
-};
-/// Room for the plans of most functions: see usual_graph_set.
-#if defined(__clang__)
-inline constexpr plan_sizes usual_plan{.kernels = 16, .steps = 384, .roots = 96, .places = 256, .order = 768,
-                                       .buffers = 64, .products = 4, .walks = 8, .bounds = 1, .custom_loops = 2,
-                                       .index_checks = 2, .calls = 1, .call_operands = 8, .call_results = 8,
-                                       .call_extents = 8};
-#else
-inline constexpr plan_sizes usual_plan{.kernels = 4096, .steps = 32768, .roots = 8192, .places = 16384, .order = 65536,
-                                       .buffers = 8192, .products = 2048, .walks = 1024, .bounds = 256,
-                                       .custom_loops = 512, .index_checks = 512, .calls = 256, .call_operands = 2048,
-                                       .call_results = 2048, .call_extents = 2048};
-#endif
-template <plan_sizes S>
-struct fixed_plan {
-    plan_sizes needed{};  ///< the others are filled where this is no more than S
-    fixed_list<kernel, S.kernels> kernels;
-    fixed_list<step, S.steps> steps;
-    fixed_list<root, S.roots> roots;
-    fixed_list<place, S.places> places;
-    fixed_list<int, S.order> order;
-    fixed_list<buffer, S.buffers> buffers;
-    fixed_list<product, S.products> products;
-    fixed_list<affine_walk, S.walks> walks;
-    fixed_list<walk_bound, S.bounds> bounds;
-    fixed_list<planned_loop, S.custom_loops> custom_loops;
-    fixed_list<planned_check, S.index_checks> index_checks;
-    fixed_list<planned_call, S.calls> calls;
-    fixed_list<loop_operand, S.call_operands> call_operands;
-    fixed_list<planned_result, S.call_results> call_results;
-    fixed_list<std::int64_t, S.call_extents> call_extents;
-};
 
 /// What a plan depends on besides the function: translation units built for other instruction sets, without
 /// optimisation, or with a CBLAS, have plans and kernels of their own.

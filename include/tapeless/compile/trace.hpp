@@ -215,7 +215,7 @@ constexpr int as_gradient(builder& b, int c, int leaf) {
 /// that part k is an array (or tree) like, or -1 for new arrays; form(parts) is what the user gets, arrays or
 /// symbols.
 template <class F>
-concept formed = requires { F::result_like[0]; };
+concept forms_its_result = requires { F::result_like[0]; };
 
 /// Results that are like an argument are stored as that is.
 template <class F, class... A>
@@ -273,7 +273,7 @@ constexpr traced trace(std::integer_sequence<int, I...>, list<char> const& dense
         list<int> c = differentiate(t.graph, y, leaves, t.graph.constant(1, computed_dtype(t.graph.nodes[y].type)));
         for (int i = 0; i < leaves.size(); ++i) t.outputs.push(as_gradient(t.graph, c[i], leaves[i]));
     }
-    if constexpr (formed<F>) store_like_arguments<F, A...>(t);
+    if constexpr (forms_its_result<F>) store_like_arguments<F, A...>(t);
     traced r = run_passes(t, dense, look);
     drop_unused_bodies(r.graph);
     return r;

@@ -9,24 +9,24 @@
 
 namespace tapeless::detail {
 
-template <reduction C, class T>
+template <combination C, class T>
 constexpr T identity() {
-    if constexpr (C == reduction::sum) return T(0);
-    else if constexpr (C == reduction::product) return T(1);
+    if constexpr (C == combination::sum) return T(0);
+    else if constexpr (C == combination::product) return T(1);
     else if constexpr (std::numeric_limits<T>::has_infinity)
-        return C == reduction::max ? -std::numeric_limits<T>::infinity() : std::numeric_limits<T>::infinity();
-    else return C == reduction::max ? std::numeric_limits<T>::lowest() : std::numeric_limits<T>::max();
+        return C == combination::max ? -std::numeric_limits<T>::infinity() : std::numeric_limits<T>::infinity();
+    else return C == combination::max ? std::numeric_limits<T>::lowest() : std::numeric_limits<T>::max();
 }
 
-template <reduction C, class B>
+template <combination C, class B>
 TAPELESS_CONFIG_INLINE inline B combine(B a, B b) {
-    if constexpr (C == reduction::sum) return simd::add(a, b);
-    else if constexpr (C == reduction::product) return simd::mul(a, b);
-    else if constexpr (C == reduction::max) return simd::maximum(a, b);
+    if constexpr (C == combination::sum) return simd::add(a, b);
+    else if constexpr (C == combination::product) return simd::mul(a, b);
+    else if constexpr (C == combination::max) return simd::maximum(a, b);
     else return simd::minimum(a, b);
 }
 
-template <reduction C, class T, int W>
+template <combination C, class T, int W>
 TAPELESS_CONFIG_INLINE inline void combine_into(value<T, W>& a, value<T, W> const& b) {
     a.reg[0] = combine<C>(a.reg[0], b.reg[0]);
     if constexpr (value<T, W>::registers > 1) {
@@ -36,7 +36,7 @@ TAPELESS_CONFIG_INLINE inline void combine_into(value<T, W>& a, value<T, W> cons
 }
 
 /// The lanes from n on made to leave the result alone.
-template <reduction C, class T, int W>
+template <combination C, class T, int W>
 TAPELESS_CONFIG_INLINE inline value<T, W> only_first(value<T, W> v, int n) {
     using B = simd::batch<T>;
     constexpr int L = value<T, W>::lanes;
@@ -47,16 +47,16 @@ TAPELESS_CONFIG_INLINE inline value<T, W> only_first(value<T, W> v, int n) {
 }
 
 /// The lanes combined.
-template <reduction C, class T>
+template <combination C, class T>
 TAPELESS_CONFIG_INLINE inline T lanes_together(simd::batch<T> b) {
-    if constexpr (C == reduction::sum) return simd::reduce_add(b);
-    else if constexpr (C == reduction::product) return simd::reduce_mul(b);
-    else if constexpr (C == reduction::max) return simd::reduce_max(b);
+    if constexpr (C == combination::sum) return simd::reduce_add(b);
+    else if constexpr (C == combination::product) return simd::reduce_mul(b);
+    else if constexpr (C == combination::max) return simd::reduce_max(b);
     else return simd::reduce_min(b);
 }
 
 /// Where the sums of blocks are added up: in double for float, with what rounding lost for double.
-template <reduction C, class T>
+template <combination C, class T>
 struct total {
     simd::batch<T> best;
     TAPELESS_CONFIG_INLINE void clear() { best = simd::batch<T>(identity<C, T>()); }
@@ -65,7 +65,7 @@ struct total {
     TAPELESS_CONFIG_INLINE T number() const { return result(); }
 };
 template <>
-struct total<reduction::sum, float> {
+struct total<combination::sum, float> {
     double sum;
     TAPELESS_CONFIG_INLINE void clear() { sum = 0; }
     TAPELESS_CONFIG_INLINE void add(simd::batch<float> b) {
@@ -75,7 +75,7 @@ struct total<reduction::sum, float> {
     TAPELESS_CONFIG_INLINE double number() const { return sum; }
 };
 template <>
-struct total<reduction::sum, double> {
+struct total<combination::sum, double> {
     simd::batch<double> sum, lost;
     TAPELESS_CONFIG_INLINE void clear() { sum = lost = simd::batch<double>(0.0); }
     TAPELESS_CONFIG_INLINE void add(simd::batch<double> b) {

@@ -8,7 +8,7 @@ namespace tapeless::detail {
 
 /// Several registers for each of some rows, and what blocks of them added up to. Rows that make one number in all, of
 /// Batches each at a time, take turns; otherwise Batches is 0, and the batches of a row take turns.
-template <reduction C, class T, int W, int Rows, int Chains, int Batches>
+template <combination C, class T, int W, int Rows, int Chains, int Batches>
 struct accumulator {
     using value_type = value<T, W>;
     value_type part[static_cast<std::size_t>(Rows)][static_cast<std::size_t>(Chains)];

@@ -177,7 +177,7 @@ struct kernel_info {
     template <int P>
     static constexpr numbers<k.roots> taken{[](int r) {
         return root_at(r).level == A && root_at(r).slot == P &&
-               (root_at(r).combine != reduction::none || root_at(r).place >= 0);
+               (root_at(r).combine != combination::none || root_at(r).place >= 0);
     }};
     template <int P>
     static constexpr numbers<k.roots> waiting_roots{[](int r) { return waits(r, P); }};
@@ -188,7 +188,7 @@ struct kernel_info {
     struct waiting_value {
         static constexpr root const& t = Program::roots[k.first_root + R];
         static constexpr bool column = t.how == target::column;
-        using type = waiting<waiting_form{column ? t.combine : reduction::none,
+        using type = waiting<waiting_form{column ? t.combine : combination::none,
                                           column&& t.carry >= 0 ? carry_axis(t) : -1, sums_rows(R), t.adds && !column},
                              root_type<R>, typename root_value<R>::memory_element, W,
                              sums_rows(R) ? (J2 < 8 ? 1 : 2) : J2>;

@@ -45,7 +45,7 @@ struct loop_executor {
     static constexpr number_form form_of_number(int r) {
         root const& t = info::root_at(r);
         bool const combines = t.how != target::row && t.how != target::store;
-        return {combines ? t.combine : reduction::none, combines && t.carry >= 0 ? carry_axis(t) : -1,
+        return {combines ? t.combine : combination::none, combines && t.carry >= 0 ? carry_axis(t) : -1,
                 t.adds && !leaves_number(t), A};
     }
     template <class X, int... N, int... M>

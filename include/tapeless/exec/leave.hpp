@@ -7,7 +7,7 @@
 namespace tapeless::detail {
 
 struct waiting_form {
-    reduction combine = reduction::none;  ///< with what is in memory, but for the first contribution; none: stored
+    combination combine = combination::none;  ///< with what is in memory, but for the first contribution; none: stored
     int carried = -1;                     ///< the axis along which it is taken up block by block
     bool sums_rows = false;
     bool adds = false;  ///< stored values are added to what is there
@@ -38,18 +38,18 @@ struct waiting {
             std::ptrdiff_t const stride = inner_stride<A>(x, t.place);
             if constexpr (!std::same_as<S, T>) {
                 store<Edge>(as_bools(v[j]), p, stride, x.n);
-            } else if constexpr (F.combine == reduction::none && !F.adds) {
+            } else if constexpr (F.combine == combination::none && !F.adds) {
                 store<Edge>(v[j], p, stride, x.n);
             } else {
                 bool first = false;
-                if constexpr (F.combine != reduction::none && !Later)
+                if constexpr (F.combine != combination::none && !Later)
                     first = is_first<A>(*x.loops, t.reduced, F.carried, x.row + j);
                 if (first) {
                     store<Edge>(v[j], p, stride, x.n);
                 } else {
                     value_type old;
                     load<Edge>(old, static_cast<T const*>(p), stride, x.n);
-                    combine_into<F.adds ? reduction::sum : F.combine>(old, v[j]);
+                    combine_into<F.adds ? combination::sum : F.combine>(old, v[j]);
                     store<Edge>(old, p, stride, x.n);
                 }
             }
@@ -59,7 +59,7 @@ struct waiting {
 
 /// How one number a row goes to memory, as S.
 struct number_form {
-    reduction combine = reduction::none;
+    combination combine = combination::none;
     int carried = -1;
     bool adds = false;
     int axes = 0;
@@ -69,7 +69,7 @@ TAPELESS_CONFIG_INLINE inline void leave_number(loop_position_of<Arch> const& x,
                                                 S number) {
     S* const p = element_at<S, F.axes>(x, t.place, row, 0);
     if constexpr (F.adds) number = static_cast<S>(number + *p);
-    if constexpr (F.combine != reduction::none)
+    if constexpr (F.combine != combination::none)
         if (!is_first<F.axes>(*x.loops, t.reduced, F.carried, row)) number = combine<F.combine>(*p, number);
     *p = number;
 }

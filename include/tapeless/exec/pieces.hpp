@@ -28,30 +28,30 @@ inline constexpr std::int64_t bytes_of_numbers(int roots) {
 
 /// The numbers of all pieces as one, in their order.
 [[gnu::noinline]] inline reduced_number combine_numbers(run_part const& part, std::byte const* first, int root,
-                                                        reduction how, bool real) {
+                                                        combination how, bool real) {
     double sum = 0, lost = 0;
     std::int64_t whole = 0;
-    bool const max = how == reduction::max;
+    bool const max = how == combination::max;
     for (std::int64_t n = 0; n < part.count; ++n) {
         reduced_number const& x = reinterpret_cast<reduced_number const*>(first + n * part.sums_bytes)[root];
         if (!real) {
             if (n == 0) whole = x.whole;
-            else if (how == reduction::sum) whole += x.whole;
-            else if (how == reduction::product) whole *= x.whole;
+            else if (how == combination::sum) whole += x.whole;
+            else if (how == combination::product) whole *= x.whole;
             else if (max ? whole < x.whole : x.whole < whole) whole = x.whole;
         } else if (n == 0) sum = x.real;
-        else if (how == reduction::sum) {
+        else if (how == combination::sum) {
             double const s = sum + x.real, t = s - sum;
             lost += (sum - (s - t)) + (x.real - t);  // exactly what rounding lost
             sum = s;
-        } else if (how == reduction::product) sum *= x.real;
+        } else if (how == combination::product) sum *= x.real;
         else if (x.real != x.real || (max ? sum < x.real : x.real < sum)) sum = x.real;
     }
     return {lost == lost ? sum + lost : sum, whole};
 }
 
 /// The same of arrays: some elements at a time, floats in double.
-template <reduction C, class T, class Build = simd::batch<T>>
+template <combination C, class T, class Build = simd::batch<T>>
 [[gnu::noinline]] void combine_arrays(T* to, std::byte const* from, run_part const& part, std::int64_t const* extent,
                                       std::ptrdiff_t const* stride, int axes) {
     if (axes > 1) {
@@ -60,7 +60,7 @@ template <reduction C, class T, class Build = simd::batch<T>>
                               extent + 1, stride + 1, axes - 1);
         return;
     }
-    using wide = std::conditional_t<C == reduction::sum && std::floating_point<T>, double, T>;
+    using wide = std::conditional_t<C == combination::sum && std::floating_point<T>, double, T>;
     constexpr std::int64_t some = 64;
     for (std::int64_t first = 0; first < *extent; first += some) {
         std::int64_t const m = *extent - first < some ? *extent - first : some;
@@ -69,14 +69,14 @@ template <reduction C, class T, class Build = simd::batch<T>>
             T const* const x = reinterpret_cast<T const*>(from + n * part.sums_bytes) + first * *stride;
             if (n == 0)
                 for (std::int64_t i = 0; i < m; ++i) sum[i] = static_cast<wide>(x[i * *stride]);
-            else if (C == reduction::sum && m == some && *stride == 1)  // of a length that is known, many at once
+            else if (C == combination::sum && m == some && *stride == 1)  // of a length that is known, many at once
                 for (std::int64_t i = 0; i < some; ++i) sum[i] = static_cast<wide>(sum[i] + static_cast<wide>(x[i]));
             else
                 for (std::int64_t i = 0; i < m; ++i) {
                     wide const y = static_cast<wide>(x[i * *stride]);
-                    if constexpr (C == reduction::sum) sum[i] = static_cast<wide>(sum[i] + y);
-                    else if constexpr (C == reduction::product) sum[i] = static_cast<wide>(sum[i] * y);
-                    else if (y != y || (C == reduction::max ? sum[i] < y : y < sum[i])) sum[i] = y;
+                    if constexpr (C == combination::sum) sum[i] = static_cast<wide>(sum[i] + y);
+                    else if constexpr (C == combination::product) sum[i] = static_cast<wide>(sum[i] * y);
+                    else if (y != y || (C == combination::max ? sum[i] < y : y < sum[i])) sum[i] = y;
                 }
         }
         for (std::int64_t i = 0; i < m; ++i) to[(first + i) * *stride] = static_cast<T>(sum[i]);

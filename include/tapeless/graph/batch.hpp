@@ -90,7 +90,7 @@ private:
             }
             calls_.push(batch_call(b_, n.in[0], one, many, leading, length_, &batch));
         }
-        int const r = static_cast<int>(n.attr.offset);
+        int const r = n.attr.result();
         to_.items[i] = calls_[c].results[r];
         leading_.items[i] = calls_[c].leading[r];
         return true;
@@ -120,7 +120,7 @@ private:
         if (any) {
             if (n.kind == node_kind::view || n.kind == node_kind::padded) return view(n, number(n.in[0]));
             if (n.kind == node_kind::put) return put(n);
-            if (n.kind == node_kind::custom_loop || n.has_rule_of_its_own()) return own(n);
+            if (n.kind == node_kind::custom_loop || n.has_rule_of_its_own()) return loop_or_rule(n);
             if (n.kind == node_kind::elementwise && n.op->same_value)
                 n.attr.shape = b_.intern(all(b_.shapes.items[n.attr.shape]));
         }
@@ -154,7 +154,7 @@ private:
         return view(n, window(n.in[0]));
     }
     /// What is done to rows gets more of them; what is not, and rules for one item, are done item by item.
-    constexpr int own(node n) {
+    constexpr int loop_or_rule(node n) {
         if (n.item_axes == 0 && n.op->batches) {
             node m = n;
             unsigned leading = 0;

@@ -79,7 +79,7 @@ constexpr list<int> inline_body(builder& b, body const& x, list<int> const& oper
 }
 
 /// The largest number of steps; of no items it is less than 0.
-struct most_steps_op : reduce_base<"max", reduction::max, false> {
+struct most_steps_op : reduce_base<"max", combination::max, false> {
     static constexpr bool differentiable = false;
 };
 
@@ -96,7 +96,7 @@ public:
         for (int i = call + 1; i < b.nodes.size(); ++i)
             if (has_role(b, i, loop_role::result) && b.nodes[i].in[0] == call) {
                 old_.push(i);
-                number_.push(static_cast<int>(b.nodes[i].attr.offset));
+                number_.push(b.nodes[i].attr.result());
             }
         results = list<int>(info.results.size(), -1);
         has_leading = list<char>(info.results.size(), 1);
@@ -141,7 +141,7 @@ private:
         list<int> const second = inline_body(b, body(b.bodies[info.body[1]]), arguments, (p == 0).id);
         list<int> ys, inputs, batched;
         for (int r : old_) {
-            int const which = info.results[static_cast<int>(b.nodes[r].attr.offset)].which;
+            int const which = info.results[b.nodes[r].attr.result()].which;
             ys.push(emit_choice(b, choice, first[which], second[which]));
         }
         for (int j = 0; j < one.size(); ++j)

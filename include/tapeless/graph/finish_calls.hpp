@@ -95,7 +95,7 @@ constexpr void finish_calls(traced& t, Passes const& passes) {
         list<call_result> results;
         for (int n : every_result) {
             if (!live[n] || g.nodes[n].in[0] != i) continue;
-            int const r = static_cast<int>(g.nodes[n].attr.offset);
+            int const r = g.nodes[n].attr.result();
             call_result rule = c.results[r];
             if (is_of_output(rule.form)) {
                 kept.push(c.carries + rule.which);

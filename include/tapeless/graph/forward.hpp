@@ -36,7 +36,7 @@ public:
             case node_kind::padded: return again_on(n, whole(of(n.in[0]), n.in[0]));
             case node_kind::put: return put_together(n);
             case node_kind::reduce:
-                if (n.op->combine != reduction::sum) return by_transposing_twice(i, n);
+                if (n.op->combine != combination::sum) return by_transposing_twice(i, n);
                 return sum_to_operand(b, of(n.in[0]), dims(b.shape_of(n.in[0])), dims(b.shapes.items[n.shape]));
             default: return by_transposing_twice(i, n);
         }
@@ -57,7 +57,7 @@ private:
     /// All results of a call are pushed with the first that is needed.
     constexpr int of_result(int i, node const& n) {
         for (pushed_call const& c : calls_)
-            if (c.call == n.in[0]) return c.tangents[static_cast<int>(n.attr.offset)];
+            if (c.call == n.in[0]) return c.tangents[n.attr.result()];
         pushed_call c;
         c.call = n.in[0];
         list<int> given;
@@ -69,7 +69,7 @@ private:
         if (any) c.tangents = push_call(b, c.call, i, given, &differentiate, &push_forward);
         else c.tangents = list<int>(b.calls[b.nodes.items[c.call].source].results.size(), -1);
         calls_.push(c);
-        return c.tangents[static_cast<int>(n.attr.offset)];
+        return c.tangents[n.attr.result()];
     }
 
     constexpr int add(int x, int y) {
@@ -136,7 +136,7 @@ private:
         int const axis = static_cast<int>(n.attr.axes);
         if (b.shape_of(t).from_right(axis) == 1) return t;
         std::int64_t const length = b.shapes.items[n.shape].from_right(axis), by = n.attr.step();
-        return emit_slice(b, t, axis, n.attr.offset, length, by);
+        return emit_slice(b, t, axis, n.attr.first(), length, by);
     }
 
     /// The same done to a tangent. Of half it is a float.

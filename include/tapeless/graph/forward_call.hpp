@@ -120,7 +120,7 @@ private:
         for (int i = call_ + 1; i < nodes; ++i) {
             if (!has_role(b, i, loop_role::result) || b.nodes[i].in[0] != call_) continue;
             node const n = b.nodes[i];
-            int const r = static_cast<int>(n.attr.offset);
+            int const r = n.attr.result();
             b.remade.push({i, emit_result(b, id, r, dims(b.shapes[n.shape]), n.type)});
             if (number[r] >= 0) tangents[r] = emit_result(b, id, number[r], dims(b.shapes[n.shape]), n.type);
         }

@@ -105,7 +105,7 @@ public:
     constexpr list<int> pull(int x, int g, list<int> const& operands, list<char> const& active) {
         list<int> r(operands.size(), -1);
         if (info.item_axes > 0) {
-            items const one(*this, x, operands);
+            one_item const one(*this, x, operands);
             int const item = one_of(emit_whole(b, g, x));
             list<int> const c = implicit_rule(b, info_of_item(), differentiate).pull(one.x, item, one.operands, active);
             list<int> arrays = one.arrays, stand_ins = one.stand_ins;
@@ -133,7 +133,7 @@ public:
     /// The tangent of x (-1: none) from those of the operands.
     constexpr int push(int x, list<int> const& operands, list<int> const& tangents, forward_pass* push_forward) {
         if (info.item_axes > 0) {
-            items const one(*this, x, operands);
+            one_item const one(*this, x, operands);
             list<int> arrays = one.arrays, stand_ins = one.stand_ins, t(operands.size(), -1);
             for (int j = 1; j < operands.size(); ++j) {
                 if (tangents[j] < 0) continue;
@@ -187,10 +187,10 @@ private:
 
     constexpr int one_of(int array) { return emit_item(b, array); }
     /// One item of everything that has the first axis of items.
-    struct items {
+    struct one_item {
         int x;
         list<int> operands, arrays, stand_ins;
-        constexpr items(implicit_rule& rule, int all, list<int> const& given) : x(-1) {
+        constexpr one_item(implicit_rule& rule, int all, list<int> const& given) : x(-1) {
             auto item = [&](int array) {
                 arrays.push(array);
                 stand_ins.push(rule.one_of(array));

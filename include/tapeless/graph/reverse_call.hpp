@@ -26,7 +26,7 @@ constexpr list<int> pull_plain_call(builder& b, int call, list<pulled_result> co
         list<int> ys, seeds;
         for (int j = 0; j < arguments; ++j) inside[k].push(j);
         for (pulled_result const& r : results) {
-            int const y = opened[k].outputs[info.results[static_cast<int>(b.nodes[r.node].attr.offset)].which];
+            int const y = opened[k].outputs[info.results[b.nodes[r.node].attr.result()].which];
             ys.push(y);
             seeds.push(opened[k].add_argument_like(y));
             inside[k].push(seeds.back());

@@ -4,11 +4,9 @@
 // forward loop then fills.
 
 #include <tapeless/graph/implicit.hpp>
-#include <tapeless/graph/items.hpp>
-#include <tapeless/graph/with_real.hpp>
+#include <tapeless/graph/step_products.hpp>
 #include <tapeless/ops/compare.hpp>
 #include <tapeless/ops/reduce.hpp>
-#include <tapeless/ops/view.hpp>
 
 namespace tapeless::detail {
 
@@ -57,7 +55,8 @@ public:
           opened(b, info.body[0]),
           outputs(opened.outputs),
           w(opened.graph),
-          forward_nodes(w.nodes.size()) {
+          forward_nodes(w.nodes.size()),
+          products_(b, opened, info.carries + info.sequences, forward_nodes) {
         if (info.steps == unbounded_steps) while_loop_without_a_bound_has_no_gradient_in_reverse_mode();
         list<int> const all = operands_of(b, call);
         for (int j = steering_operands(info.form); j < all.size(); ++j) {
@@ -83,6 +82,7 @@ private:
     list<int> const& outputs;
     builder& w;
     int forward_nodes;
+    step_products products_;
 
     list<wired> carries;             // of the backward loop: its carry, and the first value
     list<wired> sequences;
@@ -110,7 +110,7 @@ private:
             return a;
         };
         for (pulled_result const& r : results) {
-            call_result const rule = info.results[static_cast<int>(b.nodes[r.node].attr.offset)];
+            call_result const rule = info.results[b.nodes[r.node].attr.result()];
             int const g = emit_whole(b, r.cotangent, r.node);
             if (rule.form == result_form::last) {
                 first_[rule.which] = first_[rule.which] < 0 ? g : with_real(b.nodes[g].type, [&]<class T>() {
@@ -184,31 +184,17 @@ private:
         }
     }
 
-    // A sum over all steps of products of values that are smaller than it, such as the gradient of a matrix, is one
-    // matrix product over steps and all when the loop is done: the factors are stacked.
-    /// Axes in another order, or a part of an array that is 0 elsewhere: a put.
-    struct moved {
-        axis_map axes{};
-        int put = -1;
-    };
-    struct term {
-        int operand = -1;       ///< whose cotangent it is part of
-        int factor[2]{-1, -1};  ///< nodes of the body
-        std::int64_t axes = 0;  ///< summed over
-        int rank = 0;
-        list<moved> moves;      ///< what is done to the product, the last first
-    };
-    list<term> terms_;
+    list<step_products::term> terms_;
     list<int> forced_;          // values of the forward steps that the factors are
 
     /// Whether c, part of the cotangent of operand j, is such products; they are then noted.
     constexpr bool is_sum_of_few(int c, int j) {
         if (info.form != call_form::loop) return false;  // there is no saying how many steps there will be
-        list<term> found;
-        if (!find_terms(c, j, w.shape_of(j).static_size(), {}, found)) return false;
-        for (term const& t : found) {
+        list<step_products::term> found;
+        if (!products_.find(c, j, found)) return false;
+        for (step_products::term const& t : found) {
             for (int f : t.factor) {
-                int const base = behind_axes(f);
+                int const base = products_.behind_axes(f);
                 if (is_stored(base)) forced_.push(base);
                 else if (!is_stacked(base)) {
                     stacked.push(base);
@@ -218,74 +204,6 @@ private:
             terms_.push(t);
         }
         return true;
-    }
-    /// `whole` is the size of the array, or of the part of it, that c is.
-    constexpr bool find_terms(int c, int j, std::int64_t whole, list<moved> const& moves, list<term>& found) const {
-        node const& n = w.nodes.items[c];
-        if (n.is_axes_view()) {
-            list<moved> more = moves;
-            more.push({axis_map{n.attr.axes}, -1});
-            return find_terms(n.in[0], j, whole, more, found);
-        }
-        if (n.kind == node_kind::put) {
-            if (!is_sum_of_parts(w, c) || !is_box(n.in[2])) return false;
-            list<moved> more = moves;
-            more.push({{}, c});
-            return find_terms(n.in[1], j, w.shape_of(n.in[1]).static_size(), more, found) &&
-                   (w.nodes.items[n.in[0]].kind == node_kind::blank || find_terms(n.in[0], j, whole, moves, found));
-        }
-        if (n.kind == node_kind::elementwise && n.op->is == builtin::add && w.nodes.items[n.in[0]].shape == n.shape &&
-            w.nodes.items[n.in[1]].shape == n.shape)
-            return find_terms(n.in[0], j, whole, moves, found) && find_terms(n.in[1], j, whole, moves, found);
-        bool const product = n.kind == node_kind::elementwise && n.op->is == builtin::mul;
-        if (n.kind != node_kind::contract && !product) return false;
-        if (!is_floating(n.type) || w.shapes.items[n.shape].rank == max_rank) return false;
-        for (int k = 0; k < 2; ++k) {
-            int const base = behind_axes(n.in[k]);
-            if (w.nodes.items[base].kind == node_kind::argument
-                    ? base >= info.carries + info.sequences || base >= forward_nodes
-                    : !w.nodes.items[base].has_op() || is_mask(w.nodes.items[base].type))
-                return false;
-            if (w.shape_of(base).static_size() >= whole) return false;
-        }
-        if (w.shapes.items[n.shape].static_size() != whole) return false;
-        term t;
-        t.operand = j;
-        t.factor[0] = n.in[0];
-        t.factor[1] = n.in[1];
-        t.axes = product ? 0 : n.attr.axes;
-        t.rank = w.shapes.items[n.shape].rank;
-        t.moves = moves;
-        found.push(t);
-        return true;
-    }
-    /// Whether a window is made of slices that begin at numbers, and of axes in another order.
-    constexpr bool is_box(int window) const {
-        for (; w.nodes.items[window].kind != node_kind::blank; window = w.nodes.items[window].in[0]) {
-            node const& n = w.nodes.items[window];
-            if (n.kind != node_kind::view || !(n.is_axes_view() || (n.is_slice() && n.attr.offset >= 0))) return false;
-        }
-        return true;
-    }
-    /// What a window of the body is where the loop is called.
-    constexpr int window_outside(int id) {
-        node n = w.nodes.items[id];
-        if (n.kind == node_kind::blank) return b.blank(b.intern(opened.adopted(w.shapes[n.shape])), n.type);
-        n.in[0] = window_outside(n.in[0]);
-        if (n.attr.shape >= 0) n.attr.shape = b.intern(opened.adopted(w.shapes[n.attr.shape]));
-        return b.emit(*n.op, n);
-    }
-    constexpr int moved_outside(int r, moved const& m) {
-        if (m.put < 0) return emit_axes(b, r, m.axes);
-        node const n = w.nodes.items[m.put];
-        int const part = emit_expand(b, r, opened.adopted(w.shape_of(n.in[1])));
-        return emit_put(b, b.blank(b.intern(opened.adopted(w.shapes[n.shape])), n.type), part, window_outside(n.in[2]),
-                        false);
-    }
-    constexpr int behind_axes(int id) const {
-        while (w.nodes.items[id].is_axes_view())
-            id = w.nodes.items[id].in[0];
-        return id;
     }
     /// Found among the sequences of the backward loop.
     constexpr bool is_stored(int id) const {
@@ -310,16 +228,9 @@ private:
                            n.type);
     }
     constexpr void add_terms(int call) {
-        for (term const& t : terms_) {
-            int x = emit_item_rank(b, at_all_steps(t.factor[0], call), t.rank),
-                y = emit_item_rank(b, at_all_steps(t.factor[1], call), t.rank);
-            dims const loop = broadcast(b, dims(b.shape_of(x)), dims(b.shape_of(y)));
-            std::int64_t const steps = std::int64_t{1} << t.rank;
-            int r = with_real(b.nodes[x].type,
-                              [&]<class T>() { return emit_sum_of_products<T>(b, x, y, t.axes | steps, loop); });
-            r = emit_axes(b, r, axis_map::without(t.rank + 1, steps));
-            for (int v = t.moves.size() - 1; v >= 0; --v) r = moved_outside(r, t.moves[v]);
-            add_to(t.operand, emit_whole(b, r, operands[t.operand]));
+        for (step_products::term const& t : terms_) {
+            int const left = at_all_steps(t.factor[0], call), right = at_all_steps(t.factor[1], call);
+            add_to(t.operand, emit_whole(b, products_.over_all_steps(t, left, right), operands[t.operand]));
         }
     }
 

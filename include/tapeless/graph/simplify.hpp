@@ -150,7 +150,7 @@ constexpr int emit_call_again(builder& b, builder const& a, int id, list<int> co
     bool any = false;
     for (int i : results)
         if (live.items[i] && instead.items[i] < 0 && a.nodes.items[i].in[0] == id)
-            wanted[static_cast<int>(a.nodes.items[i].attr.offset)] = any = true;
+            wanted[a.nodes.items[i].attr.result()] = any = true;
     if (!any) return -1;
     list<int> operands = operands_of(a, id);
     for (int& o : operands) o = number.items[o];

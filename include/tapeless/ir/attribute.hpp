@@ -15,7 +15,12 @@ struct attribute {
     std::int64_t offset = 0;
     constexpr bool operator==(attribute const&) const = default;
 
-    // What `number` is, by the operation it belongs to.
+    // What `axes`, `number` and `offset` are, by the operation they belong to.
+
+    constexpr int axis() const { return static_cast<int>(axes); }  ///< of a slice, windows or padding: one, by number
+    constexpr std::int64_t first() const { return offset; }        ///< of a slice: where it begins, as in dims
+    constexpr int result() const { return static_cast<int>(offset); }  ///< of a call's results: which one
+    constexpr std::int64_t room() const { return offset; }  ///< of a custom loop: so many elements to work in
 
     constexpr double value() const { return number; }  ///< of a constant
     constexpr double exponent() const { return number; }  ///< of a power with a number, and of a norm

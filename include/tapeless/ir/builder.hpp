@@ -82,7 +82,7 @@ struct builder : node_table, shape_table, extent_table {
         return push(n);
     }
     constexpr bool is_constant(int id) const { return nodes.items[id].kind == node_kind::constant; }
-    constexpr bool is_constant(int id, double v) const { return is_constant(id) && nodes.items[id].attr.number == v; }
+    constexpr bool is_constant(int id, double v) const { return is_constant(id) && nodes.items[id].attr.value() == v; }
 
     /// Lengths that are found to be the same meanwhile are so because of `op`, or of the operation that is made of it.
     constexpr int emit(operation const& op, node const& n) {

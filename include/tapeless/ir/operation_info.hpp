@@ -37,12 +37,12 @@ enum class view_form : std::uint8_t { axes, slice, reshape, windows };
 
 /// No enum class, here and in length_rules: for a name that g++ does not find in a user's function, such as `sum`, it
 /// offers the enumerators of all of those.
-struct reductions {
-    enum reduction : std::uint8_t { none, sum, product, max, min };
+struct combinations {
+    enum combination : std::uint8_t { none, sum, product, max, min };
 };
-using reduction = reductions::reduction;
+using combination = combinations::combination;
 
-/// What a node of kind `own` is: loops over arrays, or what belongs to the call of a body.
+/// What a node of kind `custom_loop` is: loops over arrays, or what belongs to the call of a body.
 enum class loop_role : std::uint8_t {
     loops,
     operands,  ///< several values as one operand of a call
@@ -88,7 +88,7 @@ struct operation {
     builtin is = builtin::none;
     std::uint64_t identity = 0;
     node_kind kind = node_kind::elementwise;
-    reduction combine = reduction::none;
+    combination combine = combination::none;
     view_form form = view_form::axes;
     int arity = 0;
     int cost = 1;  ///< about how many instructions: decides what is stored and what is computed again

@@ -46,7 +46,7 @@ constexpr node_ref<P> first_position(node_ref<T> x, attribute const& at) {
 
 /// The position of the first extreme, as int64.
 template <class Extreme, fixed_string Name>
-struct arg_op : reduce_base<Name, reduction::min> {
+struct arg_op : reduce_base<Name, combination::min> {
     template <class T>
     using result = std::int64_t;
     template <class>

@@ -182,6 +182,23 @@ constexpr auto pick(X const& x, I const& index, double number = 0) {
         return apply_custom_loop<Op, S>(attribute{.axes = axis, .number = number}, x, index);
     }
 }
+/// x with a source added to it at an index along an axis.
+template <picks How, int Axis, class X, class I, class S>
+constexpr auto add_at(X const& x, I const& index, S const& source) {
+    using op = add_at_op<How>;
+    using T = typename X::value_type;
+    using J = typename I::value_type;
+    refuse(because<check_index_types<op, T, J>>{});
+    static_assert(element_fits<op, T, typename S::value_type>());
+    if constexpr (is_node_ref<X>) {
+        builder& b = *x.graph;
+        int const axis = axis_from_right(Axis, b.shape_of(x.id).rank);
+        return emit_custom_loop<op, T, J, T>(b, attribute{.axes = axis}, {x.id, index.walk(b), source.walk(b)});
+    } else {
+        attribute const at{.axes = axis_from_right(Axis, X::rank)};
+        return apply_custom_loop<op, typename X::shape_type>(at, x, index, source);
+    }
+}
 }  // namespace detail
 
 /// y(i, j, ...) = x(index(i, j, ...), j, ...) along axis 0, and likewise along another: y has the shape of the index
@@ -239,46 +256,26 @@ constexpr auto embedding(W const& weight, I const& index, std::int64_t padding) 
 /// Elements that are met several times add up, in the order of the indices; src has the shape of the index array.
 template <int Axis, expression X, expression I, expression S>
 constexpr auto scatter_add(X const& x, I const& index, S const& source) {
-    using op = detail::add_at_op<detail::picks::elements>;
-    using T = typename X::value_type;
-    using J = typename I::value_type;
-    refuse(because<detail::check_index_types<op, T, J>>{});
-    static_assert(detail::element_fits<op, T, typename S::value_type>());
-    if constexpr (detail::is_node_ref<X>) {
-        detail::builder& b = *x.graph;
-        int const axis = detail::axis_from_right(Axis, b.shape_of(x.id).rank);
-        return detail::emit_custom_loop<op, T, J, T>(b, detail::attribute{.axes = axis},
-                                                     {x.id, index.walk(b), source.walk(b)});
-    } else {
+    if constexpr (!detail::is_node_ref<X>) {
+        using op = detail::add_at_op<detail::picks::elements>;
         refuse(because<detail::check_gather<op, Axis, typename X::shape_type, typename I::shape_type>>{});
         refuse(because<detail::check_scatter<typename I::shape_type, typename S::shape_type>>{});
-        detail::attribute const at{.axes = detail::axis_from_right(Axis, X::rank)};
-        return detail::apply_custom_loop<op, typename X::shape_type>(at, x, index, source);
     }
+    return detail::add_at<detail::picks::elements, Axis>(x, index, source);
 }
 
 /// x with the slices of src added to its slices number index(i) along an axis: src is as x, but has as many slices as
 /// there are indices. Slices that are met several times add up, in the order of the indices.
 template <int Axis, expression X, expression I, expression S>
 constexpr auto index_add(X const& x, I const& index, S const& source) {
-    using op = detail::add_at_op<detail::picks::rows>;
-    using T = typename X::value_type;
-    using J = typename I::value_type;
-    refuse(because<detail::check_index_types<op, T, J>>{});
-    static_assert(detail::element_fits<op, T, typename S::value_type>());
-    if constexpr (detail::is_node_ref<X>) {
-        detail::builder& b = *x.graph;
-        int const axis = detail::axis_from_right(Axis, b.shape_of(x.id).rank);
-        return detail::emit_custom_loop<op, T, J, T>(b, detail::attribute{.axes = axis},
-                                                     {x.id, index.walk(b), source.walk(b)});
-    } else {
-        refuse(because<detail::check_index_select<op, Axis, typename X::shape_type, typename I::shape_type>>{});
+    if constexpr (!detail::is_node_ref<X>) {
+        using op = detail::add_at_op<detail::picks::rows>;
         using picked = typename detail::picked_rule<detail::picks::rows, Axis, typename X::shape_type,
                                                     typename I::shape_type>::type;
+        refuse(because<detail::check_index_select<op, Axis, typename X::shape_type, typename I::shape_type>>{});
         refuse(because<detail::check_scatter<picked, typename S::shape_type>>{});
-        detail::attribute const at{.axes = detail::axis_from_right(Axis, X::rank)};
-        return detail::apply_custom_loop<op, typename X::shape_type>(at, x, index, source);
     }
+    return detail::add_at<detail::picks::rows, Axis>(x, index, source);
 }
 
 namespace detail {

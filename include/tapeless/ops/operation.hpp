@@ -102,7 +102,7 @@ constexpr auto apply_shaped(attribute at, A const& a) {
     else if constexpr (storage_only<typename A::value_type>) return apply_shaped<Op, Shape>(at, widened(a));
     else if constexpr (Op::kind == node_kind::reduce && std::same_as<typename A::value_type, bool> &&
                        !requires { requires Op::takes_masks; }) {
-        if constexpr (Op::combine != reduction::sum) refuse(because<mask_is_not_a_number<Op>>{});
+        if constexpr (Op::combine != combination::sum) refuse(because<mask_is_not_a_number<Op>>{});
         // a sum counts what is set
         return apply_shaped<Op, Shape>(at, apply_with<cast_op<std::int64_t>>(attribute{}, a));
     }

@@ -35,7 +35,7 @@ struct scaled_node {
     constexpr scaled_node(builder const& b, int id) : x(id) {
         node const& n = b.nodes.items[id];
         if (!is_op(b, id, builtin::mul) || !b.is_constant(n.in[0])) return;
-        double const c = b.nodes.items[n.in[0]].attr.number;
+        double const c = b.nodes.items[n.in[0]].attr.value();
         if (c - c != 0) return;  // infinite: nothing is 0 beside it
         factor = n.in[0];
         x = n.in[1];

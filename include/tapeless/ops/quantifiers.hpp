@@ -14,10 +14,10 @@ struct not_a_mask {
 
 namespace detail {
 /// A mask as numbers 0 and 1, their extreme compared with 1/2. Of nothing: any is false, all is true.
-template <reduction Combine, fixed_string Name>
+template <combination Combine, fixed_string Name>
 struct quantifier : reduce_base<Name, Combine, false> {
     struct number_op
-        : reduce_base<Combine == reduction::max ? fixed_string("max") : fixed_string("min"), Combine, false> {
+        : reduce_base<Combine == combination::max ? fixed_string("max") : fixed_string("min"), Combine, false> {
         static constexpr bool differentiable = false;
     };
     static constexpr bool takes_masks = true;
@@ -40,9 +40,9 @@ constexpr auto quantify(A const& a) {
 }  // namespace detail
 
 /// Whether some element is true.
-struct any_op : detail::quantifier<detail::reduction::max, "any"> {};
+struct any_op : detail::quantifier<detail::combination::max, "any"> {};
 /// Whether every element is true.
-struct all_op : detail::quantifier<detail::reduction::min, "all"> {};
+struct all_op : detail::quantifier<detail::combination::min, "all"> {};
 
 /// Whether some element of a mask is true along the axes named, or at all; of nothing it is false.
 template <int... Axis, expression A>

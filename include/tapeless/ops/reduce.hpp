@@ -2,13 +2,13 @@
 #pragma once
 // Reductions: sum, mean, max, min, prod along compile-time axes.
 
-#include <tapeless/ops/reduction.hpp>
+#include <tapeless/ops/reduce_base.hpp>
 
 namespace tapeless {
 
 /// Sum over axes. The cotangent is the same for every element; the sweep stretches it. Factors and terms that do not
 /// vary along the axes are taken out of the sum.
-struct sum_op : detail::reduce_base<"sum", detail::reduction::sum> {
+struct sum_op : detail::reduce_base<"sum", detail::combination::sum> {
     static constexpr auto pullback(auto g, auto, auto, detail::attribute const&) { return cotangents(g); }
     template <class T>
     static constexpr int simplify(detail::builder& b, detail::node const& n) {
@@ -27,13 +27,13 @@ constexpr auto share_among_ties(auto g, auto y, auto x, attribute const& at) {
 }  // namespace detail
 
 /// Largest element over axes; NaN comes through.
-struct max_op : detail::reduce_base<"max", detail::reduction::max> {
+struct max_op : detail::reduce_base<"max", detail::combination::max> {
     static constexpr auto pullback(auto g, auto y, auto x, detail::attribute const& at) {
         return detail::share_among_ties(g, y, x, at);
     }
 };
 /// Smallest element over axes; NaN comes through.
-struct min_op : detail::reduce_base<"min", detail::reduction::min> {
+struct min_op : detail::reduce_base<"min", detail::combination::min> {
     static constexpr auto pullback(auto g, auto y, auto x, detail::attribute const& at) {
         return detail::share_among_ties(g, y, x, at);
     }
@@ -41,7 +41,7 @@ struct min_op : detail::reduce_base<"min", detail::reduction::min> {
 
 /// Product over axes. The rule is the product of the OTHER elements, also where some are zero: from the product of
 /// those that are not zero, and the number of those that are.
-struct prod_op : detail::reduce_base<"prod", detail::reduction::product> {
+struct prod_op : detail::reduce_base<"prod", detail::combination::product> {
     static constexpr auto pullback(auto g, auto, auto x, detail::attribute const& at) {
         using T = typename decltype(x)::value_type;
         auto zero = x == 0.0;
@@ -59,7 +59,7 @@ struct mean_of_integers {
 };
 
 /// The sum divided by the number of reduced elements; in the graph it is just that.
-struct mean_op : detail::reduce_base<"mean", detail::reduction::sum> {
+struct mean_op : detail::reduce_base<"mean", detail::combination::sum> {
     static constexpr bool differentiable = false;  // never stays in the graph
     template <class T>
     using result =

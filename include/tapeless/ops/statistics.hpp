@@ -37,7 +37,7 @@ constexpr node_ref<T> degrees_of_freedom(node_ref<T> x, attribute const& at) {
 }
 
 /// The largest element, of nothing the lowest; no gradient: what it is subtracted from does not depend on it.
-struct peak_op : reduce_base<"max", reduction::max, false> {
+struct peak_op : reduce_base<"max", combination::max, false> {
     static constexpr bool differentiable = false;
 };
 /// The largest element where it is finite, otherwise 0: what exponents are taken relative to.

@@ -31,7 +31,7 @@ constexpr window_box box_of(builder const& b, int window) {
             int const a = axis[v.attr.axes];
             w.ok = a >= 0 && w.step[a] == 1 && w.start[a] == 0;
             if (!w.ok) break;
-            w.start[a] = v.attr.offset;
+            w.start[a] = v.attr.first();
             w.step[a] = v.attr.step();
             w.length[a] = b.shapes.items[v.attr.shape].from_right(static_cast<int>(v.attr.axes));
         } else if (v.op->form == view_form::axes) {

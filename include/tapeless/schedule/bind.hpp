@@ -3,7 +3,7 @@
 // Fourth step of a plan, bind: every load, store and operand finds its array in memory.
 
 #include <tapeless/schedule/bindings.hpp>
-#include <tapeless/schedule/place.hpp>
+#include <tapeless/schedule/levels.hpp>
 
 namespace tapeless::detail {
 
@@ -129,7 +129,7 @@ private:
         plan_.call_results.resize(p.first_result + p.results);
         for (int i : results_)
             if (f_.home.items[i] == number && g_.nodes.items[i].in[0] == id) {
-                int const r = static_cast<int>(g_.nodes.items[i].attr.offset);
+                int const r = g_.nodes.items[i].attr.result();
                 plan_.call_results.items[p.first_result + r] = {c.results[r], arrays_.operand_in_memory(i, number)};
             }
         plan_.kernels.items[number].call = plan_.calls.push(p);

@@ -60,7 +60,7 @@ public:
         o.shape = g_.shape_of(id);
         o.at.type = g_.nodes.items[d.node].type;
         o.constant = g_.nodes.items[d.node].kind == node_kind::constant;
-        o.number = g_.nodes.items[d.node].attr.number;
+        o.number = g_.nodes.items[d.node].attr.value();
         if (o.constant) return o;
         find(o.at, d.node, kernel_number);
         begin_walk(o.at, d.map);

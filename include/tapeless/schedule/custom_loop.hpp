@@ -5,6 +5,7 @@
 
 #include <tapeless/ops/custom_loop.hpp>
 #include <tapeless/schedule/plan.hpp>
+#include <tapeless/schedule/walk_table.hpp>
 
 namespace tapeless::detail {
 

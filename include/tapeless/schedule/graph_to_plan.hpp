@@ -5,7 +5,7 @@
 #include <tapeless/graph/simplify.hpp>
 #include <tapeless/ops/call.hpp>
 #include <tapeless/ops/movement.hpp>
-#include <tapeless/schedule/walk.hpp>
+#include <tapeless/schedule/walk_table.hpp>
 
 namespace tapeless::detail {
 

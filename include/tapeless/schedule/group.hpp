@@ -8,7 +8,8 @@
 
 namespace tapeless::detail {
 
-/// Gives each anchor to the first kernel that takes it, or to a new one. Notes hears what refused it.
+/// Gives each value that is materialised to the first kernel that takes it, or to a new one. Notes hears what refused
+/// it.
 template <class Notes>
 class grouper {
 public:
@@ -29,7 +30,7 @@ public:
                 int const t = n.in[j], last = made.home.items[t] >= 0 ? made.home.items[t] : latest_.items[t];
                 latest_.items[i] = last > latest_.items[i] ? last : latest_.items[i];
             }
-            if (m.anchor.items[i]) give(i);
+            if (m.has_kernel.items[i]) give(i);
         }
     }
 

@@ -248,7 +248,7 @@ private:
         } else if (is_worth_keeping(id)) {
             s.kind = step_kind::load;
             e_.kept.push(id);
-        } else if (table_.bounds_of(map) >= 0 && m_.anchor.items[id] && made_.home.items[id] == k_) {
+        } else if (table_.bounds_of(map) >= 0 && m_.has_kernel.items[id] && made_.home.items[id] == k_) {
             return refuse(refusal::other_walk);  // shifted between zeros, it is read from memory
         } else {
             return inputs_then(id, map);
@@ -293,7 +293,7 @@ private:
         if (of < 0) return -1;
         step_draft const& x = step(of);
         if (x.kind == step_kind::load && table_.bounds_of(x.map) == table_.bounds_of(m)) return of;
-        if (x.kind == step_kind::constant && g_.nodes.items[x.node].attr.number == 0) return of;
+        if (x.kind == step_kind::constant && g_.nodes.items[x.node].attr.value() == 0) return of;
         step_draft s;
         s.node = id;
         s.map = m;

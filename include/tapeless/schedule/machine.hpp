@@ -52,9 +52,9 @@ inline constexpr int as_a_product = 4, few_rows_of_products = 16;
 /// "softmax").
 inline constexpr int rows_of_phases = 2;
 /// A column sum of more rows than this is taken up in blocks, in higher precision (bench_reductions;
-/// tests/ops/test_sum_rounding.cpp).
+/// tests/exec/test_sum_rounding.cpp).
 inline constexpr std::int64_t carry_rows = 256;
-/// Tiles that are added up before a sum goes to higher precision (bench_reductions; tests/ops/test_sum_rounding.cpp).
+/// Tiles that are added up before a sum goes to higher precision (bench_reductions; tests/exec/test_sum_rounding.cpp).
 inline constexpr int summed_tiles = 64;
 /// Bytes by which rows that are added up are asked for ahead: short ones all together, of long ones each by itself
 /// (bench_reductions, bench_matrix_vector). Arrays of no more bytes than asked_for are not.

@@ -12,12 +12,12 @@ namespace tapeless::detail {
 /// computed at once.
 constexpr draft_plan make_plan(builder const& g, list<int> const& outputs, bool unrolls) {
     graph_to_plan const graph(g, outputs, g.dense);
-    materialised const kept = materialise(graph);           // which values have kernels made for them
-    grouping const kernels = group_tasks(graph, kept);           // which kernel computes what
-    draft_plan placed = place_steps(graph, kernels);          // where in its loops
-    draft_plan bound = bind_arrays(graph, kernels, static_cast<draft_plan&&>(placed));  // from and to which arrays
-    draft_plan tiled = tile_loops(graph, kernels, static_cast<draft_plan&&>(bound), unrolls);  // how much of it at once
-    return reuse_results(graph, static_cast<draft_plan&&>(tiled));                      // in which memory
+    materialised const kept = materialise(graph);         // which values have kernels made for them
+    grouping const kernels = group_tasks(graph, kept);    // which kernel computes what
+    draft_plan levelled = assign_levels(graph, kernels);  // where in its loops
+    draft_plan bound = bind_arrays(graph, kernels, static_cast<draft_plan&&>(levelled));  // from and to which arrays
+    draft_plan tiled = tile_loops(graph, kernels, static_cast<draft_plan&&>(bound), unrolls);  // how much at once
+    return reuse_results(graph, static_cast<draft_plan&&>(tiled));  // in which memory
 }
 
 /// Of each kernel of that plan, which one came closest to taking what it was opened for, and why it did not.

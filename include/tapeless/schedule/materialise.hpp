@@ -12,10 +12,10 @@ namespace tapeless::detail {
 struct materialised {
     list<char> live;    ///< an output needs it
     list<int> uses;     ///< by how many live nodes
-    list<char> anchor;  ///< a kernel is made for it
+    list<char> has_kernel;  ///< a kernel is made for it
     list<int> cone;     ///< instructions to compute it from what is in memory
 
-    constexpr explicit materialised(int nodes) : live(nodes, 0), uses(nodes, 0), anchor(nodes, 0), cone(nodes, 0) {}
+    constexpr explicit materialised(int nodes) : live(nodes, 0), uses(nodes, 0), has_kernel(nodes, 0), cone(nodes, 0) {}
 
     /// A put that only another put writes into: the two have one array.
     constexpr bool is_link(graph_to_plan const& p, int id) const {
@@ -36,23 +36,23 @@ constexpr void find_live(graph_to_plan const& p, materialised& m) {
 }
 
 /// Anchors whatever it costs: reductions, products and loops of their own, what these read, and arrays made of parts.
-constexpr void anchor_by_kind(graph_to_plan const& p, materialised& m, int i) {
+constexpr void decide_by_kind(graph_to_plan const& p, materialised& m, int i) {
     node const& n = p.at(i);
-    list<char>& anchor = m.anchor;
-    if (n.kind == node_kind::reduce) anchor.items[i] = 1;
+    list<char>& has_kernel = m.has_kernel;
+    if (n.kind == node_kind::reduce) has_kernel.items[i] = 1;
     if (n.kind == node_kind::contract) {
-        anchor.items[i] = 1;
-        for (int j = 0; j < 2; ++j) anchor.items[p.in_memory(n.in[j])] = 1;
+        has_kernel.items[i] = 1;
+        for (int j = 0; j < 2; ++j) has_kernel.items[p.in_memory(n.in[j])] = 1;
     }
-    if (n.kind == node_kind::view && p.merges(n) && !p.reads_operand(n)) anchor.items[i] = 1;
+    if (n.kind == node_kind::view && p.merges(n) && !p.reads_operand(n)) has_kernel.items[i] = 1;
     if (n.kind == node_kind::put) {
-        anchor.items[i] = 1;
-        if (m.is_link(p, n.in[0])) anchor.items[n.in[0]] = 0;  // its array is this one's
+        has_kernel.items[i] = 1;
+        if (m.is_link(p, n.in[0])) has_kernel.items[n.in[0]] = 0;  // its array is this one's
     }
     if (n.kind == node_kind::custom_loop) {
-        anchor.items[i] = n.op->role != loop_role::operands;
+        has_kernel.items[i] = n.op->role != loop_role::operands;
         for (int j = 0; j < n.arity() && n.op->role != loop_role::call; ++j)
-            if (!has_role(p.g, n.in[j], loop_role::operands)) anchor.items[array_behind(p.g, n.in[j])] = 1;
+            if (!has_role(p.g, n.in[j], loop_role::operands)) has_kernel.items[array_behind(p.g, n.in[j])] = 1;
     }
 }
 
@@ -71,7 +71,7 @@ constexpr list<int> cut(graph_to_plan const& p, materialised const& m, int compu
 constexpr bool is_one_step(graph_to_plan const& p, materialised const& m, int i) {
     for (int j = 0; j < p.at(i).arity(); ++j) {
         int const t = p.source(p.at(i).in[j]);
-        if (p.computes(p.at(t)) && !m.anchor.items[t]) return false;
+        if (p.computes(p.at(t)) && !m.has_kernel.items[t]) return false;
     }
     return true;
 }
@@ -107,13 +107,13 @@ constexpr bool is_read_by_strides(graph_to_plan const& p, materialised const& m,
     int i = view;
     for (; p.at(i).kind == node_kind::view; i = p.at(i).in[0]) {
         node const& n = p.at(i);
-        if (m.anchor.items[i] || p.g.shapes.items[n.shape].from_right(axis) == 1) return false;
+        if (m.has_kernel.items[i] || p.g.shapes.items[n.shape].from_right(axis) == 1) return false;
         if (n.is_axes_view()) axis = axis_map{n.attr.axes}.source(axis);
-        else if (n.is_slice()) strided = strided || (n.attr.axes == axis && n.attr.step() != 1);
+        else if (n.is_slice()) strided = strided || (n.attr.axis() == axis && n.attr.step() != 1);
         else return false;
         if (axis < 0) return false;
     }
-    if (!p.at(i).is_given() && (!m.anchor.items[i] || is_mask(p.at(i).type))) return false;
+    if (!p.at(i).is_given() && (!m.has_kernel.items[i] || is_mask(p.at(i).type))) return false;
     if (!p.is_dense(i) || p.at(i).type == dtype::b8 || is_storage_only(p.at(i).type)) return false;
     for (int k = 0; k < axis; ++k) strided = strided || p.g.shape_of(i).from_right(k) != 1;
     return strided;
@@ -154,7 +154,7 @@ public:
         int best = -1;
         for (int t = i, depth = 0; t >= 0 && depth < 4; t = only_operand(t), ++depth)
             if (p_.computes(p_.at(t)) && (best < 0 || times.items[t] > times.items[best])) best = t;
-        if (best < 0 || m.anchor.items[best] || is_mask(p_.at(best).type)) return -1;
+        if (best < 0 || m.has_kernel.items[best] || is_mask(p_.at(best).type)) return -1;
         dims const& d = p_.g.shape_of(best);
         bool const small = d.is_static() && d.static_size() <= machine::computed_again;
         return !small && m.cone.items[best] * (times.items[best] - 1) >= machine::worth_storing ? best : -1;
@@ -177,11 +177,11 @@ private:
         return only;
     }
     constexpr bool overlap(node const& a, node const& b) const {
-        std::int64_t const step = a.attr.step(), apart = a.attr.offset - b.attr.offset,
+        std::int64_t const step = a.attr.step(), apart = a.attr.first() - b.attr.first(),
                            distance = apart < 0 ? -apart : apart;
-        if (a.attr.axes != b.attr.axes || step != b.attr.step() || step <= 0 || a.attr.offset < 0 || b.attr.offset < 0)
-            return false;
-        std::int64_t const length = p_.g.shapes.items[a.shape].from_right(static_cast<int>(a.attr.axes));
+        if (a.attr.axis() != b.attr.axis() || step != b.attr.step() || step <= 0) return false;
+        if (a.attr.first() < 0 || b.attr.first() < 0) return false;
+        std::int64_t const length = p_.g.shapes.items[a.shape].from_right(a.attr.axis());
         return distance % step == 0 && (length < 0 || distance < length * step);
     }
 };
@@ -193,11 +193,11 @@ constexpr materialised materialise(graph_to_plan const& p) {
     int const nodes = p.g.nodes.size();
     materialised m(nodes);
     find_live(p, m);
-    for (int o : p.outputs) m.anchor.items[o] = 1;
+    for (int o : p.outputs) m.has_kernel.items[o] = 1;
     int computed = 0;
     for (int i = 0; i < nodes; ++i) {
         if (!m.live.items[i]) continue;
-        anchor_by_kind(p, m, i);
+        decide_by_kind(p, m, i);
         computed += p.computes(p.at(i));
     }
     list<int> const segment = cut(p, m, computed);
@@ -209,18 +209,18 @@ constexpr materialised materialise(graph_to_plan const& p) {
         for (int j = 0; j < n.arity(); ++j) {
             int const t = p.source(n.in[j]);
             if (int const v = p.unstretched(n.in[j]); is_read_by_strides(p, m, v, i)) {
-                if (is_read_often(p, v, i)) m.anchor.items[v] = 1;
+                if (is_read_often(p, v, i)) m.has_kernel.items[v] = 1;
                 else cost += machine::strided_read;
             }
-            if (!p.computes(p.at(t)) || m.anchor.items[t]) continue;
+            if (!p.computes(p.at(t)) || m.has_kernel.items[t]) continue;
             bool const stored = !is_mask(p.at(t).type) && is_worth_storing(p, m, segment, t, i);  // masks never are
-            if (stored) m.anchor.items[t] = 1;
+            if (stored) m.has_kernel.items[t] = 1;
             else cost += m.cone.items[t];
         }
         m.cone.items[i] = cost > 1000 ? 1000 : cost;
         if (n.kind == node_kind::padded || n.is_slice())
             if (int const t = p.source(n.in[0]); shown.times.items[t] > 1)
-                if (int const kept = shown.worth_keeping(m, t); kept >= 0) m.anchor.items[kept] = 1;
+                if (int const kept = shown.worth_keeping(m, t); kept >= 0) m.has_kernel.items[kept] = 1;
     }
     return m;
 }

@@ -121,8 +121,8 @@ private:
         for (int j = 0; j < 2; ++j) {
             step const& y = s_[s_[i].in[j]];
             if (y.kind != step_kind::reduced || y.slot == after_everything) continue;
-            reduction const how = plan_.roots.items[k_.first_root + y.source].combine;
-            if (how == reduction::max || how == reduction::min) return true;
+            combination const how = plan_.roots.items[k_.first_root + y.source].combine;
+            if (how == combination::max || how == combination::min) return true;
         }
         return false;
     }
@@ -158,7 +158,7 @@ private:
         for (int i = 0; i < k_.roots; ++i) {
             root const& r = plan_.roots.items[k_.first_root + i];
             if (r.level != k_.axes || r.slot != p || !leaves_something(r)) continue;
-            if (r.combine != reduction::sum || !is_floating(r.type)) return false;
+            if (r.combine != combination::sum || !is_floating(r.type)) return false;
             if (!nothing.items[r.step] || lanes_of(s_[mask].type) != lanes_of(r.type)) return false;
         }
         return true;

@@ -81,7 +81,7 @@ enum class target : std::uint8_t {
 
 struct root {
     target how = target::store;
-    reduction combine = reduction::none;
+    combination combine = combination::none;
     int step = -1;
     int place = -1;        ///< -1: used in this kernel only
     dtype type = dtype::f32;

@@ -53,7 +53,7 @@ constexpr list<task> parts_of(graph_to_plan const& p, materialised const& m, int
         t.node = a;
         t.value = n.in[1];
         t.window = n.in[2];
-        t.adds = n.attr.number == 1;
+        t.adds = n.attr.adds();
         parts.push(t);
         base = n.in[0];
     } while (m.is_link(p, base));
@@ -67,7 +67,7 @@ constexpr list<task> parts_of(graph_to_plan const& p, materialised const& m, int
         parts.push(t);
     } else if (!are_whole(p.g, parts, p.g.shape_of(a))) {
         parts.back().clears = true;
-        parts.back().filling = stretched ? p.at(below.in[0]).attr.number : 0;
+        parts.back().filling = stretched ? p.at(below.in[0]).attr.value() : 0;
     }
     return parts;
 }

@@ -136,7 +136,7 @@ private:
     constexpr void add_carries(kernel& k, int number) {
         for (int i = 0; i < k.roots; ++i) {
             root& r = root_at(k, i);
-            if (r.how != target::column || r.combine != reduction::sum || !is_floating(r.type)) continue;
+            if (r.how != target::column || r.combine != combination::sum || !is_floating(r.type)) continue;
             int a = 0;
             while (!(r.reduced >> a & 1)) ++a;  // the outermost axis summed over
             if (k.extent[a] >= 0 && k.extent[a] <= machine::carry_rows) continue;
@@ -153,7 +153,7 @@ private:
             c.cut.least = machine::shared_items;
         }
         if (c.op->scratch_element > 0) {
-            dims room{.rank = 1, .extent = {c.attr.offset}};
+            dims room{.rank = 1, .extent = {c.attr.room()}};
             if (!c.op->scratch_by_offset) room = g_.shapes.items[c.attr.shape];
             c.scratch = plan_.buffers.push({room, 1, c.op->scratch_element, number, number});
             plan_.buffers.back().apart = true;

@@ -3,7 +3,7 @@
 // What a function can be differentiated by, and what it can be called with: everything else is refused here.
 
 #include <tapeless/compile/refused.hpp>
-#include <tapeless/transform/formed.hpp>
+#include <tapeless/transform/result_arrays.hpp>
 #include <tapeless/transform/nested.hpp>
 
 namespace tapeless::detail {

@@ -28,7 +28,7 @@ public:
         node const& n = nodes_[id];
         switch (n.kind) {
             case node_kind::argument: return "x" + std::to_string(n.source);
-            case node_kind::constant: return number(n.attr.number);
+            case node_kind::constant: return number(n.attr.value());
             case node_kind::extent: return "extent";
             case node_kind::coordinate: return "coordinate";
             case node_kind::blank: return "zeros";
@@ -186,7 +186,7 @@ std::string loops_text(explainer const& e, kernel const& k) {
         if (t.kind == step_kind::eval) flops += static_cast<double>(n);
     }
     for (int j = 0; j < k.roots; ++j)
-        if (plan.roots[k.first_root + j].combine != reduction::none) flops += static_cast<double>(e.size(k.shape));
+        if (plan.roots[k.first_root + j].combine != combination::none) flops += static_cast<double>(e.size(k.shape));
     std::string reads, computes, writes;
     if (k.product >= 0)
         reads += product_text(e, k, plan.products[k.product], plan.places[k.first_place + plan.products[k.product].to],
@@ -206,7 +206,7 @@ std::string loops_text(explainer const& e, kernel const& k) {
     char const* how[] = {"stored", "one number a row", "one number in all", "partial sums", "column by column"};
     for (int j = 0; j < k.roots; ++j) {
         root const& r = plan.roots[k.first_root + j];
-        std::string what = r.combine == reduction::none ? std::string("values") : std::string(e.at(r.node).op->name);
+        std::string what = r.combine == combination::none ? std::string("values") : std::string(e.at(r.node).op->name);
         if (r.place < 0 && k.product >= 0 && r.node == plan.products[k.product].node) continue;
         if (r.place < 0) {
             writes += "  keeps    " + what + ", " + how[static_cast<int>(r.how)] + "\n";

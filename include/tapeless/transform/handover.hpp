@@ -42,7 +42,7 @@ private:
         list<char> d;
         for (leaf_info const& l : arguments::describe()) d.push(Columns ? l.columns : l.dense);
         if constexpr (W == wanted::both || (W == wanted::value && Targets::count == 0)) {
-            if constexpr (formed<F>) push_parts<Columns>(d);
+            if constexpr (forms_its_result<F>) push_parts<Columns>(d);
             else push_new(d, count_results<traced_result<F, A...>>(), !Columns);
         }
         if constexpr (Targets::count > 0) {

@@ -126,6 +126,27 @@ struct implicit_function : options_last<implicit_function<Method>, solver> {
 };
 inline constexpr implicit_function<descent> lowest_point{};
 
+/// Derived::on_symbols(options, f, from, to, args...) as a function of arrays and of symbols: integrals.
+template <class Derived, class Options>
+struct integral : options_last<Derived, Options> {
+    template <class F, class From, class To, class... A>
+    static constexpr auto call(Options const& o, F const& f, From const& from, To const& to, A const&... a) {
+        using G = plain_function<F>;
+        if constexpr (holds_expressions<From>() || holds_expressions<To>() || (holds_expressions<A>() || ...))
+            return Derived::on_symbols(o, as_plain(f), from, to, named(a)...);
+        else if constexpr (is_stateless<G>()) return evaluate(on_arrays<G>{}, from, to, a...);
+    }
+
+private:
+    template <class F>
+    struct on_arrays {
+        template <class... X>
+        constexpr auto operator()(X const&... x) const {
+            return Derived::on_symbols({}, F{}, x...);
+        }
+    };
+};
+
 }  // namespace detail
 
 /// x with f(x, args...) = 0, found by Newton's method from a guess, which is like x: an array, a number or a tree of

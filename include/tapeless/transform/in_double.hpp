@@ -2,7 +2,7 @@
 #pragma once
 // A function of float arrays as one of double arrays: its arguments in double, and whether it can take them.
 
-#include <tapeless/transform/formed.hpp>
+#include <tapeless/transform/result_arrays.hpp>
 
 namespace tapeless::detail {
 

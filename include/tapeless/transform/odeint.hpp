@@ -181,23 +181,7 @@ constexpr auto split_along_times(builder& b, Tree const& like, int all, auto len
     });
 }
 
-struct ode_integral : options_last<ode_integral, ode> {
-    template <class F, class Y, class Times, class... A>
-    static constexpr auto call(ode const& o, F const& f, Y const& y, Times const& times, A const&... a) {
-        using G = plain_function<F>;
-        if constexpr (holds_expressions<Y>() || holds_expressions<Times>() || (holds_expressions<A>() || ...))
-            return on_symbols(o, as_plain(f), y, times, named(a)...);
-        else if constexpr (is_stateless<G>()) return evaluate(on_arrays<G>{}, y, times, a...);
-    }
-
-private:
-    template <class F>
-    struct on_arrays {
-        template <class... X>
-        constexpr auto operator()(X const&... x) const {
-            return on_symbols({}, F{}, x...);
-        }
-    };
+struct ode_integral : integral<ode_integral, ode> {
     template <class F, class Y, class Times, class... A>
     static constexpr auto on_symbols(ode const& o, F const& f, Y const& y, Times const& given, A const&... a) {
         builder* graph = nullptr;

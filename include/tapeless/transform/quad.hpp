@@ -136,23 +136,7 @@ struct kronrod {
     }
 };
 
-struct definite_integral : options_last<definite_integral, quadrature> {
-    template <class F, class From, class To, class... A>
-    static constexpr auto call(quadrature const& o, F const& f, From const& from, To const& to, A const&... a) {
-        using G = plain_function<F>;
-        if constexpr (holds_expressions<From>() || holds_expressions<To>() || (holds_expressions<A>() || ...))
-            return on_symbols(o, as_plain(f), from, to, named(a)...);
-        else if constexpr (is_stateless<G>()) return evaluate(on_arrays<G>{}, from, to, a...);
-    }
-
-private:
-    template <class F>
-    struct on_arrays {
-        template <class... X>
-        constexpr auto operator()(X const&... x) const {
-            return on_symbols({}, F{}, x...);
-        }
-    };
+struct definite_integral : integral<definite_integral, quadrature> {
     template <class F, class From, class To, class... A>
     static constexpr auto on_symbols(quadrature const& o, F const& f, From const& from, To const& to, A const&... a) {
         builder* b = nullptr;

@@ -2,7 +2,7 @@
 #pragma once
 // Arrays for the results of a call, and the targets it writes to instead.
 
-#include <tapeless/transform/formed.hpp>
+#include <tapeless/transform/result_arrays.hpp>
 #include <tapeless/transform/handover.hpp>
 #include <tapeless/transform/into.hpp>
 
@@ -23,7 +23,7 @@ struct new_results {
     static auto make_value(handover<P> const& h, A const&... a) {
         int output = 0;
         if constexpr (W == wanted::gradients) return nothing{};
-        else if constexpr (formed<F>) {
+        else if constexpr (forms_its_result<F>) {
             return [&]<std::size_t... K>(std::index_sequence<K...>) {
                 // in order
                 return typename result_arrays<F, A...>::type{make_part<K, P>(h, output, std::tie(a...))...};

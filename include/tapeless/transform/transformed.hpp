@@ -175,7 +175,7 @@ private:
             take_target(value, h.output, P::has_strided ? h.stride : nullptr, P::leaves, h.targets);
         if constexpr (W == wanted::value) {
             run(h);
-            if constexpr (formed<F>) return F::form(std::move(value));
+            if constexpr (forms_its_result<F>) return F::form(std::move(value));
             else return value;
         } else {
             auto const all = std::tie(a...);
@@ -197,7 +197,7 @@ private:
     /// Whether the first of several parts of the value is returned: there is no target for it.
     template <class... T, class... A>
     static constexpr bool returns_first(argument_list<T...>, argument_list<A...>) {
-        if constexpr (!formed<F> || W != wanted::value) return false;
+        if constexpr (!forms_its_result<F> || W != wanted::value) return false;
         else return leaves_in<std::tuple<T...>>() < leaves_in<typename result_arrays<F, A...>::type>();
     }
     template <class... T, class... A>
@@ -315,7 +315,7 @@ private:
 
     template <class... A>
     static constexpr auto on_expressions(A const&... a) {
-        if constexpr (formed<F>) {
+        if constexpr (forms_its_result<F>) {
             return F::form(F{}(a...));
         } else if constexpr (W == wanted::value) {
             return let_all(F{}(a...));

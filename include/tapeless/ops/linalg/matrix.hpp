@@ -9,7 +9,7 @@
 #include <tapeless/kernels/lanes.hpp>
 #include <tapeless/ops/boundary.hpp>
 #include <tapeless/ops/custom_loop.hpp>
-#include <tapeless/ops/reduction.hpp>
+#include <tapeless/ops/reduce_base.hpp>
 #include <tapeless/ops/triangle.hpp>
 
 namespace tapeless {
@@ -261,6 +261,13 @@ template <class T>
 constexpr room_length room_of_products(room_length m, room_length k, room_length n) {
     using p = matrix_products<T>;
     return k.at_most(p::deep) * (m.at_most(p::block) + n + (p::J + p::N));
+}
+/// The same, and for a copy of the right-hand sides, of an operation that solves systems for its second operand.
+template <class T>
+constexpr room_length room_to_solve(builder& b, node const& n) {
+    dims const d = b.shape_of(n.in[1]);
+    room_length const rows{&b, d.from_right(1)}, columns{&b, d.from_right(0)};
+    return room_of_products<T>(rows, rows, columns) + rows * columns;
 }
 /// Base of operations with kernels of their own, which need room: Derived::room<T>(builder&, node const&) says how
 /// much.

@@ -13,9 +13,7 @@ struct triangular_op : matrix_loop<triangular_op, "solve_triangular"> {
     static constexpr dims shape(builder& b, node const& n) { return b.shape_of(n.in[1]); }
     template <class T>
     static constexpr room_length room(builder& b, node const& n) {
-        dims const d = b.shape_of(n.in[1]);
-        room_length const rows{&b, d.from_right(1)}, columns{&b, d.from_right(0)};
-        return room_of_products<T>(rows, rows, columns) + rows * columns;
+        return room_to_solve<T>(b, n);
     }
     template <class T, class, class Build = simd::batch<T>>
     static void run(strided const* in, strided const* out, attribute const& at, void* scratch) {

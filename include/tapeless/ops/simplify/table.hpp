@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// All simplifications in one table. tests/graph/test_simplify.cpp has a program for every row, and README.md
+// All simplifications in one table. tests/ops/test_simplify.cpp has a program for every row, and README.md
 // ("Numerics") names those that reassociate.
 
 #include <tapeless/ops/fused.hpp>

@@ -91,7 +91,7 @@ struct whole_slice {
     static constexpr simplification row{"whole slice", "slice<0, 0, to_end>(x)", "x"};
     template <class>
     static constexpr int of(builder&, node const& n, slice_parts const& s) {
-        return n.attr.offset == 0 && s.step == 1 && s.x.shape == n.attr.shape ? n.in[0] : not_this;
+        return n.attr.first() == 0 && s.step == 1 && s.x.shape == n.attr.shape ? n.in[0] : not_this;
     }
 };
 struct slice_of_slice {
@@ -100,8 +100,8 @@ struct slice_of_slice {
     static constexpr int of(builder& b, node const& n, slice_parts const& s) {
         if (!s.x.is_slice() || s.x.attr.axes != n.attr.axes) return not_this;
         // the element start + step i of x is first.start + first.step (start + step i) of what x is taken from
-        std::int64_t const by = s.x.attr.step(), further = b.product(n.attr.offset, by < 0 ? -by : by);
-        std::int64_t const start = by < 0 ? b.difference(s.x.attr.offset, further) : b.sum(s.x.attr.offset, further);
+        std::int64_t const by = s.x.attr.step(), further = b.product(n.attr.first(), by < 0 ? -by : by);
+        std::int64_t const start = by < 0 ? b.difference(s.x.attr.first(), further) : b.sum(s.x.attr.first(), further);
         return emit_slice(b, s.x.in[0], s.axis, start, s.length, by * s.step);
     }
 };
@@ -113,12 +113,12 @@ struct slice_beside_put {
         dims const& d = b.shapes.items[s.x.shape];
         window_box w;
         for (int a = 0; a < max_rank; ++a) {
-            w.start[a] = a == s.axis ? n.attr.offset : 0;
+            w.start[a] = a == s.axis ? n.attr.first() : 0;
             w.length[a] = a == s.axis ? s.length : d.from_right(a);
             w.step[a] = a == s.axis ? s.step : 1;
         }
         if (!are_apart(b, box_of(b, s.x.in[2]), w)) return not_this;
-        return emit_slice(b, s.x.in[0], s.axis, n.attr.offset, s.length, s.step);
+        return emit_slice(b, s.x.in[0], s.axis, n.attr.first(), s.length, s.step);
     }
 };
 struct slice_of_put {
@@ -128,7 +128,7 @@ struct slice_of_put {
         if (s.x.kind != node_kind::put || s.x.attr.adds()) return not_this;
         node const& w = b.nodes.items[s.x.in[2]];
         bool const just_there = w.is_slice() && b.nodes.items[w.in[0]].kind == node_kind::blank &&
-                                w.attr.axes == s.axis && w.attr.offset == n.attr.offset &&
+                                w.attr.axes == s.axis && w.attr.first() == n.attr.first() &&
                                 w.attr.step() == n.attr.step();
         return just_there && b.nodes.items[s.x.in[1]].shape == n.attr.shape ? s.x.in[1] : not_this;
     }
@@ -138,10 +138,10 @@ struct slice_of_windows {
                                         "slice<0, t, ...>(x)"};
     template <class>
     static constexpr int of(builder& b, node const& n, slice_parts const& s) {
-        if (!s.x.is_windows() || s.axis != 0 || s.length != 1 || n.attr.offset < 0) return not_this;
+        if (!s.x.is_windows() || s.axis != 0 || s.length != 1 || n.attr.first() < 0) return not_this;
         int const k = static_cast<int>(s.x.attr.axes);
         std::int64_t const windows = b.shapes.items[s.x.shape].from_right(k + 1);
-        int const x = emit_slice(b, s.x.in[0], k, s.x.attr.dilation() * n.attr.offset, windows, s.x.attr.stride());
+        int const x = emit_slice(b, s.x.in[0], k, s.x.attr.dilation() * n.attr.first(), windows, s.x.attr.stride());
         axis_map m = axis_map::of_rank(b.shapes.items[s.x.shape].rank);
         for (int a = 1; a < m.rank(); ++a) m.set(a, a - 1);
         return emit_with<axes_op>(b, x, attribute{.axes = m.bits});
@@ -165,8 +165,8 @@ struct slice_of_constants {
                 for (int k = 0; k < m.rank(); ++k)
                     if (m.source(k) >= 0) from[m.source(k)] = at[k];
                 for (int k = 0; k < max_rank; ++k) at[k] = from[k];
-            } else if (x.is_slice() && x.attr.offset >= 0) {
-                at[x.attr.axes] = x.attr.offset + x.attr.step() * at[x.attr.axes];
+            } else if (x.is_slice() && x.attr.first() >= 0) {
+                at[x.attr.axes] = x.attr.first() + x.attr.step() * at[x.attr.axes];
             } else {
                 return not_this;
             }

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// Items of a few numbers each (3-vectors, 2 x 2 matrices), and pairs of items: which sums over their short axes are
+// worth being written out term by term.
+
+#include <tapeless/graph/simplify.hpp>
+
+namespace tapeless::detail {
+
+/// Of each node of a graph, whether it is written out, and whether its elements are terms of what is.
+class short_terms {
+public:
+    static constexpr std::int64_t most_terms = 8, most_elements = 32, many_items = 32;
+    static constexpr std::int64_t most_terms_of_windows = 32;  ///< these are slices, read in place
+    static constexpr std::int64_t most_terms_of_pairs = 16;    ///< their elements are read by many
+    /// that are added to a graph: beyond, compiling would take too long
+    static constexpr std::int64_t most_nodes = 256;
+    static constexpr std::int64_t most_nodes_of_pairs = 96;  ///< beyond, one loop would not take them all
+
+    /// Along each axis (from the right) the element that is taken, or -1 for all.
+    struct selection {
+        int at[max_rank];
+        constexpr selection() {
+            for (int& a : at) a = -1;
+        }
+        constexpr bool operator==(selection const&) const = default;
+    };
+
+    bool any = false;          ///< is written out
+    list<char> live;           ///< the outputs need it
+    list<char> inside;         ///< only needed for what is written out
+    list<char> splits;         ///< computed element by element
+    list<std::int64_t> terms;  ///< along which axes its elements are terms of what is written out
+
+    constexpr short_terms(builder const& b, list<int> const& outputs)
+        : live(b.nodes.size(), 0),
+          inside(b.nodes.size(), 1),
+          splits(b.nodes.size(), 0),
+          terms(b.nodes.size(), 0),
+          b_(b),
+          of_pairs_(!b.has_items),
+          windowed_(b.nodes.size(), 0),
+          paired_(b.nodes.size(), 0) {
+        find_pairs();
+        find_terms(outputs);
+        if (!any) return;
+        share_what_is_expensive();
+        std::int64_t added = 0;
+        for (int i = 0; i < live.size(); ++i)
+            if (live.items[i] && (splits.items[i] || (terms.items[i] && goes_by_element(b_.nodes.items[i]))))
+                added += short_elements(i);
+        any = added <= (of_pairs_ ? most_nodes_of_pairs : most_nodes);
+    }
+    /// Whether its elements are computed from elements of its operands, and needed.
+    constexpr bool is_by_element(int i) const {
+        return terms.items[i] && goes_by_element(b_.nodes.items[i]) && has_short_axes(b_.shape_of(i));
+    }
+    /// An element of it is computed from elements of the operands. (Of bool in memory only a mask of it has elements.)
+    constexpr bool goes_by_element(node const& n) const {
+        if (n.kind == node_kind::elementwise) return b_.nodes.items[n.in[0]].type != dtype::b8;
+        return n.kind == node_kind::alias || n.is_axes_view();
+    }
+
+    /// The first of the elements that node i is made of; returns along how many axes there are several.
+    constexpr int first_element(int i, selection& s) const {
+        node const& n = b_.nodes.items[i];
+        dims const& d = b_.shapes.items[n.shape];
+        if (!of_pairs_) return take_short(d, s);
+        std::int64_t const axes = goes_by_element(n) ? terms.items[i] : short_ones_of(n.in[0]);
+        int several = 0;
+        for (int k = 0; k < d.rank; ++k)
+            if ((axes >> k & 1) && d.from_right(k) != 1) s.at[k] = 0, ++several;
+        return several;
+    }
+    /// Whether none of the axes that are reduced is a short one.
+    constexpr bool is_along_items(node const& n) const {
+        selection s;
+        (void)take_short(b_.shape_of(n.in[0]), s);
+        for (int k = 0; k < max_rank; ++k)
+            if (s.at[k] >= 0 && n.attr.axes >> k & 1) return false;
+        return true;
+    }
+
+    constexpr bool has_short_axes(dims const& d) const {
+        selection s;
+        return take_short(d, s) > 0;
+    }
+    constexpr bool next(dims const& d, selection& s) const {
+        for (int k = 0; k < d.rank; ++k) {
+            if (s.at[k] < 0) continue;
+            if (++s.at[k] < b_.resolve(d.from_right(k))) return true;
+            s.at[k] = 0;
+        }
+        return false;
+    }
+
+private:
+    builder const& b_;
+    bool of_pairs_;              ///< pairs are all there is to look for
+    list<char> windowed_;        ///< elements along its last axes are elements of windows
+    list<char> paired_;          ///< computed from arrays that all lack some axis of it: no element is read once only
+    list<int> shapes_of_pairs_;  ///< that are reduced along short axes
+
+    constexpr void find_pairs() {
+        for (int i = 0; i < live.size(); ++i) {
+            node const& n = b_.nodes.items[i];
+            windowed_.items[i] = n.is_windows();
+            for (int j = 0; j < n.needed_inputs() && goes_by_element(n); ++j)
+                windowed_.items[i] = windowed_.items[i] || windowed_.items[n.in[j]];
+            of_pairs_ = of_pairs_ && !windowed_.items[i];
+        }
+        for (int i = 0; i < live.size() && of_pairs_; ++i) paired_.items[i] = is_of_pairs(i);
+        for (int i = 0; i < live.size(); ++i)
+            if (node const& n = b_.nodes.items[i]; n.kind == node_kind::reduce && paired_.items[n.in[0]] && is_short(n))
+                shapes_of_pairs_.push(b_.nodes.items[n.in[0]].shape);
+    }
+    constexpr void find_terms(list<int> const& outputs) {
+        for (int o : outputs) live.items[o] = 1, inside.items[o] = 0;
+        for (int i = live.size() - 1; i >= 0; --i) {
+            if (!live.items[i]) continue;
+            node const& n = b_.nodes.items[i];
+            splits.items[i] = is_short(n) || is_along_pairs(n);
+            any = any || splits.items[i];
+            bool const below = splits.items[i] || (terms.items[i] && goes_by_element(n));
+            std::int64_t axes = every_axis;
+            if (below && of_pairs_) axes = splits.items[i] ? short_ones_of(n.in[0]) : through(n, terms.items[i]);
+            for (int j = 0; j < n.needed_inputs(); ++j) {
+                live.items[n.in[j]] = 1;
+                if (below) terms.items[n.in[j]] |= varying(b_.shape_of(n.in[j])) & axes;
+                if (!splits.items[i] && !(goes_by_element(n) && inside.items[i])) inside.items[n.in[j]] = 0;
+            }
+        }
+    }
+    /// What is expensive is computed once: where others need it too, they are computed from its elements as well.
+    constexpr void share_what_is_expensive() {
+        list<char> shared(live.size(), 0);
+        for (int i = 0; i < live.size(); ++i) {
+            node const& n = b_.nodes.items[i];
+            if (!live.items[i] || !goes_by_element(n) || !has_short_axes(b_.shape_of(i))) continue;
+            shared.items[i] = n.kind == node_kind::elementwise && terms.items[i] && n.op->cost > 2 && !inside.items[i];
+            for (int j = 0; j < n.needed_inputs(); ++j) {
+                if (!shared.items[n.in[j]]) continue;
+                shared.items[i] = 1;
+                terms.items[i] |= varying(b_.shape_of(i)) & onto(n, terms.items[n.in[j]]);
+            }
+            if (shared.items[i]) splits.items[i] = 1;
+        }
+    }
+
+    /// Whether all that is read for an array computed by element has fewer axes.
+    constexpr bool is_of_pairs(int i) const {
+        node const& n = b_.nodes.items[i];
+        if (n.is_axes_view()) return paired_.items[n.in[0]];
+        if (!goes_by_element(n)) return false;
+        for (int j = 0; j < n.needed_inputs(); ++j)
+            if (!paired_.items[n.in[j]] && !lacks_axis(b_.shape_of(n.in[j]), b_.shapes.items[n.shape])) return false;
+        return true;
+    }
+    static constexpr std::int64_t every_axis = (std::int64_t{1} << max_rank) - 1;
+    /// The short axes, from the right.
+    constexpr std::int64_t short_ones_of(int i) const {
+        selection s;
+        (void)take_short(b_.shape_of(i), s);
+        std::int64_t axes = 0;
+        for (int k = 0; k < max_rank; ++k)
+            if (s.at[k] >= 0) axes |= std::int64_t{1} << k;
+        return axes;
+    }
+    /// Axes of a node that goes by element, as axes of its operands.
+    constexpr std::int64_t through(node const& n, std::int64_t axes) const {
+        if (!n.is_axes_view()) return axes;
+        axis_map const m{n.attr.axes};
+        std::int64_t r = 0;
+        for (int k = 0; k < m.rank(); ++k)
+            if ((axes >> k & 1) && m.source(k) >= 0) r |= std::int64_t{1} << m.source(k);
+        return r;
+    }
+    /// Axes of its operands as axes of the node.
+    constexpr std::int64_t onto(node const& n, std::int64_t axes) const {
+        if (!n.is_axes_view()) return axes;
+        axis_map const m{n.attr.axes};
+        std::int64_t r = 0;
+        for (int k = 0; k < m.rank(); ++k)
+            if (m.source(k) >= 0 && axes >> m.source(k) & 1) r |= std::int64_t{1} << k;
+        return r;
+    }
+    /// Behind the short axes there are two others.
+    constexpr bool is_of_two_items(int i) const {
+        dims const& d = b_.shape_of(i);
+        selection s;
+        int others = 0;
+        if (take_short(d, s) == 0) return false;
+        for (int k = 0; k < d.rank; ++k) others += s.at[k] < 0 && d.from_right(k) != 1;
+        return others >= 2;
+    }
+    constexpr bool lacks_axis(dims const& x, dims const& of) const {
+        for (int k = 0; k < of.rank; ++k)
+            if (x.from_right(k) == 1 && of.from_right(k) != 1) return true;
+        return x.rank == 0;
+    }
+    /// Whether pairs that are also reduced along their short axes are reduced along others.
+    constexpr bool is_along_pairs(node const& n) const {
+        if (n.kind != node_kind::reduce || !paired_.items[n.in[0]] || n.op->in[0] != n.type) return false;
+        bool known = false;
+        for (int s : shapes_of_pairs_) known = known || s == b_.nodes.items[n.in[0]].shape;
+        return known && is_along_items(n);
+    }
+    /// Whether only short axes are summed over, behind an axis of many items.
+    constexpr bool is_short(node const& n) const {
+        if (n.kind != node_kind::reduce && n.kind != node_kind::contract) return false;
+        if (n.type != dtype::f32 && n.type != dtype::f64 && n.type != dtype::i32 && n.type != dtype::i64) return false;
+        if (n.kind == node_kind::reduce && n.op->in[0] != n.type) return false;
+        bool const windows = windowed_.items[n.in[0]] || (n.kind == node_kind::contract && windowed_.items[n.in[1]]);
+        bool const pairs = n.kind == node_kind::reduce && paired_.items[n.in[0]] && is_of_two_items(n.in[0]);
+        if (!windows && !b_.has_items && !pairs) return false;
+        dims const& x = b_.shape_of(n.in[0]);
+        dims const& y = n.kind == node_kind::contract ? b_.shape_of(n.in[1]) : x;
+        int const rank = x.rank > y.rank ? x.rank : y.rank;
+        std::int64_t elements = 1, count = 1;
+        int k = 0;
+        for (; k < rank; ++k) {
+            std::int64_t const a = b_.resolve(x.from_right(k)), c = b_.resolve(y.from_right(k)), e = a == 1 ? c : a;
+            if (e < 0 || e * elements > most_elements) break;
+            elements *= e;
+            if (n.attr.axes >> k & 1) count *= e;
+        }
+        int const lanes = n.type == dtype::f32 || n.type == dtype::i32 ? simd::lanes<float> : simd::lanes<double>;
+        std::int64_t const most = windows ? most_terms_of_windows : pairs ? most_terms_of_pairs : most_terms;
+        if (k == rank || count < 2 || count > most || n.attr.axes >> k) return false;
+        if (!windows && !pairs && n.kind == node_kind::reduce && count > 4 && count % lanes == 0)
+            return false;  // whole registers are as good
+        auto many = [&](dims const& d) {
+            std::int64_t const e = b_.resolve(d.from_right(k));
+            return e < 0 || e >= (pairs ? lanes : many_items);
+        };
+        return windows ? many(x) || many(y) : many(x) && many(y);
+    }
+    /// How many nodes it becomes: its elements, or their terms.
+    constexpr std::int64_t short_elements(int i) const {
+        node const& n = b_.nodes.items[i];
+        bool const written = splits.items[i] && !goes_by_element(n);
+        dims const& d = written ? b_.shape_of(n.in[0]) : b_.shapes.items[n.shape];
+        selection s;
+        (void)take_short(d, s);
+        std::int64_t elements = 1;
+        for (int k = 0; k < d.rank; ++k)
+            if (s.at[k] >= 0) elements *= b_.resolve(d.from_right(k));
+        return elements;
+    }
+    /// The first element along all short axes of d, behind an axis of many items; returns how many of them are longer
+    /// than 1.
+    constexpr int take_short(dims const& d, selection& s) const {
+        std::int64_t elements = 1;
+        int n = 0;
+        for (int k = 0; k < d.rank; ++k) {
+            std::int64_t const e = b_.resolve(d.from_right(k));
+            if (e < 0 || e * elements > most_elements) return n;
+            elements *= e;
+            if (e != 1) s.at[k] = 0, ++n;
+        }
+        s = {};
+        return 0;
+    }
+};
+
+}  // namespace tapeless::detail

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+// The reference cases of orthogonal factors: qr, eigh, svd.
+
+#include "ops/linalg/linalg_cases.hpp"
+
+using namespace reference;
+
+namespace {
+std::size_t place_in(std::vector<std::string> const& names, std::string const& name) {
+    for (std::size_t i = 0; i < names.size(); ++i)
+        if (names[i] == name) return i;
+    throw std::runtime_error("no function " + name);
+}
+}  // namespace
+
+TEMPLATE_TEST_CASE("qr: the reference cases, of q and r at once", "", double, float) {
+    using T = TestType;
+    auto gradient = ad::grad<0, 1, 2>([](auto a, auto cot_q, auto cot_r) {
+        auto [q, r] = la::qr(a);
+        return sum(q * cot_q) + sum(r * cot_r);
+    });
+    std::size_t n = 0;
+    for (test_case const& c : cases(file_of<T>("linalg"), "qr")) {
+        auto const [da, q, r] = gradient(batch_of<2>::make<T>(c.in("a")), batch_of<2>::make<T>(c.cot("q")),
+                                         batch_of<2>::make<T>(c.cot("r")));
+        CHECK(check_close(c.out("q"), q, c, "q") == "");
+        CHECK(check_close(c.out("r"), r, c, "r") == "");
+        CHECK(check_close(c.grad("a"), da, c, "grad a") == "");
+        ++n;
+    }
+    CHECK(n == count_in_file(file_of<T>("linalg"), "qr"));
+}
+
+TEMPLATE_TEST_CASE("eigvalsh, svdvals: the reference cases", "", double, float) {
+    run_matrices<TestType, 1>([](auto a) { return la::eigvalsh(a); }, "eigvalsh");
+    run_matrices<TestType, 1>([](auto a) { return la::svdvals(a); }, "svdvals");
+    run_matrices<TestType, 2>([](auto a) { return square(std::get<1>(la::eigh(a))); }, "eigh_squares");
+}
+
+TEMPLATE_TEST_CASE("eigh: functions of symmetric matrices, of the reference", "", double, float) {
+    using T = TestType;
+    auto gradient = ad::grad<0, 1, 2>([](auto a, auto cot_w, auto cot_m, auto chosen) {
+        auto [w, v] = la::eigh(a);
+        auto f = weighted_sum(chosen, w * w * w, exp(-w), sin(w), softplus(w), square(w), tanh(w));
+        return sum(w * cot_w) + sum(matmul(v * ad::unsqueeze<1>(f), ad::transpose(v)) * cot_m);
+    });
+    std::vector<std::string> const names{"cube", "exp_neg", "sin", "softplus", "square", "tanh"};
+    std::size_t n = 0;
+    for (test_case const& c : cases(file_of<T>("linalg"), "eigh_function")) {
+        auto const [da, w, m] =
+            gradient(batch_of<2>::make<T>(c.in("a")), batch_of<1>::make<T>(c.cot("w")),
+                     batch_of<2>::make<T>(c.cot("m")), choice<T, 6>(place_in(names, c.word("function"))));
+        CHECK(check_close(c.out("w"), w, c, "w") == "");
+        CHECK(check_close(c.out("m"), m, c, "m") == "");
+        CHECK(check_close(c.grad("a"), da, c, "grad a") == "");
+        ++n;
+    }
+    CHECK(n == count_in_file(file_of<T>("linalg"), "eigh_function"));
+}
+
+TEMPLATE_TEST_CASE("svd: functions of singular values, of the reference", "", double, float) {
+    using T = TestType;
+    auto gradient = ad::grad<0, 1>([](auto a, auto cot, auto chosen) {
+        auto [u, s, v] = la::svd(a);
+        auto f = weighted_sum(chosen, s * s * s, log1p(s), s / s, sin(s), square(s), tanh(s));
+        return sum(matmul(u * ad::unsqueeze<1>(f), ad::transpose(v)) * cot);
+    });
+    std::vector<std::string> const names{"cube", "log1p", "one", "sin", "square", "tanh"};
+    std::size_t n = 0;
+    for (test_case const& c : cases(file_of<T>("linalg"), "svd_function")) {
+        auto const [da, out] = gradient(batch_of<2>::make<T>(c.in("a")), batch_of<2>::make<T>(c.cot()),
+                                        choice<T, 6>(place_in(names, c.word("function"))));
+        CHECK(check_close(c.out(), out, c, "out") == "");
+        CHECK(check_close(c.grad("a"), da, c, "grad a") == "");
+        ++n;
+    }
+    CHECK(n == count_in_file(file_of<T>("linalg"), "svd_function"));
+}
