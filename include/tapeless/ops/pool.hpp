@@ -33,6 +33,12 @@ template <pool P, int S>
 struct sliding {
     static constexpr int axes = S;
     static constexpr bool has_fixed_lengths = false;
+    /// Which loop it is (forwards, backwards), and what windows there are.
+    template <int Which>
+    static constexpr int parameters[] = {
+        Which, S, 1, P.size.at[0], P.size.at[1], P.size.at[2], P.stride.at[0], P.stride.at[1], P.stride.at[2],
+        P.padding.at[0], P.padding.at[1], P.padding.at[2], P.dilation.at[0], P.dilation.at[1], P.dilation.at[2],
+        P.count_padding};
     static constexpr int stride(int i) { return P.stride.at[i] > 0 ? P.stride.at[i] : P.size.at[i]; }
     static constexpr std::int64_t span(int i) { return (P.size.at[i] - 1) * P.dilation.at[i] + 1; }
     static constexpr std::int64_t length(int i, std::int64_t n) {
@@ -63,6 +69,8 @@ template <int... Cells>
 struct parting {
     static constexpr int axes = static_cast<int>(sizeof...(Cells));
     static constexpr bool has_fixed_lengths = true;
+    template <int Which>
+    static constexpr int parameters[] = {Which, axes, 0};
     static constexpr std::int64_t cells[sizeof...(Cells)] = {Cells...};
     static constexpr std::int64_t length(int i, std::int64_t) { return cells[i]; }
     static constexpr std::int64_t length(builder& b, int i, std::int64_t n) {
@@ -137,6 +145,7 @@ struct add_at_places_op : pooling_loop<"add_at"> {
 template <class Windows>
 struct max_pool_op : pooling_loop<"max_pool"> {
     static constexpr int S = Windows::axes;
+    static constexpr int const* parameters = Windows::template parameters<0>;
     static constexpr void refuse(bool) {}
     template <class T>
     static void run(strided const* in, strided const* out, attribute const&, void*) {
@@ -168,6 +177,7 @@ struct share_out_op;
 template <class Windows>
 struct average_op : pooling_loop<"avg_pool"> {
     static constexpr int S = Windows::axes;
+    static constexpr int const* parameters = Windows::template parameters<0>;
     template <class T>
     static void run(strided const* in, strided const& out, attribute const&) {
         pool_axis a[window_axes];
@@ -185,6 +195,7 @@ struct average_op : pooling_loop<"avg_pool"> {
 template <class Windows>
 struct share_out_op : pooling_loop<"avg_pool"> {
     static constexpr int S = Windows::axes;
+    static constexpr int const* parameters = Windows::template parameters<1>;
     template <class T>
     static void run(strided const* in, strided const& out, attribute const&) {
         pool_axis a[window_axes];
