@@ -18,16 +18,17 @@ std::string at_lengths(F const& f, std::initializer_list<int> lengths) {
             l['n'] = n;
             l['m'] = 3 + (n + other) % 4;
             l['a'] = other;
-            std::string const wrong = oracle::agree_at<double, Signature, I...>(
-                f, l, n < 10, {}, std::make_integer_sequence<int, count>{});
+            std::string const wrong =
+                oracle::agree_at<double, Signature, I...>(f, l, n < 10, {}, std::make_integer_sequence<int, count>{});
             if (!wrong.empty()) return wrong;
         }
     return "";
 }
 
 constexpr auto along_one_axis = [](auto x, auto w) {
-    return total(sin(ad::conv1d<ad::conv{.stride = 2, .padding = 2, .dilation = 2, .groups = 2}>(x, w)),
-                 tanh(ad::conv_transpose1d<ad::conv{.stride = 2, .padding = 1, .groups = 2, .output_padding = 1}>(x, w)));
+    return total(
+        sin(ad::conv1d<ad::conv{.stride = 2, .padding = 2, .dilation = 2, .groups = 2}>(x, w)),
+        tanh(ad::conv_transpose1d<ad::conv{.stride = 2, .padding = 1, .groups = 2, .output_padding = 1}>(x, w)));
 };
 constexpr auto along_two_axes = [](auto x, auto w) {
     return total(sin(ad::conv2d<ad::conv{.padding = ad::same}>(x, w)),
@@ -76,9 +77,7 @@ TEST_CASE("agree: pooling of images, and where the largest elements are") {
     CHECK(at_lengths<"a2mn", 0>(pools_of_images, {0, 1, 2, 3, 8, 9, 17}) == "");
     CHECK(at_lengths<"a2mn">(places, {0, 1, 2, 3, 8, 9, 17}) == "");
 }
-TEST_CASE("agree: images at other sizes") {
-    CHECK(at_lengths<"a2mn", 0>(other_sizes, {0, 1, 2, 3, 8, 9, 17}) == "");
-}
+TEST_CASE("agree: images at other sizes") { CHECK(at_lengths<"a2mn", 0>(other_sizes, {0, 1, 2, 3, 8, 9, 17}) == ""); }
 TEST_CASE("agree: more windows over an element than are written out") {
     CHECK(at_lengths<"mn", 0>(many_windows, {0, 16, 17, 18, 19, 40}) == "");
 }

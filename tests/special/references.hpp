@@ -90,7 +90,8 @@ R gamma_p_series(R a, R x) {
         R const next = a + static_cast<R>(n);
         term *= x / next;
         digamma += 1 / next;
-        if (n > x && term * (1 + std::abs(std::log(x)) + digamma) < std::numeric_limits<R>::epsilon() * 1e-4 * std::abs(sum))
+        if (n > x &&
+            term * (1 + std::abs(std::log(x)) + digamma) < std::numeric_limits<R>::epsilon() * 1e-4 * std::abs(sum))
             break;
     }
     return sum;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// What the oracle knows of operations with loops of their own: gather and its kin, sorting, what runs along an axis, and
-// the losses that are such.
+// What the oracle knows of operations with loops of their own: gather and its kin, sorting, what runs along an axis,
+// and the losses that are such.
 
 #include "support/oracle_functions.hpp"
 
@@ -253,8 +253,8 @@ inline std::vector<array> run_sort(loop_call const& c) {
             for (std::int64_t other : {k - 1, k + 1}) {  // neighbours may be the other way round
                 if (other < 0 || other >= x.shape[axis]) continue;
                 std::size_t const p = at(y.whole[i]), q = at(order[static_cast<std::size_t>(other)]);
-                if (x.number(p) != x.number(q) && std::abs(x.number(p) - x.number(q)) <=
-                                                      static_cast<long double>(x.error_of(p) + x.error_of(q)))
+                if (x.number(p) != x.number(q) &&
+                    std::abs(x.number(p) - x.number(q)) <= static_cast<long double>(x.error_of(p) + x.error_of(q)))
                     y.set_error(i, unknown);
             }
         }

@@ -71,7 +71,8 @@ inline std::vector<array> run_convolution(loop_call const& c) {
             if (std::int64_t const pixel = place_in(at, image); pixel >= 0) touches.push_back({p, k, pixel});
         }
     if (x.at(1) != w.at(1) * groups || y.at(1) != w.at(0) || x[0] != y[0] || w[0] % groups != 0)
-        throw error("convolution: " + text_of(x) + ", " + text_of(w) + " and " + text_of(y) + " do not belong together");
+        throw error("convolution: " + text_of(x) + ", " + text_of(w) + " and " + text_of(y) +
+                    " do not belong together");
     sums_of_products r(c.result());
     array const &first = *c.in[0], &second = *c.in[1];
     for (std::int64_t n = 0; n < x[0]; ++n)
@@ -83,8 +84,10 @@ inline std::vector<array> run_convolution(loop_call const& c) {
                     auto const at_w = static_cast<std::size_t>((o * w[1] + i) * taps + t.tap);
                     auto const at_y = static_cast<std::size_t>((n * y[1] + o) * positions + t.window);
                     std::size_t const a = which == 0 ? at_x : at_y, b = which == 2 ? at_x : at_w;
-                    r.add(which == 0 ? at_y : which == 1 ? at_x : at_w, first.real[a], first.error_of(a),
-                          second.real[b], second.error_of(b));
+                    r.add(which == 0   ? at_y
+                          : which == 1 ? at_x
+                                       : at_w,
+                          first.real[a], first.error_of(a), second.real[b], second.error_of(b));
                 }
     return {r.done()};
 }
@@ -116,7 +119,8 @@ inline std::vector<pool_window> pool_windows(int const* parameters, lengths cons
                     counted += parameters[15] ? i < n + padding[a] : i >= 0 && i < n;
                 }
             } else {
-                for (std::int64_t i = 0; i < n; ++i)  // from floor(at n / windows) on, before ceil((at + 1) n / windows)
+                for (std::int64_t i = 0; i < n;
+                     ++i)  // from floor(at n / windows) on, before ceil((at + 1) n / windows)
                     if ((i + 1) * windows[a] > at[a] * n && i * windows[a] < (at[a] + 1) * n) along[a].push_back(i);
                 counted = static_cast<std::int64_t>(along[a].size());
             }
@@ -194,8 +198,7 @@ inline std::vector<array> run_average_pool(loop_call const& c) {
     array const& from = *c.in[0];
     lengths const& x = back ? c.shape : from.shape;
     lengths const image = image_of(x);
-    std::vector<pool_window> const windows =
-        pool_windows(c.parameters, image, image_of(back ? from.shape : c.shape));
+    std::vector<pool_window> const windows = pool_windows(c.parameters, image, image_of(back ? from.shape : c.shape));
     auto const pixels = static_cast<std::size_t>(count(image));
     sums_of_products r(c.result());
     for (std::size_t n = 0; n < static_cast<std::size_t>(x[0] * x[1]); ++n)
@@ -236,8 +239,8 @@ inline std::vector<array> run_resample(loop_call const& c) {
                 bool const lower = corner & 1, right = corner & 2;
                 if (!linear && corner > 0) continue;
                 std::size_t const pixel = n * static_cast<std::size_t>(count(image)) +
-                                          static_cast<std::size_t>(place_in(
-                                              {lower ? high[0] : low[0], right ? high[1] : low[1]}, image)),
+                                          static_cast<std::size_t>(
+                                              place_in({lower ? high[0] : low[0], right ? high[1] : low[1]}, image)),
                                   window = n * static_cast<std::size_t>(count(out)) + p;
                 long double const part = (lower ? weight[0] : 1 - weight[0]) * (right ? weight[1] : 1 - weight[1]);
                 double const longest = static_cast<double>(std::max(image[0], image[1]));
@@ -268,9 +271,9 @@ inline std::vector<array> run_fold_windows(loop_call const& c) {
 }
 
 inline std::map<operation_key, loop_function> window_loops() {
-    return {{{"convolution", 2}, run_convolution},   {{"max_pool", 1}, run_max_pool},
-            {{"take_at", 2}, run_at_places<false>},  {{"add_at", 2}, run_at_places<true>},
-            {{"avg_pool", 1}, run_average_pool},     {{"upsample", 1}, run_resample},
+    return {{{"convolution", 2}, run_convolution},  {{"max_pool", 1}, run_max_pool},
+            {{"take_at", 2}, run_at_places<false>}, {{"add_at", 2}, run_at_places<true>},
+            {{"avg_pool", 1}, run_average_pool},    {{"upsample", 1}, run_resample},
             {{"fold_windows", 1}, run_fold_windows}};
 }
 
