@@ -41,6 +41,17 @@ constexpr auto pools = [](auto x) {
     return total(square(ad::max_pool1d<window>(x)), sin(ad::max_pool1d<last>(x)), ad::max_pool1d<apart>(x) * 0.3,
                  square(ad::avg_pool1d<window>(x)), sin(ad::avg_pool1d<inside>(x)), exp(ad::avg_pool1d<last>(x)));
 };
+/// What flows back is one number for all, or a view that runs backwards.
+constexpr auto plain_sums = [](auto x, auto w, auto t) {
+    constexpr ad::pool apart{.size = 3, .stride = 2, .padding = 1}, beside{.size = 3, .stride = 1, .padding = 1};
+    return total(ad::avg_pool1d<apart>(x), ad::max_pool1d<apart>(x), ad::flip<2>(ad::avg_pool1d<beside>(x)) * t,
+                 ad::flip<2>(ad::max_pool1d<beside>(x)) * t, ad::conv1d<ad::conv{.stride = 2}>(x, w),
+                 ad::flip<2>(ad::conv1d<ad::conv{.padding = ad::same}>(x, w)) * t);
+};
+constexpr auto plain_convolutions = [](auto x, auto w, auto t) {
+    return total(ad::conv1d<ad::conv{.stride = 2}>(x, w),
+                 ad::flip<2>(ad::conv1d<ad::conv{.padding = ad::same}>(x, w)) * t);
+};
 constexpr auto cells = [](auto x) {
     return total(square(ad::adaptive_avg_pool1d<3>(x)), sin(ad::adaptive_max_pool1d<2>(x)));
 };
@@ -72,6 +83,11 @@ TEST_CASE("agree: convolutions along two axes") {
 TEST_CASE("agree: pooling along one axis") {
     CHECK(at_lengths<"a2n", 0>(pools, {0, 1, 2, 3, 4, 7, 8, 9, 17, 513}) == "");
     CHECK(at_lengths<"a2n", 0>(cells, {0, 1, 2, 3, 7, 8, 20}) == "");
+}
+TEST_CASE("agree: pooling and convolutions whose cotangents are stretched or run backwards") {
+    CHECK(at_lengths<"a2n,223,a2n", 0, 1, 2>(plain_sums, {3, 4, 7, 8, 9, 17, 66}) == "");
+    // one channel, whose windows are taken more at a time unless they have to be packed
+    CHECK(at_lengths<"a1n,313,a3n", 0, 1, 2>(plain_convolutions, {3, 97, 193, 4097}) == "");
 }
 TEST_CASE("agree: pooling of images, and where the largest elements are") {
     CHECK(at_lengths<"a2mn", 0>(pools_of_images, {0, 1, 2, 3, 8, 9, 17}) == "");

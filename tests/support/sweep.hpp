@@ -22,9 +22,9 @@ struct argument_spec {
     int rank = 0;
     char letter[8]{};  ///< 0 where the extent is fixed
     std::int64_t fixed[8]{};
-    char kind = 'r';           ///< r: real, <: index, ?: mask, H, B: stored in 16 bits
-    char layout = 0;           ///< ^ and ~: a view
-    char below = 0;            ///< the letter that bounds an index, or 0: `limit`
+    char kind = 'r';  ///< r: real, <: index, ?: mask, H, B: stored in 16 bits
+    char layout = 0;  ///< ^ and ~: a view
+    char below = 0;   ///< the letter that bounds an index, or 0: `limit`
     std::int64_t limit = 0;
 };
 struct signature_spec {
@@ -139,8 +139,10 @@ auto make_argument(lengths_of_letters const& n) {
                 constexpr std::size_t run_time = (0 + ... + (is_run_time(D) ? 1 : 0));
                 return [&]<std::size_t... R>(std::index_sequence<R...>) {
                     return A(memory.data() + (backwards ? room - 1 : 0), given[R]..., stride);
-                }(std::make_index_sequence<run_time>{});
-            }(std::make_index_sequence<e.size()>{});
+                }
+                (std::make_index_sequence<run_time>{});
+            }
+            (std::make_index_sequence<e.size()>{});
             lengths const shape(e.begin(), e.end()), steps(stride.begin(), stride.end());
             places const at = walk(shape, steps);
             for (std::size_t i = 0; i < at.size(); ++i) x.data()[static_cast<std::ptrdiff_t>(at[i])] = value(i);
@@ -280,7 +282,8 @@ std::string same_on_threads(F const& f, std::int64_t longer, std::int64_t shorte
             std::vector<T> const one = bits(1), three = bits(3);
             if (one.size() != three.size() || std::memcmp(one.data(), three.data(), one.size() * sizeof(T)) != 0)
                 wrong += std::string("other bits on three threads with ") + *axis + "=" + std::to_string(longer) + "\n";
-        }(std::make_integer_sequence<int, spec.arguments>{});
+        }
+        (std::make_integer_sequence<int, spec.arguments>{});
     }
     return wrong;
 }

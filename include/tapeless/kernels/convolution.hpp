@@ -69,7 +69,7 @@ void window_product(T const* a, std::int64_t m, images<T const> const& from, std
     bool const once = direct && m <= blocks::block && depth <= blocks::deep;
     if (once) each_group([&](std::int64_t o) { pack(o, 0, depth, room.left + o * depth); });
     for (std::int64_t n = 0; n < from.items; ++n)
-        each_block(to.extent, channels == 1 ? blocks::direct : blocks::windows, [&](window_block const& b) {
+        each_block(to.extent, direct && channels == 1 ? blocks::direct : blocks::windows, [&](window_block const& b) {
             auto const s = make_strip<T>(from, from.data + n * from.item + first_channel * from.channel, channels, taps,
                                          b, room.strip);
             T* const first = to.data + n * to.item + first_result * to.channel;
@@ -195,7 +195,7 @@ void weigh(images<T const> const& y, images<T const> const& x, images<T> const& 
         bool const direct = (channels == 1 || outputs <= few_rows) && y.step[0] == 1;
         constexpr int O = machine::vector_registers >= 32 ? 4 : 2;  // results for so many outputs are side by side
         for (std::int64_t n = 0; n < x.items; ++n)
-            each_block(y.extent, channels == 1 ? blocks::direct : blocks::windows, [&](window_block const& b) {
+            each_block(y.extent, direct && channels == 1 ? blocks::direct : blocks::windows, [&](window_block const& b) {
                 auto const s =
                     make_strip<T>(x, x.data + n * x.item + g * channels * x.channel, channels, taps, b, room.strip);
                 T const* const first = y.data + n * y.item + g * outputs * y.channel;
