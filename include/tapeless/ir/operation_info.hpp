@@ -121,6 +121,8 @@ struct operation {
     /// Of a loop of its own, where the operands in the mask have many items along a leading axis: the same for all,
     /// or -1.
     int (*of_all)(builder&, node const&, unsigned leading) = nullptr;
+    /// Of a loop of its own: numbers that otherwise only its type knows, such as strides, for whoever reads a graph.
+    int const* parameters = nullptr;
     bool has_small = false;
     int part = 0;             ///< of a further result: which one of the operation that is its operand
     /// the size of an element of scratch, of which there are as many as the attribute's shape has
