@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <exception>
 #include <stdexcept>
+#include <string>
 #include <type_traits>
 #include <utility>
 
@@ -45,6 +46,18 @@ std::exception_ptr caught(F const& f) noexcept {
     f();
 #endif
     return nullptr;
+}
+/// The message of what was caught.
+[[gnu::noinline, gnu::cold]] inline std::string text_of([[maybe_unused]] std::exception_ptr const& e) {
+#if defined(__cpp_exceptions) || defined(_CPPUNWIND)
+    try {
+        std::rethrow_exception(e);
+    } catch (std::exception const& x) {
+        return x.what();
+    } catch (...) {
+    }
+#endif
+    return "an exception of unknown type";
 }
 }  // namespace detail
 
