@@ -134,6 +134,11 @@ struct file_error : detail::error_as<std::runtime_error> {
     using error_as::error_as;
 };
 
+/// A call of a const function<R(Args...)> whose callable is changed by calls, such as one with an optimiser.
+struct const_call_error : detail::error_as<std::logic_error> {
+    using error_as::error_as;
+};
+
 /// A call of a function<R(Args...)> that holds nothing.
 struct empty_function_error : detail::error_as<std::logic_error> {
     using error_as::error_as;

@@ -95,6 +95,7 @@ struct operation {
     dtype in[max_inputs]{}, out = dtype::f32;
     loop_role role = loop_role::loops;
     bool same_value = false;  ///< the eval of an elementwise operation is the identity
+    bool keeps_type = false;  ///< of what it moves: the result's is the first operand's, rather than `out`
     /// which of the functions below there are
     bool shapes = false, simplifies = false, differentiable = false, pushes = false, batches = false, cuts = false;
     dims (*shape)(builder&, node const&) = nullptr;  ///< none: that of the operands, broadcast

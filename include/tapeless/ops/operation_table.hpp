@@ -169,6 +169,8 @@ struct operation_table {
         if constexpr (requires { Op::combine; }) o.combine = Op::combine;
         if constexpr (requires { Op::form; }) o.form = Op::form;
         if constexpr (requires { Op::same_value; }) o.same_value = Op::same_value;
+        o.keeps_type = o.same_value || o.kind == node_kind::view || o.kind == node_kind::padded ||
+                       o.kind == node_kind::put || o.kind == node_kind::alias;
         int i = 0;
         ((o.in[i++] = dtype_of<typename table_type<T, T..., R>::type>()), ...);
         o.out = dtype_of<out_type>();
