@@ -3,7 +3,7 @@
 // Items of a few numbers each (3-vectors, 2 x 2 matrices): sums and products over their short axes are written out
 // term by term, so that loops run over the items, many of them in a register. Pairs of items, each with each, too.
 
-#include <tapeless/graph/simplify.hpp>
+#include <tapeless/graph/by_element.hpp>
 
 namespace tapeless::detail {
 
@@ -84,7 +84,7 @@ public:
             if (!splits_.items[i] && !(by_element && inside.items[i])) to_.items[i] = again(i);
         }
         for (int& o : t.outputs) o = whole(o);
-        move_notes(live);
+        move_notes(b_, nodes_, live, [&](int id) { return whole(id); });
     }
 
 private:
@@ -228,20 +228,6 @@ private:
         return windows ? many(x) || many(y) : many(x) && many(y);
     }
 
-    /// What run time looks at, and what is made twice, under the new numbers.
-    constexpr void move_notes(list<char> const& live) {
-        auto is_live = [&](int id) { return id < nodes_ && live.items[id]; };
-        for (int i = 0, n = b_.index_checks.size(); i < n; ++i) {
-            index_check const c = b_.index_checks.items[i];
-            if (!is_live(c.index) || (c.lengths >= 0 && !is_live(c.lengths))) continue;
-            b_.check_index(whole(c.index), dims(b_.shapes.items[c.shape]), c.rule,
-                           c.lengths < 0 ? -1 : whole(c.lengths));
-        }
-        for (int i = 0, n = b_.remade.size(); i < n; ++i) {
-            made_again const m = b_.remade.items[i];
-            if (is_live(m.value) && is_live(m.by)) b_.remade.push({whole(m.value), whole(m.by)});
-        }
-    }
     constexpr int whole(int i) {
         if (to_.items[i] < 0) to_.items[i] = assembled(i);
         return to_.items[i];
