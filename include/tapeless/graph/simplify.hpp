@@ -160,6 +160,7 @@ constexpr int emit_call_again(builder& b, builder const& a, int id, list<int> co
         c.leads = {};
         c.item_axes = 0;
         c.solver = nullptr;
+        c.products = nullptr;
     }
     prune_call(b, c, operands, wanted);
     for (int j = 0; j < operands.size(); ++j) {
