@@ -190,10 +190,11 @@ private:
         for (std::int64_t e = 1; e < length(n.in[0]); ++e) r = binary(n.type, n.op->combine, r, element_of(n.in[0], e));
         return r;
     }
-    constexpr int binary(dtype type, reduction how, int x, int y) {
+    constexpr int binary(dtype type, combination how, int x, int y) {
         return with_real(type, [&]<class T>() {
             if (how == combination::sum) return emit_binary<add_op, T>(b_, x, y);
-            return how == combination::max ? emit_binary<maximum_op, T>(b_, x, y) : emit_binary<minimum_op, T>(b_, x, y);
+            return how == combination::max ? emit_binary<maximum_op, T>(b_, x, y)
+                                           : emit_binary<minimum_op, T>(b_, x, y);
         });
     }
 };
