@@ -20,7 +20,7 @@ template <class Batch, bool Optimised, bool Cblas>
 struct build {
     static constexpr bool optimised = Optimised;
 };
-#ifdef __OPTIMIZE__
+#if defined(__OPTIMIZE__) || defined(TAPELESS_UNROLLED_PLANS)
 using this_build = build<simd::batch<float>, true, uses_cblas>;
 #else
 using this_build = build<simd::batch<float>, false, uses_cblas>;
