@@ -101,6 +101,15 @@ TEST_CASE("threads: convolutions, gathers and jacobians") {
         ad::fill_normal(x, make.rng), ad::fill_normal(w, make.rng);
         same_on_all_threads(images, x, w);
     }
+    auto const pooled = ad::value_and_grad<0>([](auto x) {
+        return sum(square(ad::max_pool2d<ad::pool{.size = 3, .stride = 2}>(x))) +
+               sum(tanh(ad::avg_pool2d<ad::pool{.size = 2}>(x)));
+    });
+    for (std::int64_t n : {1, 2, 23}) {
+        ad::tensor<float, ad::dyn, 4, 21, 22> x(n);
+        ad::fill_normal(x, make.rng);
+        same_on_all_threads(pooled, x);
+    }
     auto const rows = ad::value_and_grad<0>([](auto table, auto k) { return sum(square(take(table, k))); });
     same_on_all_threads(rows, make.matrix(50, 128), make.labels(900, 50));
     auto const jacobian = ad::jacobian([](auto x, auto w) { return tanh(matmul(w, x)); });
