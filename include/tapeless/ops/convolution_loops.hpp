@@ -133,7 +133,7 @@ constexpr int whole_cotangent(builder& b, int g, int y) { return emit_expand(b, 
 template <conv C, int S>
 struct correlate_op : convolution_loop<correlate_op<C, S>, C, S> {
     /// Every image by itself.
-    static constexpr loop_cut cut(attribute const&, int) { return cut_along(0, 1 << 13); }
+    static constexpr loop_cut cut(attribute const&, int, int) { return cut_along(0, 1 << 13); }
     template <class T, class>
     static void run(strided const* in, strided const* out, attribute const&, void* scratch) {
         images<T const> const x(in[0], S), w(in[1], S);
@@ -153,7 +153,7 @@ struct correlate_op : convolution_loop<correlate_op<C, S>, C, S> {
 };
 template <conv C, int S>
 struct spread_op : convolution_loop<spread_op<C, S>, C, S> {
-    static constexpr loop_cut cut(attribute const&, int) { return cut_along(0, 1 << 13); }
+    static constexpr loop_cut cut(attribute const&, int, int) { return cut_along(0, 1 << 13); }
     template <class T, class>
     static void run(strided const* in, strided const* out, attribute const&, void* scratch) {
         images<T const> const y(in[0], S), w(in[1], S);
@@ -174,7 +174,7 @@ struct spread_op : convolution_loop<spread_op<C, S>, C, S> {
 template <conv C, int S>
 struct weigh_op : convolution_loop<weigh_op<C, S>, C, S> {
     /// Every channel of y by itself, for all images in order.
-    static constexpr loop_cut cut(attribute const&, int) {
+    static constexpr loop_cut cut(attribute const&, int, int) {
         return C.groups == 1 ? cut_along(1, 1 << 13, 8) : loop_cut{};
     }
     template <class T, class>
