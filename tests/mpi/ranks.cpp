@@ -254,7 +254,9 @@ void errors(MPI_Comm comm) {
     Net<ad::tensor> net{};
     start(net, 5);
     std::mt19937 random(1);
-    auto [x, k] = batch(random, 8, {0, 8});
+    auto const items = batch(random, 8, {0, 8});
+    inputs const& x = std::get<0>(items);
+    classes k = std::get<1>(items);
     auto const before = step(net, x, k);
     check(ad::mpi::is_same(comm, std::tie(before.value, before.grad)), "the same value and gradient on all ranks");
     if (rank == last) k(3) = 17;  // a class that there is not

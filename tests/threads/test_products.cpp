@@ -101,8 +101,27 @@ TEST_CASE("threads: convolutions, gathers and jacobians") {
         ad::fill_normal(x, make.rng), ad::fill_normal(w, make.rng);
         same_on_all_threads(images, x, w);
     }
+    auto const pooled = ad::value_and_grad<0>([](auto x) {
+        return sum(square(ad::max_pool2d<ad::pool{.size = 3, .stride = 2}>(x))) +
+               sum(tanh(ad::avg_pool2d<ad::pool{.size = 2}>(x)));
+    });
+    for (std::int64_t n : {1, 2, 23}) {
+        ad::tensor<float, ad::dyn, 4, 21, 22> x(n);
+        ad::fill_normal(x, make.rng);
+        same_on_all_threads(pooled, x);
+    }
     auto const rows = ad::value_and_grad<0>([](auto table, auto k) { return sum(square(take(table, k))); });
     same_on_all_threads(rows, make.matrix(50, 128), make.labels(900, 50));
+    auto const selected = ad::fused([](auto x, auto k) {
+        return std::tuple(ad::index_select<0>(x, k), ad::index_select<1>(x, k));
+    });
+    same_on_all_threads(selected, make.matrix(400, 300), make.labels(350, 300));
+    ad::tensor<std::int64_t, ad::dyn, ad::dyn> places(300, 301);
+    ad::fill_uniform(places, make.rng, 0, 300);
+    auto const picked = ad::fused([](auto x, auto k) {
+        return std::tuple(ad::gather<0>(x, k), ad::gather<1>(x, k));
+    });
+    same_on_all_threads(picked, make.matrix(300, 301), places);
     auto const jacobian = ad::jacobian([](auto x, auto w) { return tanh(matmul(w, x)); });
     same_on_all_threads(jacobian, make.vector(150), make.matrix(160, 150));
 }

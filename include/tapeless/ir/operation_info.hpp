@@ -129,7 +129,8 @@ struct operation {
     /// the size of an element of scratch, of which there are as many as the attribute's shape has
     int scratch_element = 0;
     bool scratch_by_offset = false;  ///< or as its offset says: the shape is then the result's
-    loop_cut (*cut)(attribute const&, int rank) = nullptr;  ///< of a loop of its own, with results of this rank
+    /// Of a loop of its own, with results of this rank, and a first operand of that.
+    loop_cut (*cut)(attribute const&, int rank, int operand) = nullptr;
     bool runs_alone = false;  ///< of a loop of its own: on the caller, item after item
     bool takes_leading_axes = false;  ///< of a loop of its own: leading axes that all operands have are rows to it
     /// A node of it can be computed, and need not be made of others: simplification is a matter of speed.

@@ -132,6 +132,7 @@ private:
         std::int64_t const least = simd::lanes<T> * ranks_;
         std::int64_t most =
             std::max(least, options_.bucket_bytes / static_cast<std::int64_t>(sizeof(Wire)) / least * least);
+        if (most > 1 << 30) most = (1 << 30) / least * least;  // MPI counts in int
         most = std::min(most, (all + least - 1) / least * least);
         if (all == 0) return;
         double weights = 0;

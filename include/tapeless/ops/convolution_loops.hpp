@@ -140,7 +140,7 @@ template <conv C, int S>
 struct correlate_op : convolution_loop<correlate_op<C, S>, C, S> {
     static constexpr int const* parameters = convolution_parameters<0, C, S>;
     /// Every image by itself.
-    static constexpr loop_cut cut(attribute const&, int) { return cut_along(0, 1 << 13); }
+    static constexpr loop_cut cut(attribute const&, int, int) { return cut_along(0, 1 << 13); }
     template <class T, class>
     static void run(strided const* in, strided const* out, attribute const&, void* scratch) {
         images<T const> const x(in[0], S), w(in[1], S);
@@ -161,7 +161,7 @@ struct correlate_op : convolution_loop<correlate_op<C, S>, C, S> {
 template <conv C, int S>
 struct spread_op : convolution_loop<spread_op<C, S>, C, S> {
     static constexpr int const* parameters = convolution_parameters<1, C, S>;
-    static constexpr loop_cut cut(attribute const&, int) { return cut_along(0, 1 << 13); }
+    static constexpr loop_cut cut(attribute const&, int, int) { return cut_along(0, 1 << 13); }
     template <class T, class>
     static void run(strided const* in, strided const* out, attribute const&, void* scratch) {
         images<T const> const y(in[0], S), w(in[1], S);
@@ -183,7 +183,7 @@ template <conv C, int S>
 struct weigh_op : convolution_loop<weigh_op<C, S>, C, S> {
     static constexpr int const* parameters = convolution_parameters<2, C, S>;
     /// Every channel of y by itself, for all images in order.
-    static constexpr loop_cut cut(attribute const&, int) {
+    static constexpr loop_cut cut(attribute const&, int, int) {
         return C.groups == 1 ? cut_along(1, 1 << 13, 8) : loop_cut{};
     }
     template <class T, class>

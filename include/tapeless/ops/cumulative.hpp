@@ -79,7 +79,7 @@ void scan_axis(strided const& out, strided const& in, int axis, T* to, std::ptrd
 /// what flows back: dx(i) = g(i) + g(i + 1) + ...
 struct cumsum_op : custom_loop<"cumsum"> {
     static constexpr bool takes_leading_axes = true;
-    static constexpr loop_cut cut(attribute const& at, int rank) { return cut_beside(at.axes, rank, 1 << 15); }
+    static constexpr loop_cut cut(attribute const& at, int rank, int) { return cut_beside(at.axes, rank, 1 << 15); }
     static constexpr dims shape(builder& b, node const& n) { return b.shape_of(n.in[0]); }
     static constexpr auto pullback(auto g, auto y, auto x, attribute const& at) {
         builder& b = *x.graph;

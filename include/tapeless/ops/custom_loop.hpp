@@ -70,8 +70,9 @@ constexpr bool is_handed_in(builder const& b, int id) {
 /// the right, and operands with more leading axes are only more of the same, `static constexpr bool
 /// takes_leading_axes = true` says so; otherwise it is run item by item where there are many (see graph/batch.hpp),
 /// but for the cases that of_all(builder&, node const&, unsigned) knows how to do. Threads share it where
-///   static constexpr loop_cut cut(attribute const&, int rank)
-/// says along which axes; and its items, unless `static constexpr bool runs_alone = true`.
+///   static constexpr loop_cut cut(attribute const&, int rank, int operand)
+/// says along which axes, where the result and the first operand have these ranks; and its items, unless `static
+/// constexpr bool runs_alone = true`.
 template <fixed_string Name>
 struct custom_loop {
     static constexpr auto name = Name;

@@ -73,6 +73,18 @@ struct pick_op : custom_loop<Name> {
         m.set(rank - 1, items);
         return emit_with<axes_op>(b, y, attribute{.axes = m.bits});
     }
+    /// Along the first axis of the result, which is that of the index, that of x, or both.
+    static constexpr loop_cut cut(attribute const& at, int rank, int operand) {
+        int const axis = static_cast<int>(at.axes);
+        bool const first = How == picks::flat || axis + 1 == operand;  // x is picked from along its first axis
+        loop_cut c;
+        if (How == picks::rows ? first && rank <= axis : How == picks::elements && rank != operand) return c;
+        if (!first) c.axis[0] = 0;
+        if (first || How == picks::elements) c.axis[1] = 0;
+        c.least = 1 << 16;
+        c.grain = 16;
+        return c;
+    }
     /// What is picked from a number is that number.
     template <class>
     static constexpr int simplify(builder& b, node const& n) {

@@ -196,7 +196,7 @@ struct operation_table {
         else if constexpr (Op::kind == node_kind::custom_loop) o.run = &run_rule<simd::batch<float>>;
         if constexpr (requires { Op::knows_small_sizes; })
             put_small(o, std::make_index_sequence<std::size(small_sizes)>{});
-        if constexpr (requires(attribute const& at) { Op::cut(at, 0); }) o.cut = &Op::cut, o.cuts = true;
+        if constexpr (requires(attribute const& at) { Op::cut(at, 0, 0); }) o.cut = &Op::cut, o.cuts = true;
         if constexpr (requires { Op::parameters; }) o.parameters = Op::parameters;
         if constexpr (requires { Op::runs_alone; }) o.runs_alone = Op::runs_alone;
         if constexpr (requires { Op::takes_leading_axes; }) o.takes_leading_axes = Op::takes_leading_axes;

@@ -124,6 +124,12 @@ struct pooled_shape {
 template <fixed_string Name>
 struct pooling_loop : custom_loop<Name> {
     static constexpr dims shape(builder& b, node const& n) { return b.shapes.items[n.attr.shape]; }
+    /// Every image by itself.
+    static constexpr loop_cut cut(attribute const&, int, int) {
+        loop_cut c = cut_along(0, 1 << 14);
+        c.axis[1] = 0;
+        return c;
+    }
 };
 
 template <int S>

@@ -60,7 +60,7 @@ void first_indices(std::int64_t* to, std::int64_t k, std::int64_t n, Before cons
 /// attr.offset. Equal elements stay in order; NaN counts as the largest.
 struct argsort_op : custom_loop<"sort"> {
     static constexpr bool takes_leading_axes = true, differentiable = false;
-    static constexpr loop_cut cut(attribute const& at, int rank) { return cut_beside(at.axes, rank, 1 << 12); }
+    static constexpr loop_cut cut(attribute const& at, int rank, int) { return cut_beside(at.axes, rank, 1 << 12); }
     template <class... T>
     static constexpr int scratch_element = 2 * static_cast<int>(sizeof(std::int64_t));
     template <class...>

@@ -147,7 +147,7 @@ private:
     }
 
     constexpr void find_scratch(planned_loop& c, int number) {
-        if (c.item_axes == 0 && c.op->cuts) c.cut = c.op->cut(c.attr, c.out[0].shape.rank);
+        if (c.item_axes == 0 && c.op->cuts) c.cut = c.op->cut(c.attr, c.out[0].shape.rank, c.in[0].shape.rank);
         if (c.item_axes > 0 && !c.op->runs_alone) {
             for (int& a : c.cut.axis) a = 0;
             c.cut.least = machine::shared_items;
