@@ -5,11 +5,13 @@
 //
 // Microseconds a call; the ratio is the other's time over ours, so that more than 1 is faster.
 
+#include <array>
 #include <cmath>
 #include <cstdio>
 #include <string>
 #include <string_view>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include <tapeless/tapeless.hpp>
@@ -25,7 +27,7 @@ namespace {
 std::string_view only;
 
 void print(std::string const& what, double ours, double other) {
-    std::printf("%-44s %12.2f %12.2f %8.2f\n", what.c_str(), ours * 1e-3, other * 1e-3, other / ours);
+    std::printf("%-64s %12.2f %12.2f %8.2f\n", what.c_str(), ours * 1e-3, other * 1e-3, other / ours);
 }
 bool wanted(std::string const& what) { return what.find(only) != std::string::npos; }
 
@@ -120,12 +122,216 @@ void trajectories() {
     print(name + " (one by one)", ours, other);
 }
 
+// ---- one long trajectory ------------------------------------------------------------------------------------------
+
+/// Two coupled oscillators, the first with a cubic spring: x, y, u = x', v = y'; six parameters.
+constexpr auto springs = [](auto s, auto, auto p) {
+    auto const x = ad::select<0>(s, 0), y = ad::select<0>(s, 1), u = ad::select<0>(s, 2), v = ad::select<0>(s, 3);
+    auto const k = [&](int i) { return ad::select<0>(p, i); };
+    auto const pull = ad::let(k(3) * (y - x));
+    return ad::stack<0>(u, v, pull - k(0) * x - k(1) * x * x * x - k(2) * u, -pull - k(4) * y - k(5) * v);
+};
+constexpr auto swung = [](auto p, auto start, auto times) {
+    return sum(square(ad::odeint(springs, start, times, p, {.method = ad::ode_method::rk4})));
+};
+
+using state = std::array<double, 4>;
+using parameters = std::array<double, 6>;
+state slope(state const& s, parameters const& p) {
+    double const pull = p[3] * (s[1] - s[0]);
+    return {s[2], s[3], pull - p[0] * s[0] - p[1] * s[0] * s[0] * s[0] - p[2] * s[2], -pull - p[4] * s[1] - p[5] * s[3]};
+}
+/// The cotangent of a slope, added to those of the state and of the parameters.
+void pull_slope(state const& s, parameters const& p, state const& g, state& by_s, parameters& by_p) {
+    double const pull = g[2] - g[3];
+    by_s[0] -= g[2] * (p[0] + 3 * p[1] * s[0] * s[0]) + p[3] * pull;
+    by_s[1] += p[3] * pull - g[3] * p[4];
+    by_s[2] += g[0] - g[2] * p[2];
+    by_s[3] += g[1] - g[3] * p[5];
+    by_p[0] -= g[2] * s[0];
+    by_p[1] -= g[2] * s[0] * s[0] * s[0];
+    by_p[2] -= g[2] * s[2];
+    by_p[3] += pull * (s[1] - s[0]);
+    by_p[4] -= g[3] * s[1];
+    by_p[5] -= g[3] * s[3];
+}
+state moved(state const& s, double h, state const& k) {
+    return {s[0] + h * k[0], s[1] + h * k[1], s[2] + h * k[2], s[3] + h * k[3]};
+}
+/// Forwards the states are kept; backwards the stages of each step are computed again.
+double adjoint_by_hand(parameters const& p, state const& start, std::vector<double> const& times,
+                       std::vector<state>& kept, parameters& by_p) {
+    double total = 0;
+    kept[0] = start;
+    for (std::size_t i = 1; i < times.size(); ++i) {
+        double const h = times[i] - times[i - 1];
+        state const s = kept[i - 1], k1 = slope(s, p), k2 = slope(moved(s, h / 2, k1), p),
+                    k3 = slope(moved(s, h / 2, k2), p), k4 = slope(moved(s, h, k3), p);
+        for (std::size_t c = 0; c < 4; ++c) kept[i][c] = s[c] + h / 6 * (k1[c] + 2 * (k2[c] + k3[c]) + k4[c]);
+    }
+    for (state const& s : kept)
+        for (double x : s) total += x * x;
+    by_p = {};
+    state g{};
+    for (std::size_t i = times.size() - 1; i > 0; --i) {
+        double const h = times[i] - times[i - 1];
+        state const s = kept[i - 1], k1 = slope(s, p), s2 = moved(s, h / 2, k1), k2 = slope(s2, p),
+                    s3 = moved(s, h / 2, k2), k3 = slope(s3, p), s4 = moved(s, h, k3);
+        state by_s, g1, g2, g3, g4;
+        for (std::size_t c = 0; c < 4; ++c) {
+            g[c] += 2 * kept[i][c];
+            by_s[c] = g[c];
+            g1[c] = h / 6 * g[c], g2[c] = g3[c] = h / 3 * g[c], g4[c] = h / 6 * g[c];
+        }
+        state d{};
+        pull_slope(s4, p, g4, d, by_p);
+        for (std::size_t c = 0; c < 4; ++c) by_s[c] += d[c], g3[c] += h * d[c];
+        d = {};
+        pull_slope(s3, p, g3, d, by_p);
+        for (std::size_t c = 0; c < 4; ++c) by_s[c] += d[c], g2[c] += h / 2 * d[c];
+        d = {};
+        pull_slope(s2, p, g2, d, by_p);
+        for (std::size_t c = 0; c < 4; ++c) by_s[c] += d[c], g1[c] += h / 2 * d[c];
+        pull_slope(s, p, g1, by_s, by_p);
+        g = by_s;
+    }
+    return total;
+}
+/// The state and its derivatives by the six parameters, side by side through the same steps.
+double sensitivities_by_hand(parameters const& p, state const& start, std::vector<double> const& times,
+                             parameters& by_p) {
+    struct both {
+        state s;
+        std::array<state, 6> d;
+    };
+    auto const slopes = [&](both const& x) {
+        both r;
+        state const& s = x.s;
+        r.s = slope(s, p);
+        double const by_x = p[0] + 3 * p[1] * s[0] * s[0];
+        double const own[6] = {-s[0], -s[0] * s[0] * s[0], -s[2], s[1] - s[0], -s[1], -s[3]};
+        for (std::size_t j = 0; j < 6; ++j) {
+            state const& d = x.d[j];
+            double const pull = p[3] * (d[1] - d[0]) + (j == 3 ? own[3] : 0.0);
+            r.d[j] = {d[2], d[3], pull - by_x * d[0] - p[2] * d[2] + (j < 3 ? own[j] : 0.0),
+                      -pull - p[4] * d[1] - p[5] * d[3] + (j > 3 ? own[j] : 0.0)};
+        }
+        return r;
+    };
+    auto const along = [](both const& x, double h, both const& k) {
+        both r;
+        r.s = moved(x.s, h, k.s);
+        for (std::size_t j = 0; j < 6; ++j) r.d[j] = moved(x.d[j], h, k.d[j]);
+        return r;
+    };
+    both now{start, {}};
+    double total = 0;
+    by_p = {};
+    for (std::size_t i = 0; i < times.size(); ++i) {
+        if (i > 0) {
+            double const h = times[i] - times[i - 1];
+            both const k1 = slopes(now), k2 = slopes(along(now, h / 2, k1)), k3 = slopes(along(now, h / 2, k2)),
+                       k4 = slopes(along(now, h, k3));
+            now = along(along(along(along(now, h / 6, k1), h / 3, k2), h / 3, k3), h / 6, k4);
+        }
+        for (std::size_t c = 0; c < 4; ++c) {
+            total += now.s[c] * now.s[c];
+            for (std::size_t j = 0; j < 6; ++j) by_p[j] += 2 * now.s[c] * now.d[j][c];
+        }
+    }
+    return total;
+}
+
+void trajectory() {
+    std::string const name = "one trajectory of 1000 rk4 steps, by 6 parameters";
+    if (!wanted(name)) return;
+    ad::tensor<double, 6> const p{1.0, 0.3, 0.02, 0.5, 1.5, 0.01};
+    parameters const plain{1.0, 0.3, 0.02, 0.5, 1.5, 0.01};
+    ad::tensor<double, 4> const start{1.0, 0.0, 0.0, 0.5};
+    state const first{1.0, 0.0, 0.0, 0.5};
+    std::vector<double> times(1001);
+    for (std::size_t i = 0; i < times.size(); ++i) times[i] = 0.01 * static_cast<double>(i);
+    std::vector<state> kept(times.size());
+    ad::tensor<double, 6> g;
+    parameters by_adjoint{}, by_sensitivities{};
+    auto step = ad::value_and_grad<0>(swung);
+    auto const [ours, adjoint, forward] =
+        measure_each([&] { return step(ad::into(g), p, start, times); },
+                     [&] { return adjoint_by_hand(plain, first, times, kept, by_adjoint); },
+                     [&] { return sensitivities_by_hand(plain, first, times, by_sensitivities); });
+    print(name + " (adjoint)", ours, adjoint);
+    print(name + " (sensitivities)", ours, forward);
+    for (int j = 0; j < 6; ++j) {
+        double const a = by_adjoint[static_cast<std::size_t>(j)], s = by_sensitivities[static_cast<std::size_t>(j)];
+        if (std::abs(g(j) - a) > 1e-8 * (1 + std::abs(a)) || std::abs(s - a) > 1e-8 * (1 + std::abs(a)))
+            std::printf("  WRONG: %g instead of %g, %g\n", g(j), a, s);
+    }
+}
+
+// ---- a saddle point -----------------------------------------------------------------------------------------------
+
+/// Where f(x, y) is smallest along x of what is largest along y: both by Newton's method, damped, one inside the other.
+constexpr auto saddle = [](auto c) {
+    auto const inner = [](auto x, auto k) {
+        return ad::root([](auto y, auto z, auto a) { return y + y * y * y - sin(a * z) - z; }, 0.0 * x, x, k);
+    };
+    auto const outer = [&](auto x, auto k) { return x + atan(3.0 * x) - k * cos(inner(x, k)) - 2.0; };
+    return ad::root(outer, 3.0 + 0.0 * c, c);
+};
+/// The step is halved until |r| is less.
+template <class R>
+double damped_newton(R const& r, double x) {
+    auto [value, slope] = r(x);
+    double step = value / slope;
+    for (int k = 0; k < 100 && std::abs(step) > 1.5e-8 * (1 + std::abs(x)); ++k) {
+        double const trial = x - step;
+        auto const [next, next_slope] = r(trial);
+        if (std::abs(next) < std::abs(value)) x = trial, value = next, step = next / next_slope;
+        else step *= 0.5;
+    }
+    return x - step;
+}
+double saddle_by_hand(double c, double& by_c) {
+    double inner_by_x = 0, inner_by_c = 0, y = 0;
+    auto const inner = [&](double x) {
+        y = damped_newton([&](double v) { return std::pair(v + v * v * v - std::sin(c * x) - x, 1 + 3 * v * v); }, 0.0);
+        double const d = 1 + 3 * y * y;
+        inner_by_x = (c * std::cos(c * x) + 1) / d;
+        inner_by_c = x * std::cos(c * x) / d;
+    };
+    double slope = 0;
+    double const x = damped_newton(
+        [&](double v) {
+            inner(v);
+            slope = 1 + 3 / (1 + 9 * v * v) + c * std::sin(y) * inner_by_x;
+            return std::pair(v + std::atan(3 * v) - c * std::cos(y) - 2, slope);
+        },
+        3.0);
+    inner(x);
+    slope = 1 + 3 / (1 + 9 * x * x) + c * std::sin(y) * inner_by_x;
+    by_c = (std::cos(y) - c * std::sin(y) * inner_by_c) / slope;
+    return x;
+}
+
+void saddle_point() {
+    std::string const name = "newton within newton, gradient";
+    if (!wanted(name)) return;
+    double g = 0, other_g = 0, c = 1.3;
+    auto step = ad::value_and_grad<0>(saddle);
+    auto const [ours, other] =
+        measure_each([&] { return step(ad::into(g), c); }, [&] { return saddle_by_hand(c, other_g); });
+    print(name, ours, other);
+    if (std::abs(g - other_g) > 1e-9 * (1 + std::abs(other_g))) std::printf("  WRONG: %g instead of %g\n", g, other_g);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
     if (argc > 1) only = argv[1];
-    std::printf("%-44s %12s %12s %8s\n", "", "ours, us", "other, us", "ratio");
+    std::printf("%-64s %12s %12s %8s\n", "", "ours, us", "other, us", "ratio");
     kepler(4096);
     kepler(1000000);
+    trajectory();
     trajectories();
+    saddle_point();
 }

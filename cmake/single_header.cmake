@@ -2,7 +2,7 @@
 # cmake -DOUT=tapeless.hpp -P cmake/single_header.cmake
 # All of the library in one file: what <tapeless/tapeless.hpp>, the headers of io/ and those of interop/ include, each once, where it is
 # first needed. Eigen's arrays and oneTBB's threads are known where these were included before. The only thing it includes besides the standard library is
-# xsimd.
+# xsimd. <tapeless/mpi.hpp>, which needs an MPI, is not in it.
 
 cmake_minimum_required(VERSION 3.22)
 

@@ -72,6 +72,11 @@ TEMPLATE_TEST_CASE("adam, adamw: with weight decay and amsgrad the steps of the 
     }
 }
 
+TEST_CASE("steps: arrays longer than what one thread takes at a time") {
+    auto const m = make_tree<float>(40'001);
+    ad::optim::sgd_options const o{.learning_rate = 0.1, .momentum = 0.9};
+    CHECK(recurrence::largest_difference<ad::optim::sgd>(m, m, recurrence::sgd{o}, o) < tolerance<float>);
+}
 TEST_CASE("adam, adamw, sgd: the defaults are PyTorch's") {
     double x = 1, y = 1, z = 1;
     ad::optim::adam a(x);

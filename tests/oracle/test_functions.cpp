@@ -23,11 +23,17 @@ constexpr auto special_functions = [](auto x) {  // of numbers between 0 and 1
                  normal_cdf(x), log_normal_cdf(x - 2.0), inv_normal_cdf(x), ad::i0(x), ad::i1(x), ad::i0e(x),
                  ad::i1e(x), logit(x), log1mexp(-x));
 };
+constexpr auto incomplete = [](auto a, auto x) {  // of positive numbers
+    return total(sin(gamma_p(a, x)), gamma_q(2.0 * a, x) * x, gamma_p(a, 5.0 * x) * a);
+};
 
 }  // namespace
 
 TEMPLATE_TEST_CASE("agree: special functions", "", float, double) {
     CHECK(agree<0>(special_functions, between<TestType>(0.1, 0.9, 19)) == "");
+}
+TEMPLATE_TEST_CASE("agree: incomplete gamma functions", "", float, double) {
+    CHECK(agree<0, 1>(incomplete, between<TestType>(0.3, 4, 19), between<TestType>(0.1, 6, 19, 1)) == "");
 }
 TEMPLATE_TEST_CASE("agree: arithmetic", "", float, double) {
     CHECK(agree<0, 1>(arithmetic, between<TestType>(-1.5, 1.5, 19), between<TestType>(-1.5, 1.5, 19, 1)) == "");

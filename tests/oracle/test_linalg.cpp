@@ -20,6 +20,18 @@ constexpr auto systems = [](auto a, auto b) {
 };
 constexpr auto small = [](auto a, auto b) { return sum(sin(la::solve(a, b, la::vectors))); };
 
+/// What is the same whichever sign the vectors have.
+constexpr auto spectra = [](auto a, auto b) {
+    auto const [w, v] = la::eigh(a);
+    auto const powers = matmul(v * ad::unsqueeze<1>(sin(w)), transpose(v));
+    return total(powers * b, la::eigvalsh(a * b) * w, square(v) * b);
+};
+constexpr auto singular = [](auto a, auto b) {
+    auto const [u, s, v] = la::svd(a);
+    auto const powers = matmul(u * exp(-s), transpose(v));
+    return total(powers * b, la::svdvals(a + b) * 0.3, square(u) * 0.2, matmul(la::pinv(a), b) * 0.1);
+};
+
 template <class T>
 ad::tensor<T, ad::dyn, ad::dyn, ad::dyn> matrices(int k, int n, int seed) {
     ad::tensor<T, ad::dyn, ad::dyn, ad::dyn> x(k, n, n);
@@ -35,6 +47,21 @@ TEMPLATE_TEST_CASE("agree: factors of symmetric matrices", "", float, double) {
 }
 TEMPLATE_TEST_CASE("agree: systems of equations", "", float, double) {
     for (int n : {1, 4}) CHECK(agree<0, 1>(systems, matrices<TestType>(2, n, 0), matrices<TestType>(2, n, 1)) == "");
+}
+TEST_CASE("agree: eigenvalues and eigenvectors") {
+    for (int n : {0, 1, 2, 4})
+        CHECK(agree<0, 1>(spectra, matrices<double>(2, n, 0), matrices<double>(2, n, 1)) == "");
+}
+TEST_CASE("agree: singular values and vectors") {
+    auto const rectangle = [](int n, int m, int seed) {
+        ad::tensor<double, ad::dyn, ad::dyn> x(n, m);
+        auto const v = between<double>(-1.0, 1.0, n * m, seed);
+        for (std::size_t i = 0; i < v.size(); ++i) x.data()[i] = v[i];
+        return x;
+    };
+    constexpr std::pair<int, int> sizes[] = {{1, 1}, {4, 3}, {3, 4}, {5, 5}, {1, 3}, {9, 2}};
+    for (auto const& [n, m] : sizes)
+        CHECK(agree<0, 1>(singular, rectangle(n, m, 0), rectangle(n, m, 1)) == "");
 }
 TEST_CASE("agree: small systems, whose factors are not kept") {
     ad::tensor<double, 5, 3, 3> a;

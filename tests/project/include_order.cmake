@@ -7,7 +7,7 @@
 cmake_minimum_required(VERSION 3.22)
 
 # Folders joined by | stand beside each other: neither may include the other.
-set(folders base array simd kernels ir ops functional graph schedule exec compile transform optim|io|interop)
+set(folders base array simd kernels ir ops functional graph schedule exec compile transform optim|io|interop mpi)
 set(xsimd_folder simd)
 # These know arrays, and nothing of what is done with them: whoever only reads a file waits for no more.
 set(light_folders io interop)

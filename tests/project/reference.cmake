@@ -11,7 +11,7 @@ set(problems "")
 # --- the names of the headers ---------------------------------------------------------------------------------------
 
 include("${SOURCE_DIR}/cmake/public_names.cmake")
-tapeless_public_names(public "^[^/]*$|^(array|ops|functional|transform|optim|io|interop)/|^base/executor")
+tapeless_public_names(public "^[^/]*$|^(array|ops|functional|transform|optim|io|interop|mpi)/|^base/executor")
 list(LENGTH public count)
 
 # --- the names of the tables ----------------------------------------------------------------------------------------

@@ -19,6 +19,8 @@ namespace {
 
 constexpr auto one_row = [](auto x) { return logsumexp(x); };
 constexpr auto twice = [](auto x) { return sum(square(sum<0>(exp(x)))); };
+/// The exponentials are read in two orders.
+constexpr auto crossed = [](auto x) { return sum(square(sum<0>(exp(x)))) + sum(exp(x) * transpose(exp(x))); };
 /// x is needed after the exponentials are.
 constexpr auto again = [](auto x) { return logsumexp(x) * sum(x * x * x); };
 
@@ -42,7 +44,7 @@ struct guarded {
 std::vector<std::size_t> some_lengths() {
     std::vector<std::size_t> r;
     for (std::size_t n = 1; n <= 70; ++n) r.push_back(n);
-    for (std::size_t n : {127, 128, 129, 255, 256, 257, 1023, 1025, 4097, 70001}) r.push_back(n);
+    for (std::size_t n : {127u, 128u, 129u, 255u, 256u, 257u, 1023u, 1025u, 4097u, 70001u}) r.push_back(n);
     return r;
 }
 
@@ -79,8 +81,8 @@ TEMPLATE_TEST_CASE("reuse: what is kept of a long row lies in the gradient", "",
 
 TEMPLATE_TEST_CASE("reuse: what one kernel stores for the one that makes the result", "", float, double) {
     auto step = ad::value_and_grad(twice), over = ad::value_and_grad(twice);
-    for (std::size_t n : {1, 2, 3, 7, 8, 9, 64, 129, 300})
-        for (std::size_t m : {1, 2, 5, 8, 17, 65, 130}) {
+    for (std::size_t n : {1u, 2u, 3u, 7u, 8u, 9u, 64u, 129u, 300u})
+        for (std::size_t m : {1u, 2u, 5u, 8u, 17u, 65u, 130u}) {
             CAPTURE(n, m);
             guarded<TestType> x(n * m), g(n * m);
             auto const argument = ad::view<TestType, dyn, dyn>(x.numbers().data(), n, m);
@@ -101,6 +103,22 @@ TEMPLATE_TEST_CASE("reuse: what one kernel stores for the one that makes the res
             REQUIRE(x.memory == g.memory);
             REQUIRE(g.is_whole());
         }
+}
+
+TEST_CASE("reuse: what is read in another order too has memory of its own", "[reuse]") {
+    auto step = ad::grad(crossed);  // without the value, which reads x in another order
+    for (std::size_t n : {1u, 2u, 3u, 8u, 9u, 65u, 130u}) {
+        CAPTURE(n);
+        ad::tensor<double, dyn, dyn> x(n, n), g(n, n);
+        for (std::size_t i = 0; i < n * n; ++i) x.data()[i] = std::sin(0.7 * static_cast<double>(i));
+        step(ad::into(g), x);
+        for (std::size_t j = 0; j < n; ++j) {
+            double column = 0;
+            for (std::size_t i = 0; i < n; ++i) column += std::exp(x(i, j));
+            for (std::size_t i = 0; i < n; ++i)
+                REQUIRE(std::abs(g(i, j) - 2 * std::exp(x(i, j)) * (column + std::exp(x(j, i)))) <= 1e-12 * g(i, j));
+        }
+    }
 }
 
 TEST_CASE("reuse: an argument that is still to be read is not written over", "[reuse]") {

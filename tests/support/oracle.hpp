@@ -6,6 +6,7 @@
 #include "support/oracle_linalg.hpp"
 #include "support/oracle_loops.hpp"
 #include "support/oracle_nodes.hpp"
+#include "support/oracle_windows.hpp"
 
 #include <tapeless/graph/simplify.hpp>
 
@@ -250,8 +251,10 @@ private:
         if (n.op->role == loop_role::result)
             return {
                 reshaped(value_.at(static_cast<std::size_t>(n.in[0])).at(static_cast<std::size_t>(n.attr.offset)), s)};
-        if (n.op->part > 0)
+        if (n.op->part > 0) {
+            if (count(s) == 0) return {array(n.type, s)};  // there may be no item to have parts
             return {reshaped(value_.at(static_cast<std::size_t>(n.in[0])).at(static_cast<std::size_t>(n.op->part)), s)};
+        }
         std::vector<array const*> in;
         std::vector<char> fixed;
         for (int j = 0; j < n.arity(); ++j) {
@@ -289,10 +292,11 @@ private:
     }
     static std::vector<array> loop(graph::node const& n, std::vector<array const*> const& in, lengths const& s) {
         auto const found = loops().find(key_of(n));
-        if (found != loops().end()) return found->second({in, n.attr, s, n.type});
-        static std::map<operation_key, loop_function> const of_matrices = linalg_loops();
-        if (auto const own = of_matrices.find(key_of(n)); own != of_matrices.end())
-            return own->second({in, n.attr, s, n.type});
+        loop_call const call{in, n.attr, s, n.type, n.op->parameters};
+        if (found != loops().end()) return found->second(call);
+        static std::map<operation_key, loop_function> const others[] = {linalg_loops(), window_loops()};
+        for (auto const& some : others)
+            if (auto const own = some.find(key_of(n)); own != some.end()) return own->second(call);
         if (n.arity() == 1 && !is_real(n.type) && in[0]->shape == s && is_class_index(n.op->name)) return {*in[0]};
         throw error("the oracle does not know the loop " + name_of(n));
     }

@@ -147,13 +147,17 @@ inline std::map<operation_key, function> make_functions() {
     one("inv_normal_cdf", [](auto x) { return special::inv_normal_cdf(x); });
     one("erfinv", [](auto x) { return special::erfinv(x); });
     one("erfcinv", [](auto x) { return special::erfcinv(x, 1 - x); });
-    // the gamma function and its kin, of positive numbers. Left out: gamma_p, gamma_q (tests/ops/special has rows of
-    // mpmath).
+    // the gamma function and its kin, of positive numbers
     one("lgamma", [](auto x) { return std::lgamma(x); });
     one("digamma", [](auto x) { return special::polygamma(0, x); });
     t[{"polygamma", 1}] =
         formula([](auto const* x, double n) { return special::polygamma(static_cast<int>(n), x[0]); }, 16);
     t[{"log_beta", 2}] = formula([](auto const* x, double) { return special::log_beta(x[0], x[1]); }, 16);
+    t[{"gamma_p", 2}] = formula([](auto const* x, double) { return special::gamma_p(x[0], x[1]); }, 64);
+    t[{"gamma_q", 2}] = formula([](auto const* x, double) { return special::gamma_q(x[0], x[1]); }, 64);
+    t[{"gamma_p_by_x", 2}] = formula([](auto const* x, double) { return special::gamma_p_by_x(x[0], x[1]); }, 64);
+    t[{"gamma_p_by_shape", 2}] =
+        formula([](auto const* x, double) { return special::gamma_p_by_shape(x[0], x[1]); }, 256);
     // Bessel functions of orders 0, 1 and, by their recurrence, 2
     t[{"bessel", 1}] = formula([](auto const* x, double n) { return bessel_of_order(x[0], n, false); }, 16);
     t[{"scaled_bessel", 1}] = formula([](auto const* x, double n) { return bessel_of_order(x[0], n, true); }, 16);

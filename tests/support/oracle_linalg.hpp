@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// What the oracle knows of linear algebra: factors and solutions by textbook loops in long double. It leaves out eigh
-// and svd (the signs of their vectors are anybody's), and with them eigvalsh, svdvals and pinv; their laws are tested
-// in tests/ops/linalg.
+// What the oracle knows of linear algebra: factors and solutions by textbook loops in long double. The signs of
+// eigenvectors and singular vectors are anybody's: what is made of them can be compared where it is the same for both.
 
 #include "support/oracle_loops.hpp"
 
 #include <tapeless/ops/linalg/matrix.hpp>
 
 #include <algorithm>
+#include <utility>
 
 namespace oracle {
 
@@ -179,6 +179,112 @@ inline matrix exponential(std::vector<matrix> const& in, matrix_flags) {
     for (std::int64_t i = 0; i < n; ++i) y(i, i) += 1;
     return y;
 }
+/// What is left of an angle when it counts as right: rounding leaves something of it.
+inline constexpr long double rest_of_turns = 64 * std::numeric_limits<long double>::epsilon();
+/// Eigenvectors as columns, the signs such that the largest element is positive, and below them the eigenvalues in
+/// ascending order: rotations of two rows and columns at a time make (a + aᵀ)/2 diagonal.
+inline matrix eigenvectors(std::vector<matrix> const& in, matrix_flags) {
+    std::int64_t const n = in[0].rows;
+    matrix a(n, n), v(n, n), r(n + 1, n);
+    for (std::int64_t i = 0; i < n; ++i) {
+        v(i, i) = 1;
+        for (std::int64_t j = 0; j < n; ++j) a(i, j) = (in[0](i, j) + in[0](j, i)) / 2;
+    }
+    for (bool turning = true; std::exchange(turning, false);)
+        for (std::int64_t p = 0; p < n; ++p)
+            for (std::int64_t q = p + 1; q < n; ++q) {
+                if (!(std::abs(a(p, q)) > rest_of_turns * (std::abs(a(p, p)) + std::abs(a(q, q))))) continue;
+                turning = true;
+                long double const angle = std::atan2(2 * a(p, q), a(q, q) - a(p, p)) / 2;
+                long double const c = std::cos(angle), s = std::sin(angle);
+                for (std::int64_t k = 0; k < n; ++k) {
+                    long double const x = a(k, p), y = a(k, q), u = v(k, p), w = v(k, q);
+                    a(k, p) = c * x - s * y, a(k, q) = s * x + c * y;
+                    v(k, p) = c * u - s * w, v(k, q) = s * u + c * w;
+                }
+                for (std::int64_t k = 0; k < n; ++k) {
+                    long double const x = a(p, k), y = a(q, k);
+                    a(p, k) = c * x - s * y, a(q, k) = s * x + c * y;
+                }
+                a(p, q) = a(q, p) = 0;
+            }
+    std::vector<std::int64_t> order;
+    for (std::int64_t i = 0; i < n; ++i) order.push_back(i);
+    std::sort(order.begin(), order.end(), [&](std::int64_t i, std::int64_t j) { return a(i, i) < a(j, j); });
+    for (std::int64_t j = 0; j < n; ++j) {
+        std::int64_t const from = order[static_cast<std::size_t>(j)];
+        std::int64_t largest = 0;
+        for (std::int64_t i = 1; i < n; ++i)
+            if (std::abs(v(i, from)) > std::abs(v(largest, from))) largest = i;
+        for (std::int64_t i = 0; i < n; ++i) r(i, j) = v(largest, from) < 0 ? -v(i, from) : v(i, from);
+        r(n, j) = a(from, from);
+    }
+    return r;
+}
+/// u, below it v, below that the singular values in descending order: columns of a (of aᵀ where it is wide) are turned
+/// two at a time until each is at right angles to all others.
+inline matrix singular_vectors(std::vector<matrix> const& in, matrix_flags f) {
+    std::int64_t const m = in[0].rows, n = in[0].columns, k = std::min(m, n);
+    matrix r(m + n + 1, k);
+    if (m < n) {
+        matrix const other = singular_vectors({turned(in[0])}, f);
+        for (std::int64_t j = 0; j < k; ++j) {
+            for (std::int64_t i = 0; i < m; ++i) r(i, j) = other(n + i, j);
+            for (std::int64_t i = 0; i < n; ++i) r(m + i, j) = other(i, j);
+            r(m + n, j) = other(m + n, j);
+        }
+        return r;
+    }
+    matrix u = in[0], v(n, n);
+    for (std::int64_t i = 0; i < n; ++i) v(i, i) = 1;
+    for (bool turning = true; std::exchange(turning, false);)
+        for (std::int64_t p = 0; p < n; ++p)
+            for (std::int64_t q = p + 1; q < n; ++q) {
+                long double pp = 0, qq = 0, pq = 0;
+                for (std::int64_t i = 0; i < m; ++i)
+                    pp += u(i, p) * u(i, p), qq += u(i, q) * u(i, q), pq += u(i, p) * u(i, q);
+                if (!(std::abs(pq) > rest_of_turns * std::sqrt(pp * qq))) continue;
+                turning = true;
+                long double const angle = std::atan2(2 * pq, qq - pp) / 2, c = std::cos(angle), s = std::sin(angle);
+                auto turn = [&](matrix& x) {
+                    for (std::int64_t i = 0; i < x.rows; ++i) {
+                        long double const a = x(i, p), b = x(i, q);
+                        x(i, p) = c * a - s * b, x(i, q) = s * a + c * b;
+                    }
+                };
+                turn(u);
+                turn(v);
+            }
+    std::vector<long double> s;
+    std::vector<std::int64_t> order;
+    for (std::int64_t j = 0; j < n; ++j) {
+        long double square = 0;
+        for (std::int64_t i = 0; i < m; ++i) square += u(i, j) * u(i, j);
+        s.push_back(std::sqrt(square));
+        order.push_back(j);
+    }
+    auto const value = [&](std::int64_t j) { return s[static_cast<std::size_t>(j)]; };
+    std::sort(order.begin(), order.end(), [&](std::int64_t i, std::int64_t j) { return value(i) > value(j); });
+    for (std::int64_t j = 0; j < n; ++j) {
+        std::int64_t const from = order[static_cast<std::size_t>(j)];
+        std::int64_t largest = 0;
+        for (std::int64_t i = 1; i < n; ++i)
+            if (std::abs(v(i, from)) > std::abs(v(largest, from))) largest = i;
+        long double const sign = v(largest, from) < 0 ? -1 : 1;
+        for (std::int64_t i = 0; i < m; ++i) r(i, j) = sign * u(i, from) / value(from);
+        for (std::int64_t i = 0; i < n; ++i) r(m + i, j) = sign * v(i, from);
+        r(m + n, j) = value(from);
+    }
+    return r;
+}
+/// The last row of F, which are the values.
+template <matrix_function F>
+matrix values_alone(std::vector<matrix> const& in, matrix_flags f) {
+    matrix const all = F(in, f);
+    matrix r(1, all.columns);
+    for (std::int64_t j = 0; j < all.columns; ++j) r(0, j) = all(all.rows - 1, j);
+    return r;
+}
 /// Sign, log |det| and det of factors.
 inline matrix determinants(std::vector<matrix> const& in, matrix_flags) {
     matrix const& f = in[0];
@@ -223,7 +329,8 @@ std::vector<array> run_matrices(loop_call const& c) {
         for (int turn = 0; turn < 4; ++turn) {
             std::vector<matrix> moved = in;
             for (std::size_t j = 0; j < in.size(); ++j) {
-                bool const is_lu = in[j].rows == in[j].columns + 1;
+                constexpr bool takes_factors = F == solution || F == inverse_of || F == determinants;
+                bool const is_lu = takes_factors && j == 0 && in[j].rows == in[j].columns + 1;
                 long double largest = 0;
                 for (long double x : in[j].x) largest = std::max(largest, std::abs(x));
                 for (std::size_t i = 0; i < in[j].x.size(); ++i) {
@@ -259,7 +366,11 @@ inline std::map<operation_key, loop_function> linalg_loops() {
             {{"inverse", 1}, run_matrices<inverse_of>},
             {{"det", 1}, run_matrices<determinants, true>},
             {{"qr", 1}, run_matrices<orthogonal_factors>},
-            {{"expm", 1}, run_matrices<exponential>}};
+            {{"expm", 1}, run_matrices<exponential>},
+            {{"eigh", 1}, run_matrices<eigenvectors>},
+            {{"eigvalsh", 1}, run_matrices<values_alone<eigenvectors>, true>},
+            {{"svd", 1}, run_matrices<singular_vectors>},
+            {{"svdvals", 1}, run_matrices<values_alone<singular_vectors>, true>}};
 }
 
 }  // namespace oracle

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// What the oracle knows of operations with loops of their own: gather and its kin, cumsum, and the losses that are
-// such.
+// What the oracle knows of operations with loops of their own: gather and its kin, sorting, what runs along an axis,
+// and the losses that are such.
 
 #include "support/oracle_functions.hpp"
 
@@ -15,6 +15,7 @@ struct loop_call {
     tapeless::detail::attribute attr;
     lengths shape;
     dtype type;
+    int const* parameters = nullptr;  ///< of the operation
 
     array result() const { return array(type, shape); }
     /// The axis in the attribute, from the left, of an array.
@@ -136,6 +137,140 @@ inline std::vector<array> run_cumsum(loop_call const& c) {
     }
     return {y};
 }
+
+/// y(k) of y(k - 1) along every row, in the order of the attribute: step(places of the row, k), each call for one row
+/// from k = 0 on.
+template <class Step>
+void each_running(loop_call const& c, array const& x, Step const& step) {
+    std::size_t const axis = c.axis_of(x);
+    std::int64_t const n = x.shape[axis], by = strides_of(x.shape)[axis];
+    lengths rows = x.shape;
+    rows[axis] = n > 0 ? 1 : 0;
+    for (std::size_t first : walk(rows, strides_of(x.shape))) {
+        places row;
+        for (std::int64_t k = 0; k < n; ++k)
+            row.push_back(first + static_cast<std::size_t>((c.attr.number == 1 ? n - 1 - k : k) * by));
+        for (std::size_t k = 0; k < row.size(); ++k) step(row, k);
+    }
+}
+/// y(i) = x(i - 1), and the offset in front.
+inline std::vector<array> run_previous(loop_call const& c) {
+    array const& x = *c.in[0];
+    array y = c.result();
+    each_running(c, x, [&](places const& row, std::size_t k) {
+        y.real[row[k]] = k > 0 ? x.real[row[k - 1]] : static_cast<long double>(c.attr.offset);
+        if (k > 0) y.set_error(row[k], x.error_of(row[k - 1]));
+    });
+    return {y};
+}
+/// y(i) = a(i) y(i - 1) + b(i)
+inline std::vector<array> run_recurrence(loop_call const& c) {
+    array const &a = *c.in[0], &b = *c.in[1];
+    array y = c.result();
+    each_running(c, y, [&](places const& row, std::size_t k) {
+        std::size_t const i = row[k];
+        long double const before = k > 0 ? y.real[row[k - 1]] : 0, term = k > 0 ? a.real[i] * before : 0;
+        y.real[i] = term + b.real[i];
+        double e = b.error_of(i);
+        if (k > 0)
+            e += a.error_of(i) * static_cast<double>(std::abs(before)) +
+                 y.error_of(row[k - 1]) * static_cast<double>(std::abs(a.real[i]));
+        y.set_error(i, e + 2 * roundoff(c.type) * static_cast<double>(std::abs(term) + std::abs(y.real[i])));
+    });
+    return {y};
+}
+inline std::vector<array> run_cumprod(loop_call const& c) {
+    array const& x = *c.in[0];
+    array y = c.result();
+    each_running(c, x, [&](places const& row, std::size_t k) {
+        std::size_t const i = row[k];
+        if (!is_real(c.type)) {
+            y.whole[i] = wrapped(x.whole[i] * (k > 0 ? y.whole[row[k - 1]] : 1), c.type);
+            return;
+        }
+        long double const before = k > 0 ? y.real[row[k - 1]] : 1;
+        y.real[i] = x.real[i] * before;
+        double const e = x.error_of(i) * static_cast<double>(std::abs(before)) +
+                         (k > 0 ? y.error_of(row[k - 1]) * static_cast<double>(std::abs(x.real[i])) : 0);
+        y.set_error(i, e + 2 * roundoff(c.type) * static_cast<double>(std::abs(y.real[i])));
+    });
+    return {y};
+}
+/// y(i) = ln(e^x(0) + ... + e^x(i))
+inline std::vector<array> run_logcumsumexp(loop_call const& c) {
+    array const& x = *c.in[0];
+    array y = c.result();
+    long double const none = -std::numeric_limits<long double>::infinity();
+    double e = 0;
+    each_running(c, x, [&](places const& row, std::size_t k) {
+        std::size_t const i = row[k];
+        long double const before = k > 0 ? y.real[row[k - 1]] : none;
+        if (k == 0) e = 0;
+        e = std::max(e, x.error_of(i));
+        y.real[i] = before == none ? x.real[i] : x.real[i] == none ? before : log_of_sum(before, x.real[i]);
+        double const size = 1 + static_cast<double>(std::abs(y.real[i]));
+        y.set_error(i, e + 2 * roundoff(c.type) * size + 4 * roundoff(dtype::f64) * static_cast<double>(k) * size);
+    });
+    return {y};
+}
+/// Where the largest (smallest) so far is: the first of several; NaN counts as one.
+template <bool Largest>
+std::vector<array> run_running_position(loop_call const& c) {
+    array const& x = *c.in[0];
+    array y = c.result();
+    each_running(c, x, [&](places const& row, std::size_t k) {
+        auto const was = k > 0 ? static_cast<std::size_t>(y.whole[row[k - 1]]) : 0;
+        long double const best = x.number(row[was]), v = x.number(row[k]);
+        double const both = x.error_of(row[was]) + x.error_of(row[k]);
+        bool const better = Largest ? v > best : v < best;
+        bool const uncertain = v != best && std::abs(v - best) <= static_cast<long double>(both);
+        y.whole[row[k]] = static_cast<std::int64_t>(better || (std::isnan(v) && !std::isnan(best)) ? k : was);
+        y.set_error(row[k], uncertain || (k > 0 && y.error_of(row[k - 1]) > 0) ? unknown : 0);
+    });
+    return {y};
+}
+/// The indices that sort, or the first attr.offset of them: equal elements stay in order, NaN is the largest.
+inline std::vector<array> run_sort(loop_call const& c) {
+    array const& x = *c.in[0];
+    array y = c.result();
+    std::size_t const axis = c.axis_of(x);
+    std::int64_t const by = strides_of(x.shape)[axis], to_by = strides_of(c.shape)[axis];
+    lengths rows = x.shape;
+    rows[axis] = c.shape[axis] > 0 ? 1 : 0;
+    places const from = walk(rows, strides_of(x.shape)), to = walk(rows, strides_of(c.shape));
+    for (std::size_t r = 0; r < from.size(); ++r) {
+        auto at = [&](std::int64_t i) { return from[r] + static_cast<std::size_t>(i * by); };
+        std::vector<std::int64_t> order;
+        for (std::int64_t i = 0; i < x.shape[axis]; ++i) order.push_back(i);
+        std::stable_sort(order.begin(), order.end(), [&](std::int64_t i, std::int64_t j) {
+            long double a = x.number(at(i)), b = x.number(at(j));
+            if (c.attr.number == 1) std::swap(a, b);
+            return a < b || (std::isnan(b) && !std::isnan(a));
+        });
+        for (std::int64_t k = 0; k < c.shape[axis]; ++k) {
+            std::size_t const i = to[r] + static_cast<std::size_t>(k * to_by);
+            y.whole[i] = order[static_cast<std::size_t>(k)];
+            for (std::int64_t other : {k - 1, k + 1}) {  // neighbours may be the other way round
+                if (other < 0 || other >= x.shape[axis]) continue;
+                std::size_t const p = at(y.whole[i]), q = at(order[static_cast<std::size_t>(other)]);
+                if (x.number(p) != x.number(q) &&
+                    std::abs(x.number(p) - x.number(q)) <= static_cast<long double>(x.error_of(p) + x.error_of(q)))
+                    y.set_error(i, unknown);
+            }
+        }
+    }
+    return {y};
+}
+/// A search that says it has found something: whether it has.
+inline std::vector<array> run_converged(loop_call const& c) {
+    if (c.in[0]->whole.at(0) == 0 && c.in[0]->error_of(0) == 0) throw error("a search that has not converged");
+    array y = c.result();
+    y.whole.at(0) = 1;
+    return {y};
+}
+
+/// A sum of n terms in any sensible order: a few roundings of the sum of the absolute values.
+inline double roundings_of_sum(double n) { return 4 + std::sqrt(n); }
 
 // ---- losses --------------------------------------------------------------------------------------------------------
 
@@ -321,6 +456,14 @@ inline std::map<operation_key, loop_function>& loops() {
         {{"index_add", 3}, run_add<pick_rows>},
         {{"take_add", 3}, run_add<pick_flat>},
         {{"cumsum", 1}, run_cumsum},
+        {{"previous", 1}, run_previous},
+        {{"recurrence", 2}, run_recurrence},
+        {{"cumprod", 1}, run_cumprod},
+        {{"logcumsumexp", 1}, run_logcumsumexp},
+        {{"cummax", 1}, run_running_position<true>},
+        {{"cummin", 1}, run_running_position<false>},
+        {{"sort", 1}, run_sort},
+        {{"converged", 3}, run_converged},
         {{"ctc", 4}, run_ctc},
         {{"ctc", 5}, run_ctc},
         {{"fused_linear_cross_entropy", 4}, run_linear_cross_entropy},

@@ -2,7 +2,7 @@
 #pragma once
 // What the oracle makes of one node and its operands: elementwise operations, reductions, contractions.
 
-#include "support/oracle_functions.hpp"
+#include "support/oracle_loops.hpp"
 
 #include <tapeless/ir/node.hpp>
 
@@ -151,9 +151,6 @@ inline array elementwise(graph::node const& n, std::vector<array const*> const& 
     }
     return y;
 }
-
-/// A sum of n terms in any sensible order: a few roundings of the sum of the absolute values.
-inline double roundings_of_sum(double n) { return 4 + std::sqrt(n); }
 
 inline array reduce(graph::node const& n, array const& x, lengths const& shape) {
     using graph::combination;

@@ -12,6 +12,7 @@
 #include "support/agree.hpp"
 
 #include <array>
+#include <cstring>
 #include <string>
 
 namespace oracle {
@@ -21,9 +22,9 @@ struct argument_spec {
     int rank = 0;
     char letter[8]{};  ///< 0 where the extent is fixed
     std::int64_t fixed[8]{};
-    char kind = 'r';           ///< r: real, <: index, ?: mask, H, B: stored in 16 bits
-    char layout = 0;           ///< ^ and ~: a view
-    char below = 0;            ///< the letter that bounds an index, or 0: `limit`
+    char kind = 'r';  ///< r: real, <: index, ?: mask, H, B: stored in 16 bits
+    char layout = 0;  ///< ^ and ~: a view
+    char below = 0;   ///< the letter that bounds an index, or 0: `limit`
     std::int64_t limit = 0;
 };
 struct signature_spec {
@@ -138,8 +139,10 @@ auto make_argument(lengths_of_letters const& n) {
                 constexpr std::size_t run_time = (0 + ... + (is_run_time(D) ? 1 : 0));
                 return [&]<std::size_t... R>(std::index_sequence<R...>) {
                     return A(memory.data() + (backwards ? room - 1 : 0), given[R]..., stride);
-                }(std::make_index_sequence<run_time>{});
-            }(std::make_index_sequence<e.size()>{});
+                }
+                (std::make_index_sequence<run_time>{});
+            }
+            (std::make_index_sequence<e.size()>{});
             lengths const shape(e.begin(), e.end()), steps(stride.begin(), stride.end());
             places const at = walk(shape, steps);
             for (std::size_t i = 0; i < at.size(); ++i) x.data()[static_cast<std::ptrdiff_t>(at[i])] = value(i);
@@ -166,10 +169,18 @@ inline std::vector<std::int64_t> const& all_lengths() {
     return l;
 }
 
+/// Some of them.
+inline bool is_near_a_border(std::int64_t n) {
+    for (std::int64_t border : {0, 2, 4, 8, 16, 64, 128, 256, 300})
+        if (n >= border - 1 && n <= border + 1) return true;
+    return n == 5 || n == 130;
+}
+
 struct sweep_options {
     bool differences = true;         ///< see checks
     std::int64_t most = 70000;       ///< elements of all arguments together: beyond, a length is left out
     std::int64_t longest = 1 << 30;  ///< for loops of many steps
+    bool few = false;                ///< lengths around registers and blocks only
 };
 
 template <class T, tapeless::fixed_string Signature, int... I, class F, int... K>
@@ -212,25 +223,21 @@ constexpr bool in_float(std::size_t gradients) {
 
 /// What does not agree, in the first few of all lengths of every axis in turn, the others being short; "" where
 /// everything does.
-template <tapeless::fixed_string Signature, int... I, class F>
-std::string sweep(F const& f, sweep_options const& options = {}) {
+template <class T, tapeless::fixed_string Signature, int... I, class F>
+std::string sweep_in(F const& f, sweep_options const& options = {}) {
     static constexpr signature_spec spec{Signature.view()};
     constexpr auto arguments = std::make_integer_sequence<int, spec.arguments>{};
     std::string wrong;
     int failures = 0;
     auto at = [&](lengths_of_letters const& n, bool passes) {
-        auto note = [&](std::string const& text) {
-            if (!text.empty() && ++failures <= 6) wrong += text;
-        };
-        if constexpr (in_both_types || in_float<Signature>(sizeof...(I)))
-            note(agree_at<float, Signature, I...>(f, n, passes, options, arguments));
-        if constexpr (in_both_types || !in_float<Signature>(sizeof...(I)))
-            note(agree_at<double, Signature, I...>(f, n, passes, options, arguments));
+        std::string const text = agree_at<T, Signature, I...>(f, n, passes, options, arguments);
+        if (!text.empty() && ++failures <= 6) wrong += text;
     };
     constexpr std::int64_t few[] = {3, 1, 5, 2};
     for (char const* axis = spec.letters; *axis; ++axis)
         for (std::int64_t length : all_lengths()) {
             if (length > options.longest) break;
+            if (options.few && !is_near_a_border(length)) continue;
             lengths_of_letters n;
             std::size_t other = static_cast<std::size_t>(length);
             for (char const* c = spec.letters; *c; ++c) n[*c] = c == axis ? length : few[other++ % 4];
@@ -240,6 +247,44 @@ std::string sweep(F const& f, sweep_options const& options = {}) {
         }
     if (spec.letters[0] == 0) at({}, true);
     if (failures > 6) wrong += "... and at " + std::to_string(failures - 6) + " other lengths\n";
+    return wrong;
+}
+/// The same in float, in double, or in both.
+template <tapeless::fixed_string Signature, int... I, class F>
+std::string sweep(F const& f, sweep_options const& options = {}) {
+    std::string wrong;
+    if constexpr (in_both_types || in_float<Signature>(sizeof...(I)))
+        wrong += sweep_in<float, Signature, I...>(f, options);
+    if constexpr (in_both_types || !in_float<Signature>(sizeof...(I)))
+        wrong += sweep_in<double, Signature, I...>(f, options);
+    return wrong;
+}
+
+/// Whether value_and_grad<I...>(f) on three threads gives the bits it does on one, the axes being so long in turn.
+template <class T, tapeless::fixed_string Signature, int... I, class F>
+std::string same_on_threads(F const& f, std::int64_t longer, std::int64_t shorter) {
+    static constexpr signature_spec spec{Signature.view()};
+    std::string wrong;
+    for (char const* axis = spec.letters; *axis; ++axis) {
+        lengths_of_letters n;
+        for (char const* c = spec.letters; *c; ++c) n[*c] = c == axis ? longer : shorter;
+        [&]<int... K>(std::integer_sequence<int, K...>) {
+            auto const arguments = std::make_tuple(make_argument<T, Signature, K>(n)...);
+            auto bits = [&](int threads) {
+                auto step = tapeless::value_and_grad<I...>(f);
+                step.threads(threads);
+                auto const made = std::apply([&](auto const&... a) { return read_all(step(a...)); }, arguments);
+                std::vector<T> all;
+                for (array const& a : made)
+                    for (long double x : a.real) all.push_back(static_cast<T>(x));
+                return all;
+            };
+            std::vector<T> const one = bits(1), three = bits(3);
+            if (one.size() != three.size() || std::memcmp(one.data(), three.data(), one.size() * sizeof(T)) != 0)
+                wrong += std::string("other bits on three threads with ") + *axis + "=" + std::to_string(longer) + "\n";
+        }
+        (std::make_integer_sequence<int, spec.arguments>{});
+    }
     return wrong;
 }
 

@@ -112,6 +112,8 @@ TEST_CASE("threads: the plan says which loop they share") {
     auto const layer = ad::fused([](auto x, auto w) { return tanh(matmul(x, w)); });
     CHECK(has(ad::explain(layer, make.matrix(300, 80), make.matrix(80, 70)), "  threads  share rows, 300 long\n"));
     auto const batch = ad::fused([](auto x, auto w) { return matmul(x, w); });
+    CHECK(has(ad::explain(batch, make.matrix(10, 900), make.matrix(900, 300)),
+              "  threads  share rows and columns, 10 long\n"));
     CHECK(has(ad::explain(batch, make.cube(40, 50, 60), make.cube(40, 60, 70)), "  threads  share loop 0, 40 long\n"));
 }
 

@@ -16,6 +16,22 @@ TEST_CASE("threads: matrix products and their gradients") {
         same_on_all_threads(plain, make.matrix<double>(m, 130), make.matrix<double>(90, 130));
 }
 
+TEST_CASE("threads: products of few rows, whose columns they share") {
+    auto const step = ad::fused([](auto a, auto b) { return matmul(a, b); });
+    auto const turned = ad::fused([](auto a, auto b) { return matmul(transpose(a), transpose(b)); });
+    random_arrays make;
+    for (std::int64_t m : {1, 3, 10, 31})
+        for (std::int64_t n : {24, 71, 72, 73, 83, 85, 145, 301, 1000}) {
+            same_on_all_threads(step, make.matrix(m, 3000), make.matrix(3000, n));
+            same_on_all_threads(turned, make.matrix(1100, m), make.matrix(n, 1100));
+        }
+    for (std::int64_t n : {70, 129}) {
+        same_on_all_threads(step, make.matrix<double>(5, 3000), make.matrix<double>(3000, n));
+        auto const slices = ad::fused([](auto a, auto b) { return einsum<"kil,klj->ij">(a, b); });
+        same_on_all_threads(slices, make.cube(20, 9, 300), make.cube(20, 300, n));
+    }
+}
+
 TEST_CASE("threads: products of many matrices, each with its own right operand or one for all") {
     auto const own = ad::value_and_grad<0, 1>([](auto a, auto b) { return sum(tanh(matmul(a, b))); });
     auto const common =

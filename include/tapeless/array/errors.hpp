@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <exception>
 #include <stdexcept>
+#include <string>
 #include <type_traits>
 #include <utility>
 
@@ -45,6 +46,18 @@ std::exception_ptr caught(F const& f) noexcept {
     f();
 #endif
     return nullptr;
+}
+/// The message of what was caught.
+[[gnu::noinline, gnu::cold]] inline std::string text_of([[maybe_unused]] std::exception_ptr const& e) {
+#if defined(__cpp_exceptions) || defined(_CPPUNWIND)
+    try {
+        std::rethrow_exception(e);
+    } catch (std::exception const& x) {
+        return x.what();
+    } catch (...) {
+    }
+#endif
+    return "an exception of unknown type";
 }
 }  // namespace detail
 
@@ -118,6 +131,11 @@ struct convergence_error : detail::error_as<std::runtime_error> {
 /// A file that cannot be read or written, or that holds something else than what is asked for: thrown before anything
 /// is changed, naming the file, what was expected and what was found.
 struct file_error : detail::error_as<std::runtime_error> {
+    using error_as::error_as;
+};
+
+/// A call of a const function<R(Args...)> whose callable is changed by calls, such as one with an optimiser.
+struct const_call_error : detail::error_as<std::logic_error> {
     using error_as::error_as;
 };
 

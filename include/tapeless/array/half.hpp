@@ -89,18 +89,32 @@ struct bfloat16 : detail::number16<bfloat16, 7> {
 };
 
 namespace detail {
+/// Floating-point numbers of 16 bits.
+template <class T>
+concept short_float = std::same_as<T, half> || std::same_as<T, bfloat16>;
+template <class T>
+concept character = std::same_as<T, char> || std::same_as<T, wchar_t> || std::same_as<T, char8_t> ||
+    std::same_as<T, char16_t> || std::same_as<T, char32_t>;
+/// Integers of 8 and 16 bits, and unsigned ones of 32.
+template <class T>
+concept short_integer = std::integral<T> && !std::same_as<T, bool> && !character<T> &&
+    (sizeof(T) <= 2 || (sizeof(T) == 4 && std::unsigned_integral<T>));
 /// Types that are stored but not computed with.
 template <class T>
-concept storage_only = std::same_as<T, half> || std::same_as<T, bfloat16>;
+concept storage_only = short_float<T> || short_integer<T>;
 
 /// The type that values of element type T are computed in.
 template <class T>
 struct computed_type {
     using type = T;
 };
-template <storage_only T>
+template <short_float T>
 struct computed_type<T> {
     using type = float;
+};
+template <short_integer T>
+struct computed_type<T> {
+    using type = std::conditional_t<sizeof(T) == 4, std::int64_t, std::int32_t>;
 };
 template <class T>
 using computed = typename computed_type<T>::type;

@@ -25,8 +25,8 @@ struct not_an_array_or_a_tree_of_arrays {
 template <class Element, class A>
 struct elements_are_of_another_type {
     static_assert(sizeof(A) == 0,
-                  "elements and indices are float, double, std::int32_t, std::int64_t, bool, half or bfloat16: "
-                  "of unsigned integers such as std::size_t make std::int64_t");
+                  "elements are float, double, half, bfloat16, bool and integers of up to 32 bits, or std::int64_t: "
+                  "of std::size_t and characters make std::int64_t");
 };
 /// Refuses arrays whose rows are anywhere.
 template <class Row, class A>

@@ -2,6 +2,7 @@
 #pragma once
 // What is done to a traced graph until it can be scheduled: all passes, in their order.
 
+#include <tapeless/graph/by_element.hpp>
 #include <tapeless/graph/finish_calls.hpp>
 #include <tapeless/graph/separate_outputs.hpp>
 #include <tapeless/graph/short_axes.hpp>
@@ -19,6 +20,8 @@ struct no_observer {
 template <class Observer = no_observer>
 constexpr traced run_passes(traced& t, list<char> const& dense, Observer const& look = {}) {
     look("traced", t);
+    (void)by_element(t);
+    look("by_element", t);
     (void)short_axes(t);
     look("short_axes", t);
     t.graph.dense = dense;

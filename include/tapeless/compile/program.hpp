@@ -274,7 +274,8 @@ struct program {
             ctx.offsets = fixed_layout.offset;
             run_kernels<0>(ctx, some_from<0>{});
         } else {
-            layout l = make_layout(extents);
+            layout const& l = memory.note<layout, graph_size.extents>(&buffers, extents,
+                                                                      [&] { return make_layout(extents); });
             ctx.arena = memory.reserve(static_cast<std::size_t>(l.bytes));
             ctx.offsets = l.offset;
             run_kernels<0>(ctx, some_from<0>{});

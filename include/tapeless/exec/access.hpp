@@ -30,6 +30,7 @@ struct run_part {
     int axis = -1;                     ///< the loop that is cut
     int phase = 0;                     ///< of a row that is cut: which one is run
     std::int64_t from = 0, to = 0;     ///< the range of it; before the pieces: the columns of a product's right operand
+    std::int64_t before = 0, after = 0;  ///< columns of a product that are not in this piece
     std::int64_t number = 0, count = 1;
     std::byte* sums = nullptr;         ///< of this piece; after the pieces: of the first
     std::int64_t sums_bytes = 0;       ///< of a piece

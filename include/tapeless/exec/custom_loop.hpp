@@ -42,17 +42,20 @@ strided bind_operand(run_context const& ctx, program_tables const& tables, loop_
 // ---- indices -------------------------------------------------------------------------------------------------------
 
 /// Whether n integers, `stride` apart, are all at least 0 and less than the limit, or one that is exempt.
-template <class I, class Build = simd::batch<I>>
-bool row_in_range(I const* p, std::ptrdiff_t stride, std::int64_t n, std::int64_t limit, I exempt) {
-    constexpr std::int64_t largest = std::numeric_limits<I>::max();
-    I const last = static_cast<I>(limit - 1 < largest ? limit - 1 : largest);
+template <class I, class Build = simd::batch<computed<I>>>
+bool row_in_range(I const* p, std::ptrdiff_t stride, std::int64_t n, std::int64_t limit, computed<I> exempt) {
+    using C = computed<I>;
+    constexpr std::int64_t largest = std::numeric_limits<C>::max();
+    C const last = static_cast<C>(limit - 1 < largest ? limit - 1 : largest);
     bool ok = true;
     std::int64_t i = 0;
     if (stride == 1) {
-        constexpr int L = simd::lanes<I>;
-        simd::batch<I> const low(I(0)), high(last), spared(exempt);
+        constexpr int L = simd::lanes<C>;
+        simd::batch<C> const low(C(0)), high(last), spared(exempt);
         auto fits = [&](I const* at) TAPELESS_CONFIG_INLINE {
-            simd::batch<I> const v = simd::load(at);
+            simd::batch<C> v;
+            if constexpr (short_integer<I>) v = simd::widen(simd::load(at));
+            else v = simd::load(at);
             return simd::either(simd::both(simd::less_equal(low, v), simd::less_equal(v, high)),
                                 simd::equal(v, spared));
         };
@@ -65,7 +68,10 @@ bool row_in_range(I const* p, std::ptrdiff_t stride, std::int64_t n, std::int64_
         for (; i + L <= n; i += L) all = simd::both(all, fits(p + i));
         ok = !simd::any(simd::none_of(all));
     }
-    for (; i < n; ++i) ok = ok && ((p[i * stride] >= 0 && p[i * stride] <= last) || p[i * stride] == exempt);
+    for (; i < n; ++i) {
+        C const v = p[i * stride];
+        ok = ok && ((v >= 0 && v <= last) || v == exempt);
+    }
     return ok;
 }
 
@@ -94,12 +100,13 @@ inline std::string position_of_element(strided const& a, std::int64_t i) {
 }
 
 /// Throws where an element neither points into `limit` elements nor is exempt.
-template <class I, class Build = simd::batch<I>>
+template <class I, class Build = simd::batch<computed<I>>>
 void check_index_array(strided const& index, std::int64_t limit, index_rule const& rule, int argument) {
     loop_nest<1> nest;
     for (int k = 0; k < index.rank; ++k) nest.add(index.extent[k], index.stride[k]);
     bool ok = limit > 0;  // so that 0, which is in range, stands for no exemption
-    auto const exempt = rule.exempt.is(static_cast<I>(rule.exempt.value)) ? static_cast<I>(rule.exempt.value) : I(0);
+    using C = computed<I>;
+    auto const exempt = rule.exempt.is(static_cast<C>(rule.exempt.value)) ? static_cast<C>(rule.exempt.value) : C(0);
     nest.each(1, [&](std::ptrdiff_t const* at) {
         ok = ok && row_in_range(index.as<I const>() + at[0], nest.inner_stride(0), nest.inner(), limit, exempt);
     });
@@ -111,7 +118,7 @@ void check_index_array(strided const& index, std::int64_t limit, index_rule cons
     }
 }
 /// The same for the first elements of each row: as many as `lengths` says, which are no more than there are.
-template <class I, class L, class Build = simd::batch<I>>
+template <class I, class L, class Build = simd::batch<computed<I>>>
 void check_index_rows(strided const& index, strided const& lengths, std::int64_t limit, index_rule const& rule,
                       int argument) {
     for (std::int64_t r = 0, rows = lengths.size(), row = index.extent[0]; r < rows; ++r) {

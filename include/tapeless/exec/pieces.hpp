@@ -210,8 +210,13 @@ inline void run_piece(void const* data, int worker, std::int64_t n) {
         part.from = n * k.panel;
         part.to = n + 1 < k.packed ? part.from + k.panel : k.columns;
     } else {
-        part.from = n * k.cut.size;
+        std::int64_t const rows = k.part.count / k.cut.across;
+        part.from = n % rows * k.cut.size;
         part.to = part.from + k.cut.size < part.to ? part.from + k.cut.size : part.to;
+        if (k.cut.across > 1) {
+            part.before = n / rows * k.cut.columns;
+            if (n / rows + 1 < k.cut.across) part.after = k.columns - part.before - k.cut.columns;
+        }
         part.sums += n * part.sums_bytes;
     }
     if (worker == 0) k.run(*k.ctx, k.number, part);
@@ -271,12 +276,13 @@ TAPELESS_CONFIG_INLINE inline bool is_worth_cutting(run_context const& ctx, kern
     std::int64_t const sums = k.part.sums_bytes * k.cut.count;
     k.part.sums = ctx.threads->memory.reserve(static_cast<std::size_t>(sums + k.own_bytes * (workers - 1)));
     k.own = k.part.sums + sums;
+    if (p) k.columns = extent[k.now->axes - 1];
     if (p && p->packed_right >= 0 && !k.buffers[p->packed_right].apart) {
-        k.columns = extent[k.now->axes - 1];
         std::int64_t const wide = p->batches * lanes_of(p->type), panels = k.columns / wide;
-        k.packed = panels / 2 < workers ? panels / 2 : workers;  // no panel but the last is narrow
+        std::int64_t const some = (panels + workers - 1) / workers;  // all that one packs
+        k.panel = (some > 0 ? some : 1) * wide;
+        k.packed = k.columns / k.panel + (k.columns % k.panel >= wide ? 1 : 0);  // no panel but the last is narrow
         if (k.packed < 1) k.packed = 1;
-        k.panel = panels / k.packed * wide;
     } else if (fills) k.packed = 1;
     k.part.stage = run_stage::before;
     ctx.threads->each_piece(workers, k.packed, &run_piece, &k);

@@ -216,6 +216,10 @@ struct kernel_product {
         t.padded = to.where == memory::panel;
         std::int64_t const step = elsewhere && !t.padded ? rows : rows_at_a_time<T>(p, k.loops, x.columns, x.depth);
         x.packed_right = packs ? packed : nullptr;
+        if constexpr (k.panel > 0 && can_be_cut<Program, K>()) {
+            x.before = f.part->before;
+            x.after = f.part->after;
+        }
         for (std::int64_t i = 0; i < rows; i += step) {
             std::int64_t const m = rows - i < step ? rows - i : step;
             f.first_row = i;

@@ -49,16 +49,20 @@ constexpr int emit_solved(builder& b, int matrix, int right, std::int64_t flags)
     return emit_reshape(b, emit_solution<T>(a, emit_factors<T>(b, matrix), y, flags).id, d);
 }
 
-/// dr/dx: a matrix, or where it is diagonal the array of what stands there.
+/// dr/dx: a matrix, or where it is diagonal the array of what stands there; neither, where only its products are used.
 struct linear_system {
     builder& b;
     linear_solver* solver;
+    product_solver* products = nullptr;
     bool lanewise = false;
     int matrix = -1;  ///< or the array of factors
+    int residual = -1, unknown = -1;
 
     /// From what each element of r flows back to x.
-    constexpr linear_system(builder& graph, linear_solver* by, bool lanes, int r, int x, reverse_pass* differentiate)
-        : b(graph), solver(by), lanewise(lanes) {
+    constexpr linear_system(builder& graph, linear_solver* by, bool lanes, int r, int x, reverse_pass* differentiate,
+                            product_solver* by_products = nullptr)
+        : b(graph), solver(by), products(lanes ? nullptr : by_products), lanewise(lanes), residual(r), unknown(x) {
+        if (products) return;
         auto pull = [&](int seed) {
             list<int> ys, seeds, wanted;
             ys.push(r), seeds.push(seed), wanted.push(x);
@@ -72,7 +76,9 @@ struct linear_system {
     }
     /// dr/dx y = right, or transposed.
     constexpr int solve(int right, bool transposed, std::int64_t flags = 0) {
-        if (!lanewise) return solver(b, matrix, right, transposed ? flags | is_transposed : flags);
+        if (transposed) flags |= is_transposed;
+        if (products) return products(b, residual, unknown, right, flags);
+        if (!lanewise) return solver(b, matrix, right, flags);
         return with_real(b.nodes[right].type, [&]<class T>() { return emit_binary<div_op, T>(b, right, matrix); });
     }
 
@@ -116,7 +122,7 @@ public:
             return r;
         }
         open(x, operands);
-        linear_system system(b, info.solver, info.lanewise, residual_, x_, differentiate);
+        linear_system system(b, info.solver, info.lanewise, residual_, x_, differentiate, info.products);
         list<int> ys, seeds, wanted;
         ys.push(residual_);
         seeds.push(negative(system.solve(emit_whole(b, g, x), true)));
@@ -157,7 +163,7 @@ public:
         if (moving.empty()) return -1;
         int const t = push_forward(b, ys, moving, given)[0];
         if (t < 0) return -1;
-        linear_system system(b, info.solver, info.lanewise, residual_, x_, differentiate);
+        linear_system system(b, info.solver, info.lanewise, residual_, x_, differentiate, info.products);
         return negative(system.solve(emit_whole(b, t, x), false));
     }
 

@@ -3,6 +3,7 @@
 // Items of a few numbers each (3-vectors, 2 x 2 matrices): sums and products over their short axes are written out
 // term by term, so that loops run over the items, many of them in a register. Pairs of items, each with each, too.
 
+#include <tapeless/graph/by_element.hpp>
 #include <tapeless/graph/short_terms.hpp>
 
 namespace tapeless::detail {
@@ -28,7 +29,7 @@ public:
             if (!of_.splits.items[i] && !(by_element && of_.inside.items[i])) to_.items[i] = again(i);
         }
         for (int& o : t.outputs) o = whole(o);
-        move_notes();
+        move_notes(b_, nodes_, of_.live, [&](int id) { return whole(id); });
     }
 
 private:
@@ -43,20 +44,6 @@ private:
     list<int> to_, known_;
     list<element> elements_;
 
-    /// What run time looks at, and what is made twice, under the new numbers.
-    constexpr void move_notes() {
-        auto is_live = [&](int id) { return id < nodes_ && of_.live.items[id]; };
-        for (int i = 0, n = b_.index_checks.size(); i < n; ++i) {
-            index_check const c = b_.index_checks.items[i];
-            if (!is_live(c.index) || (c.lengths >= 0 && !is_live(c.lengths))) continue;
-            b_.check_index(whole(c.index), dims(b_.shapes.items[c.shape]), c.rule,
-                           c.lengths < 0 ? -1 : whole(c.lengths));
-        }
-        for (int i = 0, n = b_.remade.size(); i < n; ++i) {
-            made_again const m = b_.remade.items[i];
-            if (is_live(m.value) && is_live(m.by)) b_.remade.push({whole(m.value), whole(m.by)});
-        }
-    }
     constexpr int whole(int i) {
         if (to_.items[i] < 0) to_.items[i] = assembled(i);
         return to_.items[i];

@@ -104,7 +104,7 @@ struct sweep_order {
         bool any = false;
         for (int i = 0; i < g.nodes.size(); ++i) {
             node const& n = g.nodes.items[i];
-            bool all = n.kind != node_kind::argument || !(is_floating(n.type) || is_storage_only(n.type));
+            bool all = n.kind != node_kind::argument || !is_floating(computed_dtype(n.type));
             for (int j = 0, arity = n.arity(); j < arity && all; ++j) all = early.items[n.in[j]];
             early.items[i] = all;
             any = any || (all && live.items[i] && n.kind == node_kind::reduce);
@@ -160,6 +160,7 @@ constexpr int emit_call_again(builder& b, builder const& a, int id, list<int> co
         c.leads = {};
         c.item_axes = 0;
         c.solver = nullptr;
+        c.products = nullptr;
     }
     prune_call(b, c, operands, wanted);
     for (int j = 0; j < operands.size(); ++j) {
@@ -257,11 +258,17 @@ constexpr traced simplify(traced const& from) {
             better = order_products(b, n, {a, shape, number, uses}, a.nodes.items[i].in[0]);
         number.items[i] = better >= 0 ? better : b.emit(*n.op, n);
     }
+    // short integers are checked as they are handed in
+    auto as_stored = [&](int id) {
+        if (!is_op(b, id, builtin::cast)) return id;
+        int const x = b.nodes.items[id].in[0];
+        return is_storage_only(b.nodes.items[x].type) ? x : id;
+    };
     b.index_checks = {};  // in the order, and under the names, of what was written
     for (index_check const& c : a.index_checks)
         if (number.items[c.index] >= 0 && (c.lengths < 0 || number.items[c.lengths] >= 0))
-            b.check_index(number.items[c.index], dims(b.shapes.items[shape.items[c.shape]]), c.rule,
-                          c.lengths < 0 ? -1 : number.items[c.lengths]);
+            b.check_index(as_stored(number.items[c.index]), dims(b.shapes.items[shape.items[c.shape]]), c.rule,
+                          c.lengths < 0 ? -1 : as_stored(number.items[c.lengths]));
     for (int o : from.outputs) to.outputs.push(number.items[o]);
     return to;
 }

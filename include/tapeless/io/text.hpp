@@ -225,7 +225,7 @@ std::string array_text(printed_array a, T const* data, text_options const& optio
     a.abbreviated = elements > options.threshold;
     a.edge = options.edge > 0 ? options.edge : 1;
     std::vector<std::string> words;
-    if constexpr (std::floating_point<T> || storage_only<T>) {
+    if constexpr (std::floating_point<T> || short_float<T>) {
         std::vector<printed_number> numbers;
         a.visit(a.at.rank - 1, 0, [&](std::ptrdiff_t i) {
             numbers.push_back({static_cast<double>(data[i]), as_shortest_double(data[i])});

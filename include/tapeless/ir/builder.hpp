@@ -94,7 +94,7 @@ struct builder : node_table, shape_table, extent_table {
     constexpr int emit_part(operation const& op, node n) {
         n.op = &op;
         n.kind = op.kind;
-        n.type = op.out;
+        n.type = op.keeps_type ? nodes.items[n.in[0]].type : op.out;
         if (op.simplifies && !(literal && op.stands_alone())) {
             int r = op.simplify(*this, n);
             if (r >= 0) return r;

@@ -53,6 +53,8 @@ struct call_result {
 struct builder;
 /// Emits the solution of a linear system.
 using linear_solver = int(builder& b, int matrix, int right, std::int64_t flags);
+/// The same where the matrix is dr/dx, of which nothing is known but its products.
+using product_solver = int(builder& b, int r, int x, int right, std::int64_t flags);
 
 /// What a call does, but for its lists. Operands of a loop are the first carries, then sequences along a first axis,
 /// then constants. A record or stack of a loop that ended early holds nothing beyond its steps, and only loops with
@@ -67,7 +69,8 @@ struct call_header {
     std::int64_t steps = 1;  ///< an extent
     int item_axes = 0;       ///< of an implicit function: the second body is for one item along so many leading axes
     bool lanewise = false;   ///< and each element of it depends on that element of the unknown
-    linear_solver* solver = nullptr;  ///< how the system of its derivatives is solved
+    linear_solver* solver = nullptr;     ///< how the system of its derivatives is solved
+    product_solver* products = nullptr;  ///< or, where there is to be no matrix, by what
 };
 /// The call of a body.
 struct call_info : call_header {

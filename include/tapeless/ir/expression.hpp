@@ -68,7 +68,7 @@ constexpr E const& get(operand<I, E> const& o) {
 }  // namespace detail
 
 /// What a traced function sees in place of an array: element type, extents, and its place in the graph. In place of an
-/// array of half or bfloat16 that is an array of float.
+/// array of half or bfloat16 that is an array of float, and of integers in place of shorter ones.
 template <class T, auto... E>
 struct symbol : symbolic<detail::computed<T>>, detail::with_elements<symbol<T, E...>> {
     using value_type = detail::computed<T>;

@@ -95,6 +95,7 @@ struct operation {
     dtype in[max_inputs]{}, out = dtype::f32;
     loop_role role = loop_role::loops;
     bool same_value = false;  ///< the eval of an elementwise operation is the identity
+    bool keeps_type = false;  ///< of what it moves: the result's is the first operand's, rather than `out`
     /// which of the functions below there are
     bool shapes = false, simplifies = false, differentiable = false, pushes = false, batches = false, cuts = false;
     dims (*shape)(builder&, node const&) = nullptr;  ///< none: that of the operands, broadcast
@@ -121,6 +122,8 @@ struct operation {
     /// Of a loop of its own, where the operands in the mask have many items along a leading axis: the same for all,
     /// or -1.
     int (*of_all)(builder&, node const&, unsigned leading) = nullptr;
+    /// Of a loop of its own: numbers that otherwise only its type knows, such as strides, for whoever reads a graph.
+    int const* parameters = nullptr;
     bool has_small = false;
     int part = 0;             ///< of a further result: which one of the operation that is its operand
     /// the size of an element of scratch, of which there are as many as the attribute's shape has

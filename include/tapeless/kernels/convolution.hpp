@@ -54,6 +54,14 @@ void window_product(T const* a, std::int64_t m, images<T const> const& from, std
                     convolution_room<T> const& room) {
     using blocks = convolution_blocks<T>;
     std::int64_t const depth = channels * taps.count();
+    if (depth == 0)  // a sum of nothing
+        for (std::int64_t n = 0; n < from.items; ++n)
+            for (std::int64_t o = 0; o < m; ++o)
+                each_block(to.extent, blocks::windows, [&](window_block const& b) {
+                    each_element(to, to.data + n * to.item + (first_result + o) * to.channel, b,
+                                 [](std::int64_t, T& v) { v = T(0); });
+                });
+    if (depth == 0) return;
     bool const direct = (channels == 1 || m <= few_rows) && to.step[0] == 1;
     constexpr int J = machine::vector_registers >= 32 ? 4 : 2;
     taps_by_row const order{taps, channels};
@@ -68,8 +76,9 @@ void window_product(T const* a, std::int64_t m, images<T const> const& from, std
     // once, if that is all of them and all taps
     bool const once = direct && m <= blocks::block && depth <= blocks::deep;
     if (once) each_group([&](std::int64_t o) { pack(o, 0, depth, room.left + o * depth); });
+    std::int64_t const most = direct && channels == 1 ? blocks::direct : blocks::windows;
     for (std::int64_t n = 0; n < from.items; ++n)
-        each_block(to.extent, channels == 1 ? blocks::direct : blocks::windows, [&](window_block const& b) {
+        each_block(to.extent, most, [&](window_block const& b) {
             auto const s = make_strip<T>(from, from.data + n * from.item + first_channel * from.channel, channels, taps,
                                          b, room.strip);
             T* const first = to.data + n * to.item + first_result * to.channel;
@@ -194,8 +203,9 @@ void weigh(images<T const> const& y, images<T const> const& x, images<T> const& 
         for (std::int64_t i = 0; i < outputs * depth; ++i) room.weight[i] = T(0);
         bool const direct = (channels == 1 || outputs <= few_rows) && y.step[0] == 1;
         constexpr int O = machine::vector_registers >= 32 ? 4 : 2;  // results for so many outputs are side by side
+        std::int64_t const at_once = direct && channels == 1 ? blocks::direct : blocks::windows;
         for (std::int64_t n = 0; n < x.items; ++n)
-            each_block(y.extent, channels == 1 ? blocks::direct : blocks::windows, [&](window_block const& b) {
+            each_block(y.extent, at_once, [&](window_block const& b) {
                 auto const s =
                     make_strip<T>(x, x.data + n * x.item + g * channels * x.channel, channels, taps, b, room.strip);
                 T const* const first = y.data + n * y.item + g * outputs * y.channel;

@@ -14,6 +14,7 @@ struct taps_by_row {
     /// f(number, channel, d, h, w) for those from `first` on, `some` of them.
     template <class F>
     void each(std::int64_t first, std::int64_t some, F const& f) const {
+        if (some == 0) return;  // there may be no channels
         int const planes = taps.axis[2].count, columns = taps.axis[0].count;
         std::int64_t rest = first % of_row();
         int h = static_cast<int>(first / of_row()), w = static_cast<int>(rest % columns);

@@ -14,6 +14,7 @@ struct product_operands {
     T const* right = nullptr;
     std::ptrdiff_t left_row = 0, left_k = 0, right_k = 0, right_column = 0;
     std::int64_t columns = 0, depth = 0;
+    std::int64_t before = 0, after = 0;  ///< columns that are left out, whole panels of them
     T* packed_left = nullptr;
     T* packed_right = nullptr;  ///< none: the right operand is read in place
     bool packs_left = true;
@@ -138,7 +139,7 @@ TAPELESS_CONFIG_INLINE inline void multiply_rows(product_constants<F, J, U, InPl
                 for (std::int64_t k = 0; k < kc; ++k)
                     p.packed_left[j * kc + k] = whole + j < m ? left[(whole + j) * left_row + k] : T(0);
         }
-        for (std::int64_t c = 0; c < columns;) {
+        for (std::int64_t c = fixed ? 0 : p.before; c < columns - (fixed ? 0 : p.after);) {
             int const batches = panel_batches((columns - c + L - 1) / L, U);
             T const* const b = packs_right ? p.packed_right + k0 * padded + c * kc : p.right + k0 * right_k + c;
             std::ptrdiff_t const b_k = packs_right ? batches * L : right_k;

@@ -103,12 +103,12 @@ template <class V, std::size_t... I>
 TAPELESS_CONFIG_INLINE inline V odd_lanes(V a, V b, std::index_sequence<I...>) {
     return __builtin_shufflevector(a, b, (2 * static_cast<int>(I) + 1)...);
 }
-/// n elements, `stride` apart.
+/// n elements, `stride` apart: any number, 0 and negative ones too.
 template <class T>
 TAPELESS_CONFIG_INLINE inline simd::batch<T> every(T const* p, std::ptrdiff_t stride, int n) {
     constexpr int L = simd::lanes<T>;
-    if (n < L || stride > 2) return simd::load_strided(p, stride, n);
-    if (stride == 1) return simd::load(p);
+    if (n == L && stride == 1) return simd::load(p);
+    if (n < L || stride != 2) return simd::load_strided(p, stride, n);
     return simd::detail::wrap<T>(even_lanes(simd::detail::raw(simd::load(p)), simd::detail::raw(simd::load(p + L)),
                                             std::make_index_sequence<static_cast<std::size_t>(L)>{}));
 }

@@ -65,8 +65,8 @@ private:
     }
 };
 
-/// Converts to To; the cotangent is converted back. Among the types that are stored only, it converts from float,
-/// double and to float.
+/// Converts to To; the cotangent is converted back. What is stored only is converted to what it is computed in, and
+/// from that; half and bfloat16 from double too.
 template <class To>
 struct cast_op : elementwise<"cast"> {
     static constexpr int cost = 1;
@@ -78,7 +78,7 @@ struct cast_op : elementwise<"cast"> {
     template <class From, class R>
     static void eval_raw(void* out, void const* in) {
         using R2 = typename register_type<To>::type;
-        if constexpr (std::same_as<From, double> && storage_only<To>)
+        if constexpr (std::same_as<From, double> && short_float<To>)
             *static_cast<R2*>(out) = simd::narrow<To>(static_cast<simd::batch<double> const*>(in));
         else if constexpr (storage_only<To>)
             *static_cast<R2*>(out) = simd::narrow<To>(*static_cast<simd::batch<From> const*>(in));
@@ -116,11 +116,18 @@ inline constexpr builtin builtin_of<cast_op<To>> = builtin::cast;
 
 /// Node `id` as what it is computed in.
 constexpr int emit_widened(builder& b, int id) {
-    if (b.nodes[id].type == dtype::f16) return operation_table<cast_op<float>, half>::emit(b, {}, {id});
-    if (b.nodes[id].type == dtype::bf16) return operation_table<cast_op<float>, bfloat16>::emit(b, {}, {id});
-    return id;
+    switch (b.nodes[id].type) {
+        case dtype::f16: return operation_table<cast_op<float>, half>::emit(b, {}, {id});
+        case dtype::bf16: return operation_table<cast_op<float>, bfloat16>::emit(b, {}, {id});
+        case dtype::i8: return operation_table<cast_op<std::int32_t>, std::int8_t>::emit(b, {}, {id});
+        case dtype::u8: return operation_table<cast_op<std::int32_t>, std::uint8_t>::emit(b, {}, {id});
+        case dtype::i16: return operation_table<cast_op<std::int32_t>, std::int16_t>::emit(b, {}, {id});
+        case dtype::u16: return operation_table<cast_op<std::int32_t>, std::uint16_t>::emit(b, {}, {id});
+        case dtype::u32: return operation_table<cast_op<std::int64_t>, std::uint32_t>::emit(b, {}, {id});
+        default: return id;
+    }
 }
-/// A float node as what is stored.
+/// A float node as what is stored; integers have no gradients to store.
 constexpr int emit_stored(builder& b, int id, dtype type) {
     if (type == dtype::f16) return operation_table<cast_op<half>, float>::emit(b, {}, {id});
     if (type == dtype::bf16) return operation_table<cast_op<bfloat16>, float>::emit(b, {}, {id});
@@ -129,16 +136,18 @@ constexpr int emit_stored(builder& b, int id, dtype type) {
 }  // namespace detail
 
 /// e with element type T: rounded to the nearest floating-point number, towards zero for an integer; for bool e != 0.
-/// half and bfloat16 are stored: used in an operation, such an expression is rounded, and computing goes on in float.
+/// half, bfloat16 and short integers are stored: used in an operation, such an expression is rounded (of an integer
+/// the low bits are kept), and computing goes on in float, or in int32 (of std::uint32_t in int64).
 template <element T, expression E>
 constexpr auto cast(E const& e) {
     using To = detail::type_of<detail::dtype_of<T>()>;
     using From = typename E::value_type;
     if constexpr (std::same_as<To, From>) return e;
     else if constexpr (std::same_as<To, bool>) return e != 0;
-    else if constexpr (detail::storage_only<From> && std::same_as<To, float>) return detail::widened(e);
-    else if constexpr (detail::storage_only<To> && !std::floating_point<From> && !detail::storage_only<From>)
-        return apply<detail::cast_op<To>>(apply<detail::cast_op<float>>(e));
+    else if constexpr (detail::storage_only<From>) return cast<To>(detail::widened(e));
+    else if constexpr (detail::storage_only<To> && !std::same_as<From, detail::computed<To>> &&
+                       !(detail::short_float<To> && std::floating_point<From>))
+        return apply<detail::cast_op<To>>(cast<detail::computed<To>>(e));
     else return apply<detail::cast_op<To>>(e);
 }
 

@@ -50,6 +50,12 @@ constexpr std::int64_t zeros_around(int i, std::int64_t size) {
     return C.padding == same ? (size - 1) * C.dilation.at[i] : 2 * C.padding.at[i];
 }
 
+/// Which of the three loops it is (y of x and w, x, w), and how windows slide.
+template <int Which, conv C, int S>
+inline constexpr int convolution_parameters[] = {
+    Which, S, C.stride.at[0], C.stride.at[1], C.stride.at[2], C.padding.at[0], C.padding.at[1], C.padding.at[2],
+    C.dilation.at[0], C.dilation.at[1], C.dilation.at[2], C.groups};
+
 /// What the three loops share. S axes; all operands are of rank S + 2. The attribute holds the shape of the result
 /// and, as offset, the elements of scratch.
 template <class Op, conv C, int S>
@@ -132,6 +138,7 @@ constexpr int whole_cotangent(builder& b, int g, int y) { return emit_expand(b, 
 
 template <conv C, int S>
 struct correlate_op : convolution_loop<correlate_op<C, S>, C, S> {
+    static constexpr int const* parameters = convolution_parameters<0, C, S>;
     /// Every image by itself.
     static constexpr loop_cut cut(attribute const&, int) { return cut_along(0, 1 << 13); }
     template <class T, class>
@@ -153,6 +160,7 @@ struct correlate_op : convolution_loop<correlate_op<C, S>, C, S> {
 };
 template <conv C, int S>
 struct spread_op : convolution_loop<spread_op<C, S>, C, S> {
+    static constexpr int const* parameters = convolution_parameters<1, C, S>;
     static constexpr loop_cut cut(attribute const&, int) { return cut_along(0, 1 << 13); }
     template <class T, class>
     static void run(strided const* in, strided const* out, attribute const&, void* scratch) {
@@ -173,6 +181,7 @@ struct spread_op : convolution_loop<spread_op<C, S>, C, S> {
 };
 template <conv C, int S>
 struct weigh_op : convolution_loop<weigh_op<C, S>, C, S> {
+    static constexpr int const* parameters = convolution_parameters<2, C, S>;
     /// Every channel of y by itself, for all images in order.
     static constexpr loop_cut cut(attribute const&, int) {
         return C.groups == 1 ? cut_along(1, 1 << 13, 8) : loop_cut{};

@@ -46,13 +46,11 @@ constexpr int emit_with(builder& b, int x, attribute at) {
     node n;
     n.in[0] = x;
     n.attr = at;
-    switch (b.nodes.items[x].type) {
+    switch (computed_dtype(b.nodes.items[x].type)) {  // elements keep their type, whatever the table is for
         case dtype::f32: return b.emit(operation_table<Op, float>::value, n);
         case dtype::f64: return b.emit(operation_table<Op, double>::value, n);
-        case dtype::i32: return b.emit(operation_table<Op, std::int32_t>::value, n);
-        case dtype::i64: return b.emit(operation_table<Op, std::int64_t>::value, n);
-        case dtype::f16: return b.emit(operation_table<Op, half>::value, n);
-        case dtype::bf16: return b.emit(operation_table<Op, bfloat16>::value, n);
+        case dtype::i32:
+        case dtype::i64: return b.emit(operation_table<Op, std::int32_t>::value, n);
         case dtype::mask64: return b.emit(operation_table<Op, mask64_t>::value, n);
         default:
             n.in[0] = to_mask(b, x, dtype::mask32);  // bool from memory

@@ -113,14 +113,15 @@ constexpr auto in_graph_beside(E const& e, All const&... all) {
 template <class To>
 struct cast_op;
 
-/// What is half or bfloat16, as float: operations are computed there.
+/// What is stored only, as what it is computed in.
 template <class E>
 constexpr auto widened(E const& e) {
-    if constexpr (!storage_only<typename E::value_type>) return e;
+    using T = typename E::value_type;
+    using C = computed<T>;
+    if constexpr (!storage_only<T>) return e;
     else if constexpr (is_node_ref<E>)
-        return node_ref<float>(e.graph,
-                               operation_table<cast_op<float>, typename E::value_type>::emit(*e.graph, {}, {e.id}));
-    else return expr<cast_op<float>, float, typename E::shape_type, E>(attribute{}, e);
+        return node_ref<C>(e.graph, operation_table<cast_op<C>, T>::emit(*e.graph, {}, {e.id}));
+    else return expr<cast_op<C>, C, typename E::shape_type, E>(attribute{}, e);
 }
 
 /// Constants of a graph are kept as double: whether an integer that was computed so is itself, and one of type T.

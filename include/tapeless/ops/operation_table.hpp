@@ -169,6 +169,8 @@ struct operation_table {
         if constexpr (requires { Op::combine; }) o.combine = Op::combine;
         if constexpr (requires { Op::form; }) o.form = Op::form;
         if constexpr (requires { Op::same_value; }) o.same_value = Op::same_value;
+        o.keeps_type = o.same_value || o.kind == node_kind::view || o.kind == node_kind::padded ||
+                       o.kind == node_kind::put || o.kind == node_kind::alias;
         int i = 0;
         ((o.in[i++] = dtype_of<typename table_type<T, T..., R>::type>()), ...);
         o.out = dtype_of<out_type>();
@@ -195,6 +197,7 @@ struct operation_table {
         if constexpr (requires { Op::knows_small_sizes; })
             put_small(o, std::make_index_sequence<std::size(small_sizes)>{});
         if constexpr (requires(attribute const& at) { Op::cut(at, 0); }) o.cut = &Op::cut, o.cuts = true;
+        if constexpr (requires { Op::parameters; }) o.parameters = Op::parameters;
         if constexpr (requires { Op::runs_alone; }) o.runs_alone = Op::runs_alone;
         if constexpr (requires { Op::takes_leading_axes; }) o.takes_leading_axes = Op::takes_leading_axes;
         if constexpr (requires(builder& b, node const& n) { Op::of_all(b, n, 0u); }) {

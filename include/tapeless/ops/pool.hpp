@@ -23,7 +23,8 @@ struct pooling_needs_another_rank {
 /// Refuses windows that are larger than what they slide over.
 template <class X, int Axis>
 struct pooling_window_is_larger {
-    static_assert(sizeof(X) == 0, "pooling: the window is larger than the padded input along an axis");
+    static_assert(sizeof(X) == 0,
+                  "pooling: the window is larger than the padded input along an axis, or has no element of it");
 };
 
 namespace detail {
@@ -33,6 +34,12 @@ template <pool P, int S>
 struct sliding {
     static constexpr int axes = S;
     static constexpr bool has_fixed_lengths = false;
+    /// Which loop it is (forwards, backwards), and what windows there are.
+    template <int Which>
+    static constexpr int parameters[] = {
+        Which, S, 1, P.size.at[0], P.size.at[1], P.size.at[2], P.stride.at[0], P.stride.at[1], P.stride.at[2],
+        P.padding.at[0], P.padding.at[1], P.padding.at[2], P.dilation.at[0], P.dilation.at[1], P.dilation.at[2],
+        P.count_padding};
     static constexpr int stride(int i) { return P.stride.at[i] > 0 ? P.stride.at[i] : P.size.at[i]; }
     static constexpr std::int64_t span(int i) { return (P.size.at[i] - 1) * P.dilation.at[i] + 1; }
     static constexpr std::int64_t length(int i, std::int64_t n) {
@@ -42,11 +49,30 @@ struct sliding {
         if (P.ceil && (out - 1) * s >= n + P.padding.at[i]) --out;
         return out;
     }
+    /// Whether some window of an axis of n elements has none of them.
+    static constexpr bool has_empty_windows(int i, std::int64_t n) {
+        for (std::int64_t w = 0; w < length(i, n); ++w) {
+            bool any = false;
+            for (std::int64_t t = 0; t < P.size.at[i]; ++t) {
+                std::int64_t const at = w * stride(i) - P.padding.at[i] + t * P.dilation.at[i];
+                any = any || (at >= 0 && at < n);
+            }
+            if (!any) return true;
+        }
+        return false;
+    }
+    /// From this length on there are windows, and elements under each of them.
+    static constexpr std::int64_t shortest(int i) {
+        std::int64_t n = P.dilation.at[i];
+        while (n > 0 && !has_empty_windows(i, n - 1)) --n;
+        std::int64_t const whole = span(i) - 2 * P.padding.at[i];
+        return n > whole ? n : whole;
+    }
     /// The same of a run-time extent.
     static constexpr std::int64_t length(builder& b, int i, std::int64_t n) {
         if (n >= 0) return length(i, n);
         std::int64_t const around = 2 * P.padding.at[i], s = stride(i);
-        if (span(i) > around) b.check(n, relation::at_least, span(i) - around);
+        if (shortest(i) > 0) b.check(n, relation::at_least, shortest(i));
         auto const parts = [&](std::int64_t whole) {
             return b.derived({.rule = length_rule::slice_length, .a = whole, .start = 0, .stop = to_end, .step = s});
         };
@@ -54,7 +80,7 @@ struct sliding {
         std::int64_t const whole = parts(b.difference(b.sum(n, around + s), span(i)));
         return b.derived({.rule = length_rule::minimum, .a = whole, .b = parts(b.sum(n, P.padding.at[i]))});
     }
-    static constexpr bool is_known(int i, std::int64_t n) { return n >= 0 && n + 2 * P.padding.at[i] >= span(i); }
+    static constexpr bool is_known(int i, std::int64_t n) { return n >= shortest(i); }
     static pool_axis axis(int i, std::int64_t in, std::int64_t out) {
         return {in, out, P.size.at[i], stride(i), P.dilation.at[i], P.padding.at[i], false, P.count_padding};
     }
@@ -63,6 +89,8 @@ template <int... Cells>
 struct parting {
     static constexpr int axes = static_cast<int>(sizeof...(Cells));
     static constexpr bool has_fixed_lengths = true;
+    template <int Which>
+    static constexpr int parameters[] = {Which, axes, 0};
     static constexpr std::int64_t cells[sizeof...(Cells)] = {Cells...};
     static constexpr std::int64_t length(int i, std::int64_t) { return cells[i]; }
     static constexpr std::int64_t length(builder& b, int i, std::int64_t n) {
@@ -137,6 +165,7 @@ struct add_at_places_op : pooling_loop<"add_at"> {
 template <class Windows>
 struct max_pool_op : pooling_loop<"max_pool"> {
     static constexpr int S = Windows::axes;
+    static constexpr int const* parameters = Windows::template parameters<0>;
     static constexpr void refuse(bool) {}
     template <class T>
     static void run(strided const* in, strided const* out, attribute const&, void*) {
@@ -168,6 +197,7 @@ struct share_out_op;
 template <class Windows>
 struct average_op : pooling_loop<"avg_pool"> {
     static constexpr int S = Windows::axes;
+    static constexpr int const* parameters = Windows::template parameters<0>;
     template <class T>
     static void run(strided const* in, strided const& out, attribute const&) {
         pool_axis a[window_axes];
@@ -185,6 +215,7 @@ struct average_op : pooling_loop<"avg_pool"> {
 template <class Windows>
 struct share_out_op : pooling_loop<"avg_pool"> {
     static constexpr int S = Windows::axes;
+    static constexpr int const* parameters = Windows::template parameters<1>;
     template <class T>
     static void run(strided const* in, strided const& out, attribute const&) {
         pool_axis a[window_axes];

@@ -10,6 +10,8 @@ namespace detail {
 
 template <bool Linear, bool Corners>
 struct resample_rule {
+    template <int Which>
+    static constexpr int parameters[] = {Which, Linear, Corners};
     static void axes(strided const& x, strided const& y, resample_axis* a) {
         for (int k = 0; k < 2; ++k) a[k] = {x.extent[k], y.extent[k], Linear, Corners};
     }
@@ -19,6 +21,7 @@ struct resample_back_op;
 /// Images of the shape in the attribute.
 template <bool Linear, bool Corners>
 struct resample_op : pooling_loop<"upsample"> {
+    static constexpr int const* parameters = resample_rule<Linear, Corners>::template parameters<0>;
     template <class T>
     static void run(strided const* in, strided const& out, attribute const&) {
         resample_axis a[2];
@@ -35,6 +38,7 @@ struct resample_op : pooling_loop<"upsample"> {
 };
 template <bool Linear, bool Corners>
 struct resample_back_op : pooling_loop<"upsample"> {
+    static constexpr int const* parameters = resample_rule<Linear, Corners>::template parameters<1>;
     template <class T>
     static void run(strided const* in, strided const& out, attribute const&) {
         resample_axis a[2];

@@ -8,13 +8,16 @@
 #include <tapeless/kernels/cblas.hpp>
 #include <tapeless/schedule/machine.hpp>
 #include <tapeless/schedule/plan.hpp>
+#include <tapeless/schedule/product.hpp>
 
 namespace tapeless::detail {
 
-/// The pieces of a kernel: ranges of one loop, all but the last so long.
+/// The pieces of a kernel: ranges of one loop, all but the last so long; of a product whose rows are few, also of its
+/// columns.
 struct pieces {
     int axis = -1;
     std::int64_t count = 1, size = 0;
+    std::int64_t across = 1, columns = 0;  ///< so many beside each other, so wide; `count` are all
 };
 
 /// Whether the iterations of loop l have nothing to do with one another, but for sums that can be taken piece by piece.
@@ -66,6 +69,9 @@ constexpr void find_cuts(draft_plan const& plan, kernel& k) {
         int strips = (machine::product_rows + rows - 1) / rows;
         while (rows * strips % k.rows_at_once != 0) ++strips;
         k.grain = rows * strips;
+        product const& p = plan.products.items[k.product];
+        if (!k.loops && !p.small && (k.cuttable >> (k.axes - 2) & 1) && right_is_common(k, p))
+            k.panel = p.batches * lanes_of(p.type);
     }
 }
 
@@ -87,6 +93,7 @@ constexpr pieces cut_loops(kernel const& k, std::int64_t const* extent, std::int
             axis = static_cast<int>(l);
             most = n;
         }
+    if (axis < 0 && k.panel > 0) axis = k.axes - 2;
     if (axis < 0) return {};
     bool const sums = (k.summed >> axis & 1) != 0;
     if (!sums && threads <= 1) return {};
@@ -95,7 +102,15 @@ constexpr pieces cut_loops(kernel const& k, std::int64_t const* extent, std::int
     std::int64_t size = (extent[axis] + n - 1) / n;
     if ((k.summed_arrays >> axis & 1) && size < summed_length) size = summed_length;
     size = (size + unit - 1) / unit * unit;
-    pieces const p{axis, (extent[axis] + size - 1) / size, size};
+    pieces p{axis, (extent[axis] + size - 1) / size, size};
+    if (k.panel > 0 && axis == k.axes - 2 && p.count < n) {
+        std::int64_t const columns = extent[axis + 1], wide = product_panels * k.panel;
+        std::int64_t const across = (n + p.count - 1) / p.count, width = (columns + across - 1) / across;
+        p.columns = width < wide ? wide : (width + k.panel - 1) / k.panel * k.panel;
+        p.across = columns / p.columns + (columns % p.columns >= k.panel ? 1 : 0);  // the last begins with a panel
+        if (p.across < 1) p.across = 1;
+        p.count *= p.across;
+    }
     return p.count > 1 ? p : pieces{};
 }
 

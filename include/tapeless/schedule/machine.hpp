@@ -90,7 +90,7 @@ inline constexpr std::int64_t most_pieces = 256, most_product_pieces = 32, summe
 inline constexpr std::int64_t pieces_a_thread = 4;
 /// Elements of items, of loops that are run item by item, from which on threads share them.
 inline constexpr std::int64_t shared_items = 4096;
-/// Rows of a product that a piece has at least.
-inline constexpr int product_rows = 8;
+/// Rows of a product that a piece has at least, and panels of columns where these are cut.
+inline constexpr int product_rows = 8, product_panels = 2;
 
 }  // namespace tapeless::detail::machine

@@ -177,6 +177,7 @@ struct kernel {
     unsigned summed = 0;              ///< the loops along which something is summed up: in pieces, if they are cut
     unsigned summed_arrays = 0;       ///< those of them along which arrays are
     int grain = 1;                    ///< rows of a piece, or columns where there are no rows: a multiple of this
+    int panel = 0;                    ///< columns of a product that may be cut: a multiple of this
     int cost = 0;                     ///< instructions a vector, in all phases
 };
 

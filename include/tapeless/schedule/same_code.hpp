@@ -21,7 +21,7 @@ struct same_code {
         if (a.places != b.places || a.phases != b.phases) return false;
         if (a.lanes != b.lanes || a.rows_at_once != b.rows_at_once || a.unroll != b.unroll) return false;
         if (a.carries != b.carries || (a.product < 0) != (b.product < 0) || a.loops != b.loops) return false;
-        if (a.cuttable != b.cuttable) return false;
+        if (a.cuttable != b.cuttable || a.panel != b.panel) return false;
         for (int l = 0; l < a.axes; ++l)
             if (a.extent[l] != b.extent[l]) return false;
         for (int i = 0; i < a.steps; ++i)

@@ -42,11 +42,31 @@ struct double_halves {
     return std::bit_cast<vec<float>>(parts);
 }
 
+#if defined(__aarch64__)
+// Rounded once. (g++ 12 takes lane after lane.)
+[[gnu::always_inline]] inline vec<float> to_floats(vec<std::int64_t> low, vec<std::int64_t> high) {
+    constexpr std::int64_t whole = std::int64_t{1} << 53;  // as double they are exact up to there
+    uint64x2_t const most = vdupq_n_u64(std::uint64_t{whole} << 1);
+    uint64x2_t const above = vcgtq_u64(vreinterpretq_u64_s64(low + whole), most) |
+                             vcgtq_u64(vreinterpretq_u64_s64(high + whole), most);
+    if (vmaxvq_u32(vreinterpretq_u32_u64(above)) == 0) [[likely]]
+        return to_floats(double_halves{vcvtq_f64_s64(low), vcvtq_f64_s64(high)});
+    return vec<float>{static_cast<float>(low[0]), static_cast<float>(low[1]), static_cast<float>(high[0]),
+                      static_cast<float>(high[1])};
+}
+#endif
+
 }  // namespace detail
 
 // Converts max(lanes<To>, lanes<From>) values, so one side is a single batch and the other one or more.
 template <class To, class From>
 [[gnu::always_inline]] inline void convert(batch<From> const* in, batch<To>* out) {
+#if defined(__aarch64__)
+    if constexpr (std::same_as<From, std::int64_t> && std::same_as<To, float> && sizeof(batch<To>) == 16) {
+        *out = detail::wrap<To>(detail::to_floats(detail::raw(in[0]), detail::raw(in[1])));
+        return;
+    }
+#endif
     constexpr int n = detail::common_lanes<To, From>;
     constexpr int from_pieces = lanes<From> / n;
     constexpr int to_pieces = lanes<To> / n;

@@ -9,32 +9,34 @@
 
 namespace tapeless::simd {
 
-using tapeless::detail::storage_only;
+using tapeless::detail::short_float;
 
 namespace detail {
 using lanes16 = piece<std::uint16_t, lanes<float>>;
 using lanes32 = uvec<float>;
 }  // namespace detail
 
-/// Lanes of 16 bits that hold numbers of type T.
-template <storage_only T>
-struct packed {
+/// Lanes of fewer bits than those that are computed with; here of 16 that hold numbers of type T.
+template <class T>
+struct packed;
+template <short_float T>
+struct packed<T> {
     detail::lanes16 bits;
 };
 
-template <storage_only T>
+template <short_float T>
 [[gnu::always_inline]] inline packed<T> load(T const* p) {
     packed<T> r;
     __builtin_memcpy(&r.bits, p, sizeof r.bits);
     return r;
 }
-template <storage_only T>
+template <short_float T>
 [[gnu::always_inline]] inline void store(T* p, packed<T> v) {
     __builtin_memcpy(p, &v.bits, sizeof v.bits);
 }
 
 // Lane i is p[i * stride]; lanes from n on are 0.
-template <storage_only T>
+template <short_float T>
 [[gnu::always_inline]] inline packed<T> load_strided(T const* p, std::ptrdiff_t stride, int n = lanes<float>) {
     packed<T> r{};
     detail::each_lane<float>([&](int i) __attribute__((always_inline)) {
@@ -42,7 +44,7 @@ template <storage_only T>
     });
     return r;
 }
-template <storage_only T>
+template <short_float T>
 [[gnu::always_inline]] inline packed<T> load_partial(T const* p, int n, std::type_identity_t<T> fill = T(0)) {
     packed<T> r{detail::lanes16{} + fill.bits};
     detail::each_lane<float>([&](int i) __attribute__((always_inline)) {
@@ -50,18 +52,18 @@ template <storage_only T>
     });
     return r;
 }
-template <storage_only T>
+template <short_float T>
 [[gnu::always_inline]] inline void store_strided(T* p, std::ptrdiff_t stride, packed<T> v, int n = lanes<float>) {
     detail::each_lane<float>([&](int i) __attribute__((always_inline)) {
         if (i < n) p[i * stride].bits = v.bits[i];
     });
 }
-template <storage_only T>
+template <short_float T>
 [[gnu::always_inline]] inline void store_partial(T* p, packed<T> v, int n) {
     store_strided(p, 1, v, n);
 }
 /// The number in all lanes.
-template <storage_only T>
+template <short_float T>
 [[gnu::always_inline]] inline packed<T> splat(T x) {
     return {detail::lanes16{} + x.bits};
 }
@@ -94,7 +96,7 @@ template <class V>
 }
 
 /// With integer operations and a multiplication: exact.
-template <storage_only T>
+template <short_float T>
 [[gnu::always_inline]] inline batch<float> widen_by_hand(packed<T> v) {
     lanes32 const h = upper(v.bits);
     if constexpr (std::same_as<T, bfloat16>) return wrap<float>(std::bit_cast<vec<float>>(h));
@@ -110,7 +112,7 @@ template <storage_only T>
 }
 
 /// Rounds to the nearest, the even one of two, with integer operations and one addition of floats.
-template <storage_only T>
+template <short_float T>
 [[gnu::always_inline]] inline packed<T> narrow_by_hand(batch<float> b) {
     lanes32 const f = ubits<float>(raw(b));
     lanes32 r;
@@ -150,7 +152,7 @@ template <int n>
 }  // namespace detail
 
 /// As floats: exact.
-template <storage_only T>
+template <short_float T>
 [[gnu::always_inline]] inline batch<float> widen(packed<T> v) {
     if constexpr (std::same_as<T, half>) {
 #if defined(__aarch64__)
@@ -167,7 +169,7 @@ template <storage_only T>
 }
 
 /// Rounded to the nearest, the even one of two.
-template <storage_only T, class B>
+template <short_float T, class B>
     requires std::same_as<B, batch<float>>
 [[gnu::always_inline]] inline packed<T> narrow(B b) {
     if constexpr (std::same_as<T, half>) {
@@ -194,7 +196,7 @@ template <storage_only T, class B>
 }
 
 /// The doubles of as many batches as make a batch of float, rounded once.
-template <storage_only T>
+template <short_float T>
 [[gnu::always_inline]] inline packed<T> narrow(batch<double> const* d) {
     constexpr int n = lanes<double>;
     detail::vec<float> whole{};

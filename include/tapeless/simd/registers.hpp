@@ -6,6 +6,7 @@
 
 #include <tapeless/array/dtype.hpp>
 #include <tapeless/simd/half.hpp>
+#include <tapeless/simd/short_integers.hpp>
 #include <tapeless/simd/simd.hpp>
 
 namespace tapeless::detail {
@@ -47,28 +48,28 @@ struct handed<Op, simd::mask<T>, std::void_t<decltype(sizeof(xsimd::batch_bool<T
 template <class T>
 constexpr int lanes_of() {
     if constexpr (std::same_as<T, bool>) return 1;
-    else if constexpr (std::same_as<T, mask32_t> || storage_only<T>) return simd::lanes<float>;
+    else if constexpr (std::same_as<T, mask32_t>) return simd::lanes<float>;
     else if constexpr (std::same_as<T, mask64_t>) return simd::lanes<double>;
-    else return simd::lanes<T>;
+    else return simd::lanes<computed<T>>;
 }
 
 constexpr int lanes_of(dtype d) {
-    return d == dtype::b8                             ? 1
-           : computed_dtype(d) == dtype::f32 || d == dtype::mask32 ? simd::lanes<float>
-           : d == dtype::i32                         ? simd::lanes<std::int32_t>
-           : d == dtype::i64                         ? simd::lanes<std::int64_t>
-                                                     : simd::lanes<double>;
+    dtype const c = computed_dtype(d);
+    return c == dtype::b8                           ? 1
+           : c == dtype::f32 || c == dtype::mask32 ? simd::lanes<float>
+           : c == dtype::i32                       ? simd::lanes<std::int32_t>
+           : c == dtype::i64                       ? simd::lanes<std::int64_t>
+                                                   : simd::lanes<double>;
 }
 
 /// The bytes of one register.
 constexpr int register_size(dtype d) {
     switch (d) {
         case dtype::b8: return 1;
-        case dtype::f16: return static_cast<int>(sizeof(register_type<half>::type));
-        case dtype::bf16: return static_cast<int>(sizeof(register_type<bfloat16>::type));
         case dtype::mask32: return static_cast<int>(sizeof(register_type<mask32_t>::type));
         case dtype::mask64: return static_cast<int>(sizeof(register_type<mask64_t>::type));
-        default: return static_cast<int>(sizeof(simd::batch<float>));  // all batches are as wide
+        default: return is_storage_only(d) ? lanes_of(d) * size_of(d)
+                                           : static_cast<int>(sizeof(simd::batch<float>));  // all batches are as wide
     }
 }
 

@@ -29,8 +29,7 @@ struct acceptance {
                 using S = typename Y::shape_type;
                 if constexpr (!S::is_static || S::static_size() != 1)
                     return refuse(because<grad_of_something_that_is_no_scalar<F, S>>{});
-                else if constexpr (!std::floating_point<typename Y::value_type> &&
-                                   !storage_only<typename Y::value_type>)
+                else if constexpr (!std::floating_point<computed<typename Y::value_type>>)
                     return refuse(because<grad_of_an_integer_result<F, typename Y::value_type>>{});
                 else return true;
             } else {

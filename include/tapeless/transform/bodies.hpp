@@ -116,14 +116,14 @@ constexpr auto flat_symbols(A const& a) {
 template <class A>
 using flat_symbols_t = decltype(flat_symbols(std::declval<A const&>()));
 
-/// What F returned as symbols, several of them in tuples; half and bfloat16 come out of a body as float.
+/// What F returned as symbols, several of them in tuples; half comes out of a body as float, and the like.
 template <class F, class R>
 constexpr auto body_results(R const& r) {
     if constexpr (!is_result<R>()) refuse(because<result_is_no_expression<F, R>>{});
     else if constexpr (expression<R>) return let(widened(r));
     else return std::apply([](auto const&... x) { return std::make_tuple(body_results<F>(x)...); }, parts_of(r));
 }
-/// And half and bfloat16 again, where R, what was returned, has them.
+/// And half again, where R, what was returned, has it.
 template <class R, class S>
 constexpr auto as_returned(S const& s) {
     if constexpr (expression<R>) {

@@ -49,7 +49,7 @@ void compare_values(gradient_report& report, V const& value, W const& evaluated,
     each_leaf(value, [&](auto const& l) {
         using T = typename leaf_traits<std::remove_cvref_t<decltype(l)>>::value_type;
         double const epsilon = std::is_same_v<T, bfloat16> ? 0x1p-7
-                               : storage_only<T>           ? 0x1p-10
+                               : short_float<T>            ? 0x1p-10
                                                            : 1024 * epsilon_of<T>();
         int const first = next;
         double largest = array == 0 ? magnitude : 0;

@@ -45,7 +45,7 @@ namespace detail {
 template <class T>
 constexpr double default_step() {
     // what is stored in 16 bits moves by some of its own steps; the function is computed in float
-    if constexpr (storage_only<T>) return std::is_same_v<T, half> ? 0x1p-5 : 0x1p-4;
+    if constexpr (short_float<T>) return std::is_same_v<T, half> ? 0x1p-5 : 0x1p-4;
     else return std::is_same_v<T, float> ? 5e-3 : 6e-6;
 }
 /// The error allowed to gradients stored as T beside differences in double.
@@ -147,7 +147,7 @@ private:
             for (int i = 0; i < size(); ++i) v.items[i] = direction(i), sum += v.items[i] * v.items[i];
             if (!(sum > 0)) return;
             // the whole move is one step long; numbers of 16 bits are moved by one each
-            double const shorter = storage_only<Moved> ? 1 : 1 / std::sqrt(sum);
+            double const shorter = short_float<Moved> ? 1 : 1 / std::sqrt(sum);
             for (int i = 0; i < size(); ++i) v.items[i] *= shorter * length(i);
             slope(v);
         };

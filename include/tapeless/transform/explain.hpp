@@ -233,6 +233,7 @@ inline std::string threads_text(explainer const& e, kernel const& k, product con
     if (c.axis < 0) return "";
     std::string s = "  threads  share ";
     s += k.axes > 1 && c.axis == k.axes - 2 ? "rows" : "loop " + std::to_string(c.axis);
+    if (c.across > 1) s += " and columns";
     s += ", " + std::to_string(extent[c.axis]) + " long";
     if (k.summed >> c.axis & 1) s += ", in " + std::to_string(c.count) + " pieces, whose sums are added up in order";
     return s + "\n";

@@ -87,7 +87,7 @@ constexpr result_fit fit_of() {
         else return same_object ? result_fit::right : result_fit::points;
     } else if constexpr (std::same_as<R, V>) return result_fit::right;
     else if constexpr (number<R> && number<V>)
-        return !storage_only<R> && requires(V v) { R{v}; } ? result_fit::right : result_fit::other;
+        return !short_float<R> && requires(V v) { R{v}; } ? result_fit::right : result_fit::other;
     else if constexpr (composite<R> && composite<V>)
         return fit_of_parts<R>(std::type_identity<parts<R>>{}, std::type_identity<parts<V>>{});
     else if constexpr (!std::convertible_to<Y, R>) return result_fit::other;
@@ -171,6 +171,10 @@ inline constexpr hidden_operations operations_on{
         empty_function_error("function: it is empty: assign a callable, such as value_and_grad(f), before calling it"));
 }
 
+[[noreturn, gnu::noinline, gnu::cold]] inline void throw_const_call() {
+    detail::raise(const_call_error("function: calls change its callable, and it is const: call a copy of it"));
+}
+
 }  // namespace detail
 
 /// A callable of which only the signature is known: what value_and_grad, grad, fused or any other transformation
@@ -190,9 +194,11 @@ inline constexpr hidden_operations operations_on{
 /// written with `const&` or without. R is the callable's result, or a struct, tuple or pair with as many parts; void
 /// drops it.
 ///
-/// It owns the callable and so its workspace. A copy has a copy, of its own workspace; one copy serves one thread,
-/// and calling it is not const. Making it allocates once, a call costs one indirect call more than a call of the
-/// callable, and what that throws comes through. Calling an empty one throws empty_function_error.
+/// It owns the callable and so its workspace. A copy has a copy, of its own workspace; one copy serves one thread.
+/// Where it is const it calls a const callable: what transformations return works on memory of the thread then, and
+/// many threads may call it; what only can be called where it is not const throws const_call_error. Making it allocates
+/// once, a call costs one indirect call more than a call of the callable, and what that throws comes through. Calling
+/// an empty one throws empty_function_error.
 template <class Signature>
 class function {
     static_assert(!sizeof(std::type_identity<Signature>),
@@ -221,6 +227,7 @@ public:
                 if (!f) return;
             object_ = new callable(std::forward<F>(f));
             call_ = call<callable>;
+            call_const_ = call<callable const>;
             operations_ = &detail::operations_on<callable>;
         }
     }
@@ -228,6 +235,7 @@ public:
     function(function const& other)
         : object_(other.object_ ? other.operations_->copy(other.object_) : nullptr),
           call_(other.call_),
+          call_const_(other.call_const_),
           operations_(other.operations_) {}
     constexpr function(function&& other) noexcept { swap(other); }
     function& operator=(function other) noexcept {
@@ -240,6 +248,10 @@ public:
 
     /// Calls the callable; throws empty_function_error where there is none.
     R operator()(detail::passed_as<A>... a) { return call_(object_, static_cast<detail::passed_as<A>&&>(a)...); }
+    /// The same of a const callable.
+    R operator()(detail::passed_as<A>... a) const {
+        return call_const_(object_, static_cast<detail::passed_as<A>&&>(a)...);
+    }
 
     /// Calls run on n threads from now on, or as many as the hardware has (0), if the callable knows of threads.
     function& threads(int n) {
@@ -254,6 +266,7 @@ public:
     constexpr void swap(function& other) noexcept {
         std::swap(object_, other.object_);
         std::swap(call_, other.call_);
+        std::swap(call_const_, other.call_const_);
         std::swap(operations_, other.operations_);
     }
     friend constexpr void swap(function& a, function& b) noexcept { a.swap(b); }
@@ -264,14 +277,19 @@ private:
     template <class F>
     static R call(void* object, detail::passed_as<A>... a) {
         F& f = *static_cast<F*>(object);
-        using V = std::remove_cvref_t<decltype(f(static_cast<detail::passed_as<A>&&>(a)...))>;
-        if constexpr (detail::by_parts<R, V>) return detail::become<R, V>(f(static_cast<detail::passed_as<A>&&>(a)...));
-        else return static_cast<R>(f(static_cast<detail::passed_as<A>&&>(a)...));
+        if constexpr (!requires { f(static_cast<detail::passed_as<A>&&>(a)...); }) {
+            detail::throw_const_call();
+        } else {
+            using V = std::remove_cvref_t<decltype(f(static_cast<detail::passed_as<A>&&>(a)...))>;
+            if constexpr (detail::by_parts<R, V>)
+                return detail::become<R, V>(f(static_cast<detail::passed_as<A>&&>(a)...));
+            else return static_cast<R>(f(static_cast<detail::passed_as<A>&&>(a)...));
+        }
     }
     static R call_nothing(void*, detail::passed_as<A>...) { detail::throw_empty_function(); }
 
     void* object_ = nullptr;
-    caller call_ = call_nothing;
+    caller call_ = call_nothing, call_const_ = call_nothing;
     detail::hidden_operations const* operations_ = nullptr;
 };
 

@@ -3,6 +3,8 @@
 // Implicit functions: an unknown, the equation it solves, and how it is found become one call, which is differentiated
 // by the equation.
 
+#include <cstdio>
+
 #include <tapeless/transform/search.hpp>
 
 namespace tapeless {
@@ -29,8 +31,10 @@ struct convergence_op : custom_loop<"converged"> {
     }
     [[noreturn, gnu::noinline, gnu::cold]] static void throw_not_converged(char const* name, std::int64_t steps,
                                                                            double residual) {
+        char left[32];
+        std::snprintf(left, sizeof left, "%.3g", residual);
         detail::raise(convergence_error(std::string(name) + ": no convergence after " + std::to_string(steps) +
-                                            " steps, the residual is " + std::to_string(residual),
+                                            " steps, the residual is " + left,
                                         name, steps, residual));
     }
 };
@@ -61,7 +65,7 @@ constexpr auto implicit_on_symbols(builder& b, Make const& make, solver const& o
     } else {
         using Z = typename Flat::type;
         int const first = b.nodes.size();
-        list<int> inputs, operands, captured, outputs, equation, leaves;
+        list<int> inputs, operands, leaves;
         list_nodes(guess, leaves);
         operands.push(emit_joined(b, leaves));
         inputs.push(emit_placeholder(b, dims(b.shape_of(operands[0])), dtype_of<typename Z::value_type>()));
@@ -69,25 +73,15 @@ constexpr auto implicit_on_symbols(builder& b, Make const& make, solver const& o
             bind_argument(b, a, inputs, operands)...};
         auto const problem = make(arguments);
         Z const z(&b, inputs[0]);
-        equation.push(problem.residual(z).id);
-        bool const lanewise = is_lanewise(b, equation[0], z.id);
-        outputs.push(lanewise ? emit_search<Method, true>(b, problem, z, o)
-                              : emit_search<Method, false>(b, problem, z, o));
-        find_captured(b, inputs, outputs, first, captured);
-        find_captured(b, inputs, equation, first, captured);
+        int const equation = problem.residual(z).id;
         call_info c;
         c.name = Method::name.text;
-        c.form = call_form::implicit;
-        c.lanewise = lanewise;
+        c.lanewise = is_lanewise(b, equation, z.id);
         c.solver = &emit_solved<typename Z::value_type>;
-        c.body[1] = cut_body(b, inputs, captured, equation);
-        c.body[0] = cut_body(b, inputs, captured, outputs);
-        for (int k : captured) operands.push(emit_operand(b, k));
-        c.leads = list<int>(operands.size(), 0);
-        c.results.push({result_form::plain, 0});
-        int const x = emit_result(b, emit_call(b, c, operands), 0, dims(b.shape_of(operands[0])),
-                                  dtype_of<typename Z::value_type>());
-        return split_unknown(b, guess, x);
+        c.products = solver_by_products<Z>(b, z.id, o);
+        int const found = c.lanewise ? emit_search<Method, true>(b, problem, z, o)
+                                     : emit_search<Method, false>(b, problem, z, o);
+        return split_unknown(b, guess, emit_implicit(b, c, inputs, operands, found, equation, first));
     }
 }
 

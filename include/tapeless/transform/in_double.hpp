@@ -7,7 +7,7 @@
 namespace tapeless::detail {
 
 template <class T>
-using wider = std::conditional_t<std::same_as<T, float> || storage_only<T>, double, T>;
+using wider = std::conditional_t<std::same_as<computed<T>, float>, double, T>;
 template <class T, auto... E>
 using wide_tensor = tensor<wider<T>, E...>;
 template <class T, auto... E>
@@ -116,8 +116,8 @@ constexpr bool converts_to_float(list<node> const& nodes) {
     for (node const& n : nodes) {
         if (!n.has_op() || n.op->is != builtin::cast) continue;
         node const& x = nodes[n.in[0]];
-        if (is_storage_only(n.type) || (n.type == dtype::f32 && x.kind != node_kind::argument)) return true;
-        if (n.type == dtype::f32 && !is_storage_only(x.type)) return true;
+        if (is_short_float(n.type) || (n.type == dtype::f32 && x.kind != node_kind::argument)) return true;
+        if (n.type == dtype::f32 && !is_short_float(x.type)) return true;
     }
     return false;
 }
@@ -130,7 +130,7 @@ constexpr bool computes_in_float() {
     each_leaf(results, [&](auto const& e) { (void)e.walk(b); });
     auto some = [](list<node> const& nodes) {
         for (node const& n : nodes)
-            if (n.type == dtype::f32 || is_storage_only(n.type)) return true;
+            if (computed_dtype(n.type) == dtype::f32) return true;
         return false;
     };
     bool r = some(b.nodes);

@@ -4,17 +4,26 @@
 
 #include <tapeless/ops/quantifiers.hpp>
 #include <tapeless/transform/options.hpp>
-#include <tapeless/transform/unknown.hpp>
+#include <tapeless/transform/krylov.hpp>
 
 namespace tapeless {
 
+/// How the linear systems of an equation are solved.
+enum class linear_method {
+    automatic,  ///< gmres where there are 1024 unknowns or more, and their number is known when compiled
+    direct,     ///< by the matrix of all derivatives
+    gmres,      ///< by products with it, which are tangents and cotangents: for many unknowns
+};
 /// How an equation is solved. `tolerance`: the last correction, relative to 1 + |x|; 0: what suits the method and the
 /// element type. `max_steps`: 0 is 100, and 1000 for fixed_point. Where it does not converge convergence_error is
-/// thrown, and with `quiet` the result is NaN; under vmap it is NaN for that item.
+/// thrown, and with `quiet` the result is NaN; under vmap it is NaN for that item. `anderson`: so many earlier steps
+/// fixed_point learns from (Anderson's acceleration).
 struct solver {
     double tolerance = 0;
     int max_steps = 0;
     bool quiet = false;
+    linear_method linear = linear_method::automatic;
+    int anderson = 0;
 };
 
 namespace detail {
@@ -33,6 +42,16 @@ template <class T>
 constexpr double default_tolerance(bool squares) {
     constexpr double eps = std::numeric_limits<T>::epsilon(), root = sizeof(T) == 8 ? 0x1p-26 : 0x1.6a09e667f3bcdp-12;
     return squares ? root : 512 * eps;
+}
+
+/// Where there is to be no matrix.
+template <class Z>
+constexpr product_solver* solver_by_products(builder const& b, int z, solver const& o) {
+    dims const& d = b.shape_of(z);
+    std::int64_t n = 1;
+    for (int k = 0; k < d.rank; ++k) n = d.extent[k] < 0 || n < 0 ? -1 : n * d.extent[k];
+    bool const many = o.linear == linear_method::gmres || (o.linear == linear_method::automatic && n >= 1024);
+    return many && d.rank > 0 ? &emit_by_products<typename Z::value_type> : nullptr;
 }
 
 /// Of each element by itself, or of all together.
@@ -73,7 +92,8 @@ struct newton_method {
         constexpr double nan = std::numeric_limits<double>::quiet_NaN();
         auto at = [&](Z const& where_to) {
             Z const z = as_parameter(b, where_to), r = p.residual(z);
-            linear_system system(b, &emit_solved<typename Z::value_type>, Lanes, r.id, z.id, &differentiate);
+            linear_system system(b, &emit_solved<T>, Lanes, r.id, z.id, &differentiate,
+                                 solver_by_products<Z>(b, z.id, o));
             return std::make_tuple(Z(&b, system.solve(r.id, false, is_quiet)), size_of_element<Lanes>(r));
         };
         auto const more = [&](auto const& s) {
@@ -120,6 +140,7 @@ struct repetition {
         using T = typename Z::value_type;
         double const tolerance = o.tolerance > 0 ? o.tolerance : default_tolerance<T>(false);
         int const most = o.max_steps > 0 ? o.max_steps : 1000;
+        if (o.anderson > 0) return accelerated<Lanes>(b, p, first, tolerance, most, o.anderson);
         auto const more = [&](auto const& s) {
             return any_of(is_large<Lanes>(std::get<0>(s), std::get<1>(s), tolerance)) && std::get<2>(s) < most;
         };
@@ -133,6 +154,51 @@ struct repetition {
         auto const found = is_small<Lanes>(z, change, tolerance);
         symbol<T> const left = let(sqrt(sum(square(where(found, 0.0, change)))));
         return search_end<Z, std::remove_const_t<decltype(found)>, T>{let(z + change), found, k, left};
+    }
+    /// The same, but that from the last steps (dx, dg) it is guessed where g = f(x) - x is 0: the combination c of them
+    /// with the least |g - sum c dg| is taken back. Its matrix, of unit vectors, has a little more on the diagonal, and
+    /// 1 for what is not there yet.
+    template <bool Lanes, class Z, class Problem>
+    static constexpr auto accelerated(builder& b, Problem const& p, Z const& first, double tolerance, int most,
+                                      int depth) {
+        using T = typename Z::value_type;
+        using vector = symbol<T, dyn>;
+        using history = symbol<T, dyn, dyn>;
+        dims const d = b.shape_of(first.id);
+        auto const flat = [&](Z const& z) { return vector(&b, emit_flat(b, z.id)); };
+        auto const more = [&](auto const& s) {
+            return any_of(is_large<Lanes>(std::get<0>(s), std::get<1>(s), tolerance)) && std::get<5>(s) < most;
+        };
+        auto const step = [&](auto const& now) {
+            auto const& [z, g, moves, changes, slot, k] = now;
+            constexpr double little = 64 * static_cast<double>(std::numeric_limits<T>::epsilon());
+            auto const size = let(sqrt(sum<1>(square(changes))));
+            auto const scale = let(where(size > 0.0, 1.0 / size, 0.0));
+            auto const units = let(unsqueeze<1>(scale) * changes);
+            auto const squares = let(matmul(units, transpose(units)));
+            node_ref<position_of<T>> const row(&b, emit_position<T>(b, depth, 2, 1)),
+                column(&b, emit_position<T>(b, depth, 2, 0));
+            auto const diagonal = let(1.0 - (1.0 - little) * cast<T>(size > 0.0));
+            int const matrix =
+                emit_binary<add_op, T>(b, squares.id, emit_masked<T>(b, (row == column).id, diagonal.id));
+            vector const c(&b, emit_solved<T>(b, matrix, let(matmul(units, flat(g))).id, is_quiet));
+            auto const back = let(matmul(c * scale, moves + changes));
+            Z const next = let(z + g - Z(&b, emit_reshape(b, back.id, d))), residual = p.residual(next);
+            auto const here = let(symbol<position_of<T>, dyn, 1>(&b, emit_position<T>(b, depth, 2, 1)) ==
+                                  cast<position_of<T>>(slot));
+            auto put = [&](auto const& old, Z const& change) { return let(where(here, flat(change), old)); };
+            return std::make_tuple(next, residual, put(moves, let(next - z)), put(changes, let(residual - g)),
+                                   let(where(slot + 1 < depth, slot + 1, 0)), k + 1);
+        };
+        symbol<std::int32_t> const zero(&b, b.constant(0, dtype::i32));
+        history const none(&b, emit_expand(b, b.constant(0, dtype_of<T>()),
+                                           with_axes(dims{}, depth, size_of_shape(b, d))));
+        auto const end = while_of<unbounded_steps>(
+            more, step, std::make_tuple(first, p.residual(first), none, none, zero, zero));
+        Z const z = std::get<0>(end), change = std::get<1>(end);
+        auto const found = is_small<Lanes>(z, change, tolerance);
+        symbol<T> const left = let(sqrt(sum(square(where(found, 0.0, change)))));
+        return search_end<Z, std::remove_const_t<decltype(found)>, T>{let(z + change), found, std::get<5>(end), left};
     }
     template <class... T>
     struct problem : function_of_unknown<T...> {

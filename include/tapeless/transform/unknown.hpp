@@ -56,17 +56,18 @@ struct joined_symbols<std::tuple<S...>> : joined_symbol<S...> {
     static constexpr bool fits = std::floating_point<first> && (std::same_as<first, typename S::value_type> && ...);
 };
 
+/// All elements along one axis.
+constexpr int emit_flat(builder& b, int id) {
+    dims const d = with_axes(dims{}, size_of_shape(b, dims(b.shape_of(id))));
+    int const flat = emit_reshape(b, id, d);
+    // a number stays one under any shape: here it has to be an array
+    return b.shape_of(flat).rank == 1 ? flat : emit_with<expand_op>(b, flat, attribute::labelled(-1, b.intern(d)));
+}
 /// All arrays of a tree as one: itself where there is one, otherwise their elements one after the other.
 constexpr int emit_joined(builder& b, list<int> const& nodes) {
     if (nodes.size() == 1) return nodes[0];
     list<int> parts;
-    for (int n : nodes) {
-        dims const d = with_axes(dims{}, size_of_shape(b, dims(b.shape_of(n))));
-        int const part = emit_reshape(b, n, d);
-        // a number stays one under any shape: here it has to be an array
-        parts.push(b.shape_of(part).rank == 1 ? part
-                                              : emit_with<expand_op>(b, part, attribute::labelled(-1, b.intern(d))));
-    }
+    for (int n : nodes) parts.push(emit_flat(b, n));
     return emit_concat(b, parts.items, parts.size(), 0);
 }
 /// And back.
@@ -83,6 +84,24 @@ constexpr Tree split_unknown(builder& b, Tree like, int z) {
         start = b.sum(start, length);
     }
     return tree_of_nodes(like, nodes);
+}
+
+/// The call of an implicit function: what is found, and the equation that it solves, of the inputs and of what there
+/// was before node `first`. The first input is the unknown, in whose place the call gets a guess.
+constexpr int emit_implicit(builder& b, call_info c, list<int> const& inputs, list<int> operands, int found,
+                            int equation, int first) {
+    list<int> captured, outputs, equations;
+    outputs.push(found);
+    equations.push(equation);
+    find_captured(b, inputs, outputs, first, captured);
+    find_captured(b, inputs, equations, first, captured);
+    c.form = call_form::implicit;
+    c.body[1] = cut_body(b, inputs, captured, equations);
+    c.body[0] = cut_body(b, inputs, captured, outputs);
+    for (int k : captured) operands.push(emit_operand(b, k));
+    c.leads = list<int>(operands.size(), 0);
+    c.results.push({result_form::plain, 0});
+    return emit_result(b, emit_call(b, c, operands), 0, dims(b.shape_of(inputs[0])), b.nodes[inputs[0]].type);
 }
 
 template <class Z>

@@ -76,6 +76,54 @@ R digamma_of_negative(R x) {
     return polygamma(0, 1 - x) - pi<R> / std::tan(pi<R> * (x - std::nearbyint(x)));
 }
 
+/// x^a e^-x/gamma(a + 1)
+template <class R>
+R gamma_density(R a, R x) {
+    return std::exp(a * std::log(x) - x - std::lgamma(a + 1));
+}
+/// P(a, x) = x^a e^-x sum of x^n/gamma(a + n + 1), and (Shape) its derivative by a, term by term.
+template <bool Shape, class R>
+R gamma_p_series(R a, R x) {
+    R term = gamma_density(a, x), sum = 0, digamma = Shape ? polygamma(0, a + 1) : R(0);
+    for (int n = 1; n < 5000; ++n) {
+        sum += Shape ? term * (std::log(x) - digamma) : term;
+        R const next = a + static_cast<R>(n);
+        term *= x / next;
+        digamma += 1 / next;
+        if (n > x &&
+            term * (1 + std::abs(std::log(x)) + digamma) < std::numeric_limits<R>::epsilon() * 1e-4 * std::abs(sum))
+            break;
+    }
+    return sum;
+}
+/// 1 - P(a, x) for x > a + 1: x^a e^-x/gamma(a)/(x + 1 - a - 1 (1 - a)/(x + 3 - a - 2 (2 - a)/(x + 5 - a - ...)))
+template <class R>
+R gamma_q_fraction(R a, R x) {
+    R f = 1;
+    for (int n = 2000; n > 0; --n)
+        f = x + static_cast<R>(2 * n - 1) - a - static_cast<R>(n) * (static_cast<R>(n) - a) / f;
+    return gamma_density(a, x) * a / f;
+}
+/// The regularised incomplete gamma functions of positive a and x, and the derivatives of the first.
+template <class R>
+R gamma_p(R a, R x) {
+    if (x == 0) return x;
+    return x < a + 1 ? gamma_p_series<false>(a, x) : 1 - gamma_q_fraction(a, x);
+}
+template <class R>
+R gamma_q(R a, R x) {
+    if (x == 0) return 1;
+    return x < a + 1 ? 1 - gamma_p_series<false>(a, x) : gamma_q_fraction(a, x);
+}
+template <class R>
+R gamma_p_by_x(R a, R x) {
+    return gamma_density(a, x) * a / x;
+}
+template <class R>
+R gamma_p_by_shape(R a, R x) {
+    return x == 0 ? R(0) : gamma_p_series<true>(a, x);
+}
+
 /// e^(a^2) erfc(a): 1/sqrt(pi) / (a + (1/2)/(a + (2/2)/(a + (3/2)/...))) for a > 3
 template <class R>
 R scaled_erfc(R a) {

@@ -7,6 +7,7 @@
 
 #include "simd/ulp.hpp"
 #include "ops/special/incomplete_gamma_rows.hpp"
+#include "ops/special/references.hpp"
 
 using namespace tapeless;
 
@@ -32,6 +33,16 @@ TEST_CASE("gamma_p: the derivative by the shape") {
         INFO("a = " << r.a << ", x = " << r.x);
         long double const room = 1e-13L * (1 + std::abs(std::log(r.p * r.q)));
         CHECK(std::abs(simd::gamma_p_by_shape(r.a, r.x) - r.p_by_a) <= room * std::abs(r.p_by_a));
+    }
+}
+TEST_CASE("gamma_p, gamma_q: series and fraction, which other tests compare with, give the table") {
+    for (auto const& r : special::incomplete_gamma_rows) {
+        long double const a = r.a, x = r.x;
+        if (a < 0.01L || a > 50 || x > 100) continue;
+        INFO("a = " << r.a << ", x = " << r.x);
+        CHECK(std::abs(special::gamma_p(a, x) - r.p) <= 1e-15L * r.p);
+        CHECK(std::abs(special::gamma_q(a, x) - r.q) <= 1e-15L * (r.q + (x < a + 1)));
+        CHECK(std::abs(special::gamma_p_by_shape(a, x) - r.p_by_a) <= 1e-15L);
     }
 }
 TEST_CASE("gamma_p, gamma_q: of whole a they are Poisson probabilities, and they sum to 1") {

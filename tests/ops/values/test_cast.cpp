@@ -113,3 +113,13 @@ TEST_CASE("cast: a NaN is true, masks of double become int32 and masks of float 
     CHECK(ad::evaluate([](auto x) { return ad::cast<std::int64_t>(x > 0.0); }, std::vector<float>{1, -1, 2, 3, 0}) ==
           ad::tensor<std::int64_t, ad::dyn>{1, 0, 1, 1, 0});
 }
+
+TEST_CASE("cast: integers of 64 bits are rounded to float once, small and large ones side by side") {
+    std::vector<std::int64_t> x;
+    for (int k : {0, 24, 25, 52, 53, 54, 60})
+        for (int j : {0, 1, 24, 36})
+            for (int d : {-1, 0, 1}) x.push_back((std::int64_t{1} << k) + (std::int64_t{1} << j) + d);
+    for (std::size_t i = 0, n = x.size(); i < n; ++i) x.push_back(-x[i]);
+    auto const y = ad::evaluate([](auto v) { return ad::cast<float>(v); }, x);
+    for (std::size_t i = 0; i < x.size(); ++i) CHECK(y(i) == static_cast<float>(x[i]));
+}

@@ -157,6 +157,15 @@ TEMPLATE_TEST_CASE("max_pool2d: the first of the largest elements, wherever it s
                       6, n, special) == 0);
         }
 }
+TEST_CASE("pooling: lengths at which a window has no element are refused") {
+    using rows = ad::tensor<float, 1, 2, dyn>;
+    constexpr ad::pool beside{.size = 2, .stride = 1, .padding = 1}, around{.size = 2, .padding = 1, .dilation = 2};
+    CHECK_THROWS_AS(ad::evaluate([](auto x) { return ad::max_pool1d<beside>(x); }, rows(0)), ad::shape_error);
+    CHECK_THROWS_AS(ad::evaluate([](auto x) { return ad::avg_pool1d<beside>(x); }, rows(0)), ad::shape_error);
+    CHECK_THROWS_AS(ad::evaluate([](auto x) { return ad::max_pool1d<around>(x); }, rows(1)), ad::shape_error);
+    CHECK(ad::evaluate([](auto x) { return ad::max_pool1d<beside>(x); }, rows(1)).extent(2) == 2);
+    CHECK(ad::evaluate([](auto x) { return ad::max_pool1d<around>(x); }, rows(2)).extent(2) == 1);
+}
 TEMPLATE_TEST_CASE("avg_pool2d: means over windows and what flows back", "", float, double) {
     double const tolerance = sizeof(TestType) == 4 ? 1e-5 : 1e-13;
     for (std::size_t n : lengths) {

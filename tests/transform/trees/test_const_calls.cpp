@@ -51,3 +51,30 @@ TEST_CASE("a const callable takes part in a traced function") {
         ad::grad<0>([](auto x) { return sum(square(ad::grad<0>([](auto y) { return sum(y * y * y); })(x))); });
     CHECK(second(ad::tensor<double, 2>{1, 2})(1) == Approx(36 * 8.0));
 }
+
+TEST_CASE("a const function is called from many threads; one whose callable is changed by calls says so") {
+    using signature = double(ad::into_t<ad::tensor<double, ad::dyn, ad::dyn>&>,
+                             ad::tensor<double, ad::dyn, ad::dyn> const&, ad::view<double const, ad::dyn, ad::dyn>);
+    ad::function<signature> const hidden = step;
+    auto const w = filled(20, 30, 0.1), x = filled(50, 20, 0.3);
+    auto const [want, g] = step(w, x);
+    std::vector<int> good(3, 0);
+    std::vector<std::thread> threads;
+    for (std::size_t t = 0; t < good.size(); ++t)
+        threads.emplace_back([&, t] {
+            auto target = w;
+            for (int i = 0; i < 20; ++i) good[t] += hidden(ad::into(target), w, x) == want && target == g;
+        });
+    for (auto& t : threads) t.join();
+    for (int n : good) CHECK(n == 20);
+
+    ad::function<int()> const counter = [n = 0]() mutable { return ++n; };
+    CHECK_THROWS_AS(counter(), ad::const_call_error);
+    auto copy = counter;
+    CHECK(copy() == 1);
+    CHECK(copy() == 2);
+    ad::function<int()> const nothing;
+    CHECK_THROWS_AS(nothing(), ad::empty_function_error);
+    ad::function<int()> const plain = [] { return 7; };
+    CHECK(plain() == 7);
+}

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: MIT
-// Integers of 8 bits are stored in files, and are no arguments.
+// Characters are no numbers: std::int8_t and std::uint8_t are.
 // expect: elements_are_of_another_type
-// expect: std::int32_t
+// expect: characters
 #include <tapeless/tapeless.hpp>
 
 #include <cstdint>
+#include <vector>
 namespace ad = tapeless;
 auto f = [](auto x, auto n) { return sum(x * ad::cast<double>(n)); };
 #ifdef RIGHT
-ad::tensor<std::int32_t, 3> n;
+std::vector<std::int8_t> n(3);
 #else
-ad::tensor<std::int8_t, 3> n;
+std::vector<char> n(3);
 #endif
 auto g = ad::grad<0>(f)(ad::tensor<double, 3>{}, n);  // <- here
 int main() {}
