@@ -13,6 +13,7 @@
 #include <span>
 
 #include "support/blas.hpp"
+#include "support/digits.hpp"
 #include "support/measure.hpp"
 #include "support/numbers.hpp"
 #include "support/perceptron.hpp"
@@ -21,15 +22,6 @@
 namespace {
 
 namespace ad = tapeless;
-
-/// 784-128-10: handwritten digits.
-template <template <class, auto...> class Tensor>
-struct Digits {
-    Tensor<float, 784, 128> w1;
-    Tensor<float, 128> b1;
-    Tensor<float, 128, 10> w2;
-    Tensor<float, 10> b2;
-};
 
 /// 4-16-3: irises.
 template <template <class, auto...> class Tensor>

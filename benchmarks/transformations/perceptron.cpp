@@ -1,19 +1,12 @@
 // SPDX-License-Identifier: MIT
 // A perceptron, 784-128-10, and a batch of 64; whole matrices are by its first bias, 128 numbers.
 
+#include "support/digits.hpp"
 #include "transformations/report.hpp"
 
 #include <cstdint>
 
 namespace {
-
-template <template <class, auto...> class Tensor>
-struct Digits {
-    Tensor<float, 784, 128> w1;
-    Tensor<float, 128> b1;
-    Tensor<float, 128, 10> w2;
-    Tensor<float, 10> b2;
-};
 
 constexpr auto of_bias = [](auto b1, auto const& m, auto x) { return matmul(relu(matmul(x, m.w1) + b1), m.w2) + m.b2; };
 constexpr auto scores = [](auto const& m, auto x) { return of_bias(m.b1, m, x); };

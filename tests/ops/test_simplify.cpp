@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Simplifications: each one fires, and what it makes is the same number as what was written, and so is its gradient.
+// Simplifications: each one fires, and what it makes is the same number as what was written, and so is its gradient. Long,
+// because it is one table: a program for every row of ops/simplify/table.hpp.
 
 #include <tapeless/ops/simplify/table.hpp>
 #include <tapeless/tapeless.hpp>

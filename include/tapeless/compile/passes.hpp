@@ -10,13 +10,6 @@
 
 namespace tapeless::detail {
 
-/// Whether something is seen through windows.
-constexpr bool has_windows(builder const& b) {
-    for (node const& n : b.nodes)
-        if (n.is_windows()) return true;
-    return false;
-}
-
 /// What looks at a graph between the passes: nobody. Tests and explain_passes do.
 struct no_observer {
     constexpr void operator()(char const*, traced const&) const {}

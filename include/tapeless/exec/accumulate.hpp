@@ -26,6 +26,14 @@ TAPELESS_CONFIG_INLINE inline B combine(B a, B b) {
     else return simd::minimum(a, b);
 }
 
+/// The same of two numbers.
+template <class T>
+TAPELESS_CONFIG_INLINE constexpr T combine_two(combination how, T a, T b) {
+    if (how == combination::sum) return static_cast<T>(a + b);
+    if (how == combination::product) return static_cast<T>(a * b);
+    return b != b || (how == combination::max ? a < b : b < a) ? b : a;
+}
+
 template <combination C, class T, int W>
 TAPELESS_CONFIG_INLINE inline void combine_into(value<T, W>& a, value<T, W> const& b) {
     a.reg[0] = combine<C>(a.reg[0], b.reg[0]);

@@ -31,21 +31,16 @@ inline constexpr std::int64_t bytes_of_numbers(int roots) {
                                                         combination how, bool real) {
     double sum = 0, lost = 0;
     std::int64_t whole = 0;
-    bool const max = how == combination::max;
     for (std::int64_t n = 0; n < part.count; ++n) {
         reduced_number const& x = reinterpret_cast<reduced_number const*>(first + n * part.sums_bytes)[root];
         if (!real) {
-            if (n == 0) whole = x.whole;
-            else if (how == combination::sum) whole += x.whole;
-            else if (how == combination::product) whole *= x.whole;
-            else if (max ? whole < x.whole : x.whole < whole) whole = x.whole;
+            whole = n == 0 ? x.whole : combine_two(how, whole, x.whole);
         } else if (n == 0) sum = x.real;
         else if (how == combination::sum) {
             double const s = sum + x.real, t = s - sum;
             lost += (sum - (s - t)) + (x.real - t);  // exactly what rounding lost
             sum = s;
-        } else if (how == combination::product) sum *= x.real;
-        else if (x.real != x.real || (max ? sum < x.real : x.real < sum)) sum = x.real;
+        } else sum = combine_two(how, sum, x.real);
     }
     return {lost == lost ? sum + lost : sum, whole};
 }
@@ -72,12 +67,8 @@ template <combination C, class T, class Build = simd::batch<T>>
             else if (C == combination::sum && m == some && *stride == 1)  // of a length that is known, many at once
                 for (std::int64_t i = 0; i < some; ++i) sum[i] = static_cast<wide>(sum[i] + static_cast<wide>(x[i]));
             else
-                for (std::int64_t i = 0; i < m; ++i) {
-                    wide const y = static_cast<wide>(x[i * *stride]);
-                    if constexpr (C == combination::sum) sum[i] = static_cast<wide>(sum[i] + y);
-                    else if constexpr (C == combination::product) sum[i] = static_cast<wide>(sum[i] * y);
-                    else if (y != y || (C == combination::max ? sum[i] < y : y < sum[i])) sum[i] = y;
-                }
+                for (std::int64_t i = 0; i < m; ++i)
+                    sum[i] = combine_two(C, sum[i], static_cast<wide>(x[i * *stride]));
         }
         for (std::int64_t i = 0; i < m; ++i) to[(first + i) * *stride] = static_cast<T>(sum[i]);
     }

@@ -205,11 +205,16 @@ private:
         for (int s : shapes_of_pairs_) known = known || s == b_.nodes.items[n.in[0]].shape;
         return known && is_along_items(n);
     }
+    /// Whether there is an operation that does to two values what a reduction does to all (short_axes::binary).
+    static constexpr bool is_known_of_two(combination how) {
+        return how == combination::sum || how == combination::product || how == combination::max ||
+               how == combination::min;
+    }
     /// Whether only short axes are summed over, behind an axis of many items.
     constexpr bool is_short(node const& n) const {
         if (n.kind != node_kind::reduce && n.kind != node_kind::contract) return false;
         if (n.type != dtype::f32 && n.type != dtype::f64 && n.type != dtype::i32 && n.type != dtype::i64) return false;
-        if (n.kind == node_kind::reduce && n.op->in[0] != n.type) return false;
+        if (n.kind == node_kind::reduce && (n.op->in[0] != n.type || !is_known_of_two(n.op->combine))) return false;
         bool const windows = windowed_.items[n.in[0]] || (n.kind == node_kind::contract && windowed_.items[n.in[1]]);
         bool const pairs = n.kind == node_kind::reduce && paired_.items[n.in[0]] && is_of_two_items(n.in[0]);
         if (!windows && !b_.has_items && !pairs) return false;

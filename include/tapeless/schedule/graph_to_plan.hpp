@@ -22,7 +22,7 @@ struct graph_to_plan {
 
     constexpr node const& at(int id) const { return g.nodes.items[id]; }
 
-    constexpr bool computes(node const& n) const { return n.kind == node_kind::elementwise && !n.op->same_value; }
+    constexpr bool computes(node const& n) const { return n.computes_elements(); }
     constexpr bool is_output(int id) const { return output_of.items[id] >= 0; }
     /// Whether the array of a node, when it is in memory, lies there in one piece for certain.
     constexpr bool is_dense(int id) const {

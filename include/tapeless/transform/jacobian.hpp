@@ -98,18 +98,21 @@ constexpr auto blocks_by(A const& a, Change const& change) {
             parts_of(a));
 }
 
-/// dy/dx by the arguments I..., arrays or trees: of one array a matrix, otherwise one for each in tuples.
-template <class F, int... I>
-struct first_derivatives {
+/// Derived::at(arguments) where F has the arguments I...
+template <class Derived, class F, int... I>
+struct derivatives_by {
     template <class... A>
     constexpr auto operator()(A const&... a) const {
         constexpr int n = static_cast<int>(sizeof...(A));
         if constexpr (((I >= n) || ...))
             (refuse(because<std::conditional_t<(I >= n), no_such_argument<F, I, n>, int>>{}), ...);
-        else return at(std::tuple<A...>(a...));
+        else return Derived::at(std::tuple<A...>(a...));
     }
+};
 
-private:
+/// dy/dx by the arguments I..., arrays or trees: of one array a matrix, otherwise one for each in tuples.
+template <class F, int... I>
+struct first_derivatives : derivatives_by<first_derivatives<F, I...>, F, I...> {
     template <class... A>
     static constexpr auto at(std::tuple<A...> arguments) {
         builder* b = nullptr;
@@ -162,16 +165,7 @@ private:
 /// The second derivatives of F, a scalar, by the arguments I...: of one array a matrix, otherwise rows of blocks. The
 /// tangents of all gradients for the units of x are the row of x: nothing is transposed.
 template <class F, int... I>
-struct second_derivatives {
-    template <class... A>
-    constexpr auto operator()(A const&... a) const {
-        constexpr int n = static_cast<int>(sizeof...(A));
-        if constexpr (((I >= n) || ...))
-            (refuse(because<std::conditional_t<(I >= n), no_such_argument<F, I, n>, int>>{}), ...);
-        else return at(std::tuple<A...>(a...));
-    }
-
-private:
+struct second_derivatives : derivatives_by<second_derivatives<F, I...>, F, I...> {
     template <class... A>
     static constexpr auto at(std::tuple<A...> arguments) {
         builder* b = nullptr;

@@ -159,7 +159,8 @@ TEMPLATE_TEST_CASE("max_pool2d: the first of the largest elements, wherever it s
 }
 TEST_CASE("pooling: lengths at which a window has no element are refused") {
     using rows = ad::tensor<float, 1, 2, dyn>;
-    constexpr ad::pool beside{.size = 2, .stride = 1, .padding = 1}, around{.size = 2, .padding = 1, .dilation = 2};
+    static constexpr ad::pool beside{.size = 2, .stride = 1, .padding = 1},
+        around{.size = 2, .padding = 1, .dilation = 2};
     CHECK_THROWS_AS(ad::evaluate([](auto x) { return ad::max_pool1d<beside>(x); }, rows(0)), ad::shape_error);
     CHECK_THROWS_AS(ad::evaluate([](auto x) { return ad::avg_pool1d<beside>(x); }, rows(0)), ad::shape_error);
     CHECK_THROWS_AS(ad::evaluate([](auto x) { return ad::max_pool1d<around>(x); }, rows(1)), ad::shape_error);

@@ -4,6 +4,7 @@
 // prints: handled: argument 0, axis 0 has length 3, but argument 1, axis 0 has length 4: mul needs them equal
 #include <tapeless/interop/dlpack.hpp>
 #include <tapeless/interop/mdspan.hpp>
+#include <tapeless/interop/openmp.hpp>
 #include <tapeless/io/npy.hpp>
 #include <tapeless/io/safetensors.hpp>
 #include <tapeless/io/text.hpp>
