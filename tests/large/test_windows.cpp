@@ -74,7 +74,7 @@ TEMPLATE_TEST_CASE("large: pooling", "", double, float) {
 }
 TEMPLATE_TEST_CASE("large: sort, topk", "", double, float) {
     using T = TestType;
-    using matrix = ad::tensor<T, ad::dyn, ad::dyn>;
-    run_one<matrix, 2, T>([](auto x) { return ad::sort<1>(x).values; }, "sort", "values");
-    run_one<matrix, 2, T>([](auto x) { return ad::topk<0, 65>(x).values; }, "topk", "values");
+    using table = ad::tensor<T, ad::dyn, ad::dyn>;
+    run_one<table, 2, T>([](auto x) { return ad::sort<1>(x).values; }, "sort", "values");
+    run_one<table, 2, T>([](auto x) { return ad::topk<0, 65>(x).values; }, "topk", "values");
 }
