@@ -28,7 +28,7 @@ struct argument_spec {
     std::int64_t limit = 0;
 };
 struct signature_spec {
-    argument_spec argument[8]{};
+    argument_spec argument[16]{};
     int arguments = 0;
     char letters[9]{};  ///< each once, in the order they are first met
 

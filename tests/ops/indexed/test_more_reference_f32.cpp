@@ -31,7 +31,7 @@ ad::tensor<std::int64_t, ad::dyn> indices_of(tensor const& t) {
 
 /// f(x, cot) on those cases of an operation that are accepted; how many there were.
 template <class F, class Accept>
-std::size_t run(F f, std::string const& op, std::string const& out, Accept accept) {
+std::size_t run_those(F f, std::string const& op, std::string const& out, Accept accept) {
     auto gradient = ad::grad<0, 1>(f);
     std::size_t n = 0;
     for (test_case const& c : cases("more_f32", op)) {
@@ -45,7 +45,7 @@ std::size_t run(F f, std::string const& op, std::string const& out, Accept accep
 }
 template <class F>
 void run_all(F f, std::string const& op, std::string const& out = "out") {
-    CHECK(run(f, op, out, [](test_case const&) { return true; }) == count_in_file("more_f32", op));
+    CHECK(run_those(f, op, out, [](test_case const&) { return true; }) == count_in_file("more_f32", op));
 }
 
 template <int Axis, class A, class B>
@@ -74,13 +74,13 @@ TEST_CASE("cumprod, logcumsumexp, cummax: the reference cases in float") {
     run_all([](auto x, auto cot) { return sum(ad::cummax<1>(x).values * cot); }, "cummax", "values");
 }
 TEST_CASE("sort, topk: the reference cases in float") {
-    auto const up = run([](auto x, auto cot) { return sum(ad::sort<1>(x).values * cot); }, "sort", "values",
-                        [](test_case const& c) { return !c.flag("descending"); });
-    auto const down = run([](auto x, auto cot) { return sum(ad::sort<1>(x, ad::descending).values * cot); }, "sort",
-                          "values", [](test_case const& c) { return c.flag("descending"); });
+    auto const up = run_those([](auto x, auto cot) { return sum(ad::sort<1>(x).values * cot); }, "sort", "values",
+                              [](test_case const& c) { return !c.flag("descending"); });
+    auto const down = run_those([](auto x, auto cot) { return sum(ad::sort<1>(x, ad::descending).values * cot); },
+                                "sort", "values", [](test_case const& c) { return c.flag("descending"); });
     CHECK(up + down == count_in_file("more_f32", "sort"));
-    CHECK(run([](auto x, auto cot) { return sum(ad::topk<1, 1>(x).values * cot); }, "topk", "values",
-              [](test_case const& c) { return c.integer("k") == 1 && c.flag("largest"); }) ==
+    CHECK(run_those([](auto x, auto cot) { return sum(ad::topk<1, 1>(x).values * cot); }, "topk", "values",
+                    [](test_case const& c) { return c.integer("k") == 1 && c.flag("largest"); }) ==
           count_in_file("more_f32", "topk"));
 }
 TEST_CASE("index_add, segment_sum, scatter_add: the reference cases in float") {
