@@ -197,8 +197,9 @@ struct one_order {
         return b.push(m);
     }
 };
-using simplify_mul = simplifications<product_of_literals, times_one, times_zero, times_minus_one,
-                                     literal_times_negative, literals_meet, negative_times, times_negative, numbers_meet, one_order>;
+using simplify_mul =
+    simplifications<product_of_literals, times_one, times_zero, times_minus_one, literal_times_negative, literals_meet,
+                    negative_times, times_negative, numbers_meet, one_order>;
 
 // ---- x / y, not of integers ---------------------------------------------------------------------------------------
 
