@@ -186,6 +186,7 @@ TEST_CASE("simplify: every row of the table is applied, and gives the same numbe
     seen.in("zero minus", [](auto x, auto, auto, auto) { return sum(tanh(0.0 - x)); });
     seen.in("minus negative", [](auto x, auto y, auto, auto) { return sum(tanh(x - (-y))); });
     seen.in("times one", [](auto x, auto, auto, auto) { return sum(tanh(x * 1.0)); });
+    seen.in("times zero", [](auto x, auto y, auto, auto) { return sum(tanh(0.0 * x + y)); });
     seen.in("times minus one", [](auto x, auto, auto, auto) { return sum(tanh(x * -1.0)); });
     seen.in("literal times negative", [](auto x, auto, auto, auto) { return sum(tanh(3.0 * (-x))); });
     seen.in("negative times", [](auto x, auto y, auto, auto) { return sum(tanh((-x) * tanh(y))); });
@@ -402,6 +403,26 @@ TEST_CASE("simplify: a choice between equals is the one, in the shape of the cho
 }
 
 TEST_CASE("simplify: what may be NaN or infinite stays") {
-    CHECK(count(check([](auto x, auto, auto, auto) { return sum(tanh(0.0 * x)); }), "mul") == 1);
     CHECK(count(check([](auto x, auto, auto, auto) { return sum(tanh(x - x)); }), "sub") == 1);
+    CHECK(count(check([](auto x, auto, auto, auto) { return sum(tanh(0.0 / (x + 3.0))); }), "div") +
+              count(check([](auto x, auto y, auto, auto) { return sum(tanh(y * (x - x))); }), "mul") >= 1);
+}
+
+TEST_CASE("simplify: a sum that begins with 0 * x, or with zeros like x, costs what its terms cost") {
+    CHECK(check([](auto x, auto y, auto, auto) { return sum(0.0 * x + y); }, "simplify") == std::vector<std::string>{"sum"});
+    CHECK(check([](auto x, auto y, auto, auto) { return sum(ad::zeros_like(x) + y); }, "simplify") ==
+          std::vector<std::string>{"sum"});
+    CHECK(check([](auto x, auto y, auto, auto) { return sum(y - 0.0 * x); }, "simplify") == std::vector<std::string>{"sum"});
+    // smaller terms are stretched, and NaN in what is not read does not count
+    double const nan = std::numeric_limits<double>::quiet_NaN();
+    auto const begun = [](auto v, auto s) { return (0.0 * v + s) + ad::full_like(v, 1.0); };
+    CHECK(ad::evaluate(begun, std::vector<double>{nan, 1, 2}, 5.0) == ad::tensor<double, ad::dyn>{6, 6, 6});
+    CHECK(ad::evaluate([](auto v) { return ad::fold([](auto h, auto e) { return h + e; }, 0.0 * v[0], v); },
+                       ad::tensor<double, 3, 2>{{1, 2}, {3, 4}, {5, 6}}) == ad::tensor<double, 2>{9, 12});
+    auto const unread = [](auto v, auto w) { return sum(0.0 * v) + sum(w); };
+    CHECK(ad::explain(ad::value_and_grad<1>(unread), std::vector<double>{nan}, std::vector<double>{1, 2})
+              .find("argument 0") == std::string::npos);
+    // lengths still have to agree
+    auto const both = [](auto v, auto w) { return sum(0.0 * v + w); };
+    CHECK_THROWS_AS(ad::evaluate(both, std::vector<double>{1}, std::vector<double>{1, 2}), ad::shape_error);
 }

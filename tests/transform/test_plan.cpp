@@ -57,6 +57,28 @@ TEST_CASE("explain and to_dot: name kernels, operations and shapes") {
     CHECK(dot.find("}") != std::string::npos);
 }
 
+TEST_CASE("explain and to_dot: arguments are counted as in the call, views are what they are when handed in") {
+    auto f = [](auto s, auto const& pair, auto x) {
+        auto const& [a, b] = pair;
+        return s * sum(a * x) + sum(b);
+    };
+    auto step = ad::value_and_grad<2>(f);
+    std::vector<double> x(6, 1.0);
+    std::tuple const pair(x, std::vector<double>(2));
+    auto const text = ad::explain(step, 2.0, pair, ad::view<double const, dyn>(x));
+    for (char const* line : {"reads    argument 0 double()", "reads    argument 1, array 0 double(6)\n",
+                             "reads    argument 1, array 1 double(2)\n", "reads    argument 2 double(6)\n"}) {
+        INFO(line);
+        CHECK(text.find(line) != std::string::npos);
+    }
+    CHECK(text == ad::explain(step, 2.0, pair, x));  // a view that is contiguous is an array
+    ad::view<double const, dyn> const backwards(x.data() + 5, 6, std::array<std::ptrdiff_t, 1>{-1});
+    CHECK(ad::explain(step, 2.0, pair, backwards).find("reads    argument 2 double(6) strided") != std::string::npos);
+    auto const dot = ad::to_dot(step, 2.0, pair, x);
+    CHECK(dot.find("\"x1, array 1\\ndouble(2)\"") != std::string::npos);
+    CHECK(dot.find("\"x2\\ndouble(6)\"") != std::string::npos);
+}
+
 TEST_CASE("explain_passes: the graph as it was traced, and what every pass made of it") {
     constexpr auto twice = [](auto x) { return sum(-(-x) * 1.0); };
     ad::tensor<double, dyn> x(3);

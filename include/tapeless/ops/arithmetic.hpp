@@ -35,7 +35,7 @@ struct add_op : elementwise<"add"> {
     static constexpr auto pullback(auto g, auto, auto, auto) { return cotangents(g, g); }
     template <class T>
     static constexpr int simplify(detail::builder& b, detail::node const& n) {
-        int x = n.in[0], y = n.in[1];
+        int x = detail::unstretched(b, n.in[0], n.in[1]), y = detail::unstretched(b, n.in[1], x);
         detail::constant_first(b, x, y);
         return detail::simplify_add::first<T>(b, n, x, y);
     }
@@ -48,7 +48,8 @@ struct sub_op : elementwise<"sub"> {
     static constexpr auto pullback(auto g, auto, auto, auto) { return cotangents(g, -g); }
     template <class T>
     static constexpr int simplify(detail::builder& b, detail::node const& n) {
-        return detail::simplify_sub::first<T>(b, n, n.in[0], n.in[1]);
+        int const x = detail::unstretched(b, n.in[0], n.in[1]), y = detail::unstretched(b, n.in[1], x);
+        return detail::simplify_sub::first<T>(b, n, x, y);
     }
 };
 

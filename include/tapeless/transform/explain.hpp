@@ -2,6 +2,9 @@
 #pragma once
 // explain: the plan of a call as text for people. to_dot: its graph for Graphviz.
 
+#include <string>
+#include <vector>
+
 #include <tapeless/transform/grad.hpp>
 
 namespace tapeless {
@@ -10,8 +13,9 @@ namespace detail {
 /// Writes what a program does with run-time extents of known length.
 class explainer {
 public:
-    explainer(node const* nodes, dims const* shapes, std::int64_t const* extents)
-        : nodes_(nodes), shapes_(shapes), extents_(extents) {}
+    /// `arguments` names the arrays that are handed in.
+    explainer(node const* nodes, dims const* shapes, std::int64_t const* extents, std::vector<std::string> arguments)
+        : nodes_(nodes), shapes_(shapes), extents_(extents), arguments_(std::move(arguments)) {}
 
     std::int64_t length(std::int64_t e) const { return e >= 0 ? e : extents_[~e]; }
     std::string shape(dims const& d) const {
@@ -27,7 +31,7 @@ public:
     std::string node_name(int id) const {
         node const& n = nodes_[id];
         switch (n.kind) {
-            case node_kind::argument: return "x" + std::to_string(n.source);
+            case node_kind::argument: return "x" + argument(n.source);
             case node_kind::constant: return number(n.attr.value());
             case node_kind::extent: return "extent";
             case node_kind::coordinate: return "coordinate";
@@ -48,6 +52,7 @@ public:
         for (; b >= 10240 && u < 3; ++u) b /= 1024;
         return std::to_string(static_cast<long long>(b + 0.5)) + unit[u];
     }
+    std::string const& argument(int leaf) const { return arguments_[static_cast<std::size_t>(leaf)]; }
     node const& at(int id) const { return nodes_[id]; }
     dims const& shape_of(int id) const { return shapes_[nodes_[id].shape]; }
 
@@ -55,13 +60,31 @@ private:
     node const* nodes_;
     dims const* shapes_;
     std::int64_t const* extents_;
+    std::vector<std::string> arguments_;
 };
+
+/// The arrays that are handed in as the user counts them: by argument, and within one that is a tree, "1, array 0".
+/// The inputs of bodies are counted one by one.
+template <class Source>
+std::vector<std::string> argument_names() {
+    std::vector<std::string> names;
+    for (int leaf = 0; leaf < Source::leaves; ++leaf) {
+        int const argument = Source::argument_of(leaf);
+        int first = leaf, last = leaf;
+        while (argument >= 0 && first > 0 && Source::argument_of(first - 1) == argument) --first;
+        while (argument >= 0 && last + 1 < Source::leaves && Source::argument_of(last + 1) == argument) ++last;
+        names.push_back(std::to_string(argument < 0 ? leaf : argument));
+        if (first < last) names.back() += ", array " + std::to_string(leaf - first);
+    }
+    return names;
+}
 
 inline std::string place_text(explainer const& e, place const& p) {
     char const* kind[] = {"argument ", "result ", "buffer ", "panel "};
     if (p.where == memory::panel) return "the product";
     if (p.where == memory::constants) return std::string("constants ") + name_of(p.type) + e.shape(e.shape_of(p.node));
-    return kind[static_cast<int>(p.where)] + std::to_string(p.index) + " " + name_of(p.type) +
+    std::string const which = p.where == memory::argument ? e.argument(p.index) : std::to_string(p.index);
+    return kind[static_cast<int>(p.where)] + which + " " + name_of(p.type) +
            e.shape(e.shape_of(p.node)) + (p.dense ? "" : " strided");
 }
 
@@ -252,7 +275,8 @@ template <class Program>
 std::string explain_program(std::int64_t const* extents) {
     auto const& plan = in_full<Program>::plan;
     static constexpr auto closest = closest_kernels<Program>();
-    explainer e(in_full<Program>::graph.nodes.items, Program::graph.shapes.items, extents);
+    explainer e(in_full<Program>::graph.nodes.items, Program::graph.shapes.items, extents,
+                argument_names<typename Program::source>());
     std::string s = std::to_string(Program::plan_size.kernels) +
                     (Program::plan_size.kernels == 1 ? " kernel" : " kernels") + ", workspace " +
                     explainer::bytes(static_cast<double>(Program::make_layout(extents).bytes)) + "\n";
@@ -271,7 +295,7 @@ std::string explain_program(std::int64_t const* extents) {
 template <class Program>
 std::string dot_of_program(std::int64_t const* extents) {
     auto const& g = in_full<Program>::graph;
-    explainer e(g.nodes.items, g.shapes.items, extents);
+    explainer e(g.nodes.items, g.shapes.items, extents, argument_names<typename Program::source>());
     list<char> live(Program::graph_size.nodes, 0);
     for (int o : g.outputs) live[o] = 1;
     for (int i = Program::graph_size.nodes - 1; i >= 0; --i)
@@ -297,10 +321,11 @@ std::string dot_of_program(std::int64_t const* extents) {
 
 template <class Callable, class Fn, class... A>
 std::string with_extents(Callable const&, Fn const& fn, A const&... a) {
-    using P = typename Callable::template program_for<argument_list<>, A...>;
-    handover<P> h;
-    take_arguments(h, a...);
-    return fn.template operator()<P>(h.extent);
+    return Callable::with_program([&]<class P>(std::type_identity<P>) {
+        handover<P> h;
+        take_arguments(h, a...);
+        return fn.template operator()<P>(h.extent);
+    }, a...);
 }
 }  // namespace detail
 

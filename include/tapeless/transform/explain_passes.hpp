@@ -16,9 +16,9 @@ inline std::string shape_text(dtype type, dims const& d) {
 }
 
 /// The nodes that the results need, one a line: "  7  mul  3 5  f32(n0, 3)".
-inline std::string graph_text(traced const& t) {
+inline std::string graph_text(traced const& t, std::vector<std::string> const& arguments) {
     builder const& g = t.graph;
-    explainer const e(g.nodes.begin(), g.shapes.begin(), nullptr);
+    explainer const e(g.nodes.begin(), g.shapes.begin(), nullptr, arguments);
     list<char> live(g.nodes.size(), 0);
     for (int o : t.outputs) live[o] = 1;
     int count = 0;
@@ -46,7 +46,7 @@ std::string explain_passes(C const&, A const&...) {
     using source = typename C::template program_for<detail::argument_list<>, A...>::source;
     std::string all, last;
     (void)source::trace([&](char const* pass, detail::traced const& t) {
-        std::string const now = detail::graph_text(t);
+        std::string const now = detail::graph_text(t, detail::argument_names<source>());
         all += pass + std::string(now == last ? ": the same\n" : ": " + now);
         last = now;
     });

@@ -94,6 +94,19 @@ public:
         else return call_on_borrowed(a...);
     }
 
+    /// f of the program that a call with these arguments runs.
+    template <class Fn, class... A>
+    static auto with_program(Fn const& f, A const&... a) {
+        if constexpr (looks_at_strides<A...>()) {
+            if ((is_contiguous(a) && ...))
+                return f(std::type_identity<chosen_program<layout::whole, argument_list<>, A...>>{});
+            if constexpr ((may_lie_by_columns<A>() || ...))
+                if ((lies_so(a) && ...))
+                    return f(std::type_identity<chosen_program<layout::columns, argument_list<>, A...>>{});
+        }
+        return f(std::type_identity<chosen_program<layout::any, argument_list<>, A...>>{});
+    }
+
     /// Calls run on n threads from now on, or as many as the hardware has (0), or on those that somebody lends, who has
     /// to be there for the calls. Results do not depend on it, not in the last bit.
     transformed& threads(int n) {
@@ -158,16 +171,10 @@ private:
 
     template <class... A>
     auto call(A const&... a) {
-        if constexpr (looks_at_strides<A...>()) {
-            if ((is_contiguous(a) && ...)) return call_program<layout::whole>(a...);
-            if constexpr ((may_lie_by_columns<A>() || ...))
-                if ((lies_so(a) && ...)) return call_program<layout::columns>(a...);
-        }
-        return call_program<layout::any>(a...);
+        return with_program([&]<class P>(std::type_identity<P>) { return call_program<P>(a...); }, a...);
     }
-    template <layout L, class... A>
+    template <class P, class... A>
     auto call_program(A const&... a) {
-        using P = chosen_program<L, argument_list<>, A...>;
         handover<P> h;
         take_arguments(h, a...);
         [[maybe_unused]] auto value = new_results<F, W>::template make_value<P, A...>(h, a...);

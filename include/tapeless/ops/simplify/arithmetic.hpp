@@ -119,6 +119,14 @@ struct times_one {
         return b.is_constant(x, 1) ? y : not_this;
     }
 };
+/// Sums begin with it: 0 * x has the shape and the type that are wanted, and nothing of x is read.
+struct times_zero {
+    static constexpr simplification row{"times zero", "0 * x", "0", exactness::reassociates};
+    template <class T>
+    static constexpr int of(builder& b, node const&, int x, int y) {
+        return b.is_constant(x, 0) ? emit_expand(b, emit_constant<T>(b, 0), dims(b.shape_of(y))) : not_this;
+    }
+};
 struct times_minus_one {
     static constexpr simplification row{"times minus one", "x * -1", "-x"};
     template <class T>
@@ -189,8 +197,9 @@ struct one_order {
         return b.push(m);
     }
 };
-using simplify_mul = simplifications<product_of_literals, times_one, times_minus_one, literal_times_negative,
-                                     literals_meet, negative_times, times_negative, numbers_meet, one_order>;
+using simplify_mul =
+    simplifications<product_of_literals, times_one, times_zero, times_minus_one, literal_times_negative, literals_meet,
+                    negative_times, times_negative, numbers_meet, one_order>;
 
 // ---- x / y, not of integers ---------------------------------------------------------------------------------------
 
