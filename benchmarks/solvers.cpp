@@ -139,7 +139,8 @@ using state = std::array<double, 4>;
 using parameters = std::array<double, 6>;
 state slope(state const& s, parameters const& p) {
     double const pull = p[3] * (s[1] - s[0]);
-    return {s[2], s[3], pull - p[0] * s[0] - p[1] * s[0] * s[0] * s[0] - p[2] * s[2], -pull - p[4] * s[1] - p[5] * s[3]};
+    return {s[2], s[3], pull - p[0] * s[0] - p[1] * s[0] * s[0] * s[0] - p[2] * s[2],
+            -pull - p[4] * s[1] - p[5] * s[3]};
 }
 /// The cotangent of a slope, added to those of the state and of the parameters.
 void pull_slope(state const& s, parameters const& p, state const& g, state& by_s, parameters& by_p) {

@@ -79,7 +79,8 @@ TEST_CASE("by element: many items, of any number") {
         auto const [v, g] = ad::value_and_grad<0>(many)(s, 0.9);
         double should = 0;
         for (int i = 0; i < n; ++i) {
-            auto const [one, slope] = ad::value_and_grad<0>(total)(ad::tensor<double, 3>{s(i, 0), s(i, 1), s(i, 2)}, 0.9);
+            ad::tensor<double, 3> const item{s(i, 0), s(i, 1), s(i, 2)};
+            auto const [one, slope] = ad::value_and_grad<0>(total)(item, 0.9);
             CHECK(std::abs(one - plain({{s(i, 0), s(i, 1), s(i, 2)}}, 0.9)) < 1e-13);
             should += one;
             for (int k = 0; k < 3; ++k) CHECK(std::abs(g(i, k) - slope(k)) < 1e-12);

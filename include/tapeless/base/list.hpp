@@ -60,6 +60,12 @@ public:
         if (size_ == capacity_) reserve(capacity_ < 16 ? 16 : 2 * capacity_);
         return items[size_] = value, size_++;
     }
+    constexpr int push(T&& value)
+        requires(!std::is_trivially_copyable_v<T>)
+    {
+        if (size_ == capacity_) reserve(capacity_ < 16 ? 16 : 2 * capacity_);
+        return items[size_] = static_cast<T&&>(value), size_++;
+    }
 
     T* items = nullptr;
 

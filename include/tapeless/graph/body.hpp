@@ -152,10 +152,10 @@ constexpr bool same_body(body const& a, body const& b) {
     return true;
 }
 /// The number of a body in the graph's table: one for all that compute the same.
-constexpr int add_body(builder& b, body const& x) {
+constexpr int add_body(builder& b, body&& x) {
     for (int i = 0; i < b.bodies.size(); ++i)
         if (same_body(b.bodies.items[i], x)) return i;
-    return b.bodies.push(x);
+    return b.bodies.push(static_cast<body&&>(x));
 }
 
 /// An extent of a body (`table` are its run-time extents) as one of the graph that calls it.

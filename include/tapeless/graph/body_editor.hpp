@@ -17,7 +17,7 @@ public:
 
     constexpr body_editor() = default;
     constexpr body_editor(builder& caller, int k) : caller_(&caller) {
-        body const x = caller.bodies[k];
+        body const& x = caller.bodies.items[k];  // it stays where it is when the table goes along
         outputs = x.outputs;
         shared = x.shared;
         graph.literal = caller.literal;
@@ -41,9 +41,9 @@ public:
     }
     /// What computes these outputs from these inputs becomes a body: its number in the caller's table.
     constexpr int close(list<int> const& inputs, list<int> const& made) {
-        body const x = cut_out(graph, inputs, made, shared);
+        body x = cut_out(graph, inputs, made, shared);
         give_back();
-        return add_body(*caller_, x);
+        return add_body(*caller_, static_cast<body&&>(x));
     }
 
     /// A further argument.

@@ -43,15 +43,15 @@ constexpr int finish_body(builder& g, int k, list<int> const& outputs, list<char
     opened.graph = static_cast<builder&&>(r.graph);
     for (int e = 0; e < opened.graph.extents.size(); ++e) extents.push(opened.adopted(~static_cast<std::int64_t>(e)));
     opened.give_back();
-    made.nodes = opened.graph.nodes;
-    made.shapes = opened.graph.shapes;
-    made.extents = opened.graph.extents;
-    made.index_checks = opened.graph.index_checks;
-    made.calls = opened.graph.calls;
+    made.nodes = static_cast<list<node>&&>(opened.graph.nodes);
+    made.shapes = static_cast<list<dims>&&>(opened.graph.shapes);
+    made.extents = static_cast<list<run_time_extent>&&>(opened.graph.extents);
+    made.index_checks = static_cast<list<index_check>&&>(opened.graph.index_checks);
+    made.calls = static_cast<list<call_info>&&>(opened.graph.calls);
     made.outputs = r.outputs;
     made.output_shape = r.output_shape;
     for (axis_map const& m : r.output_axes) made.output_axes.push(m.bits);
-    return add_body(g, made);
+    return add_body(g, static_cast<body&&>(made));
 }
 
 /// A body that was made ready: with these outputs, number `made`.

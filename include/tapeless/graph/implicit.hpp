@@ -97,6 +97,7 @@ private:
     constexpr int whole(int id, int like) { return emit_whole(b, id, like); }
     constexpr int square(int id, int x) {
         std::int64_t const n = size_of_shape(b, dims(b.shape_of(x)));
+        if (id < 0) return emit_expand(b, b.constant(0, b.nodes[x].type), with_axes(dims{}, n, n));
         return emit_reshape(b, id, with_axes(dims{}, n, n));
     }
 };

@@ -172,15 +172,15 @@ constexpr int emit_call_again(builder& b, builder const& a, int id, list<int> co
     return emit_call(b, c, operands);
 }
 
-constexpr traced simplify(traced const& from) {
+constexpr traced simplify(traced& from) {
     builder const& a = from.graph;
     traced to;
     builder& b = to.graph;
     b.extents = a.extents;
     b.checks = a.checks;
     b.calls = a.calls;
-    b.bodies = a.bodies;
-    b.constants = a.constants;
+    b.bodies = static_cast<list<body>&&>(from.graph.bodies);  // as a table they are larger than any graph
+    b.constants = static_cast<constant_table&&>(from.graph.constants);
     b.dense = a.dense;
     b.notes_simplifications = a.notes_simplifications;
     for (call_info& c : b.calls) c.steps = a.resolve(c.steps);

@@ -22,6 +22,13 @@ struct ode {
     int steps = 1, max_steps = 1000;
 };
 
+/// Refuses times that are not a sequence of numbers of the type of y.
+template <class Times, class State>
+struct times_are_not_a_sequence_like_y {
+    static_assert(sizeof(Times) == 0,
+                  "odeint(f, y0, times, args...): the times are along one axis, and of the type of y");
+};
+
 namespace detail {
 
 /// What a step is made of, and the polynomial in between.
@@ -192,13 +199,23 @@ struct ode_integral : integral<ode_integral, ode> {
         auto const unknown = as_symbols<typename number_type<Y, Times, A...>::type>(b, y);
         using Tree = std::remove_const_t<decltype(unknown)>;
         using Flat = joined_symbols<flat_symbols_t<Tree>>;
-        static_assert(Flat::fits, "odeint: y is float, or double");
-        using Z = typename Flat::type;
-        using T = typename Z::value_type;
         auto const times = let(widened(given));
-        static_assert(std::remove_const_t<decltype(times)>::rank == 1 &&
-                          std::same_as<typename std::remove_const_t<decltype(times)>::value_type, T>,
-                      "odeint(f, y0, times, args...): the times are along one axis, and of the type of y");
+        using Sequence = std::remove_const_t<decltype(times)>;
+        if constexpr (!Flat::fits) {
+            refuse(because<unknowns_are_not_of_one_floating_type<Tree>>{});
+            return unknown;
+        } else if constexpr (Sequence::rank != 1 ||
+                             !std::same_as<typename Sequence::value_type, typename Flat::type::value_type>) {
+            refuse(because<times_are_not_a_sequence_like_y<Sequence, Tree>>{});
+            return unknown;
+        } else {
+            return along_times<typename Flat::type>(b, o, f, unknown, times, a...);
+        }
+    }
+    template <class Z, class F, class Tree, class Times, class... A>
+    static constexpr auto along_times(builder& b, ode const& o, F const& f, Tree const& unknown, Times const& times,
+                                      A const&... a) {
+        using T = typename Z::value_type;
         list<int> nodes;
         list_nodes(unknown, nodes);
         Z const first(&b, emit_joined(b, nodes));
@@ -218,7 +235,7 @@ struct ode_integral : integral<ode_integral, ode> {
         int const all = o.method == ode_method::rk4
                             ? steps.with_rk4(first, times, start).id
                             : steps.with_steps(first, times, start, time(b.difference(n, 1))).id;
-        return split_along_times(b, unknown, all, common_length<std::remove_const_t<decltype(times)>>{});
+        return split_along_times(b, unknown, all, common_length<Times>{});
     }
 };
 

@@ -221,8 +221,7 @@ struct descent {
             using Y = std::remove_const_t<decltype(y)>;
             if constexpr (!parameter_like<Y>) {
                 refuse(because<objective_is_no_number<Y>>{});
-                return symbol<typename Z::value_type>(&this->graph,
-                                                      this->graph.constant(0, dtype_of<typename Z::value_type>()));
+                return let(sum(square(z)));  // so that no other error follows
             } else return y;
         }
         template <class Z>

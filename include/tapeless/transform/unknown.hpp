@@ -24,7 +24,8 @@ struct objective_is_no_number {
 /// Refuses unknowns of different element types, and integers.
 template <class Unknown>
 struct unknowns_are_not_of_one_floating_type {
-    static_assert(sizeof(Unknown) == 0, "root, fixed_point and argmin: the unknowns are all float, or all double");
+    static_assert(sizeof(Unknown) == 0,
+                  "root, fixed_point, argmin and odeint: the unknowns are all float, or all double");
 };
 
 namespace detail {

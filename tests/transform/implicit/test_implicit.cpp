@@ -106,6 +106,11 @@ constexpr auto valley = [](auto a, auto start) {
         start, a);
 };
 
+/// There is no smallest value, and no curvature to go by.
+constexpr auto slope_down = [](auto start, auto a) {
+    return ad::argmin([](auto x, auto c) { return sum(c * x); }, start, a, {.max_steps = 20});
+};
+
 }  // namespace
 
 TEST_CASE("root: a number, and its first three derivatives, for one and for many") {
@@ -260,4 +265,5 @@ TEST_CASE("argmin: the closed form of ridge regression, and a valley that begins
         CHECK(std::abs(t(0) - 1) < 1e-8);
         CHECK(std::abs(t(1) - 2 * c) < 1e-8);
     }
+    CHECK_THROWS_AS(ad::evaluate(slope_down, start, start), ad::convergence_error);
 }

@@ -115,6 +115,15 @@ constexpr auto few_steps = [](auto x) {
     return ad::checkpointed_while<7>([](auto v) { return v < 10.0; }, [](auto v) { return v + 1.0; }, x);
 };
 
+/// Newton's method, damped, within Newton's method.
+constexpr auto root_in_root = [](auto c) {
+    auto const inner = [](auto x, auto k) {
+        return ad::root([](auto y, auto z, auto a) { return y + y * y * y - sin(a * z) - z; }, 0.0 * x, x, k);
+    };
+    auto const outer = [&](auto x, auto k) { return x + atan(3.0 * x) - k * cos(inner(x, k)) - 2.0; };
+    return ad::root(outer, 3.0 + 0.0 * c, c);
+};
+
 constexpr auto endless = [](auto a) {
     return ad::while_loop<64>([](auto s) { return s > 0.0; }, [](auto s) { return s + 1.0; }, a);
 };
@@ -301,6 +310,13 @@ TEST_CASE("while_loop: nothing is allocated after the first call") {
     auto const before = allocations;
     for (double x : {0.4, 0.9, 1.3}) (void)step(ad::into(g), x, 2.0);
     CHECK(allocations == before);
+    auto roots = ad::value_and_grad<0>(root_in_root);
+    double const h = 1e-5, slope = (roots(1.3 + h).value - roots(1.3 - h).value) / (2 * h);
+    auto const then = allocations;
+    double const x = roots(ad::into(g), 1.3);
+    CHECK(allocations == then);
+    CHECK(std::abs(g - slope) < 1e-8);
+    CHECK(std::abs(ad::evaluate(root_in_root, 1.3) - x) < 1e-12);
 }
 
 TEST_CASE("while_loop: on arrays, by functions without captures") {
