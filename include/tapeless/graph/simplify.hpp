@@ -3,7 +3,6 @@
 // The last pass over a graph: extents resolved, boundaries removed, multiply-adds made, dead nodes left behind.
 
 #include <tapeless/graph/prune.hpp>
-#include <tapeless/graph/small_stacks.hpp>
 #include <tapeless/graph/traced.hpp>
 #include <tapeless/ops/custom_loop.hpp>
 #include <tapeless/ops/fused.hpp>
@@ -209,7 +208,6 @@ constexpr traced simplify(traced& from) {
     list<int> number(a.nodes.size(), -1);
     sweep_order const sweeps(a, live);
     list<int> const results = result_nodes(a);
-    small_stacks stacks(b);
     for (int i : sweeps.order) {
         node n = a.nodes.items[i];
         if (!live.items[i] && n.kind != node_kind::argument) continue;
@@ -256,7 +254,6 @@ constexpr traced simplify(traced& from) {
             continue;
         }
         int better = fuse_multiply_add(b, n);
-        if (int const apart = stacks.instead_of(n); apart >= 0) better = apart;
         if (better < 0 && n.is_axes_view())
             better = order_products(b, n, {a, shape, number, uses}, a.nodes.items[i].in[0]);
         number.items[i] = better >= 0 ? better : b.emit(*n.op, n);
