@@ -13,7 +13,7 @@
 using namespace tapeless;
 
 namespace {
-std::size_t aligned_allocations = 0, aligned_bytes = 0;
+std::size_t aligned_allocations = 0, aligned_bytes = 0, given_back = 0;
 
 template <class F>
 std::size_t allocations_in(F&& f) {
@@ -31,8 +31,24 @@ bool is_aligned(void const* p) { return reinterpret_cast<std::uintptr_t>(p) % 64
     if (void* p = std::aligned_alloc(static_cast<std::size_t>(a), n)) return p;
     throw std::bad_alloc();
 }
-[[gnu::noinline]] void operator delete(void* p, std::align_val_t) noexcept { std::free(p); }
+[[gnu::noinline]] void operator delete(void* p, std::align_val_t) noexcept {
+    given_back += p != nullptr;
+    std::free(p);
+}
 [[gnu::noinline]] void operator delete(void* p, std::size_t, std::align_val_t) noexcept { std::free(p); }
+
+TEST_CASE("tensor: what was allocated is given back") {
+    auto const made = aligned_allocations, back = given_back;
+    {
+        tensor<float, dyn, 3> a{{1, 2, 3}}, b, c(2);
+        b = a;
+        tensor<float, 100, 100> const large;
+        c = std::move(b);
+        CHECK(c(0, 2) == large(0, 0) + 3);
+    }
+    CHECK(aligned_allocations - made == 4);
+    CHECK(given_back - back == 4);
+}
 
 TEST_CASE("tensor: zero lengths are legal and allocate nothing") {
     CHECK(allocations_in([] {

@@ -79,7 +79,11 @@ public:
         take(other);
         return *this;
     }
-    constexpr ~heap_storage() { release(); }
+    /// (It asks for the elements first: clang++ takes a destructor that can be evaluated without them for one that does
+    /// nothing, and leaves it out.)
+    constexpr ~heap_storage() {
+        if (elements_) release();
+    }
 
     constexpr T* data() { return elements_; }
     constexpr T const* data() const { return elements_; }
