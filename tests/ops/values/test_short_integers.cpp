@@ -6,7 +6,7 @@
 #include <limits>
 #include <tuple>
 
-#include "types/storage.hpp"
+#include "ops/values/storage.hpp"
 
 using namespace storage;
 

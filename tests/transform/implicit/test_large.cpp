@@ -7,7 +7,7 @@
 #include <cmath>
 #include <tuple>
 
-#include "calls/arrays.hpp"
+#include "transform/calls/arrays.hpp"
 #include "support/catch.hpp"
 
 namespace ad = tapeless;
