@@ -101,3 +101,14 @@ TEST_CASE("small stacks: in every operation, up to and beyond the length that is
     // the next one stays an array
     CHECK(oracle::agree(stacked_numbers<9>{}, numbers<double, 9>(0.2), numbers<double, 9>(0.9), -0.7) == "");
 }
+
+TEST_CASE("small stacks: of numbers that turn out to be constants") {
+    auto const f = [](auto x, auto v) {
+        auto a = ad::let(ad::stack<0>(1.0 + 0.0 * x, 0.0 * x, x)), b = ad::let(ad::stack<0>(0.0 * x, 1.0 + 0.0 * x));
+        auto c = ad::let(ad::concat<0>(0.0 * v, v, ad::stack<0>(0.0 * x, 2.0 + 0.0 * x)));
+        return sum(a * a) + sum(b) + b[1] + sum(c * c);
+    };
+    auto const [value, g] = ad::value_and_grad<0>(f)(2.0, std::vector<double>{1, 2, 3});
+    CHECK(value == 25);  // (1 + 4) + 1 + 1 + (14 + 4)
+    CHECK(g == 4);
+}

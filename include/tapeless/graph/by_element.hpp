@@ -28,19 +28,27 @@ constexpr void move_notes(builder& b, int nodes, list<char> const& live, Moved c
 class by_element {
 public:
     static constexpr std::int64_t most_elements = 8;
+#if defined(__clang__)
+    static constexpr int most_nodes = 48;   ///< beyond, programs would come close to clang's limit of steps
+#else
     static constexpr int most_nodes = 512;  ///< beyond, compiling would take too long
+#endif
     static constexpr int most_cost = 12;    ///< of one operation on few elements: beyond, a register of them is better
 
     constexpr explicit by_element(traced& t)
-        : b_(t.graph), nodes_(t.graph.nodes.size()), to_(nodes_, -1), first_(nodes_, -1), split_(nodes_, 0) {
+        : b_(t.graph), nodes_(t.graph.nodes.size()), split_(nodes_, 0) {
         list<char> put(nodes_, 0), taken(nodes_, 0), live(nodes_, 0);  // together; apart
         bool any = false;
         for (int i = 0; i < nodes_; ++i) {
             node const& n = b_.nodes.items[i];
-            if (n.kind == node_kind::put) put.items[i] = is_of_elements(i);
-            else if (goes_by_element(i))
-                for (int j = 0; j < inputs(n); ++j) put.items[i] = put.items[i] || put.items[n.in[j]];
-            any = any || put.items[i];
+            if (n.kind == node_kind::put) {
+                put.items[i] = is_of_elements(i);
+                any = any || put.items[i];
+            } else if (any) {
+                bool below = false;
+                for (int j = 0, count = inputs(n); j < count; ++j) below = below || put.items[n.in[j]];
+                put.items[i] = below && goes_by_element(i);
+            }
         }
         if (!any) return;
         int added = 0;
@@ -49,18 +57,22 @@ public:
         for (int i = nodes_ - 1; i >= 0; --i) {
             if (!live.items[i]) continue;
             node const& n = b_.nodes.items[i];
-            bool const alone = is_alone(i), cheap = n.kind != node_kind::elementwise || n.op->cost <= most_cost;
-            split_.items[i] = goes_by_element(i) && ((cheap && (put.items[i] || (taken.items[i] && alone))) ||
-                                                     (put.items[i] && taken.items[i] && !alone));
-            if (split_.items[i]) added += static_cast<int>(length(i));
-            apart = apart || (split_.items[i] && taken.items[i] && put.items[i]);
-            bool const takes = split_.items[i] || takes_element(n) || (is_short_sum(n) && put.items[n.in[0]]);
-            for (int j = 0; j < inputs(n); ++j) {
+            if (put.items[i] || taken.items[i]) {
+                bool const alone = is_alone(i), cheap = n.kind != node_kind::elementwise || n.op->cost <= most_cost;
+                split_.items[i] = goes_by_element(i) && ((cheap && (put.items[i] || (taken.items[i] && alone))) ||
+                                                         (put.items[i] && taken.items[i] && !alone));
+                if (split_.items[i]) added += static_cast<int>(length(i));
+                apart = apart || (split_.items[i] && taken.items[i] && put.items[i]);
+            }
+            bool const takes = split_.items[i] || (n.kind == node_kind::view && takes_element(n)) ||
+                               (n.kind == node_kind::reduce && put.items[n.in[0]] && is_short_sum(n));
+            for (int j = 0, count = inputs(n); j < count; ++j) {
                 live.items[n.in[j]] = 1;
                 if (takes && length(n.in[j]) > 1) taken.items[n.in[j]] = 1;
             }
         }
         if (!apart || added > most_nodes) return;
+        to_ = first_ = list<int>(nodes_, -1);
         for (int i = 0; i < nodes_; ++i) {
             if (!live.items[i]) continue;
             if (split_.items[i]) compute_elements(i);

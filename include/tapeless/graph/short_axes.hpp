@@ -18,10 +18,9 @@ public:
     constexpr explicit short_axes(traced& t)
         : b_(t.graph),
           nodes_(t.graph.nodes.size()),
-          of_(t.graph, t.outputs),
-          to_(nodes_, -1),
-          known_(nodes_, -1) {
+          of_(t.graph, t.outputs) {
         if (!of_.any) return;
+        to_ = known_ = list<int>(nodes_, -1);
         for (int i = 0; i < nodes_; ++i) {
             if (!of_.live.items[i]) continue;
             bool const by_element = of_.is_by_element(i);

@@ -32,15 +32,11 @@ public:
     list<char> splits;         ///< computed element by element
     list<std::int64_t> terms;  ///< along which axes its elements are terms of what is written out
 
-    constexpr short_terms(builder const& b, list<int> const& outputs)
-        : live(b.nodes.size(), 0),
-          inside(b.nodes.size(), 1),
-          splits(b.nodes.size(), 0),
-          terms(b.nodes.size(), 0),
-          b_(b),
-          of_pairs_(!b.has_items),
-          windowed_(b.nodes.size(), 0),
-          paired_(b.nodes.size(), 0) {
+    constexpr short_terms(builder const& b, list<int> const& outputs) : b_(b), of_pairs_(!b.has_items) {
+        if (!has_sums()) return;  // most bodies of loops end here: clang counts every step
+        live = splits = windowed_ = paired_ = list<char>(b.nodes.size(), 0);
+        inside = list<char>(b.nodes.size(), 1);
+        terms = list<std::int64_t>(b.nodes.size(), 0);
         find_pairs();
         find_terms(outputs);
         if (!any) return;
@@ -101,14 +97,22 @@ private:
     list<char> paired_;          ///< computed from arrays that all lack some axis of it: no element is read once only
     list<int> shapes_of_pairs_;  ///< that are reduced along short axes
 
+    constexpr bool has_sums() const {
+        for (node const& n : b_.nodes)
+            if (n.kind == node_kind::reduce || n.kind == node_kind::contract) return true;
+        return false;
+    }
     constexpr void find_pairs() {
+        bool windows = false;
         for (int i = 0; i < live.size(); ++i) {
             node const& n = b_.nodes.items[i];
+            windows = windows || n.is_windows();
+            if (!windows) continue;
             windowed_.items[i] = n.is_windows();
             for (int j = 0; j < n.needed_inputs() && goes_by_element(n); ++j)
                 windowed_.items[i] = windowed_.items[i] || windowed_.items[n.in[j]];
-            of_pairs_ = of_pairs_ && !windowed_.items[i];
         }
+        of_pairs_ = of_pairs_ && !windows;
         for (int i = 0; i < live.size() && of_pairs_; ++i) paired_.items[i] = is_of_pairs(i);
         for (int i = 0; i < live.size(); ++i)
             if (node const& n = b_.nodes.items[i]; n.kind == node_kind::reduce && paired_.items[n.in[0]] && is_short(n))

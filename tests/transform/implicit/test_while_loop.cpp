@@ -311,11 +311,11 @@ TEST_CASE("while_loop: nothing is allocated after the first call") {
     for (double x : {0.4, 0.9, 1.3}) (void)step(ad::into(g), x, 2.0);
     CHECK(allocations == before);
     auto roots = ad::value_and_grad<0>(root_in_root);
-    double const h = 1e-5, slope = (roots(1.3 + h).value - roots(1.3 - h).value) / (2 * h);
+    double const h = 1e-5, quotient = (roots(1.3 + h).value - roots(1.3 - h).value) / (2 * h);
     auto const then = allocations;
     double const x = roots(ad::into(g), 1.3);
     CHECK(allocations == then);
-    CHECK(std::abs(g - slope) < 1e-8);
+    CHECK(std::abs(g - quotient) < 1e-8);
     CHECK(std::abs(ad::evaluate(root_in_root, 1.3) - x) < 1e-12);
 }
 
