@@ -65,19 +65,6 @@ using images = ad::tensor<float, batch, 1, 28, 28>;
 using classes = ad::tensor<std::int64_t, batch>;
 constexpr std::size_t at_once = 64;
 
-// ---- the data ------------------------------------------------------------------------------------------------------
-
-/// Images order[first], order[first + 1], ... of the data, as many as x takes.
-void copy_batch(Data const& data, std::vector<std::size_t> const& order, std::size_t first, images& x,
-                classes& labels) {
-    for (std::size_t n = 0; n < x.extent(0); ++n) {
-        std::size_t const k = order[first + n];
-        labels(n) = data.label[k];
-        std::transform(data.pixel.data() + k * pixels, data.pixel.data() + (k + 1) * pixels, x.data() + n * pixels,
-                       [](std::uint8_t p) { return static_cast<float>(p) / 255.0f; });
-    }
-}
-
 // ---- what is shown and drawn ---------------------------------------------------------------------------------------
 
 /// One line that is written over on a terminal; lines now and then elsewhere.

@@ -40,16 +40,6 @@ using images = ad::tensor<float, items, pixels>;
 using classes = ad::tensor<std::int64_t, items>;
 constexpr std::int64_t at_once = 512;
 
-/// Images order[first], order[first + 1], ... of the data, as many as x takes.
-void copy_batch(Data const& data, std::vector<std::size_t> const& order, std::size_t first, images& x,
-                classes& labels) {
-    for (std::size_t n = 0; n < x.extent(0); ++n) {
-        std::size_t const k = order[first + n];
-        labels(n) = data.label[k];
-        for (std::size_t p = 0; p < pixels; ++p) x(n, p) = static_cast<float>(data.pixel[k * pixels + p]) / 255.0f;
-    }
-}
-
 int train(MPI_Comm comm, int threads, std::string const& folder, int epochs, std::string const& wire) {
     std::mt19937 random(3);  // the same on all ranks: they see the same data, in the same order
     bool const synthetic = folder == "synthetic";

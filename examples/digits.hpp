@@ -111,3 +111,15 @@ inline Data draw_digits(std::size_t n, std::mt19937& random) {
     }
     return data;
 }
+
+/// Images order[first], order[first + 1], ... of the data, as many as x takes, from 0 to 1; x holds them in one piece.
+template <class Images, class Classes>
+void copy_batch(Data const& data, std::vector<std::size_t> const& order, std::size_t first, Images& x,
+                Classes& labels) {
+    for (std::size_t n = 0; n < x.extent(0); ++n) {
+        std::size_t const k = order[first + n];
+        labels(n) = data.label[k];
+        std::transform(data.pixel.data() + k * pixels, data.pixel.data() + (k + 1) * pixels, x.data() + n * pixels,
+                       [](std::uint8_t p) { return static_cast<float>(p) / 255.0f; });
+    }
+}
