@@ -111,4 +111,6 @@ TEST_CASE("small stacks: of numbers that turn out to be constants") {
     auto const [value, g] = ad::value_and_grad<0>(f)(2.0, std::vector<double>{1, 2, 3});
     CHECK(value == 25);  // (1 + 4) + 1 + 1 + (14 + 4)
     CHECK(g == 4);
+    auto const rolled = [](auto x) { return sum(ad::roll<0>(ad::unsqueeze<0>(2.0 + 0.0 * x), 1)) + x; };
+    CHECK(ad::evaluate(rolled, 3.0) == 5);
 }

@@ -166,6 +166,7 @@ struct roll_op : composed<"roll"> {
     using result_shape = S;
     template <class>
     static constexpr int simplify(builder& b, node const& n) {
+        if (b.is_constant(n.in[0])) return n.in[0];  // all its elements are the same, whatever axes it has
         dims const d = b.shape_of(n.in[0]);
         int const axis = axis_from_right(Axis, d.rank);
         std::int64_t const length = b.resolve(d.from_right(axis));
