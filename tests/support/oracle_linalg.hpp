@@ -302,6 +302,12 @@ inline matrix determinants(std::vector<matrix> const& in, matrix_flags) {
     return y;
 }
 
+/// Told by types: under -fsanitize g++ does not compare addresses in constant expressions.
+template <matrix_function F>
+struct function_tag {};
+template <matrix_function F, matrix_function... Others>
+constexpr bool is_one_of = (std::is_same_v<function_tag<F>, function_tag<Others>> || ...);
+
 /// f of each matrix of a batch. How uncertain it is: these algorithms give what is exact for operands that differ by
 /// some roundings of their largest element, so f is taken of such operands too, and what changes is the bound.
 template <matrix_function F, bool Vector = false>
@@ -329,7 +335,7 @@ std::vector<array> run_matrices(loop_call const& c) {
         for (int turn = 0; turn < 4; ++turn) {
             std::vector<matrix> moved = in;
             for (std::size_t j = 0; j < in.size(); ++j) {
-                constexpr bool takes_factors = F == solution || F == inverse_of || F == determinants;
+                constexpr bool takes_factors = is_one_of<F, solution, inverse_of, determinants>;
                 bool const is_lu = takes_factors && j == 0 && in[j].rows == in[j].columns + 1;
                 long double largest = 0;
                 for (long double x : in[j].x) largest = std::max(largest, std::abs(x));

@@ -140,3 +140,18 @@ TEST_CASE("threads: rows of operations with loops of their own, and items of a b
         same_on_all_threads(items, a);
     }
 }
+
+TEST_CASE("threads: loops of operations' own, to which one number flows back") {
+    auto const step = ad::value_and_grad<0, 1>([](auto x, auto w) {
+        auto const image = ad::unsqueeze<1>(x);
+        return sum(ad::max_pool1d<ad::pool{.size = 3, .stride = 1, .padding = 1}>(image)) +
+               sum(ad::avg_pool1d<ad::pool{.size = 2, .stride = 1}>(image)) + sum(ad::conv1d(image, w)) +
+               sum(ad::cumprod<1>(tanh(x))) + sum(sort<1>(x).values);
+    });
+    random_arrays make;
+    ad::tensor<float, 2, 1, 3> w{};
+    ad::fill_normal(w, make.rng);
+    for (std::int64_t n : {1, 7, 900}) same_on_all_threads(step, make.matrix(n, 60), w);
+    auto const picked = ad::value_and_grad<0>([](auto x, auto k) { return sum(ad::index_select<0>(x, k)); });
+    same_on_all_threads(picked, make.matrix(400, 300), make.labels(350, 400));
+}

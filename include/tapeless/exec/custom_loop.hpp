@@ -217,7 +217,7 @@ private:
         room_out out;
         for (int j = 0; j < operands; ++j) {
             in[j] = s.in[j];
-            if (!call.in[j].constant) narrow(in[j], call.cut.axis[j], from, to, size_of(call.in[j].at.type));
+            narrow(in[j], call.cut.axis[j], from, to, size_of(call.in[j].at.type));
         }
         for (int j = 0; j < call.parts; ++j) {
             out[j] = s.out[j];

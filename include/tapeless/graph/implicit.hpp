@@ -52,40 +52,38 @@ constexpr int emit_solved(builder& b, int matrix, int right, std::int64_t flags)
 /// dr/dx: a matrix, or where it is diagonal the array of what stands there; neither, where only its products are used.
 struct linear_system {
     builder& b;
-    linear_solver* solver;
-    product_solver* products = nullptr;
-    bool lanewise = false;
+    system_solver how;
     int matrix = -1;  ///< or the array of factors
     int residual = -1, unknown = -1;
 
     /// From what each element of r flows back to x.
-    constexpr linear_system(builder& graph, linear_solver* by, bool lanes, int r, int x, reverse_pass* differentiate,
-                            product_solver* by_products = nullptr)
-        : b(graph), solver(by), products(lanes ? nullptr : by_products), lanewise(lanes), residual(r), unknown(x) {
-        if (products) return;
+    constexpr linear_system(builder& graph, system_solver const& by, int r, int x, reverse_pass* differentiate)
+        : b(graph), how(by), residual(r), unknown(x) {
+        if (is_by_products()) return;
         auto pull = [&](int seed) {
             list<int> ys, seeds, wanted;
             ys.push(r), seeds.push(seed), wanted.push(x);
             return differentiate(b, ys, seeds, wanted)[0];
         };
         with_real(b.nodes[x].type, [&]<class T>() {
-            if (lanewise) return matrix = whole(pull(b.constant(1, dtype_of<T>())), x);
+            if (how.lanewise) return matrix = whole(pull(b.constant(1, dtype_of<T>())), x);
             return matrix = square(
                        for_all_units<T>(b, r, [&](int unit) { return list<int>(1, whole(pull(unit), x)); })[0], x);
         });
     }
+    constexpr bool is_by_products() const { return how.without_matrix && !how.lanewise; }
     /// dr/dx y = right, or transposed.
     constexpr int solve(int right, bool transposed, std::int64_t flags = 0) {
         if (transposed) flags |= is_transposed;
-        if (products) return products(b, residual, unknown, right, flags);
-        if (!lanewise) return solver(b, matrix, right, flags);
+        if (is_by_products()) return how.products(b, residual, unknown, right, flags);
+        if (!how.lanewise) return how.solver(b, matrix, right, flags);
         return with_real(b.nodes[right].type, [&]<class T>() { return emit_binary<div_op, T>(b, right, matrix); });
     }
 
     /// And so much more on the diagonal.
     constexpr void add_to_diagonal(int number) {
         matrix = with_real(b.nodes[matrix].type, [&]<class T>() {
-            if (lanewise) return emit_binary<add_op, T>(b, matrix, number);
+            if (how.lanewise) return emit_binary<add_op, T>(b, matrix, number);
             std::int64_t const n = b.shape_of(matrix).extent[0];
             node_ref<position_of<T>> const row(&b, emit_position<T>(b, n, 2, 1)),
                 column(&b, emit_position<T>(b, n, 2, 0));
@@ -123,7 +121,7 @@ public:
             return r;
         }
         open(x, operands);
-        linear_system system(b, info.solver, info.lanewise, residual_, x_, differentiate, info.products);
+        linear_system system(b, info, residual_, x_, differentiate);
         list<int> ys, seeds, wanted;
         ys.push(residual_);
         seeds.push(negative(system.solve(emit_whole(b, g, x), true)));
@@ -164,7 +162,7 @@ public:
         if (moving.empty()) return -1;
         int const t = push_forward(b, ys, moving, given)[0];
         if (t < 0) return -1;
-        linear_system system(b, info.solver, info.lanewise, residual_, x_, differentiate, info.products);
+        linear_system system(b, info, residual_, x_, differentiate);
         return negative(system.solve(emit_whole(b, t, x), false));
     }
 

@@ -159,8 +159,7 @@ constexpr int emit_call_again(builder& b, builder const& a, int id, list<int> co
         c.body[1] = -1;
         c.leads = {};
         c.item_axes = 0;
-        c.solver = nullptr;
-        c.products = nullptr;
+        static_cast<system_solver&>(c) = {};
     }
     prune_call(b, c, operands, wanted);
     for (int j = 0; j < operands.size(); ++j) {

@@ -55,12 +55,19 @@ struct builder;
 using linear_solver = int(builder& b, int matrix, int right, std::int64_t flags);
 /// The same where the matrix is dr/dx, of which nothing is known but its products.
 using product_solver = int(builder& b, int r, int x, int right, std::int64_t flags);
+/// How the linear system of an implicit function's derivatives is solved.
+struct system_solver {
+    bool lanewise = false;        ///< each element of the equation depends on that element of the unknown alone
+    bool without_matrix = false;  ///< or there is to be no matrix, only products with it
+    linear_solver* solver = nullptr;
+    product_solver* products = nullptr;
+};
 
 /// What a call does, but for its lists. Operands of a loop are the first carries, then sequences along a first axis,
 /// then constants. A record or stack of a loop that ended early holds nothing beyond its steps, and only loops with
 /// that count read it; but a stack of a counted loop has zeros after its last element: what is stacked may be
 /// cotangents of a record, which has one element more.
-struct call_header {
+struct call_header : system_solver {
     char const* name = "";
     call_form form = call_form::once;
     int body[2]{-1, -1};
@@ -68,9 +75,6 @@ struct call_header {
     bool backwards = false;
     std::int64_t steps = 1;  ///< an extent
     int item_axes = 0;       ///< of an implicit function: the second body is for one item along so many leading axes
-    bool lanewise = false;   ///< and each element of it depends on that element of the unknown
-    linear_solver* solver = nullptr;     ///< how the system of its derivatives is solved
-    product_solver* products = nullptr;  ///< or, where there is to be no matrix, by what
 };
 /// The call of a body.
 struct call_info : call_header {
@@ -84,7 +88,8 @@ struct call_info : call_header {
     constexpr bool operator==(call_info const& o) const {
         bool same = form == o.form && body[0] == o.body[0] && body[1] == o.body[1] && carries == o.carries &&
                     sequences == o.sequences && backwards == o.backwards && steps == o.steps &&
-                    item_axes == o.item_axes && lanewise == o.lanewise && results.size() == o.results.size() &&
+                    item_axes == o.item_axes && lanewise == o.lanewise && without_matrix == o.without_matrix &&
+                    results.size() == o.results.size() &&
                     extents.size() == o.extents.size() && leads.size() == o.leads.size();
         for (int i = 0; same && i < leads.size(); ++i) same = leads.items[i] == o.leads.items[i];
         for (int i = 0; same && i < results.size(); ++i) same = results.items[i] == o.results.items[i];

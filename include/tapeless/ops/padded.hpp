@@ -111,7 +111,7 @@ constexpr int emit_between_zeros(builder& b, int sum, int patch) {
 constexpr bool is_between_zeros(builder const& b, int id) {
     node const& n = b.nodes.items[scaled_node(b, id).x];
     if (n.kind == node_kind::padded) return true;
-    return n.op && (is_op(b, id, builtin::add) || is_op(b, id, builtin::sub)) &&
+    return (is_op(b, id, builtin::add) || is_op(b, id, builtin::sub)) &&
            (is_between_zeros(b, n.in[0]) || is_between_zeros(b, n.in[1]));
 }
 /// x + y, where that is best read from between zeros: the parts of patches that meet are added where they are needed,

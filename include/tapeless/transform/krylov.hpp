@@ -67,6 +67,7 @@ constexpr int emit_by_products(builder& b, int r, int unknown, int right, std::i
     call_info c;
     c.name = "gmres";
     c.products = &emit_by_products<T>;
+    c.without_matrix = true;
     return emit_reshape(b, emit_implicit(b, c, inputs, operands, found, equation, first), d);
 }
 

@@ -93,7 +93,7 @@ struct ode_steps {
         Z const y = as_parameter(b, s.y);
         symbol<T> const t = as_parameter(b, s.time);
         Z const k1 = f(y, t);
-        linear_system jacobian(b, &emit_solved<T>, lanewise, k1.id, y.id, &differentiate);
+        linear_system jacobian(b, {.lanewise = lanewise, .solver = &emit_solved<T>}, k1.id, y.id, &differentiate);
         jacobian.add_to_diagonal(let(-2.0 / h).id);
         list<int> ys, inputs, tangents;
         ys.push(k1.id), inputs.push(t.id), tangents.push(b.constant(1, dtype_of<T>()));

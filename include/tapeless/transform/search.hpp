@@ -44,14 +44,15 @@ constexpr double default_tolerance(bool squares) {
     return squares ? root : 512 * eps;
 }
 
-/// Where there is to be no matrix.
+/// How systems of such an unknown are solved: with a matrix, unless it is long or that was asked for.
 template <class Z>
-constexpr product_solver* solver_by_products(builder const& b, int z, solver const& o) {
+constexpr system_solver solver_of(builder const& b, int z, bool lanewise, solver const& o) {
+    using T = typename Z::value_type;
     dims const& d = b.shape_of(z);
     std::int64_t n = 1;
     for (int k = 0; k < d.rank; ++k) n = d.extent[k] < 0 || n < 0 ? -1 : n * d.extent[k];
     bool const many = o.linear == linear_method::gmres || (o.linear == linear_method::automatic && n >= 1024);
-    return many && d.rank > 0 ? &emit_by_products<typename Z::value_type> : nullptr;
+    return {lanewise, many && d.rank > 0, &emit_solved<T>, &emit_by_products<T>};
 }
 
 /// Of each element by itself, or of all together.
@@ -92,8 +93,7 @@ struct newton_method {
         constexpr double nan = std::numeric_limits<double>::quiet_NaN();
         auto at = [&](Z const& where_to) {
             Z const z = as_parameter(b, where_to), r = p.residual(z);
-            linear_system system(b, &emit_solved<T>, Lanes, r.id, z.id, &differentiate,
-                                 solver_by_products<Z>(b, z.id, o));
+            linear_system system(b, solver_of<Z>(b, z.id, Lanes, o), r.id, z.id, &differentiate);
             return std::make_tuple(Z(&b, system.solve(r.id, false, is_quiet)), size_of_element<Lanes>(r));
         };
         auto const more = [&](auto const& s) {
@@ -248,7 +248,8 @@ struct descent {
         /// was good.
         auto at = [&](Z const& where_to, auto const& better, auto const& last) {
             Z const z = as_parameter(b, where_to), g = p.residual(z);
-            linear_system system(b, &emit_solved<typename Z::value_type>, Lanes, g.id, z.id, &differentiate);
+            linear_system system(b, {.lanewise = Lanes, .solver = &emit_solved<typename Z::value_type>}, g.id, z.id,
+                                 &differentiate);
             node_ref<T> const h(&b, system.matrix);
             symbol<T> const scale(&b, let(sqrt(sum(square(h)))).id);
             symbol<T> const more = let(where(better, where(last > 1e-6 * scale, 0.1 * last, 0.0),
