@@ -10,10 +10,6 @@
 #include <cstdint>
 #include <vector>
 
-struct timing {
-    double library = 0, handwritten = 0;  ///< nanoseconds a call, the median over all turns
-};
-
 inline double median(std::vector<double> v) {
     std::sort(v.begin(), v.end());
     return v.size() % 2 ? v[v.size() / 2] : (v[v.size() / 2 - 1] + v[v.size() / 2]) / 2;
