@@ -76,11 +76,13 @@ constexpr auto implicit_on_symbols(builder& b, Make const& make, solver const& o
         int const equation = problem.residual(z).id;
         call_info c;
         c.name = Method::name.text;
-        c.lanewise = is_lanewise(b, equation, z.id);
-        c.solver = &emit_solved<typename Z::value_type>;
+        c.lanewise = is_number<Z> || is_lanewise(b, equation, z.id);
+        c.solver = solver_by_matrix<Z>();
         c.products = solver_by_products<Z>(b, z.id, o);
-        int const found = c.lanewise ? emit_search<Method, true>(b, problem, z, o)
-                                     : emit_search<Method, false>(b, problem, z, o);
+        int found = -1;
+        if constexpr (is_number<Z>) found = emit_search<Method, true>(b, problem, z, o);
+        else if (c.lanewise) found = emit_search<Method, true>(b, problem, z, o);
+        else found = emit_search<Method, false>(b, problem, z, o);
         return split_unknown(b, guess, emit_implicit(b, c, inputs, operands, found, equation, first));
     }
 }

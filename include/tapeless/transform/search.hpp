@@ -46,12 +46,17 @@ constexpr double default_tolerance(bool squares) {
 
 /// Where there is to be no matrix.
 template <class Z>
-constexpr product_solver* solver_by_products(builder const& b, int z, solver const& o) {
-    dims const& d = b.shape_of(z);
-    std::int64_t n = 1;
-    for (int k = 0; k < d.rank; ++k) n = d.extent[k] < 0 || n < 0 ? -1 : n * d.extent[k];
-    bool const many = o.linear == linear_method::gmres || (o.linear == linear_method::automatic && n >= 1024);
-    return many && d.rank > 0 ? &emit_by_products<typename Z::value_type> : nullptr;
+constexpr product_solver* solver_by_products([[maybe_unused]] builder const& b, [[maybe_unused]] int z,
+                                             [[maybe_unused]] solver const& o) {
+    if constexpr (is_number<Z>) {
+        return nullptr;
+    } else {
+        dims const& d = b.shape_of(z);
+        std::int64_t n = 1;
+        for (int k = 0; k < d.rank; ++k) n = d.extent[k] < 0 || n < 0 ? -1 : n * d.extent[k];
+        bool const many = o.linear == linear_method::gmres || (o.linear == linear_method::automatic && n >= 1024);
+        return many ? &emit_by_products<typename Z::value_type> : nullptr;
+    }
 }
 
 /// Of each element by itself, or of all together.
@@ -92,7 +97,7 @@ struct newton_method {
         constexpr double nan = std::numeric_limits<double>::quiet_NaN();
         auto at = [&](Z const& where_to) {
             Z const z = as_parameter(b, where_to), r = p.residual(z);
-            linear_system system(b, &emit_solved<T>, Lanes, r.id, z.id, &differentiate,
+            linear_system system(b, solver_by_matrix<Z>(), Lanes, r.id, z.id, &differentiate,
                                  solver_by_products<Z>(b, z.id, o));
             return std::make_tuple(Z(&b, system.solve(r.id, false, is_quiet)), size_of_element<Lanes>(r));
         };
@@ -248,7 +253,7 @@ struct descent {
         /// was good.
         auto at = [&](Z const& where_to, auto const& better, auto const& last) {
             Z const z = as_parameter(b, where_to), g = p.residual(z);
-            linear_system system(b, &emit_solved<typename Z::value_type>, Lanes, g.id, z.id, &differentiate);
+            linear_system system(b, solver_by_matrix<Z>(), Lanes, g.id, z.id, &differentiate);
             node_ref<T> const h(&b, system.matrix);
             symbol<T> const scale(&b, let(sqrt(sum(square(h)))).id);
             symbol<T> const more = let(where(better, where(last > 1e-6 * scale, 0.1 * last, 0.0),
