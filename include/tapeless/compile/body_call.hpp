@@ -79,9 +79,9 @@ struct call_workspace {
         else return callee<Program, C, 0>::is_static();
     }
     template <int B>
-    static constexpr auto layout_of(std::int64_t const* extents) {
+    static constexpr decltype(auto) layout_of(std::int64_t const* extents) {
         using P = callee<Program, C, B>;
-        if constexpr (P::is_static()) return P::fixed_layout;
+        if constexpr (P::is_static()) return (P::fixed_layout);
         else return P::make_layout(callee_extents<Program, C, B>(extents).value);
     }
     static constexpr std::int64_t bytes(std::int64_t const* extents) {
@@ -152,7 +152,9 @@ struct call_executor {
         } else {
             room<void const*, call.operands> in;
             room<void*, call.results> out;
+#pragma GCC unroll 16
             for (int j = 0; j < call.operands; ++j) in[j] = memory(ctx, operand(j));
+#pragma GCC unroll 16
             for (int r = 0; r < call.results; ++r) out[r] = memory(ctx, target(r));
             if constexpr (call.form == call_form::once) {
                 run_body<0>(ctx, arena, in, out);
@@ -176,7 +178,7 @@ struct call_executor {
         constexpr int steering = steering_operands(call.form), inputs = call.operands - steering,
                       carries = call.carries, outputs = P::graph_size.outputs;
         callee_extents<Program, C, 0> const extents(ctx.extents);
-        auto const layout = call_workspace<Program, C>::template layout_of<0>(ctx.extents);
+        auto const& layout = call_workspace<Program, C>::template layout_of<0>(ctx.extents);
         std::int64_t const most = extent_of(ctx, call.steps);
         std::int64_t steps = most;
         if constexpr (call.form == call_form::counted) {
@@ -185,6 +187,7 @@ struct call_executor {
         }
         room<std::byte*, inputs> first;
         room<std::int64_t, inputs> bytes;  // of an element of a sequence, or of a carry
+#pragma GCC unroll 16
         for (int j = 0; j < inputs; ++j) {
             first[j] = memory(ctx, operand(steering + j));
             bytes[j] = j < carries + call.sequences ? bytes_of(ctx, operand(steering + j), j < carries ? 0 : 1) : 0;
@@ -202,6 +205,7 @@ struct call_executor {
         room<std::byte*, outputs> stack;
         room<std::int64_t, outputs> stack_bytes;
         for (int k = 0; k < carries; ++k) record[k] = last[k] = nullptr;
+#pragma GCC unroll 16
         for (int r = 0; r < call.results; ++r) {
             call_result const rule = Program::call_results.items[call.first_result + r].rule;
             std::byte* const to = memory(ctx, target(r));
@@ -215,12 +219,17 @@ struct call_executor {
         }
         // slot s of a record is before step s; of one that runs backwards, after it
         auto slot = [&](int k, std::int64_t s) { return record[k] + (call.backwards ? steps - s : s) * bytes[k]; };
-        auto spare = [&](int k, std::int64_t s) {
-            return ctx.arena + ctx.offsets[call.first_spare + k] + (s & 1) * ((bytes[k] + 63) / 64 * 64);
-        };
+        room<std::byte*, carries> spare, other;
         room<void const*, inputs> in;
         room<void*, outputs> out;
+#pragma GCC unroll 16
+        for (int k = 0; k < carries; ++k) {
+            spare[k] = ctx.arena + ctx.offsets[call.first_spare + k];
+            other[k] = spare[k] + (bytes[k] + 63) / 64 * 64;
+        }
+#pragma GCC unroll 16
         for (int j = 0; j < inputs; ++j) in[j] = first[j];
+#pragma GCC unroll 16
         for (int k = 0; k < carries; ++k)
             if (record[k]) {
                 copy(slot(k, 0), first[k], bytes[k]);
@@ -230,11 +239,15 @@ struct call_executor {
         for (; goes_on(s, steps, in); ++s) {
             std::int64_t const t = call.backwards ? steps - 1 - s : s;
             bool const known_last = call.form != call_form::until && s + 1 == steps;
+#pragma GCC unroll 16
             for (int k = 0; k < carries; ++k)
-                out[k] = record[k] ? slot(k, s + 1) : known_last && last[k] ? last[k] : spare(k, s);
+                out[k] = record[k] ? slot(k, s + 1) : known_last && last[k] ? last[k] : s & 1 ? other[k] : spare[k];
+#pragma GCC unroll 16
             for (int j = carries; j < carries + call.sequences; ++j) in[j] = first[j] + t * bytes[j];
+#pragma GCC unroll 16
             for (int o = carries; o < outputs; ++o) out[o] = stack[o - carries] + t * stack_bytes[o - carries];
             P::run_within(ctx, arena, layout, in, out, extents.value, P::has_strided ? strides : nullptr);
+#pragma GCC unroll 16
             for (int k = 0; k < carries; ++k) in[k] = out[k];
         }
         if constexpr (call.form == call_form::until)
@@ -242,6 +255,7 @@ struct call_executor {
         if constexpr (call.form == call_form::counted)  // see call_header
             for (int o = 0; o < outputs - carries && steps < most; ++o)
                 clear(stack[o] + steps * stack_bytes[o], stack_bytes[o]);
+#pragma GCC unroll 16
         for (int k = 0; k < carries; ++k)
             if (last[k] && last[k] != in[k]) copy(last[k], in[k], bytes[k]);
     }

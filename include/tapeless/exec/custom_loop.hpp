@@ -13,9 +13,10 @@ namespace tapeless::detail {
 
 /// The operand as an array: its lengths and strides in this run. A number is kept in `room`.
 template <class Arch = simd::arch>
-void bind_operand(run_context const& ctx, program_tables const& tables, loop_operand const& o, double& room,
-                  strided& s) {
+TAPELESS_CONFIG_INLINE inline void bind_operand(run_context const& ctx, program_tables const& tables,
+                                                loop_operand const& o, double& room, strided& s) {
     s.rank = o.shape.rank;
+#pragma GCC unroll 16
     for (int k = 0; k < s.rank; ++k) {
         s.extent[k] = extent_of(ctx, o.shape.from_right(k));
         if (!o.constant) s.stride[k] = stride_in(ctx, tables, o.at, k);
@@ -173,14 +174,16 @@ template <class Program, int K>
 struct custom_loop_executor {
     static constexpr planned_loop call = Program::plan.custom_loops[Program::plan.kernels[K].custom];
     static constexpr int operands = call.operands, arrays = operands + call.parts;
-    using room_in = strided[static_cast<std::size_t>(operands + 1)];
-    using room_out = strided[static_cast<std::size_t>(max_parts)];
+    using room_in = strided[static_cast<std::size_t>(operands > 0 ? operands : 1)];
+    using room_out = strided[static_cast<std::size_t>(call.parts)];
     [[gnu::noinline]] static void run(run_context const& ctx, int) {
         check_indices<Program, K>(ctx, checks_before<Program, K>{});
         double room[static_cast<std::size_t>(operands + 1)], unused = 0;
         room_in in;
         room_out out;
+#pragma GCC unroll 16
         for (int j = 0; j < operands; ++j) bind_operand(ctx, Program::tables, call.in[j], room[j], in[j]);
+#pragma GCC unroll 16
         for (int j = 0; j < call.parts; ++j)
             if (call.wanted[j]) bind_operand(ctx, Program::tables, call.out[j], unused, out[j]);
         void* scratch = nullptr;

@@ -144,8 +144,8 @@ private:
 /// The call `id` of graph a in graph b, without what nobody needs: `number` says what became of a's nodes.
 constexpr int emit_call_again(builder& b, builder const& a, int id, list<int> const& results, list<char> const& live,
                               list<int> const& instead, list<int> const& number) {
-    int const source = a.nodes.items[id].source;
-    call_info c = b.calls[source];
+    call_info c = a.calls[a.nodes.items[id].source];
+    c.steps = a.resolve(c.steps);
     list<char> wanted(c.results.size(), 0);
     bool any = false;
     for (int i : results)
@@ -176,12 +176,10 @@ constexpr traced simplify(traced& from) {
     builder& b = to.graph;
     b.extents = a.extents;
     b.checks = a.checks;
-    b.calls = a.calls;
     b.bodies = static_cast<list<body>&&>(from.graph.bodies);  // as a table they are larger than any graph
     b.constants = static_cast<constant_table&&>(from.graph.constants);
     b.dense = a.dense;
     b.notes_simplifications = a.notes_simplifications;
-    for (call_info& c : b.calls) c.steps = a.resolve(c.steps);
     list<int> shape;  // what the numbers of shapes become once extents are resolved
     for (int i = 0; i < a.shapes.size(); ++i) {
         dims d = a.shapes.items[i];

@@ -18,6 +18,12 @@ struct loop_nest {
     std::int64_t extent[static_cast<std::size_t>(most)];
     std::ptrdiff_t stride[static_cast<std::size_t>(N)][static_cast<std::size_t>(most)];
 
+    /// Without axes there is one position. (g++ warns of what is read before it is written, though it never is.)
+    loop_nest() {
+        extent[0] = 1;
+        for (int j = 0; j < N; ++j) stride[j][0] = 0;
+    }
+
     template <class... S>
     void add(std::int64_t length, S... s) {
         static_assert(sizeof...(S) == N);

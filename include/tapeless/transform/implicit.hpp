@@ -76,9 +76,12 @@ constexpr auto implicit_on_symbols(builder& b, Make const& make, solver const& o
         int const equation = problem.residual(z).id;
         call_info c;
         c.name = Method::name.text;
-        static_cast<system_solver&>(c) = solver_of<Z>(b, z.id, is_lanewise(b, equation, z.id), o);
-        int const found = c.lanewise ? emit_search<Method, true>(b, problem, z, o)
-                                     : emit_search<Method, false>(b, problem, z, o);
+        bool const lanewise = is_number<Z> || is_lanewise(b, equation, z.id);
+        static_cast<system_solver&>(c) = solver_of<Z>(b, z.id, lanewise, o);
+        int found = -1;
+        if constexpr (is_number<Z>) found = emit_search<Method, true>(b, problem, z, o);
+        else if (lanewise) found = emit_search<Method, true>(b, problem, z, o);
+        else found = emit_search<Method, false>(b, problem, z, o);
         return split_unknown(b, guess, emit_implicit(b, c, inputs, operands, found, equation, first));
     }
 }

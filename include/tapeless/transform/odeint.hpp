@@ -93,7 +93,7 @@ struct ode_steps {
         Z const y = as_parameter(b, s.y);
         symbol<T> const t = as_parameter(b, s.time);
         Z const k1 = f(y, t);
-        linear_system jacobian(b, {.lanewise = lanewise, .solver = &emit_solved<T>}, k1.id, y.id, &differentiate);
+        linear_system jacobian(b, solver_by_matrix<Z>(lanewise), k1.id, y.id, &differentiate);
         jacobian.add_to_diagonal(let(-2.0 / h).id);
         list<int> ys, inputs, tangents;
         ys.push(k1.id), inputs.push(t.id), tangents.push(b.constant(1, dtype_of<T>()));
@@ -230,7 +230,8 @@ struct ode_integral : integral<ode_integral, ode> {
         };
         symbol<T> const start = time(0);
         Z const probe = as_parameter(b, first);
-        bool const lanewise = o.method == ode_method::rosenbrock && is_lanewise(b, slope(probe, start).id, probe.id);
+        bool const lanewise = is_number<Z> || (o.method == ode_method::rosenbrock &&
+                                               is_lanewise(b, slope(probe, start).id, probe.id));
         ode_steps<Z, std::remove_const_t<decltype(slope)>> const steps{b, slope, o, lanewise};
         int const all = o.method == ode_method::rk4
                             ? steps.with_rk4(first, times, start).id

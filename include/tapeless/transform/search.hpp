@@ -46,13 +46,17 @@ constexpr double default_tolerance(bool squares) {
 
 /// How systems of such an unknown are solved: with a matrix, unless it is long or that was asked for.
 template <class Z>
-constexpr system_solver solver_of(builder const& b, int z, bool lanewise, solver const& o) {
-    using T = typename Z::value_type;
-    dims const& d = b.shape_of(z);
-    std::int64_t n = 1;
-    for (int k = 0; k < d.rank; ++k) n = d.extent[k] < 0 || n < 0 ? -1 : n * d.extent[k];
-    bool const many = o.linear == linear_method::gmres || (o.linear == linear_method::automatic && n >= 1024);
-    return {lanewise, many && d.rank > 0, &emit_solved<T>, &emit_by_products<T>};
+constexpr system_solver solver_of([[maybe_unused]] builder const& b, [[maybe_unused]] int z, bool lanewise,
+                                  [[maybe_unused]] solver const& o) {
+    system_solver s = solver_by_matrix<Z>(lanewise);
+    if constexpr (!is_number<Z>) {
+        dims const& d = b.shape_of(z);
+        std::int64_t n = 1;
+        for (int k = 0; k < d.rank; ++k) n = d.extent[k] < 0 || n < 0 ? -1 : n * d.extent[k];
+        s.without_matrix = o.linear == linear_method::gmres || (o.linear == linear_method::automatic && n >= 1024);
+        s.products = &emit_by_products<typename Z::value_type>;
+    }
+    return s;
 }
 
 /// Of each element by itself, or of all together.
@@ -248,8 +252,7 @@ struct descent {
         /// was good.
         auto at = [&](Z const& where_to, auto const& better, auto const& last) {
             Z const z = as_parameter(b, where_to), g = p.residual(z);
-            linear_system system(b, {.lanewise = Lanes, .solver = &emit_solved<typename Z::value_type>}, g.id, z.id,
-                                 &differentiate);
+            linear_system system(b, solver_by_matrix<Z>(Lanes), g.id, z.id, &differentiate);
             node_ref<T> const h(&b, system.matrix);
             symbol<T> const scale(&b, let(sqrt(sum(square(h)))).id);
             symbol<T> const more = let(where(better, where(last > 1e-6 * scale, 0.1 * last, 0.0),

@@ -105,6 +105,16 @@ constexpr int emit_implicit(builder& b, call_info c, list<int> const& inputs, li
     return emit_result(b, emit_call(b, c, operands), 0, dims(b.shape_of(inputs[0])), b.nodes[inputs[0]].type);
 }
 
+/// An unknown that is a number needs no matrix, whatever its equation is.
+template <class Z>
+inline constexpr bool is_number = is_symbol<Z> && Z::rank == 0;
+template <class Z>
+constexpr system_solver solver_by_matrix(bool lanewise) {
+    system_solver s{.lanewise = lanewise};
+    if constexpr (!is_number<Z>) s.solver = &emit_solved<typename Z::value_type>;
+    return s;
+}
+
 template <class Z>
 constexpr Z as_parameter(builder& b, Z const& z) {
     return Z(&b, emit_with<parameter_op>(b, z.id, attribute::labelled(++b.barrier)));

@@ -8,6 +8,8 @@
 #include <cstddef>
 #include <string>
 #include <tuple>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "transform/calls/arrays.hpp"
@@ -69,9 +71,13 @@ constexpr auto matrix_root = [](auto const& start, auto a, auto b) {
     };
     return ad::root(f, start, a);
 };
-constexpr auto matrix_root_sum = [](auto const& start, auto a, auto b) {
+/// A number, and what was found.
+constexpr auto number_and_root = [](auto const& start, auto a, auto b) {
     auto const x = matrix_root(start, a, b);
-    return sum(sin(x.w)) + square(x.c);
+    return std::tuple(sum(sin(x.w)) + square(x.c), x.w, x.c);
+};
+constexpr auto number_of_root = [](auto const& start, auto a, auto b) {
+    return std::get<0>(number_and_root(start, a, b));
 };
 
 /// A layer that is its own input.
@@ -135,6 +141,15 @@ TEST_CASE("root: a number, and its first three derivatives, for one and for many
     CHECK(ad::root([](auto x, auto c) { return x * x - c; }, 1.0f, 2.0f) == std::sqrt(2.0f));
 }
 
+TEST_CASE("root: what differentiates it is no part of the program") {
+    namespace detail = ad::detail;
+    using source = detail::source_of<std::remove_const_t<decltype(cube_root)>, detail::wanted::value,
+                                     std::integer_sequence<int>, detail::argument_list<>, double>;
+    using program = detail::program<source>;
+    STATIC_REQUIRE(program::graph_size.calls == 1);
+    CHECK(program::graph.calls[0].header.solver == nullptr);  // it would bring all operations it is made of
+}
+
 TEST_CASE("root: without convergence it throws, is NaN where that is asked for, and for items only where they are") {
     bool thrown = false;
     try {
@@ -196,7 +211,8 @@ TEST_CASE("root: a tree of unknowns, and captured symbols") {
     start.w = ad::tensor<double, 2, 2>{{1, 0.1}, {0.2, 1.5}};
     start.c = ad::tensor<double>(0.5);
     ad::tensor<double, 2, 2> const a{{2, 0.3}, {0.4, 3}};
-    auto const [w, c] = ad::evaluate(matrix_root, start, a, 0.7);
+    auto both = ad::value_and_grad<0, 1, 2>(number_and_root);
+    auto const [y, w, c] = both(start, a, 0.7).value;
     double total = 0;
     for (int i = 0; i < 2; ++i)
         for (int j = 0; j < 2; ++j) {
@@ -205,16 +221,14 @@ TEST_CASE("root: a tree of unknowns, and captured symbols") {
         }
     double const number = c;
     CHECK(std::abs(number + total * number * number * number - 0.7) < 1e-13);
-    auto const r = ad::check_gradient<1, 2>(matrix_root_sum, start, a, 0.7);
+    auto const r = ad::check_gradient<0, 1, 2>(number_and_root, start, a, 0.7);
     CHECK(r.passed);
-    auto const [v, g] = ad::value_and_grad<0>(matrix_root_sum)(start, a, 0.7);  // nothing flows to the guess
+    auto const g = std::get<0>(both(start, a, 0.7).grad);  // nothing flows to the guess
     CHECK(g.c == 0.0);
     CHECK(g.w == ad::tensor<double, 2, 2>{});
-    auto const h = ad::hessian<2>(matrix_root_sum)(start, a, 0.7);
-    double const d = 1e-5;
-    double const should =
-        (ad::grad<2>(matrix_root_sum)(start, a, 0.7 + d) - ad::grad<2>(matrix_root_sum)(start, a, 0.7 - d)) / (2 * d);
-    CHECK(std::abs(h - should) < 1e-8);
+    auto const by_number = [&](double b) { return std::get<2>(both(start, a, b).grad); };
+    double const h = ad::hessian<2>(number_of_root)(start, a, 0.7), d = 1e-5;
+    CHECK(std::abs(h - (by_number(0.7 + d) - by_number(0.7 - d)) / (2 * d)) < 1e-8);
 }
 
 TEST_CASE("fixed_point: an equilibrium, its gradients and second derivatives, and many of them with one matrix") {
