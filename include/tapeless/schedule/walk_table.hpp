@@ -22,6 +22,19 @@ public:
                 if (bounds.items[b].step[l] != 0) r |= 1u << l;
         return r;
     }
+    /// Whether a walk of these bounds reads 0 wherever one of those bounds would.
+    constexpr bool implies(int these, int those) const {
+        for (; those >= 0; those = bounds.items[those].rest) {
+            walk_bound b = bounds.items[those];
+            int i = these;
+            for (; i >= 0; i = b.rest) {
+                b.rest = bounds.items[i].rest;
+                if (bounds.items[i] == b) break;
+            }
+            if (i < 0) return false;
+        }
+        return true;
+    }
     /// Whether the bounds of a walk go along with loops l and l + 1 as one loop, the inner one being so long.
     constexpr bool bounds_join(walk_map m, int l, std::int64_t length) const {
         for (int b = bounds_of(m); b >= 0; b = bounds.items[b].rest) {
