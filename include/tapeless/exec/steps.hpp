@@ -88,9 +88,6 @@ TAPELESS_CONFIG_INLINE inline void load_within(value<T, W>& out, loop_position_o
         bool const there = columns_within<A>(*x.loops, *x.tables, s.bounds, x.row, x.column, 1).to > 0;
         return splat(out, there ? *element_at<T const, A>(x, s.place, x.row, x.column) : T{});
     }
-    element_range const in = lanes_within(x, s);
-    if (in.from >= in.to) return splat(out, T{});
-    T const* const first = element_at<T const, A>(x, s.place, x.row, x.column);
     std::ptrdiff_t const stride = inner_stride<A>(x, s.place);
     if constexpr (std::same_as<T, float> || std::same_as<T, double>) {
         // a whole register of what is there, its lanes moved to where they belong
@@ -101,15 +98,19 @@ TAPELESS_CONFIG_INLINE inline void load_within(value<T, W>& out, loop_position_o
             for (int r = 0; r < value<T, W>::registers; ++r) {
                 std::int64_t const c = x.column + r * L, last = all.to - L;
                 std::int64_t const from = c < all.from ? all.from : c > last ? last : c, by = from - c;
-                if (by >= L || by <= -L) out.reg[r] = simd::batch<T>(T(0));
-                else {
-                    auto const v = simd::load(first + (from - x.column));
+                if (by >= L || by <= -L) {
+                    out.reg[r] = simd::batch<T>(T(0));
+                } else {
+                    auto const v = simd::load(element_at<T const, A>(x, s.place, x.row, from));
                     out.reg[r] = by == 0 ? v : move_lanes<T>(v, static_cast<int>(by));
                 }
             }
             return;
         }
     }
+    element_range const in = lanes_within(x, s);
+    if (in.from >= in.to) return splat(out, T{});
+    T const* const first = element_at<T const, A>(x, s.place, x.row, x.column);
     if (in.from == 0) return load<true>(out, first, stride, static_cast<int>(in.to));
     T lane[static_cast<std::size_t>(W)]{};
     for (std::int64_t i = in.from; i < in.to; ++i) lane[i] = first[i * stride];
