@@ -49,6 +49,7 @@ struct step_form {
     step_code code = step_code::eval;
     bool edge = false;
     bool bounded = false;                 ///< some lanes may be beyond the step's bounds
+    bool wraps = false;                   ///< and are read at the other end of an axis
     int axes = 0;
     int times = 1;                        ///< the operation takes some lanes at a time
     int out_bytes = 0, in_bytes[3]{};     ///< from one time to the next
@@ -116,6 +117,47 @@ TAPELESS_CONFIG_INLINE inline void load_within(value<T, W>& out, loop_position_o
     for (std::int64_t i = in.from; i < in.to; ++i) lane[i] = first[i * stride];
     load<false>(out, static_cast<T const*>(lane), 1, W);
 }
+/// How far from where a place would be at a row and a column its element is: rolled axes go on at their other end; or
+/// `beyond`, where it is 0. (It writes nothing, and is said to: otherwise loops would look everything up again.)
+inline constexpr std::ptrdiff_t beyond = PTRDIFF_MIN;
+template <int A, class Arch>
+[[gnu::pure, gnu::noinline]] std::ptrdiff_t wrapped_distance(loop_state_of<Arch> const& f, program_tables const& tables,
+                                                             place const& at, int bounds, std::int64_t row,
+                                                             std::int64_t column) {
+    std::ptrdiff_t distance = 0;
+    for (; bounds >= 0; bounds = tables.bounds[bounds].rest) {
+        walk_bound const& b = tables.bounds[bounds];
+        std::int64_t const n = extent_of(*f.ctx, b.length);
+        std::int64_t p = number_of(*f.ctx, b.start);
+        for (int l = 0; l < A; ++l)
+            p += b.step[f.now->group[l + 1] - 1] * (f.from[l] + (l == A - 1 ? column : l == A - 2 ? row : f.at[l]));
+        if (p >= 0 && p < n) continue;
+        if (b.wraps < 0) return beyond;
+        std::int64_t const q = p % n < 0 ? p % n + n : p % n;
+        distance += (q - p) * memory_stride(*f.ctx, tables, at, b.wraps);
+    }
+    return distance;
+}
+/// n lanes from memory, some of them from the other end of an axis.
+template <int A, class T, int W, class Arch>
+TAPELESS_CONFIG_INLINE inline void load_wrapped(value<T, W>& out, loop_position_of<Arch> const& x, step const& s,
+                                                int n) {
+    auto const distance = [&](int i) TAPELESS_CONFIG_INLINE {
+        return wrapped_distance<A>(*x.loops, *x.tables, x.loops->places[s.place], s.bounds, x.row, x.column + i);
+    };
+    std::ptrdiff_t const stride = inner_stride<A>(x, s.place);
+    T const* const at = element_at<T const, A>(x, s.place, x.row, x.column);
+    element_range const in = lanes_within(x, s);
+    if (in.from == 0 && in.to == n) return load<true>(out, at, stride, n);
+    if (in.from >= in.to) {  // another row, maybe
+        std::ptrdiff_t const first = distance(0);
+        if (first != beyond && (n == 1 || first == distance(n - 1))) return load<true>(out, at + first, stride, n);
+    }
+    T lane[static_cast<std::size_t>(W)]{};
+    for (int i = 0; i < n; ++i)
+        if (std::ptrdiff_t const d = in.has(i) ? 0 : distance(i); d != beyond) lane[i] = at[d + i * stride];
+    load<false>(out, static_cast<T const*>(lane), 1, W);
+}
 /// The same of a value.
 template <int A, class T, int W, class Arch>
 TAPELESS_CONFIG_INLINE inline void keep_within(value<T, W>& out, loop_position_of<Arch> const& x, step const& s,
@@ -142,6 +184,14 @@ TAPELESS_CONFIG_INLINE inline void run_step(value<T, W>& out, [[maybe_unused]] l
     if constexpr (F.code == step_code::inside) {
         out = *static_cast<value<T, W> const*>(a);
         if constexpr (F.bounded) keep_within<A>(out, x, s, F.edge);
+    } else if constexpr (F.wraps) {
+        if constexpr (F.edge) {
+            load_wrapped<A>(out, x, s, x.n);
+        } else {
+            std::ptrdiff_t const d =
+                wrapped_distance<A>(*x.loops, *x.tables, x.loops->places[s.place], s.bounds, x.row, x.column);
+            splat(out, d == beyond ? T{} : *(element_at<T const, A>(x, s.place, x.row, x.column) + d));
+        }
     } else if constexpr (F.bounded) load_within<A>(out, x, s, F.edge);
     else if constexpr (F.code == step_code::load)
         load<F.edge>(out, element_at<T const, A>(x, s.place, x.row, x.column), inner_stride<A>(x, s.place), x.n);
@@ -212,6 +262,8 @@ struct kernel_steps {
         }
         f.edge = edge && (f.code == step_code::load || f.code == step_code::inside || s.kept_in >= 0);
         f.bounded = s.bounds >= 0 && (one || edge);
+        for (int b = s.bounds; f.bounded && b >= 0; b = Program::bounds[b].rest)
+            f.wraps = f.wraps || (s.kind == step_kind::load && Program::bounds[b].wraps >= 0);
         if (s.kind == step_kind::load || s.kind == step_kind::inside || s.kind == step_kind::coordinate) f.axes = A;
         return f;
     }

@@ -214,6 +214,8 @@ private:
             walk_map const m = table_.within(map, g_.shapes.items[n.shape], axes);
             if (!p_.merges(n)) {
                 if (is_made(id)) return load(id, m);  // packed
+                if (m_.has_kernel.items[id] && table_.wraps(table_.bounds_of(m)))
+                    return refuse(refusal::other_walk);  // rolled, it is read from memory
                 return visit(n.in[0], table_.through(g_, n, m, axes));
             }
             return p_.reads_operand(n) ? load(n.in[0], table_.under(m, n.shape)) : load(id, m);
@@ -312,7 +314,7 @@ private:
         walk_map const m = table_.through_padding(g_, n, map, kd_.axes);
         if (int const known = find(id, m); known >= 0) return known;
         int const of = visit(n.in[0], m);
-        if (of < 0) return -1;
+        if (of < 0 || n.attr.shift() != 0) return of;  // what is rolled is in memory
         if (is_zero_beyond(of, table_.bounds_of(m), 6)) return of;
         step_draft s;
         s.node = id;
