@@ -190,7 +190,8 @@ void spread(images<T const> const& y, images<T const> const& w, images<T> const&
                                               (kernel_first[1] + h * kernel_by[1]) * w.step[1] +
                                               (kernel_first[0] + v * kernel_by[0]) * w.step[0]];
                             });
-                    window_product<Grouped, T>(room.weight, channels, y, g * outputs, outputs, taps, to, g * channels, room);
+                    window_product<Grouped, T>(room.weight, channels, y, g * outputs, outputs, taps, to, g * channels,
+                                               room);
                 }
             }
 }

@@ -158,7 +158,8 @@ template <class T, class Build = simd::batch<T>>
             return simd::detail::raw(simd::add(simd::load(above + at), simd::load(below + at)));
         };
         vec const a = sum(2 * i), b = sum(2 * i + L);
-        simd::store(to + i, simd::detail::wrap<T>((even_lanes(a, b, each_lane) + odd_lanes(a, b, each_lane)) * T(0.25)));
+        vec const all = even_lanes(a, b, each_lane) + odd_lanes(a, b, each_lane);
+        simd::store(to + i, simd::detail::wrap<T>(all * T(0.25)));
     }
 }
 /// Its transpose: a fourth of each of n numbers in two by two elements of two rows of `width`, zeros behind them.

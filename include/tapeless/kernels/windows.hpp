@@ -128,7 +128,8 @@ template <class T, class Build = simd::batch<T>>
     for (int part = 0; part < s.step[0]; ++part) {
         // elements begin ... end - 1 of a row are there
         std::int64_t const at = column0 + part, by_step = s.step[0];
-        std::int64_t const before = at >= 0 ? 0 : (-at + by_step - 1) / by_step, begin = before < width ? before : width;
+        std::int64_t const before = at >= 0 ? 0 : (-at + by_step - 1) / by_step;
+        std::int64_t const begin = before < width ? before : width;
         std::int64_t const left = x.extent[0] - at, all = left <= 0 ? 0 : (left + by_step - 1) / by_step;
         std::int64_t const end = all < begin ? begin : all < width ? all : width;
         std::ptrdiff_t const by = by_step * x.step[0], first_column = (at + begin * by_step) * x.step[0];

@@ -147,7 +147,7 @@ struct correlate_op : convolution_loop<correlate_op<C, S>, C, S> {
         convolution_axis a[window_axes];
         correlate_op::axes(w.extent, a);
         correlate<T, (C.groups > 1)>(x, w, images<T>(out[0], S), a, C.groups,
-                     correlate_op::template room<T>(w, a, true, w.channels, scratch));
+                                     correlate_op::template room<T>(w, a, true, w.channels, scratch));
     }
     static constexpr auto pullback(auto g, auto y, auto x, auto w, attribute const&) {
         using R = std::remove_const_t<decltype(x)>;
@@ -168,7 +168,7 @@ struct spread_op : convolution_loop<spread_op<C, S>, C, S> {
         convolution_axis a[window_axes];
         spread_op::axes(w.extent, a);
         spread<T, (C.groups > 1)>(y, w, images<T>(out[0], S), a, C.groups,
-                  spread_op::template room<T>(w, a, false, w.items / C.groups, scratch));
+                                  spread_op::template room<T>(w, a, false, w.items / C.groups, scratch));
     }
     static constexpr auto pullback(auto g, auto x, auto y, auto w, attribute const&) {
         using R = std::remove_const_t<decltype(y)>;

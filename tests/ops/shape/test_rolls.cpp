@@ -79,7 +79,9 @@ TEST_CASE("roll: of what is computed, of views, between zeros, and parts of it")
         CHECK(largest_difference(computed(x), [&](auto i, auto j) {
                   return at(x, i, j - 2) * at(x, i, j - 2) * at(x, i, j);
               }) < 1e-14);
-        CHECK(largest_difference(of_view(x), [&](auto i, auto j) { return at(x, j, i - 1) + at(x, j, i + 1); }) < 1e-13);
+        CHECK(largest_difference(of_view(x), [&](auto i, auto j) {
+                  return at(x, j, i - 1) + at(x, j, i + 1);
+              }) < 1e-13);
         CHECK(largest_difference(of_shape(x), [&](auto, auto j) {
                   std::int64_t const all = rows * columns, k = (j - 2 + all) % all;
                   return at(x, k / columns, k % columns) + at(x, j / columns, j % columns);
