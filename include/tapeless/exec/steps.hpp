@@ -49,10 +49,38 @@ struct step_form {
     step_code code = step_code::eval;
     bool edge = false;
     bool bounded = false;                 ///< some lanes may be beyond the step's bounds
+    bool wraps = false;                   ///< and are read at the other end of an axis
     int axes = 0;
     int times = 1;                        ///< the operation takes some lanes at a time
     int out_bytes = 0, in_bytes[3]{};     ///< from one time to the next
 };
+/// Lane i - By where there is one; 0 in the other lanes.
+template <int By, class V, std::size_t... I>
+TAPELESS_CONFIG_INLINE inline V moved_lanes(V v, std::index_sequence<I...>) {
+    constexpr int n = static_cast<int>(sizeof...(I));
+    auto const from = [](int i) consteval { return i >= By && i - By < n ? n + i - By : 0; };
+    return __builtin_shufflevector(V{}, v, from(static_cast<int>(I))...);
+}
+/// The same where only the run knows by how much: less than there are lanes, forwards or back.
+template <class T>
+TAPELESS_CONFIG_INLINE inline simd::batch<T> move_lanes(simd::batch<T> v, int by) {
+    constexpr int L = simd::lanes<T>;
+    using vec = simd::detail::vec<T>;
+    if constexpr (L <= 4) {
+        vec const from = simd::detail::raw(v);
+        vec to = from;
+        unroll<L - 1>([&](auto i) TAPELESS_CONFIG_INLINE {
+            constexpr auto each_lane = std::make_index_sequence<static_cast<std::size_t>(L)>{};
+            if (by == i.i + 1) to = moved_lanes<i.i + 1>(from, each_lane);
+            if (by == -i.i - 1) to = moved_lanes<-i.i - 1>(from, each_lane);
+        });
+        return simd::detail::wrap<T>(to);
+    } else {
+        T lane[static_cast<std::size_t>(3 * L)]{};
+        simd::store(lane + L, v);
+        return simd::load(static_cast<T const*>(lane + L - by));
+    }
+}
 /// The lanes that are within the step's bounds, from memory; 0 in the others.
 template <int A, class T, int W, class Arch>
 TAPELESS_CONFIG_INLINE inline void load_within(value<T, W>& out, loop_position_of<Arch> const& x, step const& s,
@@ -61,13 +89,73 @@ TAPELESS_CONFIG_INLINE inline void load_within(value<T, W>& out, loop_position_o
         bool const there = columns_within<A>(*x.loops, *x.tables, s.bounds, x.row, x.column, 1).to > 0;
         return splat(out, there ? *element_at<T const, A>(x, s.place, x.row, x.column) : T{});
     }
+    std::ptrdiff_t const stride = inner_stride<A>(x, s.place);
+    if constexpr (std::same_as<T, float> || std::same_as<T, double>) {
+        // a whole register of what is there, its lanes moved to where they belong
+        constexpr int L = simd::lanes<T>;
+        element_range const all = x.within[x.bound[&s - x.steps] * x.apart + x.j];
+        if (stride == 1 && all.to - all.from >= L) {
+#pragma GCC unroll 64
+            for (int r = 0; r < value<T, W>::registers; ++r) {
+                std::int64_t const c = x.column + r * L, last = all.to - L;
+                std::int64_t const from = c < all.from ? all.from : c > last ? last : c, by = from - c;
+                if (by >= L || by <= -L) {
+                    out.reg[r] = simd::batch<T>(T(0));
+                } else {
+                    auto const v = simd::load(element_at<T const, A>(x, s.place, x.row, from));
+                    out.reg[r] = by == 0 ? v : move_lanes<T>(v, static_cast<int>(by));
+                }
+            }
+            return;
+        }
+    }
     element_range const in = lanes_within(x, s);
     if (in.from >= in.to) return splat(out, T{});
     T const* const first = element_at<T const, A>(x, s.place, x.row, x.column);
-    std::ptrdiff_t const stride = inner_stride<A>(x, s.place);
     if (in.from == 0) return load<true>(out, first, stride, static_cast<int>(in.to));
     T lane[static_cast<std::size_t>(W)]{};
     for (std::int64_t i = in.from; i < in.to; ++i) lane[i] = first[i * stride];
+    load<false>(out, static_cast<T const*>(lane), 1, W);
+}
+/// How far from where a place would be at a row and a column its element is: rolled axes go on at their other end; or
+/// `beyond`, where it is 0. (It writes nothing, and is said to: otherwise loops would look everything up again.)
+inline constexpr std::ptrdiff_t beyond = PTRDIFF_MIN;
+template <int A, class Arch>
+[[gnu::pure, gnu::noinline]] std::ptrdiff_t wrapped_distance(loop_state_of<Arch> const& f, program_tables const& tables,
+                                                             place const& at, int bounds, std::int64_t row,
+                                                             std::int64_t column) {
+    std::ptrdiff_t distance = 0;
+    for (; bounds >= 0; bounds = tables.bounds[bounds].rest) {
+        walk_bound const& b = tables.bounds[bounds];
+        std::int64_t const n = extent_of(*f.ctx, b.length);
+        std::int64_t p = number_of(*f.ctx, b.start);
+        for (int l = 0; l < A; ++l)
+            p += b.step[f.now->group[l + 1] - 1] * (f.from[l] + (l == A - 1 ? column : l == A - 2 ? row : f.at[l]));
+        if (p >= 0 && p < n) continue;
+        if (b.wraps < 0) return beyond;
+        std::int64_t const q = p % n < 0 ? p % n + n : p % n;
+        distance += (q - p) * memory_stride(*f.ctx, tables, at, b.wraps);
+    }
+    return distance;
+}
+/// n lanes from memory, some of them from the other end of an axis.
+template <int A, class T, int W, class Arch>
+TAPELESS_CONFIG_INLINE inline void load_wrapped(value<T, W>& out, loop_position_of<Arch> const& x, step const& s,
+                                                int n) {
+    auto const distance = [&](int i) TAPELESS_CONFIG_INLINE {
+        return wrapped_distance<A>(*x.loops, *x.tables, x.loops->places[s.place], s.bounds, x.row, x.column + i);
+    };
+    std::ptrdiff_t const stride = inner_stride<A>(x, s.place);
+    T const* const at = element_at<T const, A>(x, s.place, x.row, x.column);
+    element_range const in = lanes_within(x, s);
+    if (in.from == 0 && in.to == n) return load<true>(out, at, stride, n);
+    if (in.from >= in.to) {  // another row, maybe
+        std::ptrdiff_t const first = distance(0);
+        if (first != beyond && (n == 1 || first == distance(n - 1))) return load<true>(out, at + first, stride, n);
+    }
+    T lane[static_cast<std::size_t>(W)]{};
+    for (int i = 0; i < n; ++i)
+        if (std::ptrdiff_t const d = in.has(i) ? 0 : distance(i); d != beyond) lane[i] = at[d + i * stride];
     load<false>(out, static_cast<T const*>(lane), 1, W);
 }
 /// The same of a value.
@@ -96,6 +184,14 @@ TAPELESS_CONFIG_INLINE inline void run_step(value<T, W>& out, [[maybe_unused]] l
     if constexpr (F.code == step_code::inside) {
         out = *static_cast<value<T, W> const*>(a);
         if constexpr (F.bounded) keep_within<A>(out, x, s, F.edge);
+    } else if constexpr (F.wraps) {
+        if constexpr (F.edge) {
+            load_wrapped<A>(out, x, s, x.n);
+        } else {
+            std::ptrdiff_t const d =
+                wrapped_distance<A>(*x.loops, *x.tables, x.loops->places[s.place], s.bounds, x.row, x.column);
+            splat(out, d == beyond ? T{} : *(element_at<T const, A>(x, s.place, x.row, x.column) + d));
+        }
     } else if constexpr (F.bounded) load_within<A>(out, x, s, F.edge);
     else if constexpr (F.code == step_code::load)
         load<F.edge>(out, element_at<T const, A>(x, s.place, x.row, x.column), inner_stride<A>(x, s.place), x.n);
@@ -166,6 +262,8 @@ struct kernel_steps {
         }
         f.edge = edge && (f.code == step_code::load || f.code == step_code::inside || s.kept_in >= 0);
         f.bounded = s.bounds >= 0 && (one || edge);
+        for (int b = s.bounds; f.bounded && b >= 0; b = Program::bounds[b].rest)
+            f.wraps = f.wraps || (s.kind == step_kind::load && Program::bounds[b].wraps >= 0);
         if (s.kind == step_kind::load || s.kind == step_kind::inside || s.kind == step_kind::coordinate) f.axes = A;
         return f;
     }

@@ -304,6 +304,8 @@ struct kernel_tile {
                 }
             }
         }
+        if constexpr (whole && bounded.count > 0 && U > 1)
+            for (; c + W <= inner.to; c += W) tile<P, J2, 1, false>(f, r, acc, c, W, taken, waiting);
         if constexpr (!whole || bounded.count > 0 || fixed < 0 || fixed % (U * W) != 0) {
             [[maybe_unused]] int tiles = 0;
             for (; c < n; c += W) {

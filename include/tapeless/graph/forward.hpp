@@ -142,7 +142,8 @@ private:
     /// The same done to a tangent. Of half it is a float.
     constexpr int again_on(node const& n, int t) {
         auto const of = [&](auto op) { return emit_with<decltype(op)>(b, t, n.attr); };
-        return n.kind == node_kind::padded ? of(padded_op{}) : of(windows_op{});
+        if (n.kind != node_kind::padded) return of(windows_op{});
+        return n.attr.shift() != 0 ? of(rolled_op{}) : of(padded_op{});
     }
 
     /// What is put somewhere is written, or added, there; zeros where it does not move.

@@ -33,6 +33,7 @@ struct attribute {
     }                                                           ///< from one window to the next
     constexpr std::int64_t dilation() const { return offset; }  ///< from one element of a window to the next
     constexpr std::int64_t before() const { return offset; }  ///< of a padded axis: so many zeros before the operand
+    constexpr std::int64_t shift() const { return static_cast<std::int64_t>(number); }  ///< of a rolled axis, else 0
     constexpr std::int64_t stop() const { return static_cast<std::int64_t>(number); }  ///< of a slice between numbers
     constexpr std::int64_t blank_class() const { return static_cast<std::int64_t>(number); }  ///< of ctc
     constexpr bool leaves_out() const { return number != 0; }  ///< of indices: one is skipped

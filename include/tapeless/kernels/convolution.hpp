@@ -3,7 +3,7 @@
 // Convolution as matrix products over windows: what a product reads of an image is packed from strips of it, some
 // windows at a time, so that the windows are never all in memory. Three loops, each the derivative of the others.
 
-#include <tapeless/kernels/direct_windows.hpp>
+#include <tapeless/kernels/few_taps.hpp>
 
 namespace tapeless::detail {
 namespace convolution_detail {
@@ -47,8 +47,8 @@ void multiply_windows(T const* a, std::int64_t m, std::int64_t channels, window_
 inline constexpr std::int64_t few_rows = 16;
 
 /// to[n, m, window] = sum over channels and taps of a[m, k] from[n, channel, tap k], of one group of channels of all
-/// items.
-template <class T>
+/// items. Few: there may be loops for one channel and one result.
+template <bool Few, class T>
 void window_product(T const* a, std::int64_t m, images<T const> const& from, std::int64_t first_channel,
                     std::int64_t channels, window_taps const& taps, images<T> const& to, std::int64_t first_result,
                     convolution_room<T> const& room) {
@@ -82,6 +82,10 @@ void window_product(T const* a, std::int64_t m, images<T const> const& from, std
             auto const s = make_strip<T>(from, from.data + n * from.item + first_channel * from.channel, channels, taps,
                                          b, room.strip);
             T* const first = to.data + n * to.item + first_result * to.channel;
+            if constexpr (Few)
+                if (direct && channels == 1 && m == 1 &&
+                    multiply_if_few_taps(a, taps, s, b, at_block(to, first, b), to.step[1]))
+                    return;
             if (direct) {
                 std::ptrdiff_t offset[static_cast<std::size_t>(blocks::deep)];
                 for (std::int64_t done = 0; done < depth; done += blocks::deep) {
@@ -120,7 +124,7 @@ inline window_taps forward_taps(convolution_axis const* axis) {
 }  // namespace convolution_detail
 
 /// y[n, o, p] = sum over c, k of x[n, c, p stride + k dilation - before] w[o, c, k]; channels are in groups.
-template <class T, class Build = simd::batch<T>>
+template <class T, bool Grouped = false, class Build = simd::batch<T>>
 void correlate(images<T const> const& x, images<T const> const& w, images<T> const& y, convolution_axis const* axis,
                std::int64_t groups, convolution_room<T> const& room) {
     using namespace convolution_detail;
@@ -133,13 +137,13 @@ void correlate(images<T const> const& x, images<T const> const& w, images<T> con
                 taps.each([&](int d, int h, int v) {
                     *to++ = w.data[o * w.item + c * w.channel + d * w.step[2] + h * w.step[1] + v * w.step[0]];
                 });
-        window_product<T>(room.weight, outputs, x, g * channels, channels, taps, y, g * outputs, room);
+        window_product<Grouped, T>(room.weight, outputs, x, g * channels, channels, taps, y, g * outputs, room);
     }
 }
 
 /// x[n, c, i] = sum over o, k and windows p that have element i under tap k of y[n, o, p] w[o, c, k]. Elements that
 /// have the same remainder by the stride are under the same taps: each class of them is a convolution of its own.
-template <class T, class Build = simd::batch<T>>
+template <class T, bool Grouped = false, class Build = simd::batch<T>>
 void spread(images<T const> const& y, images<T const> const& w, images<T> const& x, convolution_axis const* axis,
             std::int64_t groups, convolution_room<T> const& room) {
     using namespace convolution_detail;
@@ -186,7 +190,8 @@ void spread(images<T const> const& y, images<T const> const& w, images<T> const&
                                               (kernel_first[1] + h * kernel_by[1]) * w.step[1] +
                                               (kernel_first[0] + v * kernel_by[0]) * w.step[0]];
                             });
-                    window_product<T>(room.weight, channels, y, g * outputs, outputs, taps, to, g * channels, room);
+                    window_product<Grouped, T>(room.weight, channels, y, g * outputs, outputs, taps, to, g * channels,
+                                               room);
                 }
             }
 }

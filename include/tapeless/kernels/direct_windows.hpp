@@ -149,7 +149,7 @@ template <int O, class T, class Build = simd::batch<T>>
 [[gnu::noinline]] void gather_directly(T* to, std::int64_t k, std::ptrdiff_t const* offset, window_strip<T> const& s,
                                        window_block const& w, T const* g, std::ptrdiff_t g_channel,
                                        std::ptrdiff_t g_row, bool padded) {
-    constexpr int L = simd::lanes<T>, some = 5;
+    constexpr int L = simd::lanes<T>, some = O == 1 && machine::vector_registers >= 32 ? 9 : 5;
     using batch = simd::batch<T>;
     int const rest = static_cast<int>(w.columns % L);
     T lane[static_cast<std::size_t>(L)];

@@ -155,6 +155,16 @@ void add_at(images<T const> const& y, images<std::int64_t const> const& index, i
 /// y[window] = the mean of x under it.
 template <class T, class Build = simd::batch<T>>
 void average(images<T const> const& x, images<T> const& y, pool_axis const* a) {
+    if (are_pairs(a) && x.step[0] == 1 && y.step[0] == 1) {
+        for (std::int64_t n = 0; n < x.items; ++n)
+            for (std::int64_t c = 0; c < x.channels; ++c)
+                for (std::int64_t h = 0; h < a[1].out; ++h) {
+                    T const* const row = x.data + n * x.item + c * x.channel + 2 * h * x.step[1];
+                    mean_of_pairs<T>(row, row + x.step[1], a[0].out,
+                                     y.data + n * y.item + c * y.channel + h * y.step[1]);
+                }
+        return;
+    }
     if (x.step[0] == 1 && pool_columns<T>::fits(a[0])) {
         T count[static_cast<std::size_t>(pool_columns<T>::room)]{};
         std::int64_t counted = -1;  // the windows from this one on
@@ -185,6 +195,18 @@ void average(images<T const> const& x, images<T> const& y, pool_axis const* a) {
 /// Its transpose.
 template <class T, class Build = simd::batch<T>>
 void share_out(images<T const> const& y, images<T> const& x, pool_axis const* a) {
+    if (are_pairs(a) && x.step[0] == 1 && y.step[0] == 1) {
+        for (std::int64_t n = 0; n < x.items; ++n)
+            for (std::int64_t c = 0; c < x.channels; ++c) {
+                T* row = x.data + n * x.item + c * x.channel;
+                T const* from = y.data + n * y.item + c * y.channel;
+                for (std::int64_t h = 0; h < a[1].out; ++h, row += 2 * x.step[1], from += y.step[1])
+                    share_to_pairs<T>(from, a[0].out, row, row + x.step[1], a[0].in);
+                for (std::int64_t h = 2 * a[1].out; h < a[1].in; ++h, row += x.step[1])
+                    for (std::int64_t i = 0; i < a[0].in; ++i) row[i] = T(0);
+            }
+        return;
+    }
     if (x.step[0] == 1 && pool_columns<T>::fits(a[0])) {
         for (std::int64_t n = 0; n < x.items; ++n)
             for (std::int64_t c = 0; c < x.channels; ++c)

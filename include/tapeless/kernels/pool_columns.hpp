@@ -2,6 +2,7 @@
 #pragma once
 // Windows over rows of an image: which elements are under them, and what rows and columns come to.
 
+#include <bit>
 #include <limits>
 #include <utility>
 
@@ -60,16 +61,18 @@ struct pool_columns {
     /// f(place, lanes) for batches of the columns in the image.
     template <class F>
     TAPELESS_CONFIG_INLINE void each_inside(F const& f) const {
+        std::int64_t const end = to;  // a copy: f may write anywhere, for all the compiler knows
         std::int64_t i = from;
-        for (; i + L <= to; i += L) f(i, L);
-        if (i < to) f(i, static_cast<int>(to - i));
+        for (; i + L <= end; i += L) f(i, L);
+        if (i < end) f(i, static_cast<int>(end - i));
     }
     /// And of the windows.
     template <class F>
     TAPELESS_CONFIG_INLINE void each_window(F const& f) const {
+        std::int64_t const end = count;
         std::int64_t i = 0;
-        for (; i + L <= count; i += L) f(i, L);
-        if (i < count) f(i, static_cast<int>(count - i));
+        for (; i + L <= end; i += L) f(i, L);
+        if (i < end) f(i, static_cast<int>(end - i));
     }
     void fill_inside(T* row, T value) const {
         for (std::int64_t i = from; i < to; ++i) row[i] = value;
@@ -103,6 +106,40 @@ template <class V, std::size_t... I>
 TAPELESS_CONFIG_INLINE inline V odd_lanes(V a, V b, std::index_sequence<I...>) {
     return __builtin_shufflevector(a, b, (2 * static_cast<int>(I) + 1)...);
 }
+/// The lanes from From on, each twice.
+template <int From, class V, std::size_t... I>
+TAPELESS_CONFIG_INLINE inline V twice(V a, std::index_sequence<I...>) {
+    return __builtin_shufflevector(a, a, (From + static_cast<int>(I) / 2)...);
+}
+/// Half of the lanes, which are not negative, as integers of twice the width: the first half, or the other.
+template <int Half, class V, std::size_t... I>
+TAPELESS_CONFIG_INLINE inline V widened(V a, std::index_sequence<I...>) {
+    constexpr int n = static_cast<int>(sizeof...(I));
+    return __builtin_shufflevector(a, V{}, (I % 2 ? n : Half * n / 2 + static_cast<int>(I) / 2)...);
+}
+/// The numbers that a batch holds as integers: place + l step is added to that of lane l.
+template <class T>
+TAPELESS_CONFIG_INLINE inline void store_places(std::int64_t* to, simd::batch<T> v, std::int64_t place,
+                                                std::int64_t step) {
+    constexpr int L = simd::lanes<T>, some = simd::lanes<double>;
+    using integers = simd::detail::ivec<double>;
+    auto const whole = __builtin_convertvector(simd::detail::raw(v), simd::detail::ivec<T>);
+    integers part[static_cast<std::size_t>(L / some)];
+    if constexpr (L == some) {
+        part[0] = whole;
+    } else {
+        constexpr auto each_lane = std::make_index_sequence<static_cast<std::size_t>(L)>{};
+        part[0] = std::bit_cast<integers>(widened<0>(whole, each_lane));
+        part[1] = std::bit_cast<integers>(widened<1>(whole, each_lane));
+    }
+    integers count{};
+    for (int l = 0; l < some; ++l) count[l] = l;
+    count = count * step + place;
+    repeat<L / some>([&](int i) TAPELESS_CONFIG_INLINE {
+        integers const p = part[i] + (count + i * some * step);
+        __builtin_memcpy(to + i * some, &p, sizeof p);
+    });
+}
 /// n elements, `stride` apart: any number, 0 and negative ones too.
 template <class T>
 TAPELESS_CONFIG_INLINE inline simd::batch<T> every(T const* p, std::ptrdiff_t stride, int n) {
@@ -131,10 +168,13 @@ TAPELESS_CONFIG_INLINE inline void combine_rows(images<T const> const& x, T cons
     int there = 0;
     bool first = true;
     auto const take = [&](auto n) TAPELESS_CONFIG_INLINE {
+        T const* at[static_cast<std::size_t>(n.i + 1)];
+        repeat<n.i + 1>([&](int r) TAPELESS_CONFIG_INLINE { at[r] = row[r]; });
+        bool const alone = first;
         w.each_inside([&](std::int64_t i, int lanes) TAPELESS_CONFIG_INLINE {
-            simd::batch<T> v = load_some(row[0] + i, lanes);
-            repeat<n.i>([&](int r) TAPELESS_CONFIG_INLINE { v = combine(v, load_some(row[r + 1] + i, lanes)); });
-            if (!first) v = combine(simd::load(static_cast<T const*>(to + i)), v);
+            simd::batch<T> v = load_some(at[0] + i, lanes);
+            repeat<n.i>([&](int r) TAPELESS_CONFIG_INLINE { v = combine(v, load_some(at[r + 1] + i, lanes)); });
+            if (!alone) v = combine(simd::load(static_cast<T const*>(to + i)), v);
             simd::store(to + i, v);
         });
         first = false;
@@ -170,6 +210,7 @@ TAPELESS_CONFIG_INLINE inline void combine_any_columns(T const* row, pool_axis c
                                                        F const& combine, G const& f) {
     if (a.size == 2 && a.stride == 2 && a.dilation == 1) combine_columns<2, 2>(row, a, w, combine, f);
     else if (a.size == 3 && a.stride == 2 && a.dilation == 1) combine_columns<3, 2>(row, a, w, combine, f);
+    else if (a.stride == 1) combine_columns<0, 1>(row, a, w, combine, f);
     else combine_columns<0, 0>(row, a, w, combine, f);
 }
 inline bool has_rows(pool_axis const* a, std::int64_t d, std::int64_t h) {

@@ -37,36 +37,36 @@ template <class T, class Build = simd::batch<T>>
     constexpr int L = simd::lanes<T>;
     T best[room], from_row[room];
     std::int64_t place[static_cast<std::size_t>(most_numbered_rows)];  // where each row begins
+    T const* under[static_cast<std::size_t>(most_numbered_rows)];      // and is
     place[0] = (a[2].begin(d) * a[1].in + a[1].begin(h)) * a[0].in + w.column;
-    {
-        int number = 0;
-        for (std::int64_t i = a[2].begin(d); i < a[2].end(d); i += a[2].dilation)
-            for (std::int64_t j = a[1].begin(h); j < a[1].end(h); j += a[1].dilation)
-                place[number++] = (i * a[1].in + j) * a[0].in + w.column;
-    }
-    if (!has_rows(a, d, h)) {
+    int rows = 0;
+    for (std::int64_t i = a[2].begin(d); i < a[2].end(d); i += a[2].dilation)
+        for (std::int64_t j = a[1].begin(h); j < a[1].end(h); j += a[1].dilation) {
+            place[rows] = (i * a[1].in + j) * a[0].in + w.column;
+            under[rows++] = image + i * x.step[2] + j * x.step[1] + w.column;
+        }
+    if (rows == 0) {
         w.fill_inside(best, -std::numeric_limits<T>::infinity());
         w.fill_inside(from_row, T(0));
-    }
-    each_row(x, image, a, d, h, [&](int number, T const* row) {
-        row += w.column;
-        batch const here(static_cast<T>(number));
+    } else {
         w.each_inside([&](std::int64_t i, int n) TAPELESS_CONFIG_INLINE {
-            batch const v = load_some(row + i, n);
-            if (number == 0) {
-                simd::store(best + i, v);
-                simd::store(from_row + i, here);
-                return;
+            batch b = load_some(under[0] + i, n), r(T(0));
+            for (int number = 1; number < rows; ++number) {
+                batch const v = load_some(under[number] + i, n);
+                auto const better = v > b || (v != v && b == b);
+                b = simd::select(better, v, b);
+                r = simd::select(better, batch(static_cast<T>(number)), r);
             }
-            batch const b = simd::load(static_cast<T const*>(best + i)),
-                        r = simd::load(static_cast<T const*>(from_row + i));
-            auto const better = v > b || (v != v && b == b);
-            simd::store(best + i, simd::select(better, v, b));
-            simd::store(from_row + i, simd::select(better, here, r));
+            simd::store(best + i, b);
+            simd::store(from_row + i, r);
         });
-    });
+    }
     w.fill_around(best, -std::numeric_limits<T>::infinity());
     w.fill_around(from_row, static_cast<T>(most_numbered_rows));  // behind all that is there
+    // how far rows of one plane are apart; places are computed in T where it holds them
+    std::int64_t const apart = a[1].dilation * a[0].in;
+    bool const in_lanes = index_step == 1 && a[2].end(d) - a[2].begin(d) <= 1 &&
+                          (rows + 1) * apart + a[0].span() < (std::int64_t{1} << 24);
     w.each_window([&](std::int64_t i, int n) TAPELESS_CONFIG_INLINE {
         std::ptrdiff_t const at = i * a[0].stride;
         batch b = every(best + at, a[0].stride, n), r = every(from_row + at, a[0].stride, n), c(T(0));
@@ -81,12 +81,18 @@ template <class T, class Build = simd::batch<T>>
             c = simd::select(chosen, batch(static_cast<T>(k)), c);
         }
         if (to) store_some(to + i * step, step, b, n);
-        T rows[static_cast<std::size_t>(L)], columns[static_cast<std::size_t>(L)];
-        simd::store(rows, r);
+        if (in_lanes && n == L) {
+            batch const there = simd::select(r < batch(static_cast<T>(most_numbered_rows)), r, batch(T(0)));
+            batch const by_column = c * batch(static_cast<T>(a[0].dilation));
+            return store_places(index + i, simd::fma(there, batch(static_cast<T>(apart)), by_column),
+                                place[0] + i * a[0].stride, a[0].stride);
+        }
+        T row[static_cast<std::size_t>(L)], columns[static_cast<std::size_t>(L)];
+        simd::store(row, r);
         simd::store(columns, c);
         for (int l = 0; l < n; ++l)
             index[(i + l) * index_step] =
-                place[rows[l] < static_cast<T>(most_numbered_rows) ? static_cast<int>(rows[l]) : 0] +
+                place[row[l] < static_cast<T>(most_numbered_rows) ? static_cast<int>(row[l]) : 0] +
                 (i + l) * a[0].stride + static_cast<std::int64_t>(columns[l]) * a[0].dilation;
     });
 }
@@ -113,29 +119,65 @@ template <class T, class Build = simd::batch<T>>
         even = simd::detail::wrap<T>(even_lanes(a, b, each_lane));
         odd = simd::detail::wrap<T>(odd_lanes(a, b, each_lane));
     };
-    for (std::int64_t i = 0; i < n; i += L) {
+    for (std::int64_t i = 0; !index && i < n; i += L) {
         if (i > n - L) i = n - L;  // the last windows: some of them once more
         batch a, b, c, d;
         both(above + 2 * i, a, b);
         both(below + 2 * i, c, d);
-        if (!index) {
-            simd::store(to + i, simd::maximum(simd::maximum(a, c), simd::maximum(b, d)));
-            continue;
-        }
-        batch at(T(0));
-        auto const take = [&](batch v, std::int64_t from) TAPELESS_CONFIG_INLINE {
-            auto const better = (v > a || v != v) && a == a;  // NaN is above all; the first of several
-            a = simd::select(better, v, a);
-            at = simd::select(better, batch(static_cast<T>(from)), at);
-        };
-        take(b, 1);
-        take(c, row);
-        take(d, row + 1);
-        if (to) simd::store(to + i, a);
-        T lane[static_cast<std::size_t>(L)];
-        simd::store(lane, at);
-        for (int l = 0; l < L; ++l) index[i + l] = place + 2 * (i + l) + static_cast<std::int64_t>(lane[l]);
+        simd::store(to + i, simd::maximum(simd::maximum(a, c), simd::maximum(b, d)));
     }
+    for (std::int64_t i = 0; index && i < n; i += L) {
+        if (i > n - L) i = n - L;
+        batch a, b, c, d;
+        both(above + 2 * i, a, b);
+        both(below + 2 * i, c, d);
+        // v takes the place of u where it is larger or the first NaN; what is equal stays
+        auto const take = [](batch& u, batch& at, batch v, batch from) TAPELESS_CONFIG_INLINE {
+            auto const better = !(v <= u) && u == u;
+            u = simd::select(better, v, u);
+            at = simd::select(better, from, at);
+        };
+        batch at(T(0)), at_below(static_cast<T>(row));
+        take(a, at, b, batch(T(1)));
+        take(c, at_below, d, batch(static_cast<T>(row + 1)));
+        take(a, at, c, at_below);
+        if (to) simd::store(to + i, a);
+        store_places(index + i, at, place + 2 * i, 2);
+    }
+}
+/// A fourth of the sum of each two by two elements of two rows, in n windows.
+template <class T, class Build = simd::batch<T>>
+[[gnu::noinline]] void mean_of_pairs(T const* above, T const* below, std::int64_t n, T* to) {
+    using namespace pool_detail;
+    using vec = simd::detail::vec<T>;
+    constexpr int L = simd::lanes<T>;
+    constexpr auto each_lane = std::make_index_sequence<static_cast<std::size_t>(L)>{};
+    for (std::int64_t i = 0; i < n; i += L) {
+        if (i > n - L) i = n - L;  // the last windows: some of them once more
+        auto const sum = [&](std::int64_t at) TAPELESS_CONFIG_INLINE {
+            return simd::detail::raw(simd::add(simd::load(above + at), simd::load(below + at)));
+        };
+        vec const a = sum(2 * i), b = sum(2 * i + L);
+        vec const all = even_lanes(a, b, each_lane) + odd_lanes(a, b, each_lane);
+        simd::store(to + i, simd::detail::wrap<T>(all * T(0.25)));
+    }
+}
+/// Its transpose: a fourth of each of n numbers in two by two elements of two rows of `width`, zeros behind them.
+template <class T, class Build = simd::batch<T>>
+[[gnu::noinline]] void share_to_pairs(T const* from, std::int64_t n, T* above, T* below, std::int64_t width) {
+    constexpr int L = simd::lanes<T>;
+    using vec = simd::detail::vec<T>;
+    for (std::int64_t i = 0; i < n; i += L) {
+        if (i > n - L) i = n - L;
+        vec const g = simd::detail::raw(simd::load(from + i)) * T(0.25);
+        vec const a = pool_detail::twice<0>(g, std::make_index_sequence<static_cast<std::size_t>(L)>{}),
+                  b = pool_detail::twice<L / 2>(g, std::make_index_sequence<static_cast<std::size_t>(L)>{});
+        for (T* const p : {above + 2 * i, below + 2 * i}) {
+            simd::store(p, simd::detail::wrap<T>(a));
+            simd::store(p + L, simd::detail::wrap<T>(b));
+        }
+    }
+    for (std::int64_t i = 2 * n; i < width; ++i) above[i] = below[i] = T(0);
 }
 
 /// How many elements each window counts as, along the columns.
@@ -172,6 +214,13 @@ template <class T, class Build = simd::batch<T>>
     simd::batch<T> const rows(static_cast<T>(a[2].count(d) * a[1].count(h)));
     w.each_window([&](std::int64_t i, int n) TAPELESS_CONFIG_INLINE {
         simd::batch<T> const g = every(from + i * step, step, n) / (rows * simd::load(count + i));
+        if (a[0].stride == 1 && n == L) {
+            for (std::int64_t k = 0; k < a[0].size; ++k) {
+                T* const p = sum + i + k;
+                simd::store(p, simd::add(simd::load(static_cast<T const*>(p)), g));
+            }
+            return;
+        }
         T part[static_cast<std::size_t>(L)];
         simd::store(part, g);
         for (std::int64_t k = 0; k < a[0].size; ++k)

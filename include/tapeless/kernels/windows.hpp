@@ -125,38 +125,34 @@ template <class T, class Build = simd::batch<T>>
     s.plane = s.row * rows;
     s.channel = s.plane * planes;
     s.data = room;
-    for (std::int64_t c = 0; c < channels; ++c)
-        for (int p = 0; p < planes; ++p) {
-            std::int64_t const at_plane = w.plane * s.step[2] + taps.axis[2].at(p);
-            for (std::int64_t r = 0; r < rows; ++r) {
-                T* const to = room + c * s.channel + p * s.plane + r * s.row;
-                std::int64_t const at_row = row0 + r;
-                if (at_plane < 0 || at_plane >= x.extent[2] || at_row < 0 || at_row >= x.extent[1]) {
-                    for (std::int64_t i = 0; i < s.row; ++i) to[i] = T(0);
-                    continue;
-                }
-                T const* const from = first + c * x.channel + at_plane * x.step[2] + at_row * x.step[1];
-                for (int part = 0; part < s.step[0]; ++part) {
-                    T* const q = to + part * width;
-                    // elements begin ... end - 1 are there
-                    std::int64_t const at = column0 + part, by_step = s.step[0];
-                    std::int64_t const begin = at >= 0                                 ? 0
-                                               : (-at + by_step - 1) / by_step < width ? (-at + by_step - 1) / by_step
-                                                                                       : width;
-                    std::int64_t const left = x.extent[0] - at, all = left <= 0 ? 0 : (left + by_step - 1) / by_step;
-                    std::int64_t const end = all < begin ? begin : all < width ? all : width;
-                    std::int64_t i = 0;
-                    while (i < begin) q[i++] = T(0);
-                    T const* p0 = from + (at + i * by_step) * x.step[0];
-                    std::ptrdiff_t const by = s.step[0] * x.step[0];
-                    if (by == 1) {
-                        for (; i + L <= end; i += L, p0 += L) simd::store(q + i, simd::load(p0));
+    for (int part = 0; part < s.step[0]; ++part) {
+        // elements begin ... end - 1 of a row are there
+        std::int64_t const at = column0 + part, by_step = s.step[0];
+        std::int64_t const before = at >= 0 ? 0 : (-at + by_step - 1) / by_step;
+        std::int64_t const begin = before < width ? before : width;
+        std::int64_t const left = x.extent[0] - at, all = left <= 0 ? 0 : (left + by_step - 1) / by_step;
+        std::int64_t const end = all < begin ? begin : all < width ? all : width;
+        std::ptrdiff_t const by = by_step * x.step[0], first_column = (at + begin * by_step) * x.step[0];
+        for (std::int64_t c = 0; c < channels; ++c)
+            for (int p = 0; p < planes; ++p) {
+                std::int64_t const at_plane = w.plane * s.step[2] + taps.axis[2].at(p);
+                bool const has_plane = at_plane >= 0 && at_plane < x.extent[2];
+                T* q = room + c * s.channel + p * s.plane + part * width;
+                for (std::int64_t r = 0; r < rows; ++r, q += s.row) {
+                    std::int64_t const at_row = row0 + r;
+                    if (!has_plane || at_row < 0 || at_row >= x.extent[1] || begin == end) {
+                        for (std::int64_t i = 0; i < width; ++i) q[i] = T(0);
+                        continue;
                     }
-                    for (; i < end; ++i, p0 += by) q[i] = *p0;
-                    for (; i < width; ++i) q[i] = T(0);
+                    T const* p0 = first + c * x.channel + at_plane * x.step[2] + at_row * x.step[1] + first_column;
+                    for (std::int64_t i = 0; i < begin; ++i) q[i] = T(0);
+                    if (by == 1) __builtin_memcpy(q + begin, p0, static_cast<std::size_t>(end - begin) * sizeof(T));
+                    else
+                        for (std::int64_t i = begin; i < end; ++i, p0 += by) q[i] = *p0;
+                    for (std::int64_t i = end; i < width; ++i) q[i] = T(0);
                 }
             }
-        }
+    }
     return s;
 }
 

@@ -146,8 +146,8 @@ struct correlate_op : convolution_loop<correlate_op<C, S>, C, S> {
         images<T const> const x(in[0], S), w(in[1], S);
         convolution_axis a[window_axes];
         correlate_op::axes(w.extent, a);
-        correlate<T>(x, w, images<T>(out[0], S), a, C.groups,
-                     correlate_op::template room<T>(w, a, true, w.channels, scratch));
+        correlate<T, (C.groups > 1)>(x, w, images<T>(out[0], S), a, C.groups,
+                                     correlate_op::template room<T>(w, a, true, w.channels, scratch));
     }
     static constexpr auto pullback(auto g, auto y, auto x, auto w, attribute const&) {
         using R = std::remove_const_t<decltype(x)>;
@@ -167,8 +167,8 @@ struct spread_op : convolution_loop<spread_op<C, S>, C, S> {
         images<T const> const y(in[0], S), w(in[1], S);
         convolution_axis a[window_axes];
         spread_op::axes(w.extent, a);
-        spread<T>(y, w, images<T>(out[0], S), a, C.groups,
-                  spread_op::template room<T>(w, a, false, w.items / C.groups, scratch));
+        spread<T, (C.groups > 1)>(y, w, images<T>(out[0], S), a, C.groups,
+                                  spread_op::template room<T>(w, a, false, w.items / C.groups, scratch));
     }
     static constexpr auto pullback(auto g, auto x, auto y, auto w, attribute const&) {
         using R = std::remove_const_t<decltype(y)>;

@@ -24,6 +24,12 @@ struct fnma_op : elementwise<"fnma"> {
     static constexpr int cost = 1;
     static auto eval(auto a, auto b, auto c) { return simd::fnma(a, b, c); }
 };
+template <>
+inline constexpr builtin builtin_of<fma_op> = builtin::product_and_term;
+template <>
+inline constexpr builtin builtin_of<fms_op> = builtin::product_and_term;
+template <>
+inline constexpr builtin builtin_of<fnma_op> = builtin::product_and_term;
 
 template <class Op>
 constexpr int emit_fused(builder& b, int product, int c) {

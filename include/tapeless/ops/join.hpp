@@ -4,6 +4,7 @@
 
 #include <tuple>
 
+#include <tapeless/ops/padded.hpp>
 #include <tapeless/ops/stretch.hpp>
 #include <tapeless/ops/slice.hpp>
 
@@ -154,6 +155,12 @@ struct pad_op : composed<"pad"> {
 /// y((i + shift) modulo n) = x(i): the end of x, then the rest.
 template <int Axis>
 struct roll_op : composed<"roll"> {
+    /// Loops read what is moved by few elements where it is; of what is moved far, too little would be in order.
+    static constexpr bool reads_in_place(builder const& b, int x, std::int64_t length, std::int64_t shift) {
+        std::int64_t const by = shift < 0 ? -shift : shift;
+        dtype const type = b.nodes.items[x].type;
+        return (type == dtype::f32 || type == dtype::f64) && by > 0 && (length < 0 ? by <= 8 : 8 * by <= length);
+    }
     template <class, class S>
     using result_shape = S;
     template <class>
@@ -161,6 +168,11 @@ struct roll_op : composed<"roll"> {
         dims const d = b.shape_of(n.in[0]);
         int const axis = axis_from_right(Axis, d.rank);
         std::int64_t const length = b.resolve(d.from_right(axis));
+        if (reads_in_place(b, n.in[0], length, n.attr.offset))
+            return emit_with<rolled_op>(b, n.in[0],
+                                        {.axes = axis,
+                                         .number = static_cast<double>(n.attr.offset),
+                                         .shape = b.nodes.items[n.in[0]].shape});
         std::int64_t const back = b.derived({.rule = length_rule::modulo, .a = length, .start = n.attr.offset}),
                            rest = b.difference(length, back);
         int const part[] = {emit_slice(b, n.in[0], axis, rest, back, 1), emit_slice(b, n.in[0], axis, 0, rest, 1)};

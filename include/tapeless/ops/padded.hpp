@@ -47,6 +47,28 @@ struct scaled_node {
     }
 };
 
+/// x moved by attr.shift() along an axis (attr.axes, from the right), what leaves at one end coming in at the other;
+/// attr.shape is x's. Loops read x where it is.
+struct rolled_op {
+    static constexpr fixed_string name = "roll";
+    static constexpr node_kind kind = node_kind::padded;
+    static constexpr bool has_axes = true;
+    template <class T>
+    using result = T;
+    static constexpr dims shape(builder& b, node const& n) { return b.shapes.items[n.attr.shape]; }
+    static constexpr auto pullback(auto g, auto y, auto, attribute at) {
+        builder& b = *g.graph;
+        at.number = -at.number;
+        scaled_node const part(b, emit_expand(b, g.id, b.shape_of(y.id)));  // what is rolled is stored: x, not 2 x too
+        int const whole = emit_expand(b, part.x, b.shape_of(y.id));
+        return cotangents(decltype(g)(&b, part.times(b, emit_with<rolled_op>(b, whole, at))));
+    }
+    template <class>
+    static constexpr int simplify(builder& b, node const& n) {
+        return b.is_constant(n.in[0]) || b.nodes.items[n.in[0]].kind == node_kind::blank ? n.in[0] : -1;
+    }
+};
+
 /// By how much a part is shorter than its axis, at most; -1 where that is not known.
 constexpr std::int64_t shorter_by(builder const& b, std::int64_t part, std::int64_t axis, int depth = 0) {
     part = b.resolve(part);
@@ -110,7 +132,7 @@ constexpr int emit_between_zeros(builder& b, int sum, int patch) {
 /// Whether a node is a sum of values between zeros.
 constexpr bool is_between_zeros(builder const& b, int id) {
     node const& n = b.nodes.items[scaled_node(b, id).x];
-    if (n.kind == node_kind::padded) return true;
+    if (n.kind == node_kind::padded) return n.attr.shift() == 0;
     return (is_op(b, id, builtin::add) || is_op(b, id, builtin::sub)) &&
            (is_between_zeros(b, n.in[0]) || is_between_zeros(b, n.in[1]));
 }

@@ -105,7 +105,8 @@ constexpr bool varies_in_part(builder const& b, int id, int axis, int depth) {
     if (b.shape_of(id).from_right(axis) == 1) return true;
     node const& n = b.nodes.items[id];
     if (depth == 0 || n.item_axes != 0) return false;
-    if (n.kind == node_kind::padded) return n.attr.axes != axis && varies_in_part(b, n.in[0], axis, depth - 1);
+    if (n.kind == node_kind::padded)
+        return n.attr.shift() == 0 && n.attr.axes != axis && varies_in_part(b, n.in[0], axis, depth - 1);
     if (n.is_axes_view()) return varies_in_part(b, n.in[0], axis_map{n.attr.axes}.source(axis), depth - 1);
     if (n.kind != node_kind::elementwise || b.nodes.items[n.in[0]].type == dtype::b8) return false;
     if (!n.is_stretched() && !n.computes_elements()) return false;

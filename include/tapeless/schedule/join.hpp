@@ -214,6 +214,8 @@ private:
             walk_map const m = table_.within(map, g_.shapes.items[n.shape], axes);
             if (!p_.merges(n)) {
                 if (is_made(id)) return load(id, m);  // packed
+                if (m_.has_kernel.items[id] && table_.wraps(table_.bounds_of(m)))
+                    return refuse(refusal::other_walk);  // rolled, it is read from memory
                 return visit(n.in[0], table_.through(g_, n, m, axes));
             }
             return p_.reads_operand(n) ? load(n.in[0], table_.under(m, n.shape)) : load(id, m);
@@ -284,16 +286,36 @@ private:
         return append(s);
     }
 
+    /// Whether a step is 0 beyond these bounds: it is read so, or a sum of such steps times numbers.
+    constexpr bool is_zero_beyond(int i, int bounds, int depth) const {
+        step_draft const& s = step(i);
+        if (s.kind == step_kind::load || s.kind == step_kind::inside)
+            return table_.implies(table_.bounds_of(s.map), bounds);
+        if (s.kind == step_kind::constant) return g_.nodes.items[s.node].attr.value() == 0;
+        if (s.kind != step_kind::eval || depth == 0) return false;
+        auto const zero = [&](int j) { return is_zero_beyond(s.in[j], bounds, depth - 1); };
+        auto const number = [&](int j) {
+            double const c = g_.nodes.items[step(s.in[j]).node].attr.value();
+            return step(s.in[j]).kind == step_kind::constant && c - c == 0;
+        };
+        auto const product = [&] { return (number(0) && zero(1)) || (number(1) && zero(0)); };
+        switch (g_.nodes.items[s.node].op->is) {
+            case builtin::neg: return zero(0);
+            case builtin::add:
+            case builtin::sub: return zero(0) && zero(1);
+            case builtin::mul: return product();
+            case builtin::product_and_term: return product() && zero(2);
+            default: return false;
+        }
+    }
     /// The operand where the loops are within it, and 0 elsewhere.
     constexpr int padded(int id, walk_map map) {
         node const& n = g_.nodes.items[id];
         walk_map const m = table_.through_padding(g_, n, map, kd_.axes);
         if (int const known = find(id, m); known >= 0) return known;
         int const of = visit(n.in[0], m);
-        if (of < 0) return -1;
-        step_draft const& x = step(of);
-        if (x.kind == step_kind::load && table_.bounds_of(x.map) == table_.bounds_of(m)) return of;
-        if (x.kind == step_kind::constant && g_.nodes.items[x.node].attr.value() == 0) return of;
+        if (of < 0 || n.attr.shift() != 0) return of;  // what is rolled is in memory
+        if (is_zero_beyond(of, table_.bounds_of(m), 6)) return of;
         step_draft s;
         s.node = id;
         s.map = m;

@@ -45,6 +45,8 @@ constexpr void decide_by_kind(graph_to_plan const& p, materialised& m, int i) {
         for (int j = 0; j < 2; ++j) has_kernel.items[p.in_memory(n.in[j])] = 1;
     }
     if (n.kind == node_kind::view && p.merges(n) && !p.reads_operand(n)) has_kernel.items[i] = 1;
+    if (n.kind == node_kind::padded && n.attr.shift() != 0)  // read where it is
+        if (int const t = p.unstretched(n.in[0]); !p.at(t).is_given() && !p.g.is_constant(t)) has_kernel.items[t] = 1;
     if (n.kind == node_kind::put) {
         has_kernel.items[i] = 1;
         if (m.is_link(p, n.in[0])) has_kernel.items[n.in[0]] = 0;  // its array is this one's

@@ -59,14 +59,15 @@ struct walk_start {
 };
 
 /// What a walk has to be within, or what it reads is 0: the position `start` plus `step` of each loop along some axis,
-/// which is so long; and the bound `rest`.
+/// which is so long; and the bound `rest`. Or else it goes on at the other end of that axis.
 struct walk_bound {
     walk_start start;
     std::int64_t step[max_rank]{};
     std::int64_t length = 0;  ///< as in dims
     int rest = -1;
+    int wraps = -1;  ///< the axis in memory, from the right, that goes on at its other end; -1: zeros
     constexpr bool operator==(walk_bound const& o) const {
-        if (length != o.length || rest != o.rest || !(start == o.start)) return false;
+        if (length != o.length || rest != o.rest || wraps != o.wraps || !(start == o.start)) return false;
         for (int l = 0; l < max_rank; ++l)
             if (step[l] != o.step[l]) return false;
         return true;

@@ -22,6 +22,24 @@ public:
                 if (bounds.items[b].step[l] != 0) r |= 1u << l;
         return r;
     }
+    /// Whether one of these bounds is where a walk goes on at the other end.
+    constexpr bool wraps(int b) const {
+        while (b >= 0 && bounds.items[b].wraps < 0) b = bounds.items[b].rest;
+        return b >= 0;
+    }
+    /// Whether a walk of these bounds reads 0 wherever one of those bounds would.
+    constexpr bool implies(int these, int those) const {
+        for (; those >= 0; those = bounds.items[those].rest) {
+            walk_bound b = bounds.items[those];
+            int i = these;
+            for (; i >= 0; i = b.rest) {
+                b.rest = bounds.items[i].rest;
+                if (bounds.items[i] == b) break;
+            }
+            if (i < 0) return false;
+        }
+        return true;
+    }
     /// Whether the bounds of a walk go along with loops l and l + 1 as one loop, the inner one being so long.
     constexpr bool bounds_join(walk_map m, int l, std::int64_t length) const {
         for (int b = bounds_of(m); b >= 0; b = bounds.items[b].rest) {
@@ -71,6 +89,10 @@ public:
         int const k = padded.attr.axis();
         w.start[k].add(padded.attr.before(), -1);
         walk_bound b;
+        if (padded.attr.shift() != 0) {
+            w.start[k].number -= padded.attr.shift();
+            b.wraps = k;
+        }
         b.start = w.start[k];
         b.length = g.shape_of(padded.in[0]).from_right(k);
         b.rest = w.bounds;
@@ -82,6 +104,7 @@ public:
     }
     /// A bounded walk in memory, bounded by that alone: whatever bounds led there, loads of one element are one step.
     constexpr walk_map within_memory(walk_map map, dims const& d) {
+        if (wraps(bounds_of(map))) return map;
         affine_walk w = walks.items[map.affine];
         unsigned const loops = bounded_loops(map);
         bool still = false;  // there is a bound that no loop moves

@@ -181,6 +181,14 @@ struct in_full {
     static constexpr auto plan = Program::fix_plan();
 };
 
+/// What is beyond the bounds of what is read.
+template <class Plan>
+std::string around_text(Plan const& plan, int bounds) {
+    if (bounds < 0) return "";
+    for (int b = bounds; b >= 0; b = plan.bounds[b].rest)
+        if (plan.bounds[b].wraps >= 0) return " end to end";
+    return " between zeros";
+}
 /// "loop over (64, 10), as 64 x 10, 4 x 4 at a time", what it reads, computes and writes, and about how much that is.
 template <class Program>
 std::string loops_text(explainer const& e, kernel const& k) {
@@ -220,7 +228,7 @@ std::string loops_text(explainer const& e, kernel const& k) {
         step const& t = plan.steps[k.first_step + j];
         if (t.kind == step_kind::load) {
             place const& p = plan.places[k.first_place + t.place];
-            reads += "  reads    " + place_text(e, p) + (t.bounds >= 0 ? " between zeros" : "") + "\n";
+            reads += "  reads    " + place_text(e, p) + around_text(plan, t.bounds) + "\n";
             bytes += static_cast<double>(e.size(e.shape_of(p.node)) * size_of(p.type));
         } else if (t.kind == step_kind::eval) {
             computes += (computes.empty() ? "" : " ") + std::string(t.op->name);
