@@ -34,6 +34,10 @@ inline constexpr int strided_read = 4;
 /// time grows faster than they do (compile_time, "depth_24" and "depth_96").
 inline constexpr int kernel_cap = 96, segment_length = 56;
 
+/// Bytes that kernels leave for one another in a strip of them, where they run in strips: beside what else they read
+/// and write these stay in the second cache. A strip is a multiple of so many iterations (bench_lanes).
+inline constexpr std::int64_t strip_bytes = 131072, strip_unit = 32;
+
 // ---- tiles of a loop: rows at once by batches at once --------------------------------------------------------------
 
 /// What a tile may cost, for four batches of a row at once, and for two (bench_runtime, bench_catalogue).
