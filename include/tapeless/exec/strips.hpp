@@ -24,11 +24,13 @@ struct kernels_in_strips {
     std::int64_t own_bytes = 0;
 
     bool is_own(buffer const& b) const {
-        return b.strip || b.apart ? b.first >= first && b.first < first + count : false;
+        return (b.strip || b.apart) && b.first >= first && b.first < first + count;
     }
     std::int64_t bytes_of_offsets() const { return (buffer_count * 8 + 63) / 64 * 64; }
     /// The numbers that a strip leaves of kernel n of the group.
-    std::int64_t sums_of(int n) const { return (kernels[first + n].summed & 1) ? bytes_of_numbers(kernels[first + n].roots) : 0; }
+    std::int64_t sums_of(int n) const {
+        return (kernels[first + n].summed & 1) ? bytes_of_numbers(kernels[first + n].roots) : 0;
+    }
 };
 
 [[gnu::noinline]] inline void run_strip(void const* data, int worker, std::int64_t number) {
@@ -77,7 +79,7 @@ struct kernels_in_strips {
 
 [[gnu::noinline]] inline void run_in_strips(kernels_in_strips& s) {
     run_context const& ctx = *s.ctx;
-    std::int64_t extent[max_rank], cost = 0, sums = 0;
+    std::int64_t extent[max_rank]{}, cost = 0, sums = 0;
     for (int n = 0; n < s.count; ++n) {
         kernel const& k = s.kernels[s.first + n];
         find_extents(ctx, k, extent);

@@ -53,7 +53,8 @@ private:
         if (!(k.cuttable & 1) || (k.summed_arrays & 1) || k.carries || (k.axes == 1 && k.phases > 1)) return false;
         for (int i = 0; i < k.roots; ++i) {
             root const& r = plan_.roots.items[k.first_root + i];
-            if (r.adds || (r.clears && (r.how != target::store || r.filling != 0)) || r.how == target::partial || r.how == target::column) return false;
+            if (r.adds || r.how == target::partial || r.how == target::column) return false;
+            if (r.clears && (r.how != target::store || r.filling != 0)) return false;
             bool const number_in_all = r.level == k.axes && r.how == (k.axes == 1 ? target::row : target::everything);
             if (!(r.varies & 1) && !number_in_all) return false;
         }
@@ -87,7 +88,8 @@ private:
         kernel const& k = plan_.kernels.items[number];
         list<char> written(k.places, 0);
         for (int i = 0; i < k.roots; ++i)
-            if (root const& r = plan_.roots.items[k.first_root + i]; r.place >= 0) written.items[r.place] = r.clears ? 2 : 1;
+            if (root const& r = plan_.roots.items[k.first_root + i]; r.place >= 0)
+                written.items[r.place] = r.clears ? 2 : 1;
         for (int i = 0; i < k.places; ++i) {
             place const& p = plan_.places.items[k.first_place + i];
             if (!is_made(p)) continue;
@@ -134,7 +136,8 @@ private:
             now.strip = length;
         }
         for (int i = 0; i < buffers_.size(); ++i)
-            if (use const& u = buffers_.items[i]; u.group == group_) place_buffer(plan_.buffers.items[i], u, first, end);
+            if (use const& u = buffers_.items[i]; u.group == group_)
+                place_buffer(plan_.buffers.items[i], u, first, end);
         for (int i = 0; i < staged.size(); ++i)
             if (staged.items[i]) stage(i, outputs_.items[i], first, end);
         for (int n = first; n < end; ++n) {
@@ -194,7 +197,8 @@ private:
         for (int n = first; n < end; ++n) {
             kernel const& now = plan_.kernels.items[n];
             for (int i = 0; i < now.places; ++i)
-                if (place& p = plan_.places.items[now.first_place + i]; p.where == memory::output && p.index == output) {
+                if (place& p = plan_.places.items[now.first_place + i];
+                    p.where == memory::output && p.index == output) {
                     p.where = memory::buffer;
                     p.index = number;
                 }

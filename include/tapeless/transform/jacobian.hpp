@@ -138,7 +138,9 @@ struct first_derivatives : derivatives_by<first_derivatives<F, I...>, F, I...> {
                 (each_leaf(std::get<static_cast<std::size_t>(I)>(arguments), f), ...);
             };
             std::int64_t tangents = 0;  // of all arguments that are no larger than y
-            each([&]<class X>(X const&) { tangents += known_tangents<typename X::shape_type, typename Y::shape_type>(); });
+            each([&]<class X>(X const&) {
+                tangents += known_tangents<typename X::shape_type, typename Y::shape_type>();
+            });
             auto const forward = [&]<class X>(X const&) {
                 if constexpr (Y::shape_type::is_static)
                     if (tangents > Y::shape_type::static_size()) return false;
