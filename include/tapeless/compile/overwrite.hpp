@@ -25,14 +25,18 @@ struct overwrite {
         for (int& k : r.items) k = -1;
         auto const& plan = Program::plan;
         int now = 0;
-        auto reads = [&](place const& p) {
-            if (p.where == memory::argument && r[p.index] < now) r[p.index] = now;
+        auto reads = [&](place const& p) {  // until the last of those that run in strips together, which all write
+            int const last = now >= 0 && plan.kernels[now].strip > 0 ? plan.kernels[now].last_in_strip : now;
+            if (p.where == memory::argument && r[p.index] < last) r[p.index] = last;
         };
         for (; now < plan.kernels.size(); ++now)
             for_places(plan, now, [&](place const& p, bool written) {
                 reads(p);
-                if (written && p.where == memory::output && r[leaves + p.index] < 0) r[leaves + p.index] = now;
+                if (written && p.where == memory::output && r[leaves + p.index] < 0)
+                    r[leaves + p.index] = plan.kernels[now].strip > 0 ? plan.kernels[now].first_in_strip : now;
             });
+        for (buffer const& b : plan.buffers)
+            if (b.copied_to >= 0) r[leaves + b.copied_to] = b.first;
         for (planned_check const& c : plan.index_checks) {
             now = c.before;
             reads(c.index.at);

@@ -9,6 +9,7 @@
 #include <tapeless/compile/fixed_plan.hpp>
 #include <tapeless/exec/custom_loop.hpp>
 #include <tapeless/exec/kernel.hpp>
+#include <tapeless/exec/strips.hpp>
 #include <tapeless/exec/workspace.hpp>
 #include <tapeless/schedule/same_code.hpp>
 
@@ -298,10 +299,24 @@ struct program {
         if constexpr (plan_size.index_checks > 0) check_indices<program, -1>(ctx, checks_before<program, -1>{});
         run_kernels<0>(ctx, some_from<0>{});
     }
+    template <int K>
+    TAPELESS_CONFIG_INLINE static void run_kernel(run_context const& ctx) {
+        if constexpr (kernels[K].strip == 0) kernel_executor<program, code_of[K]>::type::run(ctx, K);
+        else if constexpr (kernels[K].first_in_strip == K)
+            run_strips<K>(ctx, std::make_integer_sequence<int, kernels[K].last_in_strip - K + 1>{});
+    }
+    template <int First, int... N>
+    static void run_strips(run_context const& ctx, std::integer_sequence<int, N...>) {
+        static constexpr kernels_in_strips::function run[]{
+            &kernel_executor<program, code_of[First + N]>::type::run_part_of...};
+        kernels_in_strips s{&ctx, kernels.items, First, static_cast<int>(sizeof...(N)), run, buffers.items,
+                            plan_size.buffers};
+        run_in_strips(s);
+    }
     /// The kernels from number `From` on. (clang folds no more than 256 at once.)
     template <int From, int... K>
     static void run_kernels(run_context const& ctx, std::integer_sequence<int, K...>) {
-        (kernel_executor<program, code_of[From + K]>::type::run(ctx, From + K), ...);
+        (run_kernel<From + K>(ctx), ...);
         constexpr int next = From + static_cast<int>(sizeof...(K));
         if constexpr (next < plan_size.kernels) run_kernels<next>(ctx, some_from<next>{});
     }

@@ -311,7 +311,8 @@ TAPELESS_CONFIG_INLINE inline void narrow_loops(loop_state_of<Arch>& f, kernel c
         f.extent[l] = part.to - part.from;
 #pragma GCC unroll 64
         for (int p = 0; p < known.places; ++p) {
-            if (places[p].where == memory::panel || places[p].map.axis(l) == walk_map::none) continue;
+            if (places[p].where == memory::panel || places[p].strip) continue;
+            if (places[p].map.axis(l) == walk_map::none) continue;
             std::ptrdiff_t const distance = part.from * stride_at(places[p], found[p], l);
             if (places[p].where == memory::position) found[p].first = distance;
             else found[p].base = static_cast<std::byte*>(found[p].base) + distance * size_of(places[p].type);

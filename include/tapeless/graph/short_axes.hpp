@@ -49,6 +49,7 @@ private:
     }
     constexpr int again(int i) {
         node n = b_.nodes.items[i];
+        if (n.kind == node_kind::put && n.item_axes == 0 && of_.splits.items[n.in[1]]) return put_elements(n);
         bool changed = false;
         for (int j = 0; j < n.needed_inputs(); ++j) {
             int const t = whole(n.in[j]);
@@ -62,22 +63,31 @@ private:
     }
     /// The whole array, from its elements along the short axes.
     constexpr int assembled(int i) {
-        dims const d = b_.shape_of(i);
         selection s;
         if (of_.first_element(i, s) == 0) return element_of(i, s);
         int const zeros = b_.blank(b_.nodes.items[i].shape, b_.nodes.items[i].type);
-        int all = zeros;
+        return put_elements(zeros, i, s, zeros, false);
+    }
+    /// What is put somewhere, element by element.
+    constexpr int put_elements(node const& n) {
+        int const base = whole(n.in[0]), window = whole(n.in[2]);
+        selection s;
+        (void)of_.first_element(n.in[1], s);
+        return put_elements(base, n.in[1], s, window, n.attr.adds());
+    }
+    constexpr int put_elements(int base, int i, selection s, int window, bool adds) {
+        dims const d = b_.shape_of(i);
         do {
-            int window = zeros;
+            int to = window;
             dims part = d;
             for (int k = 0; k < d.rank; ++k)
                 if (s.at[k] >= 0 && d.from_right(k) != 1) {
-                    window = emit_slice(b_, window, k, s.at[k], 1, 1);
+                    to = emit_slice(b_, to, k, s.at[k], 1, 1);
                     part.extent[d.rank - 1 - k] = 1;
                 }
-            all = emit_put(b_, all, emit_expand(b_, element_of(i, s), part), window, false);
+            base = emit_put(b_, base, emit_expand(b_, element_of(i, s), part), to, adds);
         } while (of_.next(d, s));
-        return all;
+        return base;
     }
     /// In the order of the graph, so that nothing goes deep.
     constexpr void compute_elements(int i) {
@@ -117,6 +127,7 @@ private:
                 n.attr.shape = b_.intern(d);
             }
             for (int j = 0; j < n.arity(); ++j) n.in[j] = element_of(n.in[j], s);
+            if (double known = 0; of_.is_of_units(i) && is_known(n, known)) return b_.constant(known, n.type);
             return b_.emit(*n.op, n);
         }
         if (n.is_axes_view()) {
@@ -126,10 +137,34 @@ private:
                 if (s.at[k] >= 0 && m.source(k) >= 0) from.at[m.source(k)] = s.at[k];
             return emit_axes(b_, element_of(n.in[0], from), m);
         }
+        if (of_.slices_elements(n)) {
+            int const k = n.attr.axis();
+            selection from = s;
+            from.at[k] = static_cast<int>(n.attr.offset + n.attr.step() * (s.at[k] < 0 ? 0 : s.at[k]));
+            if (s.at[k] >= 0 || b_.shapes.items[n.shape].from_right(k) == 1) return element_of(n.in[0], from);
+        }
         int r = whole(i);
         for (int k = 0; k < max_rank; ++k)
             if (s.at[k] >= 0) r = emit_slice(b_, r, k, s.at[k], 1, 1);
         return r;
+    }
+    /// Whether an element of what is computed from units is a number, and which: most are 0, and nothing has to be made
+    /// for them.
+    constexpr bool is_known(node const& n, double& number) const {
+        auto is_zero = [&](int j) { return b_.is_constant(n.in[j], 0); };
+        if (n.op->same_value && b_.is_constant(n.in[0])) {
+            number = number_of(b_, n.in[0]);
+            return true;
+        }
+        if (n.op->is == builtin::cast && is_op(b_, n.in[0], builtin::equal)) {
+            int const x = input_of(b_, n.in[0], 0), y = input_of(b_, n.in[0], 1);
+            bool const known = b_.is_constant(x) && b_.is_constant(y);
+            number = known && number_of(b_, x) == number_of(b_, y);
+            return known;
+        }
+        if (n.op->is == builtin::mul) return is_zero(0) || is_zero(1);
+        if (n.op->is == builtin::div) return is_zero(0);
+        return n.op->is == builtin::where && is_zero(1) && is_zero(2);
     }
     /// An element of what is reduced along items. Numbers and signs leave sums: what is put together of elements takes
     /// them up on the way.

@@ -16,6 +16,7 @@ public:
     /// that are added to a graph: beyond, compiling would take too long
     static constexpr std::int64_t most_nodes = 256;
     static constexpr std::int64_t most_nodes_of_pairs = 96;  ///< beyond, one loop would not take them all
+    static constexpr std::int64_t most_nodes_of_units = 768;  ///< most of which are nothing but 0 or 1
 
     /// Along each axis (from the right) the element that is taken, or -1 for all.
     struct selection {
@@ -33,11 +34,13 @@ public:
     list<std::int64_t> terms;  ///< along which axes its elements are terms of what is written out
 
     constexpr short_terms(builder const& b, list<int> const& outputs) : b_(b), of_pairs_(!b.has_items) {
-        if (!has_sums()) return;  // most bodies of loops end here: clang counts every step
+        bool const units = b.has_items && has_places();
+        if (!units && !has_sums()) return;  // most bodies of loops end here: clang counts every step
         live = splits = windowed_ = paired_ = list<char>(b.nodes.size(), 0);
         inside = list<char>(b.nodes.size(), 1);
         terms = list<std::int64_t>(b.nodes.size(), 0);
         find_pairs();
+        if (units) find_units();
         find_terms(outputs);
         if (!any) return;
         share_what_is_expensive();
@@ -45,7 +48,7 @@ public:
         for (int i = 0; i < live.size(); ++i)
             if (live.items[i] && (splits.items[i] || (terms.items[i] && goes_by_element(b_.nodes.items[i]))))
                 added += short_elements(i);
-        any = added <= (of_pairs_ ? most_nodes_of_pairs : most_nodes);
+        any = added <= (of_pairs_ ? most_nodes_of_pairs : units ? most_nodes_of_units : most_nodes);
     }
     /// Whether its elements are computed from elements of its operands, and needed.
     constexpr bool is_by_element(int i) const {
@@ -55,6 +58,12 @@ public:
     constexpr bool goes_by_element(node const& n) const {
         if (n.kind == node_kind::elementwise) return b_.nodes.items[n.in[0]].type != dtype::b8;
         return n.kind == node_kind::alias || n.is_axes_view();
+    }
+    /// Computed from positions.
+    constexpr bool is_of_units(int i) const { return !units_.empty() && units_.items[i] != 0; }
+    /// Whether an element of a slice is computed as an element of what is sliced.
+    constexpr bool slices_elements(node const& n) const {
+        return is_plain_slice(n) && (splits.items[n.in[0]] || (!units_.empty() && units_.items[n.in[0]] == 1));
     }
 
     /// The first of the elements that node i is made of; returns along how many axes there are several.
@@ -96,10 +105,49 @@ private:
     list<char> windowed_;        ///< elements along its last axes are elements of windows
     list<char> paired_;          ///< computed from arrays that all lack some axis of it: no element is read once only
     list<int> shapes_of_pairs_;  ///< that are reduced along short axes
+    list<char> units_;           ///< 1: made of nothing but positions; 2: computed from such, for many items
 
     constexpr bool has_sums() const {
         for (node const& n : b_.nodes)
             if (n.kind == node_kind::reduce || n.kind == node_kind::contract) return true;
+        return false;
+    }
+    static constexpr bool is_plain_slice(node const& n) {
+        return n.is_slice() && n.item_axes == 0 && n.attr.offset >= 0 && n.attr.step() > 0;
+    }
+    constexpr bool has_places() const {
+        for (node const& n : b_.nodes)
+            if (n.kind == node_kind::coordinate) return true;
+        return false;
+    }
+    /// Unit vectors are known when compiled: what is computed from their elements is less than from all of them.
+    constexpr void find_units() {
+        units_ = list<char>(b_.nodes.size(), 0);
+        for (int i = 0; i < units_.size(); ++i) {
+            node const& n = b_.nodes.items[i];
+            char& u = units_.items[i];
+            if (n.kind == node_kind::coordinate) u = 1;
+            if (n.item_axes > 0 || !(goes_by_element(n) || is_plain_slice(n))) continue;
+            bool all = true, some = false;
+            for (int j = 0; j < n.needed_inputs(); ++j) {
+                char const of = units_.items[n.in[j]];
+                all = all && (of == 1 || b_.is_constant(n.in[j]));
+                some = some || of;
+            }
+            if (some && all) u = 1;
+            else if (some && goes_by_element(n) && is_floating(n.type) && has_short_axes(b_.shape_of(i)) && has_many(i))
+                u = 2;
+        }
+    }
+    /// Whether there are many items, each of a few elements.
+    constexpr bool has_many(int i) const {
+        dims const& d = b_.shape_of(i);
+        selection s;
+        (void)take_short(d, s);
+        for (int k = 0; k < d.rank; ++k) {
+            std::int64_t const e = b_.resolve(d.from_right(k));
+            if (s.at[k] < 0 && (e < 0 || e >= many_items)) return true;
+        }
         return false;
     }
     constexpr void find_pairs() {
@@ -123,7 +171,7 @@ private:
         for (int i = live.size() - 1; i >= 0; --i) {
             if (!live.items[i]) continue;
             node const& n = b_.nodes.items[i];
-            splits.items[i] = is_short(n) || is_along_pairs(n);
+            splits.items[i] = is_short(n) || is_along_pairs(n) || (!units_.empty() && units_.items[i] == 2);
             any = any || splits.items[i];
             bool const below = splits.items[i] || (terms.items[i] && goes_by_element(n));
             std::int64_t axes = every_axis;

@@ -119,6 +119,7 @@ template <class Program, int K>
 constexpr bool can_be_cut() {
     constexpr kernel const& k = Program::kernels[K];
     if (k.cuttable == 0) return false;
+    if (k.strip > 0) return true;
     for (int l = 0; l < k.axes; ++l)
         if (k.extent[l] < 0) return true;
     std::int64_t depth = 0;

@@ -18,6 +18,9 @@ inline constexpr int worth_hoisting = 6;
 inline constexpr int worth_keeping = 8;
 /// A value that another kernel computes anyway is stored by that from this cost on (bench_transformations).
 inline constexpr int worth_storing = 12;
+/// Where windows show it again and again, each array beyond these that is read for it counts as an instruction
+/// (bench_lanes, "Runge-Kutta").
+inline constexpr int few_reads = 2;
 /// Unless it is an array of no more elements than this, for which no workspace is asked (bench_convolution).
 inline constexpr std::int64_t computed_again = 128;
 /// A value of at most this cost, one step from memory, is computed again on both sides of a cut (compile_time,
@@ -34,10 +37,17 @@ inline constexpr int strided_read = 4;
 /// time grows faster than they do (compile_time, "depth_24" and "depth_96").
 inline constexpr int kernel_cap = 96, segment_length = 56;
 
+/// Bytes that kernels leave for one another in a strip of them, where they run in strips: beside what else they read
+/// and write these stay in the second cache. A strip is a multiple of so many iterations (bench_lanes).
+inline constexpr std::int64_t strip_bytes = 131072, strip_unit = 32;
+
 // ---- tiles of a loop: rows at once by batches at once --------------------------------------------------------------
 
 /// What a tile may cost, for four batches of a row at once, and for two (bench_runtime, bench_catalogue).
 inline constexpr int light = 16, medium = 48;
+/// Tiles that cost more are computed in turn, at most so many, where their steps wait for one another: while a step
+/// waits for its operands, so many others could be done (bench_lanes, "Runge-Kutta").
+inline constexpr int most_side_by_side = 4, waiting = 8;
 /// More steps than this leave no registers for several rows at once (bench_runtime).
 inline constexpr int steps_of_several_rows = 64;
 /// Arrays that lie column by column are walked so, unless a column is known to be shorter (bench_matrix_vector).

@@ -4,6 +4,7 @@
 
 #include <tapeless/schedule/bind.hpp>
 #include <tapeless/schedule/reuse.hpp>
+#include <tapeless/schedule/strips.hpp>
 #include <tapeless/schedule/tile.hpp>
 
 namespace tapeless::detail {
@@ -17,7 +18,8 @@ constexpr draft_plan make_plan(builder const& g, list<int> const& outputs, bool 
     draft_plan levelled = assign_levels(graph, kernels);  // where in its loops
     draft_plan bound = bind_arrays(graph, kernels, static_cast<draft_plan&&>(levelled));  // from and to which arrays
     draft_plan tiled = tile_loops(graph, kernels, static_cast<draft_plan&&>(bound), unrolls);  // how much at once
-    return reuse_results(graph, static_cast<draft_plan&&>(tiled));  // in which memory
+    draft_plan placed = reuse_results(graph, static_cast<draft_plan&&>(tiled));  // in which memory
+    return find_strips(static_cast<draft_plan&&>(placed));                        // how far one after the other
 }
 
 /// Of each kernel of that plan, which one came closest to taking what it was opened for, and why it did not.

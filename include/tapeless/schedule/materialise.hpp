@@ -14,8 +14,10 @@ struct materialised {
     list<int> uses;     ///< by how many live nodes
     list<char> has_kernel;  ///< a kernel is made for it
     list<int> cone;     ///< instructions to compute it from what is in memory
+    list<int> reads;    ///< arrays that are read for that, one as often as it is come upon
 
-    constexpr explicit materialised(int nodes) : live(nodes, 0), uses(nodes, 0), has_kernel(nodes, 0), cone(nodes, 0) {}
+    constexpr explicit materialised(int nodes)
+        : live(nodes, 0), uses(nodes, 0), has_kernel(nodes, 0), cone(nodes, 0), reads(nodes, 0) {}
 
     /// A put that only another put writes into: the two have one array.
     constexpr bool is_link(graph_to_plan const& p, int id) const {
@@ -146,7 +148,10 @@ public:
                     ++times.items[t];
             } else if (n.is_slice()) {
                 int& before = last.items[n.in[0]];
-                if (before >= 0 && overlap(p.at(before), n)) ++times.items[p.source(i)];
+                if (before >= 0 && overlap(p.at(before), n)) {
+                    int& shown = times.items[p.source(i)];
+                    shown += shown == 0 ? 2 : 1;
+                }
                 before = i;
             }
         }
@@ -159,7 +164,9 @@ public:
         if (best < 0 || m.has_kernel.items[best] || is_mask(p_.at(best).type)) return -1;
         dims const& d = p_.g.shape_of(best);
         bool const small = d.is_static() && d.static_size() <= machine::computed_again;
-        return !small && m.cone.items[best] * (times.items[best] - 1) >= machine::worth_storing ? best : -1;
+        int const more = m.reads.items[best] - machine::few_reads;
+        int const cost = m.cone.items[best] + (more > 0 ? more : 0);
+        return !small && cost * (times.items[best] - 1) >= machine::worth_storing ? best : -1;
     }
 
 private:
@@ -178,11 +185,18 @@ private:
         }
         return only;
     }
+    /// Where a slice begins, unless its axis is shorter than that; -1 where only run time knows.
+    constexpr std::int64_t first_of(node const& slice) const {
+        std::int64_t const first = slice.attr.first();
+        if (first >= 0) return first;
+        length_formula const& f = p_.g.extents.items[~first].formula;
+        return f.rule == length_rule::minimum && f.b >= 0 ? f.b : -1;
+    }
     constexpr bool overlap(node const& a, node const& b) const {
-        std::int64_t const step = a.attr.step(), apart = a.attr.first() - b.attr.first(),
-                           distance = apart < 0 ? -apart : apart;
+        std::int64_t const step = a.attr.step(), from = first_of(a), other = first_of(b),
+                           distance = from < other ? other - from : from - other;
         if (a.attr.axis() != b.attr.axis() || step != b.attr.step() || step <= 0) return false;
-        if (a.attr.first() < 0 || b.attr.first() < 0) return false;
+        if (from < 0 || other < 0) return false;
         std::int64_t const length = p_.g.shapes.items[a.shape].from_right(a.attr.axis());
         return distance % step == 0 && (length < 0 || distance < length * step);
     }
@@ -207,18 +221,23 @@ constexpr materialised materialise(graph_to_plan const& p) {
     for (int i = 0; i < nodes; ++i) {
         node const& n = p.at(i);
         if (!m.live.items[i] || n.arity() == 0) continue;
-        int cost = n.op->cost;
+        int cost = n.op->cost, reads = 0;
         for (int j = 0; j < n.arity(); ++j) {
             int const t = p.source(n.in[j]);
             if (int const v = p.unstretched(n.in[j]); is_read_by_strides(p, m, v, i)) {
                 if (is_read_often(p, v, i)) m.has_kernel.items[v] = 1;
                 else cost += machine::strided_read;
             }
-            if (!p.computes(p.at(t)) || m.has_kernel.items[t]) continue;
+            if (!p.computes(p.at(t)) || m.has_kernel.items[t]) {
+                reads += p.at(t).kind == node_kind::padded ? m.reads.items[t] : !p.g.is_scalar(t);
+                continue;
+            }
             bool const stored = !is_mask(p.at(t).type) && is_worth_storing(p, m, segment, t, i);  // masks never are
             if (stored) m.has_kernel.items[t] = 1;
             else cost += m.cone.items[t];
+            reads += stored ? 1 : m.reads.items[t];
         }
+        m.reads.items[i] = reads > 1000 ? 1000 : reads;
         m.cone.items[i] = cost > 1000 ? 1000 : cost;
         if (n.kind == node_kind::padded || n.is_slice())
             if (int const t = p.source(n.in[0]); shown.times.items[t] > 1)

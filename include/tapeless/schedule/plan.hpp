@@ -30,6 +30,7 @@ struct place {
     dtype type = dtype::f32;
     bool dense = true;
     bool columns = false;              ///< not dense, but contiguous, column by column
+    bool strip = false;                ///< of the array there is only the strip that is run
     walk_map map;                      ///< loop axis -> axis of the array
     int shape = 0;                     ///< of the array, under which it is walked
     int walk = -1;                     ///< where that begins, unless at the first element: number of the plan's walk
@@ -179,6 +180,9 @@ struct kernel {
     int grain = 1;                    ///< rows of a piece, or columns where there are no rows: a multiple of this
     int panel = 0;                    ///< columns of a product that may be cut: a multiple of this
     int cost = 0;                     ///< instructions a vector, in all phases
+    int first_in_strip = -1, last_in_strip = -1;  ///< the kernels that run strip by strip together with it; -1: none
+    std::int64_t strip = 0;                       ///< iterations of the first loop in a strip
+    bool clears = false;                          ///< something of which there is more than a strip is filled before
 };
 
 /// A stored intermediate array, or scratch of one kernel.
@@ -191,6 +195,9 @@ struct buffer {
     std::int64_t most = 0;    ///< it has no more elements than this, unless 0
     int call = -1;            ///< it is the workspace of this call's bodies
     bool apart = false;       ///< every thread has its own
+    bool strip = false;       ///< it holds a strip at a time, of kernels that run in strips
+    bool cleared = false;     ///< before each strip
+    int copied_to = -1;       ///< the result that strips of it are copied to
 };
 
 /// A plan while it is made.

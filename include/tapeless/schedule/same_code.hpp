@@ -21,7 +21,7 @@ struct same_code {
         if (a.places != b.places || a.phases != b.phases) return false;
         if (a.lanes != b.lanes || a.rows_at_once != b.rows_at_once || a.unroll != b.unroll) return false;
         if (a.carries != b.carries || (a.product < 0) != (b.product < 0) || a.loops != b.loops) return false;
-        if (a.cuttable != b.cuttable || a.panel != b.panel) return false;
+        if (a.cuttable != b.cuttable || a.panel != b.panel || (a.strip > 0) != (b.strip > 0)) return false;
         for (int l = 0; l < a.axes; ++l)
             if (a.extent[l] != b.extent[l]) return false;
         for (int i = 0; i < a.steps; ++i)
@@ -69,7 +69,7 @@ private:
         if (a.where != b.where && !(is_array(a.where) && is_array(b.where))) return false;
         for (int l = 0; l < axes; ++l)
             if (a.stride[l] != b.stride[l] || walks(a, l) != walks(b, l)) return false;
-        return a.type == b.type;
+        return a.type == b.type && a.strip == b.strip;
     }
     static constexpr bool products(product const& a, product const& b, int axes) {
         for (int l = 0; l < a.depth_axes; ++l)

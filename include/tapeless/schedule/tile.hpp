@@ -115,12 +115,53 @@ private:
             k.rows_at_once = static_cast<int>(rows >= 0 && rows < most ? (rows < 1 ? 1 : rows) : most);
             k.unroll = weight <= light ? 2 : 1;
         }
+        if (k.unroll == 1 && k.rows_at_once == 1 && k.phases == 1 && k.guard[0].size() == 0)
+            k.lanes *= batches_side_by_side(k, weight);
         if (!unrolls_) k.unroll = k.rows_at_once = 1;
         // no more columns at once than a static row has
         std::int64_t const columns_at_hand = k.extent[k.axes - 1];
         while (columns_at_hand >= 0 && k.unroll > 1 && k.unroll * k.lanes > columns_at_hand) k.unroll /= 2;
     }
 
+    /// Of a long tile whose steps wait for one another: how many batches are computed in turn, step by step, as far as
+    /// there are registers for them.
+    constexpr int batches_side_by_side(kernel const& k, int weight) const {
+        if (!unrolls_) return 1;
+        sequence const all{k.column[0].begin, k.inner[0].end};
+        list<int> depth(k.steps, 0), last(k.steps, -1);
+        int longest = 1, live = 0, most = 1;
+        for (int q = all.begin; q < all.end; ++q) {
+            int const i = plan_.order.items[q];
+            step const& t = step_at(k, i);
+            for (int j = 0; j < step_inputs && t.in[j] >= 0; ++j) {
+                if (depth.items[t.in[j]] > depth.items[i]) depth.items[i] = depth.items[t.in[j]];
+                last.items[t.in[j]] = q;
+            }
+            if (t.kind == step_kind::eval && t.op->cost > machine::light) return 1;  // a tile of its own
+            depth.items[i] += t.kind != step_kind::eval ? 0 : t.op->cost < 1 ? 1 : t.op->cost;
+            longest = depth.items[i] > longest ? depth.items[i] : longest;
+        }
+        for (int q = all.begin; q < all.end; ++q) {
+            int const i = plan_.order.items[q];
+            step const& t = step_at(k, i);
+            if (last.items[i] >= 0) ++live;
+            most = live > most ? live : most;
+            for (int j = 0; j < step_inputs && t.in[j] >= 0; ++j)
+                if (last.items[t.in[j]] == q && !is_repeated(t, j)) --live;
+        }
+        int batches = 1;
+        while (batches < machine::most_side_by_side && 2 * batches * most <= machine::vector_registers &&
+               longest * machine::waiting > 2 * batches * weight)
+            batches *= 2;
+        std::int64_t const columns = k.extent[k.axes - 1];
+        while (columns >= 0 && batches > 1 && batches * k.lanes > columns) batches /= 2;
+        return batches;
+    }
+    static constexpr bool is_repeated(step const& t, int j) {
+        for (int i = 0; i < j; ++i)
+            if (t.in[i] == t.in[j]) return true;
+        return false;
+    }
     constexpr void size_scratch_rows(kernel const& k) {
         for (int i = 0; i < k.steps; ++i)
             if (step_at(k, i).scratch >= 0) {

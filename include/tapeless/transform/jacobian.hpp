@@ -86,6 +86,13 @@ constexpr bool forward_is_less() {
     else return X::rank <= Y::rank;
 }
 
+/// How many unit tangents of x there are, if they are fewer than the unit cotangents of y and both numbers are known.
+template <class X, class Y>
+constexpr std::int64_t known_tangents() {
+    if constexpr (X::is_static && Y::is_static) return forward_is_less<X, Y>() ? X::static_size() : 0;
+    else return 0;
+}
+
 /// A tree with every symbol s replaced by change(s), in tuples.
 template <class A, class Change>
 constexpr auto blocks_by(A const& a, Change const& change) {
@@ -127,11 +134,17 @@ struct first_derivatives : derivatives_by<first_derivatives<F, I...>, F, I...> {
             using Y = std::remove_const_t<decltype(y)>;
             list<int> pulled(parameters.size(), -1);  // in one sweep for all arguments that are larger than y
             list<int> larger;
-            auto const forward = []<class X>(X const&) {
-                return forward_is_less<typename X::shape_type, typename Y::shape_type>();
-            };
             auto each = [&](auto&& f) {
                 (each_leaf(std::get<static_cast<std::size_t>(I)>(arguments), f), ...);
+            };
+            std::int64_t tangents = 0;  // of all arguments that are no larger than y
+            each([&]<class X>(X const&) {
+                tangents += known_tangents<typename X::shape_type, typename Y::shape_type>();
+            });
+            auto const forward = [&]<class X>(X const&) {
+                if constexpr (Y::shape_type::is_static)
+                    if (tangents > Y::shape_type::static_size()) return false;
+                return forward_is_less<typename X::shape_type, typename Y::shape_type>();
             };
             each([&](auto const& x) {
                 if (!forward(x)) larger.push(x.id);
@@ -148,12 +161,9 @@ struct first_derivatives : derivatives_by<first_derivatives<F, I...>, F, I...> {
             auto const one = [&](auto const& x) {
                 using X = std::remove_cvref_t<decltype(x)>;
                 int const made = pulled[next++];
-                if constexpr (forward_is_less<typename X::shape_type, typename Y::shape_type>()) {
-                    int const r = push_units<typename X::value_type>(*b, y.id, x.id);
-                    return as_matrix(*b, r < 0 ? -1 : emit_leading_last(*b, r), y, x);
-                } else {
-                    return as_matrix(*b, made, y, x);
-                }
+                if (!forward(x)) return as_matrix(*b, made, y, x);
+                int const r = push_units<typename X::value_type>(*b, y.id, x.id);
+                return as_matrix(*b, r < 0 ? -1 : emit_leading_last(*b, r), y, x);
             };
             using std::get;
             return one_or_all(std::tuple<decltype(blocks_by(get<static_cast<std::size_t>(I)>(arguments), one))...>{
@@ -247,8 +257,8 @@ struct diagonal_function {
 
 /// jacobian<I...>(f)(args...): the derivative of f by argument I, an array or a number: the extents of the result, then
 /// those of the argument. Of several arguments a tuple of such, of a tree tuples in place of its structs. Forward mode
-/// where an array has at most as many elements as the result, reverse mode otherwise; a size that only run time knows
-/// counts as the larger one, and of two such sizes that of the array with more axes.
+/// where the arrays together have at most as many elements as the result, reverse mode otherwise; a size that only run
+/// time knows counts as the larger one, and of two such sizes that of the array with more axes.
 template <int... I, class F>
 constexpr auto jacobian(F const&) {
     return detail::fused_form<detail::first_derivatives, detail::plain_function<F>>(std::integer_sequence<int, I...>{});
