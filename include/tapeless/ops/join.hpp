@@ -169,10 +169,10 @@ struct roll_op : composed<"roll"> {
         int const axis = axis_from_right(Axis, d.rank);
         std::int64_t const length = b.resolve(d.from_right(axis));
         if (reads_in_place(b, n.in[0], length, n.attr.offset))
-            return emit_with<rolled_op>(b, n.in[0],
-                                        {.axes = axis,
-                                         .number = static_cast<double>(n.attr.offset),
-                                         .shape = b.nodes.items[n.in[0]].shape});
+            return emit_rolled(b, n.in[0],
+                               {.axes = axis,
+                                .number = static_cast<double>(n.attr.offset),
+                                .shape = b.nodes.items[n.in[0]].shape});
         std::int64_t const back = b.derived({.rule = length_rule::modulo, .a = length, .start = n.attr.offset}),
                            rest = b.difference(length, back);
         int const part[] = {emit_slice(b, n.in[0], axis, rest, back, 1), emit_slice(b, n.in[0], axis, 0, rest, 1)};

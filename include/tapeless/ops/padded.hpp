@@ -47,6 +47,7 @@ struct scaled_node {
     }
 };
 
+constexpr int emit_rolled(builder& b, int x, attribute const& at);
 /// x moved by attr.shift() along an axis (attr.axes, from the right), what leaves at one end coming in at the other;
 /// attr.shape is x's. Loops read x where it is.
 struct rolled_op {
@@ -59,15 +60,19 @@ struct rolled_op {
     static constexpr auto pullback(auto g, auto y, auto, attribute at) {
         builder& b = *g.graph;
         at.number = -at.number;
-        scaled_node const part(b, emit_expand(b, g.id, b.shape_of(y.id)));  // what is rolled is stored: x, not 2 x too
-        int const whole = emit_expand(b, part.x, b.shape_of(y.id));
-        return cotangents(decltype(g)(&b, part.times(b, emit_with<rolled_op>(b, whole, at))));
+        return cotangents(decltype(g)(&b, emit_rolled(b, emit_expand(b, g.id, b.shape_of(y.id)), at)));
     }
     template <class>
     static constexpr int simplify(builder& b, node const& n) {
         return b.is_constant(n.in[0]) || b.nodes.items[n.in[0]].kind == node_kind::blank ? n.in[0] : -1;
     }
 };
+
+/// c x is rolled as c times what x is: what is rolled is stored, and x may be already.
+constexpr int emit_rolled(builder& b, int x, attribute const& at) {
+    scaled_node const part(b, x);
+    return part.times(b, emit_with<rolled_op>(b, emit_expand(b, part.x, dims(b.shapes.items[at.shape])), at));
+}
 
 /// By how much a part is shorter than its axis, at most; -1 where that is not known.
 constexpr std::int64_t shorter_by(builder const& b, std::int64_t part, std::int64_t axis, int depth = 0) {
