@@ -205,9 +205,20 @@ private:
         for (std::size_t& p : at) p = inner.at(p);
         return at;
     }
+    /// y((i + shift) modulo length) = x(i) along an axis.
+    static array rolled(array const& x, std::size_t axis, std::int64_t shift) {
+        std::int64_t const step = strides_of(x.shape)[axis], length = x.shape[axis];
+        places at;
+        for (std::int64_t i = 0; i < static_cast<std::int64_t>(x.size()); ++i) {
+            std::int64_t const k = i / step % length, from = ((k - shift) % length + length) % length;
+            at.push_back(static_cast<std::size_t>(i + (from - k) * step));
+        }
+        return pick(x, x.shape, at);
+    }
     /// The operand where it is, and zeros around it.
     array padded(graph::node const& n, array const& x, lengths const& s) const {
         std::size_t const a = s.size() - 1 - static_cast<std::size_t>(n.attr.axes);
+        if (n.attr.shift() != 0) return rolled(pick(x, s, stretched(x.shape, s)), a, n.attr.shift());
         lengths own = strides_of(s);
         std::int64_t const before = length(n.attr.offset);
         if (before < 0 || before + x.shape.at(a) > s[a])
