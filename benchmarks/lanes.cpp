@@ -8,6 +8,7 @@
 
 #include <tapeless/tapeless.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstring>
@@ -15,6 +16,8 @@
 
 #include "support/measure.hpp"
 #include "support/pairs.hpp"
+#include "support/projection.hpp"
+#include "support/runge_kutta.hpp"
 
 namespace {
 
@@ -36,11 +39,56 @@ constexpr auto lennard_jones = [](auto x) {
 };
 constexpr auto log_sum_exp = [](auto x) { return logsumexp(x); };
 
+
+/// A point seen by a camera: see support/projection.hpp.
+constexpr auto projection = [](auto r0, auto r1, auto r2, auto c0, auto c1, auto c2, auto f, auto u0, auto v0, auto k1,
+                               auto k2, auto p0, auto p1, auto p2, auto w) {
+    auto const x0 = ad::let(p0 - c0), x1 = ad::let(p1 - c1), x2 = ad::let(p2 - c2);
+    auto const theta = ad::let(sqrt(r0 * r0 + r1 * r1 + r2 * r2 + 1e-12));
+    auto const c = ad::let(cos(theta)), s = ad::let(sin(theta)), inverse = ad::let(1.0 / theta);
+    auto const w0 = ad::let(r0 * inverse), w1 = ad::let(r1 * inverse), w2 = ad::let(r2 * inverse);
+    auto const t = ad::let((w0 * x0 + w1 * x1 + w2 * x2) * (1.0 - c));
+    auto const z = ad::let(x2 * c + (w0 * x1 - w1 * x0) * s + w2 * t);
+    auto const u = ad::let((x0 * c + (w1 * x2 - w2 * x1) * s + w0 * t) / z);
+    auto const v = ad::let((x1 * c + (w2 * x0 - w0 * x2) * s + w1 * t) / z);
+    auto const q = ad::let(u * u + v * v), l = ad::let(f * (1.0 + k1 * q + k2 * q * q));
+    return ad::stack<0>(w * (u * l + u0), w * (v * l + v0));
+};
+constexpr auto projection_of_row = [](auto p) {
+    return [&]<std::size_t... I>(std::index_sequence<I...>) {
+        return projection(ad::let(p[I])...);
+    }(std::make_index_sequence<15>{});
+};
+constexpr int runge_kutta_steps = 10;
+constexpr auto runge_kutta = [](auto y) {
+    constexpr double h = 0.01;
+    auto slope = [](auto x) { return ad::let(x * (1.0 - x * x)); };
+    for (int i = 0; i < runge_kutta_steps; ++i) {
+        auto const k1 = slope(y), k2 = slope(ad::let(y + h / 2 * k1)), k3 = slope(ad::let(y + h / 2 * k2)),
+                   k4 = slope(ad::let(y + h * k3));
+        y = ad::let(y + h / 6 * (k1 + 2.0 * k2 + 2.0 * k3 + k4));
+    }
+    return y;
+};
+constexpr auto runge_kutta_loss = [](auto y) { return sum(square(runge_kutta(y))); };
+
 template <class A>
-void fill(A& a, double first) {
+void fill_with_waves(A& a, double first) {
     for (auto& v : a) v = static_cast<std::remove_cvref_t<decltype(v)>>(std::sin(first += 0.7));
 }
 
+template <class Step, class ByHand, class A>
+void report_arrays(char const* name, Step& step, A const& argument, auto& made, auto& expected, ByHand by_hand) {
+    auto const ns = least_of_each([&] { return step(ad::into(made), argument), 0; }, [&] { return by_hand(), 0; });
+    double difference = 0;
+    for (std::size_t i = 0; i < made.size(); ++i)
+        difference = std::max(difference, std::abs(static_cast<double>(made.data()[i] - expected.data()[i])) /
+                                              (1 + std::abs(static_cast<double>(expected.data()[i]))));
+    std::printf("%-38s %10.1f %10.1f %8.2f   difference %.1e\n", name, ns[0] / 1000, ns[1] / 1000, ns[0] / ns[1],
+                difference);
+    if (explains) std::printf("%s\n", ad::explain(step, argument).c_str());
+    std::fflush(stdout);
+}
 template <class F, class G, class ByHand, class... A>
 void report(char const* name, F f, G& g, ByHand by_hand, A const&... a) {
     auto step = ad::value_and_grad<0>(f);
@@ -55,7 +103,7 @@ void report(char const* name, F f, G& g, ByHand by_hand, A const&... a) {
 template <class T, int D>
 void run_nearest(char const* name, std::size_t n, std::size_t k) {
     ad::tensor<T, dyn, D> x(n), c(k), g(k), h(k);
-    fill(x, 0), fill(c, 0.3);
+    fill_with_waves(x, 0), fill_with_waves(c, 0.3);
     std::vector<T> work(k * (D + 1));
     auto const by_hand = [&] {
         return handwritten::nearest<D>(h.data(), x.data(), static_cast<std::int64_t>(n), c.data(),
@@ -67,7 +115,7 @@ template <class T>
 void run_particles(char const* name) {
     constexpr std::size_t n = 512;
     ad::tensor<T, n, 3> x, g, h;
-    fill(x, 0);
+    fill_with_waves(x, 0);
     for (std::size_t i = 0; i < n; ++i) {
         T const at[3]{static_cast<T>(i % 8), static_cast<T>(i / 8 % 8), static_cast<T>(i / 64)};
         for (std::size_t d = 0; d < 3; ++d) x(i, d) = at[d] + x(i, d) / 20;
@@ -80,9 +128,35 @@ template <class T>
 void run_log_sum_exp(char const* name) {
     constexpr std::size_t n = 640000;
     ad::tensor<T, dyn> x(n), g(n), h(n);
-    fill(x, 0);
+    fill_with_waves(x, 0);
     auto const by_hand = [&] { return handwritten::log_sum_exp(h.data(), x.data(), std::int64_t(n)); };
     report(name, log_sum_exp, g, by_hand, x);
+}
+
+template <class T>
+void run_projection(char const* name) {
+    constexpr std::size_t n = 100000;
+    ad::tensor<T, dyn, 15> x(n);
+    ad::tensor<T, dyn, 2, 15> made(n), expected(n);
+    fill_with_waves(x, 0);
+    for (T& v : x) v = T(1) + v / 2;
+    auto step = ad::vmap(ad::jacobian<0>(projection_of_row));
+    report_arrays(name, step, x, made, expected, [&] {
+        handwritten::projection_rows(expected.data(), x.data(), std::int64_t(n));
+    });
+}
+template <class T>
+void run_runge_kutta(char const* value, char const* gradient) {
+    constexpr std::size_t n = 100000;
+    ad::tensor<T, dyn> y(n), made(n), expected(n);
+    fill_with_waves(y, 0);
+    auto step = ad::fused(runge_kutta);
+    report_arrays(value, step, y, made, expected, [&] {
+        handwritten::runge_kutta<runge_kutta_steps>(expected.data(), y.data(), std::int64_t(n), 0.01);
+    });
+    report(gradient, runge_kutta_loss, made, [&] {
+        return handwritten::runge_kutta_gradient<runge_kutta_steps>(expected.data(), y.data(), std::int64_t(n), 0.01);
+    }, y);
 }
 
 }  // namespace
@@ -96,4 +170,6 @@ int main(int argc, char** argv) {
     run_particles<double>("pairs of 512 particles, double");
     run_log_sum_exp<float>("log-sum-exp of 640000, float");
     run_log_sum_exp<double>("log-sum-exp of 640000, double");
+    run_projection<double>("Jacobians of 10^5 items, 15 to 2, double");
+    run_runge_kutta<double>("Runge-Kutta of 10^5, 10 steps, double", "Runge-Kutta, gradient, double");
 }
