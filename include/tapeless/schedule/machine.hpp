@@ -39,7 +39,11 @@ inline constexpr int kernel_cap = 96, segment_length = 56;
 
 /// Bytes that kernels leave for one another in a strip of them, where they run in strips: beside what else they read
 /// and write these stay in the second cache. A strip is a multiple of so many iterations (bench_lanes).
+#if defined(TAPELESS_SHORT_STRIPS)  // so that tests have several of them on short arrays
+inline constexpr std::int64_t strip_bytes = 256, strip_unit = 8;
+#else
 inline constexpr std::int64_t strip_bytes = 131072, strip_unit = 32;
+#endif
 
 // ---- tiles of a loop: rows at once by batches at once --------------------------------------------------------------
 
