@@ -143,11 +143,13 @@ TEST_CASE("root: a number, and its first three derivatives, for one and for many
 
 TEST_CASE("root: what differentiates it is no part of the program") {
     namespace detail = ad::detail;
-    using source = detail::source_of<std::remove_const_t<decltype(cube_root)>, detail::wanted::value,
-                                     std::integer_sequence<int>, detail::argument_list<>, double>;
+    using source = detail::source_of<std::remove_const_t<decltype(number_and_root)>, detail::wanted::both,
+                                     std::integer_sequence<int, 0, 1, 2>, detail::argument_list<>, Pair<ad::tensor>,
+                                     ad::tensor<double, 2, 2>, double>;
     using program = detail::program<source>;
-    STATIC_REQUIRE(program::graph_size.calls == 1);
-    CHECK(program::graph.calls[0].header.solver == nullptr);  // it would bring all operations it is made of
+    STATIC_REQUIRE(program::graph_size.calls > 0);
+    for (auto const& c : program::graph.calls)  // it would bring all operations it is made of
+        CHECK(c.header.solver == nullptr);
 }
 
 TEST_CASE("root: without convergence it throws, is NaN where that is asked for, and for items only where they are") {
