@@ -67,9 +67,11 @@ TEST_CASE("by element: what is put together and taken apart is one loop, with th
         CHECK(std::abs(std::get<0>(g)(i) - (plain(up, rate) - plain(down, rate)) / (2 * h)) < 1e-8);
     }
     CHECK(ad::check_gradient<0, 1>(total, s, rate).passed);
-    constexpr auto step = ad::fused(turned);
+    [[maybe_unused]] constexpr auto step = ad::fused(turned);
+#if !defined(__clang__)  // where fewer nodes go by element: its limit of steps
     static_assert(step.plan<row, double>().kernels() == 1);
     static_assert(step.plan<row, double>().workspace_bytes() == 0);
+#endif
 }
 
 TEST_CASE("by element: many items, of any number") {

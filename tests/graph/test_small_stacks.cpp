@@ -104,7 +104,8 @@ TEST_CASE("small stacks: in every operation, up to and beyond the length that is
 
 TEST_CASE("small stacks: of numbers that turn out to be constants") {
     auto const f = [](auto x, auto v) {
-        auto a = ad::let(ad::stack<0>(1.0 + 0.0 * x, 0.0 * x, x)), b = ad::let(ad::stack<0>(0.0 * x, 1.0 + 0.0 * x));
+        auto a = ad::let(ad::stack<0>(1.0 + 0.0 * x, 0.0 * x, x));
+        auto b = ad::let(ad::stack<0>(0.0 * x, 1.0 + 0.0 * x));
         auto c = ad::let(ad::concat<0>(0.0 * v, v, ad::stack<0>(0.0 * x, 2.0 + 0.0 * x)));
         return sum(a * a) + sum(b) + b[1] + sum(c * c);
     };

@@ -244,7 +244,7 @@ TEST_CASE("simplify: every row of the table is applied, and gives the same numbe
     });
     ad::tensor<double, 3, 4> const given{{1, 2, 3, 4}, {5, 6, 7, 8}, {9, 10, 11, 12}};
     seen.of(
-        "slice of a stretched number",
+        "slice of a number",
         [](auto v, auto s) { return sum(v) * sum(ad::slice<0, 0, 1>(ad::unsqueeze<0>(pow(s, 0.0)))); }, given, 1.5);
     seen.of(
         "slice beside a put", [](auto v) { return sum(tanh(ad::slice<0, 0, 2>(ad::concat<0>(v, exp(v))))); }, given);

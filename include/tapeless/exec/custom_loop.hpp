@@ -175,7 +175,7 @@ struct custom_loop_executor {
     static constexpr planned_loop call = Program::plan.custom_loops[Program::plan.kernels[K].custom];
     static constexpr int operands = call.operands, arrays = operands + call.parts;
     using room_in = strided[static_cast<std::size_t>(operands > 0 ? operands : 1)];
-    using room_out = strided[static_cast<std::size_t>(call.parts)];
+    using room_out = strided[static_cast<std::size_t>(max_parts)];  // operations look at parts that nobody wants, too
     [[gnu::noinline]] static void run(run_context const& ctx, int) {
         check_indices<Program, K>(ctx, checks_before<Program, K>{});
         double room[static_cast<std::size_t>(operands + 1)], unused = 0;

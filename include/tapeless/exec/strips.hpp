@@ -70,7 +70,7 @@ struct kernels_in_strips {
     }
     for (int i = 0; i < s.buffer_count; ++i) {
         buffer const& b = s.buffers[i];
-        if (b.copied_to < 0 || b.first != s.first) continue;
+        if (b.copied_to < 0 || b.first != s.first || part.to == part.from) continue;
         std::int64_t const bytes = b.shape.from_right(0) * b.element_size;
         std::memcpy(static_cast<std::byte*>(s.ctx->outputs[b.copied_to]) + part.from * bytes,
                     own.arena + own.offsets[i], static_cast<std::size_t>((part.to - part.from) * bytes));

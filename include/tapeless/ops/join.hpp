@@ -88,6 +88,14 @@ constexpr int emit_concat(builder& b, int const* part, int count, int axis) {
     return y;
 }
 
+/// A number among arrays that are joined has as many axes as they have, all of extent 1.
+constexpr int emit_part(builder& b, int id, int rank) {
+    if (b.shape_of(id).rank >= rank) return id;
+    dims d;
+    while (d.rank < rank) d.extent[d.rank++] = 1;
+    return emit_expand(b, id, d);
+}
+
 /// Arrays one after the other: an expression of any number of them.
 template <int Axis, class T, class Shape, class... A>
 struct joined : symbolic<T>, with_elements<joined<Axis, T, Shape, A...>> {
@@ -106,7 +114,7 @@ struct joined : symbolic<T>, with_elements<joined<Axis, T, Shape, A...>> {
     }
     constexpr int walk(builder& b) const {
         return [&]<int... I>(std::integer_sequence<int, I...>) {
-            int const part[] = {detail::get<I>(args).walk(b)...};
+            int const part[] = {emit_part(b, detail::get<I>(args).walk(b), rank)...};
             return emit_concat(b, part, static_cast<int>(sizeof...(A)), axis_from_right(Axis, rank));
         }(std::make_integer_sequence<int, static_cast<int>(sizeof...(A))>{});
     }
@@ -165,6 +173,7 @@ struct roll_op : composed<"roll"> {
     using result_shape = S;
     template <class>
     static constexpr int simplify(builder& b, node const& n) {
+        if (b.is_constant(n.in[0])) return n.in[0];  // all its elements are the same, whatever axes it has
         dims const d = b.shape_of(n.in[0]);
         int const axis = axis_from_right(Axis, d.rank);
         std::int64_t const length = b.resolve(d.from_right(axis));

@@ -52,8 +52,8 @@ void compare(std::size_t rows, std::size_t columns) {
 }  // namespace
 
 TEST_CASE("conv2d: one channel a group, 3 x 3 and 5 x 5, is the dense convolution with zeros") {
-    for (std::size_t columns : {1, 3, 4, 5, 7, 8, 9, 16, 17, 33})
-        for (std::size_t rows : {1, 2, 4, 5, 9}) {
+    for (std::size_t columns : {1u, 3u, 4u, 5u, 7u, 8u, 9u, 16u, 17u, 33u})
+        for (std::size_t rows : {1u, 2u, 4u, 5u, 9u}) {
             compare<3>(rows, columns);
             compare<5>(rows, columns);
         }

@@ -20,14 +20,10 @@ constexpr int emit_view_again(builder& b, int view, int x);
 // ---- axes ---------------------------------------------------------------------------------------------------------
 
 struct axes_of_number {
-    static constexpr simplification row{"axes of a number", "unsqueeze<0>(c)", "c, stretched"};
+    static constexpr simplification row{"axes of a number", "unsqueeze<0>(c)", "c"};
     template <class>
     static constexpr int of(builder& b, node const& n) {
-        if (!b.is_constant(n.in[0])) return not_this;
-        dims d;
-        d.rank = axis_map{n.attr.axes}.rank();
-        for (int k = 0; k < d.rank; ++k) d.extent[k] = 1;
-        return d.rank > 0 ? emit_expand(b, n.in[0], d) : n.in[0];
+        return b.is_constant(n.in[0]) ? n.in[0] : not_this;  // a number has any axes of extent 1
     }
 };
 struct axes_of_axes {
@@ -85,11 +81,10 @@ struct slice_parts {
           length(b.shapes.items[n.attr.shape].from_right(axis)) {}
 };
 struct slice_of_number {
-    static constexpr simplification row{"slice of a stretched number", "slice<...>(expand<...>(c))", "expand<...>(c)"};
+    static constexpr simplification row{"slice of a number", "slice<...>(c)", "c"};
     template <class>
-    static constexpr int of(builder& b, node const& n, slice_parts const& s) {
-        if (!s.x.is_stretched() || !b.is_constant(s.x.in[0])) return not_this;
-        return emit_expand(b, s.x.in[0], dims(b.shapes.items[n.attr.shape]));
+    static constexpr int of(builder&, node const& n, slice_parts const& s) {
+        return s.x.kind == node_kind::constant ? n.in[0] : not_this;
     }
 };
 struct whole_slice {
