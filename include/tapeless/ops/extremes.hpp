@@ -38,10 +38,10 @@ constexpr node_ref<P> positions(node_ref<T> x, std::int64_t axes) {
 template <class Extreme, class P, class T>
 constexpr node_ref<P> first_position(node_ref<T> x, attribute const& at) {
     node_ref<T> const m = apply_with<Extreme>(attribute{.axes = at.axes}, x);
-    P const beyond = sizeof(P) == 8 ? static_cast<P>(std::int64_t{1} << 62) : static_cast<P>(0x7fffffff);
+    P const past_all = sizeof(P) == 8 ? static_cast<P>(std::int64_t{1} << 62) : static_cast<P>(0x7fffffff);
     node_ref<bool> hit = x == m;
     if constexpr (std::floating_point<T>) hit = hit || x != x;
-    return apply_with<min_op>(attribute{.axes = at.axes}, where(hit, positions<T, P>(x, at.axes), beyond));
+    return apply_with<min_op>(attribute{.axes = at.axes}, where(hit, positions<T, P>(x, at.axes), past_all));
 }
 
 /// The position of the first extreme, as int64.
