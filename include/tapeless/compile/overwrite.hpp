@@ -30,9 +30,9 @@ struct overwrite {
             if (p.where == memory::argument && r[p.index] < last) r[p.index] = last;
         };
         for (; now < plan.kernels.size(); ++now)
-            for_places(plan, now, [&](place const& p, bool written) {
+            for_places(plan, now, [&](place const& p) {
                 reads(p);
-                if (written && p.where == memory::output && r[leaves + p.index] < 0)
+                if (p.where == memory::output && r[leaves + p.index] < 0)  // a result is written before it is read
                     r[leaves + p.index] = plan.kernels[now].strip > 0 ? plan.kernels[now].first_in_strip : now;
             });
         for (buffer const& b : plan.buffers)

@@ -65,30 +65,26 @@ constexpr bool goes_in_step(kernel_lists const& plan, kernel const& k, array_of_
     return true;
 }
 
-/// f(place, written) of every place in memory that kernel number `now` reads or writes.
+/// f(place) of every place in memory that kernel number `now` reads or writes.
 template <class Plan, class F>
 constexpr void for_places(Plan& plan, int now, F const& f) {
     kernel const& k = plan.kernels[now];
     if (k.custom >= 0) {
         auto& c = plan.custom_loops[k.custom];
         for (int j = 0; j < c.operands; ++j)
-            if (!c.in[j].constant) f(c.in[j].at, false);
+            if (!c.in[j].constant) f(c.in[j].at);
         for (int j = 0; j < c.parts; ++j)
-            if (c.wanted[j]) f(c.out[j].at, true);
+            if (c.wanted[j]) f(c.out[j].at);
     } else if (k.call >= 0) {
         auto& c = plan.calls[k.call];
         for (int j = 0; j < c.operands; ++j)
-            if (auto& o = plan.call_operands[c.first_operand + j]; !o.constant) f(o.at, false);
-        for (int j = 0; j < c.results; ++j) f(plan.call_results[c.first_result + j].to.at, true);
+            if (auto& o = plan.call_operands[c.first_operand + j]; !o.constant) f(o.at);
+        for (int j = 0; j < c.results; ++j) f(plan.call_results[c.first_result + j].to.at);
     } else {
-        for (int p = 0; p < k.places; ++p) {
-            bool written = k.product >= 0 && plan.products[k.product].to == p;
-            for (int i = 0; i < k.roots; ++i) written = written || plan.roots[k.first_root + i].place == p;
-            f(plan.places[k.first_place + p], written);
-        }
+        for (int p = 0; p < k.places; ++p) f(plan.places[k.first_place + p]);
         if (k.product >= 0) {
-            f(plan.products[k.product].left, false);
-            f(plan.products[k.product].right, false);
+            f(plan.products[k.product].left);
+            f(plan.products[k.product].right);
         }
     }
 }

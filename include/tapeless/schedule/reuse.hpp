@@ -11,6 +11,7 @@ namespace tapeless::detail {
 class result_reuser {
 public:
     constexpr result_reuser(graph_to_plan const& p, draft_plan& plan) : p_(p), plan_(plan) {
+        find_uses();
         for (int now = 0; now < plan.kernels.size(); ++now) {
             kernel const k = plan.kernels.items[now];
             if (k.custom >= 0 || k.call >= 0) continue;
@@ -26,8 +27,31 @@ public:
     }
 
 private:
+    /// An argument or a result: its node and type, the kernel that touches it last, and whether that is the only one.
+    struct use {
+        int node = -1;
+        dtype type{};
+        int last = -1;
+        bool once = true;
+    };
+
     graph_to_plan const& p_;
     draft_plan& plan_;
+    list<use> arguments_, results_;
+
+    constexpr void find_uses() {
+        for (int n = 0; n < plan_.kernels.size(); ++n)
+            for_places(plan_, n, [&](place const& p) {
+                if (p.where != memory::argument && p.where != memory::output) return;
+                list<use>& all = p.where == memory::argument ? arguments_ : results_;
+                if (p.index >= all.size()) all.resize(p.index + 1);
+                use& u = all.items[p.index];
+                u.once = u.last < 0 || (u.once && u.last == n);
+                u.last = n;
+                u.node = p.node;
+                u.type = p.type;
+            });
+    }
 
     /// Whether a place is all of its array, under its own shape.
     constexpr bool fills(place const& p) const { return p.walk < 0 && p_.at(p.node).shape == p.shape; }
@@ -55,15 +79,15 @@ private:
     constexpr bool leaves_arguments(kernel const& k, place const& to) const {
         for (int p = 0; p < k.places; ++p) {
             place const& from = plan_.places.items[k.first_place + p];
-            if (from.where == memory::argument && may_be(from, to) &&
+            if (from.where == memory::argument && may_be(from.node, from.type, to) &&
                 !goes_in_step(lists(), k, {from.where, from.index}, {to.where, to.index}))
                 return false;
         }
         return true;
     }
     /// Whether an argument and a result may be one and the same array.
-    constexpr bool may_be(place const& argument, place const& to) const {
-        return argument.type == to.type && p_.at(argument.node).shape == p_.at(to.node).shape;
+    constexpr bool may_be(int argument, dtype type, place const& to) const {
+        return type == to.type && p_.at(argument).shape == p_.at(to.node).shape;
     }
 
     constexpr void find_buffer(kernel const& k, int now, place const& to) {
@@ -87,16 +111,13 @@ private:
         if (!in_step(now, buffer, result)) return false;
         for (planned_check const& c : plan_.index_checks)
             if (c.before > begin && c.before <= now) return false;
-        for (int n = 0; n < plan_.kernels.size(); ++n) {
-            kernel const& k = plan_.kernels.items[n];
-            if (n >= begin && n <= now && (k.custom >= 0 || k.call >= 0)) return false;
-            bool fits = true;
-            for_places(plan_, n, [&](place const& p, bool) {
-                if (n != now && result.is(p)) fits = false;
-                if (n < begin || p.where != memory::argument) return;
-                if (may_be(p, to) && (n > begin || !in_step(n, {memory::argument, p.index}, buffer))) fits = false;
-            });
-            if (!fits) return false;
+        if (!results_.items[result.index].once) return false;
+        for (int n = begin; n <= now; ++n)
+            if (kernel const& k = plan_.kernels.items[n]; k.custom >= 0 || k.call >= 0) return false;
+        for (int i = 0; i < arguments_.size(); ++i) {
+            use const& u = arguments_.items[i];
+            if (u.last < begin || !may_be(u.node, u.type, to)) continue;
+            if (u.last > begin || !in_step(begin, {memory::argument, i}, buffer)) return false;
         }
         return true;
     }
@@ -108,9 +129,10 @@ private:
     }
     constexpr void move(int begin, int now, array_of_plan buffer, array_of_plan result) {
         for (int n = begin; n <= now; ++n)
-            for_places(plan_, n, [&](place& p, bool) {
+            for_places(plan_, n, [&](place& p) {
                 if (buffer.is(p)) p.where = result.where, p.index = result.index;
             });
+        results_.items[result.index].once = false;
         detail::buffer& b = plan_.buffers.items[buffer.index];
         b.shape = {};
         b.times = 0;
