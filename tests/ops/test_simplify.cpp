@@ -203,6 +203,7 @@ TEST_CASE("simplify: every row of the table is applied, and gives the same numbe
     seen.in("power a half", [](auto x, auto, auto, auto) { return sum(pow(x * x, 0.5)); });
     seen.in("negative power", [](auto x, auto, auto, auto) { return sum(pow(x, -3.0)); });
     seen.in("whole power", [](auto x, auto, auto, auto) { return sum(pow(x, 5.0)); });
+    seen.in("known exponent", [](auto x, auto, auto, auto) { return sum(pow(x, ad::full_like(x, 3.5))); });
     // choices and casts
     seen.in("choice of one", [](auto x, auto, auto, auto s) { return sum(tanh(where(s > 0.5, x, x))); });
     seen.of("there and back", [](auto x) { return sum(tanh(ad::cast<float>(ad::cast<ad::half>(x)))); },

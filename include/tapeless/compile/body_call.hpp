@@ -27,6 +27,13 @@ struct body_source {
         for (int j = 0; j < size.inputs; ++j) d[j] = graph_set<Source>::dense[first + j];
         return d;
     }
+    /// Which of the inputs are the same array in all steps.
+    static constexpr list<char> steady() {
+        list<char> s(size.inputs, 0);
+        int const first = graph_set<Source>::before(K + 1).inputs;
+        for (int j = 0; j < size.inputs; ++j) s[j] = graph_set<Source>::steady[first + j];
+        return s;
+    }
 };
 /// Which graph of which graph_set a source is.
 template <class Source>
@@ -246,7 +253,7 @@ struct call_executor {
             for (int j = carries; j < carries + call.sequences; ++j) in[j] = first[j] + t * bytes[j];
 #pragma GCC unroll 16
             for (int o = carries; o < outputs; ++o) out[o] = stack[o - carries] + t * stack_bytes[o - carries];
-            P::run_within(ctx, arena, layout, in, out, extents.value, P::has_strided ? strides : nullptr);
+            P::run_within(ctx, arena, layout, in, out, extents.value, P::has_strided ? strides : nullptr, s > 0);
 #pragma GCC unroll 16
             for (int k = 0; k < carries; ++k) in[k] = out[k];
         }

@@ -77,7 +77,8 @@ struct fixed_graph {
     fixed_list<fixed_call, S.calls> calls;
     fixed_list<call_result, S.call_results> call_results;
     fixed_list<std::int64_t, S.call_extents> call_extents;
-    fixed_list<char, S.inputs> dense;  ///< of bodies: which of their inputs are contiguous
+    fixed_list<char, S.inputs> dense;   ///< of bodies: which of their inputs are contiguous
+    fixed_list<char, S.inputs> steady;  ///< and the same array in all steps
 };
 
 struct graph_set_sizes {
@@ -218,7 +219,10 @@ struct source_trace {
         int output = t.outputs.size();
         for (int k = 0; k < t.graph.bodies.size(); ++k) {
             body const& x = t.graph.bodies[k];
-            for (int j = 0; j < x.inputs; ++j) c.graph.dense[at.inputs + j] = x.dense[j];
+            for (int j = 0; j < x.inputs; ++j) {
+                c.graph.dense[at.inputs + j] = x.dense[j];
+                c.graph.steady[at.inputs + j] = x.steady[j];
+            }
             take(c, k + 1, at, x, x, x.inputs);
             for (std::int64_t bits : x.output_axes) c.graph.output_axes[output++] = axis_map{bits};
         }
@@ -258,7 +262,8 @@ struct source_trace {
                  first<need.all.outputs>(t.graph.outputs), first<need.all.outputs>(t.graph.output_axes),
                  first<need.all.outputs>(t.graph.output_shape), first<need.all.index_checks>(t.graph.index_checks),
                  first<need.all.calls>(t.graph.calls), first<need.all.call_results>(t.graph.call_results),
-                 first<need.all.call_extents>(t.graph.call_extents), first<need.all.inputs>(t.graph.dense)},
+                 first<need.all.call_extents>(t.graph.call_extents), first<need.all.inputs>(t.graph.dense),
+                 first<need.all.inputs>(t.graph.steady)},
                 first<need.constants>(t.constants),
                 first<need.numbers>(t.numbers)};
         }
@@ -274,6 +279,7 @@ template <class Source>
 struct graph_set {
     static constexpr auto size = source_trace<Source>::trace_all().size;
     static constexpr auto dense = source_trace<Source>::trace_all().graph.dense;
+    static constexpr auto steady = source_trace<Source>::trace_all().graph.steady;
     /// The constants of all of them as they are in memory.
     static constexpr auto constants = constants_in_memory(source_trace<Source>::trace_all());
 

@@ -64,6 +64,7 @@ struct program {
         }
         b.dense = Source::dense();
         if constexpr (requires { Source::columns(); }) b.columns = Source::columns();
+        if constexpr (requires { Source::steady(); }) b.steady = Source::steady();
         return b;
     }
     static constexpr list<int> output_list() {
@@ -286,9 +287,10 @@ struct program {
     /// contiguous.
     static void run_within(run_context const& caller, std::byte* arena, layout const& l, void const* const* arguments,
                            void* const* outputs, std::int64_t const* extents,
-                           std::ptrdiff_t const (*strides)[max_rank] = nullptr) {
+                           std::ptrdiff_t const (*strides)[max_rank] = nullptr, bool later_step = false) {
         run_context ctx;
         ctx.threads = caller.threads;
+        ctx.later_step = later_step;
         ctx.arguments = arguments;
         ctx.outputs = outputs;
         ctx.extents = extents;

@@ -21,6 +21,7 @@ struct run_context {
     /// Strides of arguments, then outputs, whose layout is not known to be dense; axes count from the right.
     std::ptrdiff_t const (*strides)[max_rank] = nullptr;
     crew* threads = nullptr;
+    bool later_step = false;  ///< of a loop, whose first step has packed what is the same in all of them
 };
 
 /// Which part of a kernel is to be run: all of it, what comes before its pieces, one of them, or what comes after.

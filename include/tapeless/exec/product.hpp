@@ -164,6 +164,8 @@ struct kernel_product {
         }
     }
 
+    /// Whether the right operand was packed in an earlier step of the loop.
+    static bool is_packed(frame const& f, product const& now) { return now.stays_packed && f.ctx->later_step; }
     static T* packed_right([[maybe_unused]] frame const& f) {
         if constexpr (p.packed_right < 0) return nullptr;
         else
@@ -183,7 +185,8 @@ struct kernel_product {
         if constexpr (right_stays && p.packed_right >= 0) {
             product const& now = Program::products.items[f.now->product];
             product_operands<T> const x = bind_product<T, A>(f, Program::tables, p, now);
-            if (packs_right_of<T, A>(p, f.all_rows, x.columns, x.depth)) pack(f, x, packed_right(f), from, end);
+            if (packs_right_of<T, A>(p, f.all_rows, x.columns, x.depth) && !is_packed(f, now))
+                pack(f, x, packed_right(f), from, end);
         }
     }
 
@@ -201,9 +204,9 @@ struct kernel_product {
                                is_blas_matrix(x.left_row, x.left_k, rows, x.depth) &&
                                is_blas_matrix(x.right_k, x.right_column, x.depth, x.columns);
         if (packs && !elsewhere) {
-            bool again = true;
+            bool again = !is_packed(f, now);
             if constexpr (right_stays) {
-                if constexpr (can_be_cut<Program, K>()) again = f.part->stage == run_stage::whole;
+                if constexpr (can_be_cut<Program, K>()) again = again && f.part->stage == run_stage::whole;
 #pragma GCC unroll 16
                 for (int l = 0; l < A - 2; ++l) again = again && f.at[l] == 0;
             }

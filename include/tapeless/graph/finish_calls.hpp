@@ -26,7 +26,7 @@ constexpr void share_extents(builder const& g, body& x) {
 /// Body k of a call, made ready by the passes, with these of its outputs: its number in the table.
 template <class Passes>
 constexpr int finish_body(builder& g, int k, list<int> const& outputs, list<char> const& dense,
-                          list<std::int64_t>& extents, Passes const& passes) {
+                          list<char> const& steady, list<std::int64_t>& extents, Passes const& passes) {
     share_extents(g, g.bodies[k]);
     int const inputs = g.bodies[k].inputs;
     body_editor opened(g, k);
@@ -40,6 +40,7 @@ constexpr int finish_body(builder& g, int k, list<int> const& outputs, list<char
     made.inputs = inputs;
     made.shared = opened.shared;
     made.dense = dense;
+    made.steady = steady;
     opened.graph = static_cast<builder&&>(r.graph);
     for (int e = 0; e < opened.graph.extents.size(); ++e) extents.push(opened.adopted(~static_cast<std::int64_t>(e)));
     opened.give_back();
@@ -58,14 +59,14 @@ constexpr int finish_body(builder& g, int k, list<int> const& outputs, list<char
 struct finished_body {
     int body = -1, made = -1;
     list<int> outputs;
-    list<char> dense;
+    list<char> dense, steady;
     list<std::int64_t> extents;
 };
 
 constexpr bool is_same(finished_body const& a, finished_body const& b) {
     bool same = a.body == b.body && a.outputs.size() == b.outputs.size();
     for (int i = 0; same && i < a.outputs.size(); ++i) same = a.outputs[i] == b.outputs[i];
-    for (int i = 0; same && i < a.dense.size(); ++i) same = a.dense[i] == b.dense[i];
+    for (int i = 0; same && i < a.dense.size(); ++i) same = a.dense[i] == b.dense[i] && a.steady[i] == b.steady[i];
     return same;
 }
 
@@ -112,17 +113,20 @@ constexpr void finish_calls(traced& t, Passes const& passes) {
         list<char> dense(operands.size() - first, 1);
         for (int j = c.carries; is_stepwise_call(c.form) && j < c.carries + c.sequences; ++j)
             dense[j] = !is_strided_argument(g, operands[first + j]);
+        list<char> steady(dense.size(), 0);
+        for (int j = c.carries + c.sequences; is_stepwise_call(c.form) && j < steady.size(); ++j) steady[j] = 1;
         for (int k = 0; k < 2 && c.body[k] >= 0; ++k) {
             finished_body f;
             f.body = c.body[k];
             f.dense = dense;
+            f.steady = steady;
             list<int> const all = g.bodies[f.body].outputs;
             for (int o = 0; o < c.carries; ++o) f.outputs.push(all[o]);
             for (int o : kept) f.outputs.push(all[o]);
             int known = 0;
             while (known < finished.size() && !is_same(finished[known], f)) ++known;
             if (known == finished.size()) {
-                f.made = finish_body(g, f.body, f.outputs, f.dense, f.extents, passes);
+                f.made = finish_body(g, f.body, f.outputs, f.dense, f.steady, f.extents, passes);
                 finished.push(f);
             }
             c.body[k] = finished[known].made;

@@ -128,8 +128,10 @@ private:
             }
             for (int j = 0; j < n.arity(); ++j) n.in[j] = element_of(n.in[j], s);
             if (double known = 0; of_.is_of_units(i) && is_known(n, known)) return b_.constant(known, n.type);
+            if (is_position(n)) return b_.constant(number_of(b_, n.in[0]), n.type);
             return b_.emit(*n.op, n);
         }
+        if (of_.runs_along_short(n) && s.at[n.attr.axes] >= 0) return running_element(i, s);
         if (n.is_axes_view()) {
             axis_map const m{n.attr.axes};
             selection from;
@@ -147,6 +149,31 @@ private:
         for (int k = 0; k < max_rank; ++k)
             if (s.at[k] >= 0) r = emit_slice(b_, r, k, s.at[k], 1, 1);
         return r;
+    }
+    /// y(i) = y(i - 1) + x(i), y(i - 1) x(i), x(i - 1) or x(i) y(i - 1) + z(i).
+    constexpr int running_element(int i, selection const& s) {
+        node const n = b_.nodes.items[i];
+        auto const axis = static_cast<int>(n.attr.axes);
+        int const last = static_cast<int>(b_.resolve(b_.shape_of(i).from_right(axis))) - 1;
+        bool const first = s.at[axis] == (n.attr.runs_backwards() ? last : 0);
+        selection before = s;
+        before.at[axis] += n.attr.runs_backwards() ? 1 : -1;
+        if (n.op->is == builtin::previous)
+            return first ? b_.constant(static_cast<double>(n.attr.offset), n.type) : element_of(n.in[0], before);
+        if (n.op->is == builtin::recurrence) {
+            int const term = element_of(n.in[1], s);
+            if (first) return term;
+            int const x = binary(n.type, combination::product, element_of(n.in[0], s), element_of(i, before));
+            return binary(n.type, combination::sum, x, term);
+        }
+        int const x = element_of(n.in[0], s);
+        auto const how = n.op->is == builtin::running_sum ? combination::sum : combination::product;
+        return first ? x : binary(n.type, how, element_of(i, before), x);
+    }
+    /// A position as a number to compute with.
+    constexpr bool is_position(node const& n) const {
+        return n.op->is == builtin::cast && (n.type == dtype::f32 || n.type == dtype::f64) &&
+               b_.is_constant(n.in[0]) && !is_floating(b_.nodes.items[n.in[0]].type);
     }
     /// Whether an element of what is computed from units is a number, and which: most are 0, and nothing has to be made
     /// for them.

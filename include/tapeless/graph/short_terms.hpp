@@ -57,7 +57,13 @@ public:
     /// An element of it is computed from elements of the operands. (Of bool in memory only a mask of it has elements.)
     constexpr bool goes_by_element(node const& n) const {
         if (n.kind == node_kind::elementwise) return b_.nodes.items[n.in[0]].type != dtype::b8;
-        return n.kind == node_kind::alias || n.is_axes_view();
+        return n.kind == node_kind::alias || n.is_axes_view() || runs_along_short(n);
+    }
+    /// What runs along a short axis: an element is computed from the one before it.
+    constexpr bool runs_along_short(node const& n) const {
+        return n.kind == node_kind::custom_loop && n.op->is != builtin::none && n.item_axes == 0 &&
+               (n.type == dtype::f64 || (n.type == dtype::f32 && n.op->is != builtin::running_sum)) &&
+               (short_ones_of(n.in[0]) >> n.attr.axes & 1) != 0;
     }
     /// Computed from positions.
     constexpr bool is_of_units(int i) const { return !units_.empty() && units_.items[i] != 0; }
@@ -127,7 +133,8 @@ private:
             node const& n = b_.nodes.items[i];
             char& u = units_.items[i];
             if (n.kind == node_kind::coordinate) u = 1;
-            if (n.item_axes > 0 || !(goes_by_element(n) || is_plain_slice(n))) continue;
+            if (n.item_axes > 0 || n.kind == node_kind::custom_loop) continue;
+            if (!goes_by_element(n) && !is_plain_slice(n)) continue;
             bool all = true, some = false;
             for (int j = 0; j < n.needed_inputs(); ++j) {
                 char const of = units_.items[n.in[j]];
@@ -173,6 +180,7 @@ private:
             node const& n = b_.nodes.items[i];
             splits.items[i] = is_short(n) || is_along_pairs(n) || (!units_.empty() && units_.items[i] == 2);
             any = any || splits.items[i];
+            if (terms.items[i] && runs_along_short(n)) terms.items[i] |= std::int64_t{1} << n.attr.axes;
             bool const below = splits.items[i] || (terms.items[i] && goes_by_element(n));
             std::int64_t axes = every_axis;
             if (below && of_pairs_) axes = splits.items[i] ? short_ones_of(n.in[0]) : through(n, terms.items[i]);
@@ -189,7 +197,9 @@ private:
         for (int i = 0; i < live.size(); ++i) {
             node const& n = b_.nodes.items[i];
             if (!live.items[i] || !goes_by_element(n) || !has_short_axes(b_.shape_of(i))) continue;
-            shared.items[i] = n.kind == node_kind::elementwise && terms.items[i] && n.op->cost > 2 && !inside.items[i];
+            bool const expensive = n.kind == node_kind::custom_loop ||
+                                   (n.kind == node_kind::elementwise && n.op->cost > 2);
+            shared.items[i] = expensive && terms.items[i] && !inside.items[i];
             for (int j = 0; j < n.needed_inputs(); ++j) {
                 if (!shared.items[n.in[j]]) continue;
                 shared.items[i] = 1;
@@ -236,14 +246,15 @@ private:
             if (m.source(k) >= 0 && axes >> m.source(k) & 1) r |= std::int64_t{1} << k;
         return r;
     }
-    /// Behind the short axes there are two others.
-    constexpr bool is_of_two_items(int i) const {
+    /// How many axes there are behind the short ones: two; or one, behind a single short one, so that what has both is
+    /// computed from what has one of them. Otherwise 0.
+    constexpr int items_of_pairs(int i) const {
         dims const& d = b_.shape_of(i);
         selection s;
         int others = 0;
-        if (take_short(d, s) == 0) return false;
+        int const few = take_short(d, s);
         for (int k = 0; k < d.rank; ++k) others += s.at[k] < 0 && d.from_right(k) != 1;
-        return others >= 2;
+        return few > 0 && (others >= 2 || few == 1) ? others : 0;
     }
     constexpr bool lacks_axis(dims const& x, dims const& of) const {
         for (int k = 0; k < of.rank; ++k)
@@ -268,7 +279,8 @@ private:
         if (n.type != dtype::f32 && n.type != dtype::f64 && n.type != dtype::i32 && n.type != dtype::i64) return false;
         if (n.kind == node_kind::reduce && (n.op->in[0] != n.type || !is_known_of_two(n.op->combine))) return false;
         bool const windows = windowed_.items[n.in[0]] || (n.kind == node_kind::contract && windowed_.items[n.in[1]]);
-        bool const pairs = n.kind == node_kind::reduce && paired_.items[n.in[0]] && is_of_two_items(n.in[0]);
+        int const items = n.kind == node_kind::reduce && paired_.items[n.in[0]] ? items_of_pairs(n.in[0]) : 0;
+        bool const pairs = items > 0;
         if (!windows && !b_.has_items && !pairs) return false;
         dims const& x = b_.shape_of(n.in[0]);
         dims const& y = n.kind == node_kind::contract ? b_.shape_of(n.in[1]) : x;
@@ -288,7 +300,7 @@ private:
             return false;  // whole registers are as good
         auto many = [&](dims const& d) {
             std::int64_t const e = b_.resolve(d.from_right(k));
-            return e < 0 || e >= (pairs ? lanes : many_items);
+            return e < 0 || e >= (items >= 2 ? lanes : many_items);
         };
         return windows ? many(x) || many(y) : many(x) && many(y);
     }

@@ -20,6 +20,7 @@ struct builder : node_table, shape_table, extent_table {
     list<body> bodies;  ///< of this graph's calls, and of the calls in them
     constant_table constants;  ///< of this graph and of the bodies
     list<char> dense;   ///< of each argument: contiguous for certain; empty: all are
+    list<char> steady;  ///< of each argument of a loop's body: the same array in all steps; empty: none
     list<char> columns;  ///< of each argument, then of each result: it lies column by column; empty: none does
     bool has_items = false;  ///< something was made for many items at once
     bool literal = false;    ///< operations that can be computed as they stand are left as they stand: tests compare

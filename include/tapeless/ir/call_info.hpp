@@ -110,6 +110,7 @@ struct body {
     list<int> outputs, output_shape;
     list<std::int64_t> output_axes;
     list<char> dense;  ///< of each input: contiguous for certain; empty: all are
+    list<char> steady;  ///< of each input: the same array in all steps; empty: none is known to be
 };
 
 }  // namespace tapeless::detail

@@ -55,6 +55,7 @@ struct builtins {
     enum builtin : std::uint8_t {
         none, neg, add, sub, mul, div, where, cast, equal,
         product_and_term,  ///< fma and its like: a b and c, added or subtracted
+        running_sum, running_product, previous, recurrence,  ///< along an axis
     };
 };
 using builtin = builtins::builtin;

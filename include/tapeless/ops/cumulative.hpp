@@ -106,6 +106,8 @@ struct cumsum_op : custom_loop<"cumsum"> {
         scan_axis(out, in[0], axis, to, a, static_cast<T const*>(from), b);
     }
 };
+template <>
+inline constexpr builtin builtin_of<cumsum_op> = builtin::running_sum;
 }  // namespace detail
 
 /// y(i) = x(0) + ... + x(i) along an axis. The running sum of floats is kept in double.

@@ -72,6 +72,10 @@ struct pow_op : elementwise<"pow"> {
         return cotangents(where(b != 0.0, g * (b * pow(a, b - 1.0)), 0.0),
                           where(a != 0.0 || b < 0.0, g * (y * log(a)), 0.0));
     }
+    template <class T>
+    static constexpr int simplify(detail::builder& b, detail::node const& n) {
+        return detail::simplify_exponent::first<T>(b, n, n.in[0], n.in[1]);
+    }
 };
 
 /// Square root

@@ -185,6 +185,13 @@ struct running_position_op : running<Largest ? fixed_string("cummax") : fixed_st
     }
 };
 
+template <>
+inline constexpr builtin builtin_of<previous_op> = builtin::previous;
+template <>
+inline constexpr builtin builtin_of<recurrence_op> = builtin::recurrence;
+template <>
+inline constexpr builtin builtin_of<cumprod_op> = builtin::running_product;
+
 template <class Op, int Axis, class A>
 constexpr auto run_along(A const& x) {
     using T = typename A::value_type;

@@ -112,6 +112,7 @@ struct product {
     bool small = false;               ///< of a size that is known, and code of its own
     left_form form = left_form::columns;
     int packed_left = -1, packed_right = -1;  ///< buffers, where the operands may be packed
+    bool stays_packed = false;                ///< the right one is the same in all steps of a loop: packed in the first
 };
 
 /// An array that an operation with a loop of its own reads or writes; the axes of its place are those of its shape,

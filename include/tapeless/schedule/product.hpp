@@ -56,9 +56,11 @@ constexpr bool right_is_common(kernel const& k, product const& p) {
     return true;
 }
 
-/// How the product is cut, and what room that takes.
+/// How the product is cut, and what room that takes. The right operand is `steady` if it is the same array in all steps
+/// of a loop whose body these `kernels` are.
 template <class T>
-constexpr void choose_blocks(kernel const& k, product& p, place& to, bool unrolls, int number, list<buffer>& buffers) {
+constexpr void choose_blocks(kernel const& k, product& p, place& to, bool unrolls, bool steady, int number, int kernels,
+                             list<buffer>& buffers) {
     using blocks = product_blocks<T>;
     std::int64_t const m = k.extent[k.axes - 2], n = k.extent[k.axes - 1], depth = p.depth[p.depth_axes - 1];
     // Rows are divided evenly where they are few or read in place: what is computed beyond the edge is lost.
@@ -105,7 +107,9 @@ constexpr void choose_blocks(kernel const& k, product& p, place& to, bool unroll
     if (!right_stays) {
         dims d = p.depth_shape;
         for (int l = k.group[k.axes - 1]; l < k.group[k.axes]; ++l) d.extent[d.rank++] = k.shape.extent[l];
-        p.packed_right = buffers.push({d, 1, size, number, number, blocks::lanes});
+        p.stays_packed = steady && right_is_common(k, p);
+        p.packed_right = buffers.push({d, 1, size, p.stays_packed ? 0 : number, p.stays_packed ? kernels - 1 : number,
+                                       blocks::lanes});
         buffers.back().apart = !right_is_common(k, p);
     }
     if (to.where == memory::panel) {

@@ -48,8 +48,11 @@ private:
     constexpr void cut_product(kernel const& k, int number) {
         product& p = plan_.products.items[k.product];
         place& to = plan_.places.items[k.first_place + p.to];
-        if (p.type == dtype::f32) choose_blocks<float>(k, p, to, unrolls_, number, plan_.buffers);
-        else choose_blocks<double>(k, p, to, unrolls_, number, plan_.buffers);
+        list<char> const& steady = g_.steady;
+        bool const stays = p.right.where == memory::argument && !steady.empty() && steady.items[p.right.index];
+        int const kernels = plan_.kernels.size();
+        if (p.type == dtype::f32) choose_blocks<float>(k, p, to, unrolls_, stays, number, kernels, plan_.buffers);
+        else choose_blocks<double>(k, p, to, unrolls_, stays, number, kernels, plan_.buffers);
     }
 
     constexpr int widest(kernel const& k) const {

@@ -106,7 +106,8 @@ inline std::string product_text(explainer const& e, kernel const& k, product con
     s += "(" + std::to_string(m) + " x " + std::to_string(depth) + ") x (" + std::to_string(depth) + " x " +
          std::to_string(n) + "), tiles of " + std::to_string(p.rows) + " x " +
          std::to_string(p.batches * lanes_of(p.type)) + "\n";
-    s += "  left     " + place_text(e, p.left) + "\n  right    " + place_text(e, p.right) + "\n";
+    s += "  left     " + place_text(e, p.left) + "\n  right    " + place_text(e, p.right) +
+         (p.stays_packed ? ", packed in the first step\n" : "\n");
     if (to.where != memory::panel) s += "  writes   " + place_text(e, to) + ": the product\n";
     return s;
 }

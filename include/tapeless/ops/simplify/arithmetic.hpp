@@ -292,6 +292,17 @@ struct whole_power {
 };
 using simplify_pow = simplifications<power_one, power_zero, power_half, negative_power, whole_power>;
 
+struct known_exponent {
+    static constexpr simplification row{"known exponent", "pow(x, y), y a number", "pow(x, n)"};
+    template <class T>
+    static constexpr int of(builder& b, node const&, int x, int y) {
+        y = unstretched(b, y, x);
+        if (!b.is_constant(y)) return not_this;
+        return operation_table<pow_number_op, T>::emit(b, attribute{.number = number_of(b, y)}, {x});
+    }
+};
+using simplify_exponent = simplifications<known_exponent>;
+
 // ---- choices and casts --------------------------------------------------------------------------------------------
 
 /// Only where the mask does not stretch what is chosen.

@@ -12,6 +12,7 @@ struct sub_op;
 struct mul_op;
 struct div_op;
 struct sqrt_op;
+struct pow_number_op;
 
 namespace detail {
 

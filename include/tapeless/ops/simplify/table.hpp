@@ -30,8 +30,8 @@ struct joined_tables {
     }
 };
 inline constexpr auto all_simplifications =
-    joined_tables<simplify_neg, simplify_add, simplify_sub, simplify_mul, simplify_div, simplify_pow, simplify_where,
-                  simplify_cast, simplify_reduction, simplify_summand, simplify_axes, simplify_expand, simplify_slice,
-                  simplify_reshape, simplify_put, multiply_adds>::join();
+    joined_tables<simplify_neg, simplify_add, simplify_sub, simplify_mul, simplify_div, simplify_pow, simplify_exponent,
+                  simplify_where, simplify_cast, simplify_reduction, simplify_summand, simplify_axes, simplify_expand,
+                  simplify_slice, simplify_reshape, simplify_put, multiply_adds>::join();
 
 }  // namespace tapeless::detail

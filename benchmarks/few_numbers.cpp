@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT
+// Programs with a short axis, or a narrow matrix, beside a long one, as a user writes them: beside the best loop by
+// hand, on one thread:
+//
+//   bench_few_numbers [--explain]
+//
+// Microseconds a call and the ratio.
+
+#include <tapeless/tapeless.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <vector>
+
+#include "support/directions.hpp"
+#include "support/measure.hpp"
+#include "support/mixture.hpp"
+#include "support/polynomial.hpp"
+
+namespace {
+
+namespace ad = tapeless;
+using ad::dyn;
+
+bool explains = false;
+
+constexpr auto by_running_products = [](auto w, auto x, auto y) {
+    auto const powers = ad::cumprod<1>(where(ad::arange_like<0>(w) == 0, 1.0, ad::unsqueeze<1>(x)));
+    return mean(square(matmul(powers, w) - y));
+};
+constexpr auto by_powers = [](auto w, auto x, auto y) {
+    return mean(square(matmul(pow(ad::unsqueeze<1>(x), ad::arange_like<0>(w)), w) - y));
+};
+/// See support/mixture.hpp.
+constexpr auto mixture = [](auto mu, auto log_sigma, auto a, auto x) {
+    auto const d = (ad::unsqueeze<1>(x) - ad::unsqueeze<0>(mu)) * exp(-ad::unsqueeze<0>(log_sigma));
+    return -mean(logsumexp<1>(log_softmax<0>(a) - 0.5 * sum<2>(square(d)) - sum<1>(log_sigma)));
+};
+constexpr int outputs = 544, joints = 88, parameters = 26;
+/// See support/directions.hpp.
+constexpr auto points = [](auto p, auto basis, auto from) {
+    return square(matmul(basis, sin(ad::reshape<joints, 3>(matmul(from, p)))));
+};
+
+template <class A>
+void fill_with_waves(A& a, double first) {
+    for (auto& v : a) v = static_cast<std::remove_cvref_t<decltype(v)>>(std::sin(first += 0.7));
+}
+template <class A>
+double apart(A const& made, A const& expected) {
+    double difference = 0;
+    for (std::size_t i = 0; i < made.size(); ++i)
+        difference = std::max(difference, std::abs(static_cast<double>(made.data()[i] - expected.data()[i])) /
+                                              (1 + std::abs(static_cast<double>(expected.data()[i]))));
+    return difference;
+}
+template <class Step, class ByHand, class G, class... A>
+void report(char const* name, Step step, ByHand by_hand, G& g, G const& expected, A const&... a) {
+    auto const ns = least_of_each([&] { return step(ad::into(g), a...), 0; }, [&] { return by_hand(), 0; });
+    std::printf("%-44s %10.1f %10.1f %8.2f   difference %.1e\n", name, ns[0] / 1000, ns[1] / 1000, ns[0] / ns[1],
+                apart(g, expected));
+    if (explains) std::printf("%s\n", ad::explain(step, a...).c_str());
+    std::fflush(stdout);
+}
+
+template <class T>
+void run_polynomials(char const* running, char const* powers) {
+    constexpr std::size_t n = 100000, count = 8;
+    ad::tensor<T, dyn> x(n), y(n);
+    ad::tensor<T, count> w, g, h;
+    fill_with_waves(x, 0), fill_with_waves(y, 0.2), fill_with_waves(w, 0.3);
+    auto const by_hand = [&] {
+        return handwritten::polynomial<count>(h.data(), w.data(), x.data(), y.data(), std::int64_t(n));
+    };
+    report(running, ad::value_and_grad<0>(by_running_products), by_hand, g, h, w, x, y);
+    report(powers, ad::value_and_grad<0>(by_powers), by_hand, g, h, w, x, y);
+}
+template <class T>
+void run_mixture(char const* name) {
+    constexpr std::size_t n = 10000, k = 32, d = 8;
+    ad::tensor<T, dyn, d> x(n);
+    ad::tensor<T, k, d> mu, log_sigma, by_mu, by_log_sigma, h, other;
+    ad::tensor<T, k> a, by_a, h_a;
+    fill_with_waves(x, 0), fill_with_waves(mu, 0.2), fill_with_waves(log_sigma, 0.3), fill_with_waves(a, 0.1);
+    auto step = ad::value_and_grad<0, 1, 2>(mixture);
+    auto const by_library = [&] { return step(ad::into(by_mu, by_log_sigma, by_a), mu, log_sigma, a, x); };
+    auto const by_hand = [&] {
+        return handwritten::mixture<k, d>(h.data(), other.data(), h_a.data(), mu.data(), log_sigma.data(), a.data(),
+                                          x.data(), std::int64_t(n));
+    };
+    auto const ns = least_of_each(by_library, by_hand);
+    std::printf("%-44s %10.1f %10.1f %8.2f   difference %.1e\n", name, ns[0] / 1000, ns[1] / 1000, ns[0] / ns[1],
+                std::max({apart(by_mu, h), apart(by_log_sigma, other), apart(by_a, h_a)}));
+    if (explains) std::printf("%s\n", ad::explain(step, mu, log_sigma, a, x).c_str());
+}
+template <class T>
+void run_directions(char const* name) {
+    ad::tensor<T, parameters> p;
+    ad::tensor<T, outputs, joints> basis;
+    ad::tensor<T, 3 * joints, parameters> from;
+    static ad::tensor<T, outputs, 3, parameters> g, h;
+    fill_with_waves(p, 0), fill_with_waves(basis, 0.2), fill_with_waves(from, 0.3);
+    std::vector<T> work(3 * joints * (parameters + 1) + 3 * outputs);
+    report(
+        name, ad::jacobian<0>(points),
+        [&] {
+            handwritten::directions<outputs, joints, parameters>(h.data(), p.data(), basis.data(), from.data(),
+                                                                 work.data());
+        },
+        g, h, p, basis, from);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    explains = argc > 1 && std::strcmp(argv[1], "--explain") == 0;
+    std::printf("%-44s %10s %10s %8s\n", "", "library", "by hand", "ratio");
+    run_polynomials<float>("polynomial by running products, float", "polynomial by powers, float");
+    run_polynomials<double>("polynomial by running products, double", "polynomial by powers, double");
+    run_mixture<double>("mixture of 32 Gaussians, 8-d, double");
+    run_directions<double>("Jacobian by 26 directions, 544 x 88 x 3");
+}
