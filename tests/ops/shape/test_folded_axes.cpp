@@ -51,25 +51,31 @@ constexpr auto of_more = [](auto x) {
                       ad::linalg::inverse(ad::select<0>(x, 0)));
 };
 
-/// What `f` makes of a number with axes: one that is known when compiled if `Folded`.
-template <class F, bool Folded, int... Axis>
+/// What `f` makes of a number with axes: one that is known when compiled, an expression or a name for it, or another.
+enum class number { expression, name, argument };
+template <class F, number Is, int... Axis>
 struct made_of {
     constexpr auto operator()(auto s, auto t, auto... i) const {
-        if constexpr (Folded) return F{}(ad::let(ad::unsqueeze<Axis...>(2.0 + 0.0 * s)), i...);
+        auto const folded = ad::unsqueeze<Axis...>(2.0 + 0.0 * s);
+        if constexpr (Is == number::expression) return F{}(folded, i...);
+        else if constexpr (Is == number::name) return F{}(ad::let(folded), i...);
         else return F{}(ad::let(ad::unsqueeze<Axis...>(t)), i...);
     }
 };
 template <int... Axis, class F, class... I>
 void agree(F, I... i) {
-    auto const folded = ad::evaluate(made_of<F, true, Axis...>{}, 1.5, 2.0, i...);
-    auto const expected = ad::evaluate(made_of<F, false, Axis...>{}, 1.5, 2.0, i...);
+    auto const folded = ad::evaluate(made_of<F, number::expression, Axis...>{}, 1.5, 2.0, i...);
+    auto const named = ad::evaluate(made_of<F, number::name, Axis...>{}, 1.5, 2.0, i...);
+    auto const expected = ad::evaluate(made_of<F, number::argument, Axis...>{}, 1.5, 2.0, i...);
     STATIC_REQUIRE(std::is_same_v<decltype(folded), decltype(expected)>);
     auto const text = [](auto const& x) {
         std::ostringstream s;
         s << x;
         return s.str();
     };
-    ad::for_each_leaf([&](auto const& x, auto const& y) { CHECK(text(x) == text(y)); }, folded, expected);
+    auto const same = [&](auto const& x, auto const& y) { CHECK(text(x) == text(y)); };
+    ad::for_each_leaf(same, folded, expected);
+    ad::for_each_leaf(same, named, expected);
 }
 
 }  // namespace
