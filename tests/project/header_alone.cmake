@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: MIT
-# A program that includes this header only, twice, is right.
+# A program that includes these headers only, each twice, is right. (Each includes the one before it: see header_chains.cmake.)
 
 cmake_minimum_required(VERSION 3.22)
 
-# Does the header include another one that is precompiled, directly or through others? Then beginning with that hides nothing
+# Does the first header include another one that is precompiled, directly or through others? Then beginning with that hides nothing
 # that the header's own includes would not bring.
+string(REPLACE "," ";" HEADERS "${HEADERS}")
+list(GET HEADERS 0 HEADER)
 set(reaches_prefix FALSE)
 set(seen "")
 set(todo "${HEADER}")
@@ -37,8 +39,12 @@ endif()
 
 string(MAKE_C_IDENTIFIER "${HEADER}" name)
 set(source "${WORK_DIR}/alone_${name}.cpp")
-file(WRITE "${source}" "#include <${HEADER}>\n#include <${HEADER}>\n")
+set(text "")
+foreach(header IN LISTS HEADERS)
+    string(APPEND text "#include <${header}>\n#include <${header}>\n")
+endforeach()
+file(WRITE "${source}" "${text}")
 execute_process(COMMAND "${CXX}" "@${FLAGS}" ${prefix} -fsyntax-only "${source}" RESULT_VARIABLE status)
 if(NOT status EQUAL 0)
-    message(FATAL_ERROR "${HEADER} does not compile alone")
+    message(FATAL_ERROR "one of these does not compile alone: ${HEADERS}")
 endif()

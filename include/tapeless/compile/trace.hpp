@@ -186,6 +186,11 @@ struct all_overloads<F> {
         else return no_overload{};
     }
 };
+/// Whether F, also one with captures, has no parameters for these symbols.
+template <class F, class... A>
+concept has_no_overload = requires(all_overloads<F> const& f, A const&... a) {
+    { f(a...) } -> std::same_as<no_overload>;
+};
 template <class F, class... A>
 using traced_result = decltype(call_on_symbols<F, A...>(std::declval<builder&>()));
 

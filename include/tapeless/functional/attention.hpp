@@ -89,7 +89,8 @@ template <expression Q, expression K, expression V, parameter_array Keep, parame
 constexpr auto attention(Q const& q, K const& k, V const& v, Keep const& keep, Bias const& bias, Scale const& scale) {
     static_assert(detail::are_mask_and_bias<Keep, Bias>(),
                   "attention(q, k, v, keep, bias): keep is a mask, bias holds numbers");
-    return detail::weighted_by(detail::restricted(detail::scores_of(q, k, scale) + bias, keep), v);
+    if constexpr (!detail::are_mask_and_bias<Keep, Bias>()) return attention(q, k, v, scale);
+    else return detail::weighted_by(detail::restricted(detail::scores_of(q, k, scale) + bias, keep), v);
 }
 
 }  // namespace tapeless

@@ -30,12 +30,13 @@ struct batch_norm_options {
 namespace detail {
 
 template <class X, class P>
-constexpr void check_per_channel() {
+constexpr bool check_per_channel() {
     using S = typename X::shape_type;
     using C = typename P::shape_type;
-    if constexpr (S::rank < 2 || C::rank != 1) refuse(because<not_one_number_a_channel<S, C>>{});
+    if constexpr (S::rank < 2 || C::rank != 1) return refuse(because<not_one_number_a_channel<S, C>>{});
     else if constexpr (S::extents[1] >= 0 && C::extents[0] >= 0 && S::extents[1] != C::extents[0])
-        refuse(because<not_one_number_a_channel<S, C>>{});
+        return refuse(because<not_one_number_a_channel<S, C>>{});
+    else return true;
 }
 
 /// [C] beside [N, C, ...]: the axes behind C as extents of 1.
@@ -46,8 +47,8 @@ constexpr auto with_trailing_ones(P const& p, std::integer_sequence<int, I...>) 
 }
 template <class X, class P>
 constexpr auto beside_channels(P const& p) {
-    check_per_channel<X, P>();
-    return with_trailing_ones(p, std::make_integer_sequence<int, (X::rank < 2 ? 0 : X::rank - 2)>{});
+    if constexpr (!check_per_channel<X, P>()) return sum(p);  // something that fits
+    else return with_trailing_ones(p, std::make_integer_sequence<int, (X::rank < 2 ? 0 : X::rank - 2)>{});
 }
 
 template <class X, class Mean, class Var, int... I>

@@ -74,10 +74,11 @@ template <int Groups, class X, class Eps>
 constexpr auto normalized_groups(X const& x, Eps const& eps) {
     using S = typename X::shape_type;
     static_assert(Groups > 0, "group_norm<groups>: at least one group");
+    constexpr int groups = Groups > 0 ? Groups : 1;  // one, where that was refused
     if constexpr (S::rank < 2) refuse(because<not_one_number_a_channel<S, S>>{});
-    else if constexpr (S::extents[1] >= 0 && S::extents[1] % Groups != 0)
-        refuse(because<channels_do_not_divide_into_groups<S, Groups>>{});
-    auto const split = let(split_into_groups<Groups, 1>(x));
+    else if constexpr (S::extents[1] >= 0 && S::extents[1] % groups != 0)
+        refuse(because<channels_do_not_divide_into_groups<S, groups>>{});
+    auto const split = let(split_into_groups<groups, 1>(x));
     if constexpr (S::rank < 3) return standardized<-1>(split, eps);
     else return standardized<-2, -1>(split, eps);
 }

@@ -52,6 +52,16 @@ constexpr void check_trailing_axes() {
     }
 }
 
+/// 0, 1, ... of so many axes: not of more than x has, which has been refused.
+template <int Axes, class X>
+constexpr int count_axes() {
+    if constexpr (Axes < 1) return 1;
+    else if constexpr (is_node_ref<X>) return Axes;
+    else return Axes <= X::rank ? Axes : X::rank;
+}
+template <int Axes, class X>
+using axes_there_are = std::make_integer_sequence<int, count_axes<Axes, X>()>;
+
 /// (x - mean) / sqrt(var + eps) over the axes named.
 template <int... Axis, class X, class Eps>
 constexpr auto standardized(X const& x, Eps const& eps) {
@@ -71,35 +81,35 @@ constexpr auto rows_of_mean_square_one(X const& x, Eps const& eps, std::integer_
 template <int Axes = 1, expression X, parameter_like Eps = double>
 constexpr auto layer_norm(X const& x, Eps const& eps = 1e-5) {
     detail::check_trailing_axes<Axes, X>();
-    return detail::standardized_rows(let(x), eps, std::make_integer_sequence<int, Axes>{});
+    return detail::standardized_rows(let(x), eps, detail::axes_there_are<Axes, X>{});
 }
 /// layer_norm(x) * gain, over as many trailing axes as gain has.
 template <int Axes = 0, expression X, parameter_array Gain, parameter_like Eps = double>
 constexpr auto layer_norm(X const& x, Gain const& gain, Eps const& eps = 1e-5) {
     constexpr int axes = detail::trailing_axes<Axes, Gain>();
     detail::check_trailing_axes<axes, X, Gain>();
-    return detail::standardized_rows(let(x), eps, std::make_integer_sequence<int, axes>{}) * gain;
+    return detail::standardized_rows(let(x), eps, detail::axes_there_are<axes, X>{}) * gain;
 }
 /// layer_norm(x) * gain + bias, over as many trailing axes as gain has.
 template <int Axes = 0, expression X, parameter_array Gain, parameter_array Bias, parameter_like Eps = double>
 constexpr auto layer_norm(X const& x, Gain const& gain, Bias const& bias, Eps const& eps = 1e-5) {
     constexpr int axes = detail::trailing_axes<Axes, Gain>();
     detail::check_trailing_axes<axes, X, Gain, Bias>();
-    return detail::standardized_rows(let(x), eps, std::make_integer_sequence<int, axes>{}) * gain + bias;
+    return detail::standardized_rows(let(x), eps, detail::axes_there_are<axes, X>{}) * gain + bias;
 }
 
 /// x / sqrt(mean(x^2) + eps) over the last axis, or over the last `Axes` ones.
 template <int Axes = 1, expression X, parameter_like Eps = double>
 constexpr auto rms_norm(X const& x, Eps const& eps = 1e-5) {
     detail::check_trailing_axes<Axes, X>();
-    return detail::rows_of_mean_square_one(let(x), eps, std::make_integer_sequence<int, Axes>{});
+    return detail::rows_of_mean_square_one(let(x), eps, detail::axes_there_are<Axes, X>{});
 }
 /// rms_norm(x) * gain, over as many trailing axes as gain has.
 template <int Axes = 0, expression X, parameter_array Gain, parameter_like Eps = double>
 constexpr auto rms_norm(X const& x, Gain const& gain, Eps const& eps = 1e-5) {
     constexpr int axes = detail::trailing_axes<Axes, Gain>();
     detail::check_trailing_axes<axes, X, Gain>();
-    return detail::rows_of_mean_square_one(let(x), eps, std::make_integer_sequence<int, axes>{}) * gain;
+    return detail::rows_of_mean_square_one(let(x), eps, detail::axes_there_are<axes, X>{}) * gain;
 }
 
 }  // namespace tapeless

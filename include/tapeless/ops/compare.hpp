@@ -6,6 +6,12 @@
 
 namespace tapeless {
 
+/// Refuses numbers in the place of a mask.
+template <class Element>
+struct where_needs_a_mask {
+    static_assert(sizeof(Element) == 0, "where: the first argument is a mask, such as x > 0");
+};
+
 struct less_op : comparison<"less"> {
     static auto eval(auto a, auto b) { return simd::less(a, b); }
 };
@@ -175,15 +181,19 @@ constexpr detail::applied<isfinite_op, A> isfinite(A const& a) {
 
 /// mask ? a : b, element by element; the three shapes broadcast together.
 template <expression M, operand_like A, operand_like B>
+    requires std::same_as<typename M::value_type, bool>
 constexpr detail::applied<where_op, M, A, B> where(M const& mask, A const& a, B const& b) {
-    static_assert(std::same_as<typename M::value_type, bool>, "where: the first argument is a mask, such as x > 0");
     static_assert(!number<A> || !number<B>,
                   "where: one of the two values is an array (two numbers have no element type)");
     return apply<where_op>(mask, a, b);
 }
+template <expression M, operand_like A, operand_like B>
+constexpr auto where(M const& numbers, A const& a, B const& b) {
+    return refuse(because<where_needs_a_mask<typename M::value_type>>{}), where(numbers != 0, a, b);
+}
 /// value where the mask is set, x elsewhere
 template <expression A, expression M, operand_like V>
-constexpr detail::applied<where_op, M, V, A> masked_fill(A const& x, M const& mask, V const& value) {
+constexpr auto masked_fill(A const& x, M const& mask, V const& value) {
     return where(mask, value, x);
 }
 

@@ -26,7 +26,7 @@ struct per_axis {
 };
 /// As padding: so many zeros that a convolution with stride 1 keeps the extents; of an odd number one more stands
 /// behind.
-inline constexpr per_axis same{-1};
+inline constexpr per_axis same{-0x7fffffff - 1};  // nobody means so many zeros
 
 /// How a convolution goes over its input.
 struct conv {

@@ -181,9 +181,11 @@ template <class Op, picks How, int Axis, class X, class I>
 constexpr auto pick(X const& x, I const& index, double number = 0) {
     using T = typename X::value_type;
     using J = typename I::value_type;
-    refuse(because<check_index_types<Op, T, J>>{});
+    refuse(because<check_index_types<Op, std::conditional_t<is_flag<T>, std::int32_t, T>, J>>{});
     if constexpr (!std::integral<J> || is_flag<J>) {
         return pick<Op, How, Axis>(x, apply_with<cast_op<std::int64_t>>(attribute{}, index), number);
+    } else if constexpr (is_flag<T>) {
+        return pick<Op, How, Axis>(apply_with<cast_op<std::int32_t>>(attribute{}, x), index, number) != 0;
     } else if constexpr (is_node_ref<X>) {
         int const axis = How == picks::flat ? 0 : axis_from_right(Axis, x.graph->shape_of(x.id).rank);
         return emit_custom_loop<Op, T, J>(*x.graph, attribute{.axes = axis, .number = number},
@@ -304,16 +306,17 @@ struct first_extent_replaced<N, shape<Head, Tail...>> {
 template <int Segments, expression X, expression I>
 constexpr auto segment_sum(X const& a, I const& index) {
     static_assert(Segments >= 0, "segment_sum<segments>: not a negative number");
+    constexpr int segments = Segments >= 0 ? Segments : 0;
     auto const x = let(detail::widened(a));
     using T = typename decltype(x)::value_type;
     detail::builder& b = *x.graph;
     detail::dims d = b.shape_of(x.id);
-    d.extent[0] = Segments;
+    d.extent[0] = segments;
     int const zeros = detail::emit_expand(b, b.constant(0, detail::dtype_of<T>()), d);
     if constexpr (detail::is_node_ref<X>) {
         return index_add<0>(node_ref<T>(&b, zeros), index, x);
     } else {
-        using S = typename detail::first_extent_replaced<Segments, typename X::shape_type>::type;
+        using S = typename detail::first_extent_replaced<segments, typename X::shape_type>::type;
         return index_add<0>(typename detail::symbol_with<T, S>::type(&b, zeros), index, x);
     }
 }

@@ -227,17 +227,19 @@ template <int Axis, int... Sizes, expression A>
 constexpr auto split(A const& a) {
     static_assert(((Sizes >= 0) && ...), "split<axis, sizes...>: sizes are not negative");
     auto const x = let(a);
+    constexpr bool are_lengths = ((Sizes >= 0) && ...);
     if constexpr (!detail::is_node_ref<A>) {
         using S = typename A::shape_type;
         detail::check_axes_of<detail::slice_op, A, S, Axis>();
         constexpr std::int64_t e = S::extents[static_cast<std::size_t>(Axis < 0 ? Axis + S::rank : Axis)];
-        if constexpr (e >= 0 && e != (Sizes + ... + 0)) refuse(because<split_sizes_do_not_add_up<Axis, S, Sizes...>>{});
+        if constexpr (are_lengths && e >= 0 && e != (Sizes + ... + 0))
+            refuse(because<split_sizes_do_not_add_up<Axis, S, Sizes...>>{});
     }
     detail::builder& b = *x.graph;
     std::int64_t const length = b.shape_of(x.id).from_right(detail::axis_from_right(Axis, b.shape_of(x.id).rank));
-    if (b.resolve(length) < 0) (void)b.same(length, (Sizes + ... + 0), "split");
+    if (are_lengths && b.resolve(length) < 0) (void)b.same(length, (Sizes + ... + 0), "split");
     return [&]<std::size_t... I>(std::index_sequence<I...>) {
-        constexpr int sizes[] = {Sizes...};
+        constexpr int sizes[] = {(are_lengths ? Sizes : 0)...};
         constexpr auto start = [](std::size_t n) constexpr {
             int s = 0;
             for (std::size_t i = 0; i < n; ++i) s += sizes[i];
@@ -255,7 +257,9 @@ constexpr auto pad(A const& x, double value = 0) {
         if constexpr (sizeof...(Pads) != 2 * A::shape_type::rank)
             refuse(because<
                    pad_needs_two_numbers_for_each_axis<typename A::shape_type, static_cast<int>(sizeof...(Pads))>>{});
-    if constexpr (std::same_as<typename A::value_type, bool>) return pad<Pads...>(detail::as_storable(x), value) != 0;
+    if constexpr (!((Pads >= 0) && ...)) return x;
+    else if constexpr (std::same_as<typename A::value_type, bool>)
+        return pad<Pads...>(detail::as_storable(x), value) != 0;
     else return apply_with<detail::pad_op<Pads...>>(detail::attribute{.number = value}, x);
 }
 

@@ -71,7 +71,8 @@ constexpr auto pad(A const& x, Mode) {
     if constexpr (sizeof...(Pads) != 2 * A::shape_type::rank)
         refuse(
             because<pad_needs_two_numbers_for_each_axis<typename A::shape_type, static_cast<int>(sizeof...(Pads))>>{});
-    return detail::pad_axes<Mode, 0, Pads...>(x);
+    if constexpr (!((Pads >= 0) && ...)) return x;
+    else return detail::pad_axes<Mode, 0, Pads...>(x);
 }
 
 }  // namespace tapeless

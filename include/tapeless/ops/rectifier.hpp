@@ -111,8 +111,10 @@ constexpr auto prelu(X const& x, A const& alpha) {
     using S = typename A::shape_type;
     if constexpr (A::rank == 0 || std::same_as<S, shape<1>> || X::rank == 2) {
         return apply<prelu_op>(x, alpha);
-    } else {
+    } else if constexpr (X::rank < 2) {
         static_assert(X::rank > 2, "prelu: alpha has one element for each channel, axis 1 of x, which x lacks");
+        return x;
+    } else {
         using along = detail::along_channels<S, X::rank>;
         return apply<prelu_op>(x, detail::apply_shaped<detail::axes_op, typename detail::shape_from<along, S>::type>(
                                       detail::attribute{.axes = along::map().bits}, alpha));

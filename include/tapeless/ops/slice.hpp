@@ -150,11 +150,16 @@ constexpr auto narrow(A const& x) {
     using S = typename detail::shape_or_none<A>::type;
     static_assert(Start >= 0 && Length >= 0, "narrow<axis, start, length>: start and length are not negative");
     detail::check_axes_of<op, A, S, Axis>();
-    if constexpr (!detail::is_node_ref<A> && Axis < S::rank && Axis >= -S::rank) {
-        constexpr std::int64_t e = S::extents[static_cast<std::size_t>(Axis < 0 ? Axis + S::rank : Axis)];
-        if constexpr (e >= 0 && e < Start + Length) refuse(because<narrow_beyond_the_axis<S, Axis, Start, Length>>{});
+    if constexpr (Start < 0 || Length < 0) {
+        return x;
+    } else {
+        if constexpr (!detail::is_node_ref<A> && Axis < S::rank && Axis >= -S::rank) {
+            constexpr std::int64_t e = S::extents[static_cast<std::size_t>(Axis < 0 ? Axis + S::rank : Axis)];
+            if constexpr (e >= 0 && e < Start + Length)
+                refuse(because<narrow_beyond_the_axis<S, Axis, Start, Length>>{});
+        }
+        return apply<op>(x);
     }
-    return apply<op>(x);
 }
 /// Element `index` along an axis, which is dropped; negative ones count from the end.
 template <int Axis, expression A>

@@ -130,7 +130,8 @@ constexpr auto expand(A const& x) {
         if constexpr (!detail::expand_rule<E...>::fits(detail::dims_of<S>()))
             refuse(because<expand_extents_differ<S, E...>>{});
     }
-    return apply<detail::moved<"expand", detail::expand_rule<E...>>>(x);
+    if constexpr (sizeof...(E) > max_rank) return x;
+    else return apply<detail::moved<"expand", detail::expand_rule<E...>>>(x);
 }
 
 /// Without these axes, which have extent 1; without any named, all axes of extent 1.
@@ -174,7 +175,8 @@ template <int... Times, expression A>
 constexpr auto tile(A const& x) {
     static_assert(sizeof...(Times) <= max_rank, "tile: arrays have at most 8 axes");
     static_assert(((Times >= 0) && ...), "tile<times...>: not a negative number of times");
-    return apply<detail::moved<"tile", detail::tile_rule<Times...>>>(x);
+    if constexpr (!((Times >= 0) && ...) || sizeof...(Times) > max_rank) return x;
+    else return apply<detail::moved<"tile", detail::tile_rule<Times...>>>(x);
 }
 /// The same as tile.
 template <int... Times, expression A>

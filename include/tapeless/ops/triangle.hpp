@@ -93,8 +93,10 @@ constexpr auto triu(A const& x, int diagonal = 0) {
 /// y(..., i) = x(..., i, i + Offset); below the main diagonal for a negative offset.
 template <int Offset = 0, expression A>
 constexpr auto diagonal(A const& x) {
-    detail::check_axes_of<detail::diagonal_op<Offset>, A, typename detail::shape_or_none<A>::type, -2>();
-    return apply<detail::diagonal_op<Offset>>(x);
+    using S = typename detail::shape_or_none<A>::type;
+    detail::check_axes_of<detail::diagonal_op<Offset>, A, S, -2>();
+    if constexpr (!detail::is_node_ref<A> && S::rank < 2) return x;
+    else return apply<detail::diagonal_op<Offset>>(x);
 }
 
 }  // namespace tapeless

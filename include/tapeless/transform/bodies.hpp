@@ -15,6 +15,15 @@ struct body_returns_something_else {
         "a step of scan, fold and while_loop gives back carries like those it got, and both functions of cond "
         "results alike: the same tree, element types and shapes");
 };
+/// Refuses a function with other parameters than it is called with.
+template <class F, class... Arguments>
+struct function_is_called_with_other_arguments {
+    static_assert(sizeof(F) == 0,
+                  "a function that is handed in has the parameters it is called with: scan and fold call step(carry, "
+                  "item of each sequence...), fold<n> and while_loop step(carry), cond and checkpoint f(args...), vmap "
+                  "f(item of each argument...), root, fixed_point, argmin and quad f(x, args...), odeint f(y, t, "
+                  "args...)");
+};
 /// Refuses masks as values that go in and out of bodies.
 template <class Mask>
 struct body_result_is_a_mask {
@@ -31,6 +40,13 @@ struct condition_is_not_one_value {
 };
 
 namespace detail {
+
+/// Whether f can be called on these symbols. If not, it has been said why: of its body, or here.
+template <class F, class... A>
+constexpr bool takes_symbols() {
+    if constexpr (has_no_overload<F, A...>) return refuse(because<function_is_called_with_other_arguments<F, A...>>{});
+    else return requires(F const& f, A const&... a) { f(a...); };
+}
 
 template <class E>
 inline constexpr bool is_symbol = false;
@@ -91,6 +107,13 @@ struct number_type {
     }
     using type = typename decltype(find())::type;
 };
+
+/// What stands for a result where there is none: a number beside these arguments.
+template <class... A>
+constexpr auto in_place_of_result(builder& b) {
+    using T = typename number_type<A...>::type;
+    return symbol<T>(&b, b.constant(0, dtype_of<T>()));
+}
 
 /// A tree whose leaves are symbols: it stays what it is where they were, tuples otherwise. Numbers become values of
 /// type T; a floating-point number beside integers alone stays what it is.
@@ -201,6 +224,10 @@ constexpr auto bind_argument(builder& b, A const& x, list<int>& inputs, list<int
         return x;
     }
 }
+
+template <class A>
+using bound_argument = decltype(bind_argument(std::declval<builder&>(), std::declval<A const&>(),
+                                              std::declval<list<int>&>(), std::declval<list<int>&>()));
 
 /// Makes the nodes of one tree have the shapes of another: run time checks what the types do not say.
 constexpr void match_shapes(builder& b, list<int>& nodes, list<int> const& like) {

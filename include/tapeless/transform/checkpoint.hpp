@@ -28,18 +28,22 @@ private:
         list<int> inputs, operands, captured, outputs;
         std::tuple<decltype(bind_argument(*b, a, inputs, operands))...> const arguments{
             bind_argument(*b, a, inputs, operands)...};  // in order
-        using Plain = std::remove_cvref_t<decltype(std::apply(f, arguments))>;
-        auto const results = body_results<F>(std::apply(f, arguments));
-        refuse_masks(results);
-        list_nodes(results, outputs);
-        find_captured(*b, inputs, outputs, first, captured);
-        call_info c;
-        c.name = "checkpoint";
-        c.body[0] = cut_body(*b, inputs, captured, outputs);
-        for (int k : captured) operands.push(emit_operand(*b, k));
-        hoist_index_checks(*b, c.body[0], operands, 0);
-        for (int r = 0; r < outputs.size(); ++r) c.results.push({result_form::plain, r});
-        return as_returned<Plain>(take_results(*b, results, emit_call(*b, c, operands), c, result_form::plain));
+        if constexpr (!takes_symbols<F, bound_argument<A>...>()) {
+            return in_place_of_result<A...>(*b);
+        } else {
+            using Plain = std::remove_cvref_t<decltype(std::apply(f, arguments))>;
+            auto const results = body_results<F>(std::apply(f, arguments));
+            refuse_masks(results);
+            list_nodes(results, outputs);
+            find_captured(*b, inputs, outputs, first, captured);
+            call_info c;
+            c.name = "checkpoint";
+            c.body[0] = cut_body(*b, inputs, captured, outputs);
+            for (int k : captured) operands.push(emit_operand(*b, k));
+            hoist_index_checks(*b, c.body[0], operands, 0);
+            for (int r = 0; r < outputs.size(); ++r) c.results.push({result_form::plain, r});
+            return as_returned<Plain>(take_results(*b, results, emit_call(*b, c, operands), c, result_form::plain));
+        }
     }
 };
 

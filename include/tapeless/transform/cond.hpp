@@ -23,35 +23,40 @@ struct either_of {
         operands.push(emit_condition(*b, pred));
         std::tuple<decltype(bind_argument(*b, a, inputs, operands))...> const arguments{
             bind_argument(*b, a, inputs, operands)...};  // in order
-        using Plain = std::remove_cvref_t<decltype(std::apply(f, arguments))>;
-        list<index_check> const outside = b->index_checks;  // each body looks at its own indices, and nobody else does
-        b->index_checks = {};
-        auto const results = body_results<F>(std::apply(f, arguments));
-        list<index_check> const checks = b->index_checks;
-        b->index_checks = {};
-        auto const alternative = body_results<G>(std::apply(g, arguments));
-        using R = std::remove_cvref_t<decltype(results)>;
-        using S = std::remove_cvref_t<decltype(alternative)>;
-        if constexpr (!same_trees<flat_symbols_t<R>, flat_symbols_t<S>>) {
-            refuse(because<body_returns_something_else<R, S>>{});
-            return results;
+        if constexpr (!takes_symbols<F, bound_argument<A>...>() || !takes_symbols<G, bound_argument<A>...>()) {
+            return in_place_of_result<A...>(*b);
         } else {
-            refuse_masks(results);
-            list_nodes(results, outputs);
-            list_nodes(alternative, others);
-            match_shapes(*b, others, outputs);
-            find_captured(*b, inputs, outputs, first, captured);
-            find_captured(*b, inputs, others, first, captured);
-            call_info c;
-            c.name = "cond";
-            c.form = call_form::either;
-            c.body[1] = cut_body(*b, inputs, captured, others);
-            b->index_checks = checks;
-            c.body[0] = cut_body(*b, inputs, captured, outputs);
-            b->index_checks = outside;
-            for (int k : captured) operands.push(emit_operand(*b, k));
-            for (int r = 0; r < outputs.size(); ++r) c.results.push({result_form::plain, r});
-            return as_returned<Plain>(take_results(*b, results, emit_call(*b, c, operands), c, result_form::plain));
+            using Plain = std::remove_cvref_t<decltype(std::apply(f, arguments))>;
+            // each body looks at its own indices, and nobody else does
+            list<index_check> const outside = b->index_checks;
+            b->index_checks = {};
+            auto const results = body_results<F>(std::apply(f, arguments));
+            list<index_check> const checks = b->index_checks;
+            b->index_checks = {};
+            auto const alternative = body_results<G>(std::apply(g, arguments));
+            using R = std::remove_cvref_t<decltype(results)>;
+            using S = std::remove_cvref_t<decltype(alternative)>;
+            if constexpr (!same_trees<flat_symbols_t<R>, flat_symbols_t<S>>) {
+                refuse(because<body_returns_something_else<R, S>>{});
+                return results;
+            } else {
+                refuse_masks(results);
+                list_nodes(results, outputs);
+                list_nodes(alternative, others);
+                match_shapes(*b, others, outputs);
+                find_captured(*b, inputs, outputs, first, captured);
+                find_captured(*b, inputs, others, first, captured);
+                call_info c;
+                c.name = "cond";
+                c.form = call_form::either;
+                c.body[1] = cut_body(*b, inputs, captured, others);
+                b->index_checks = checks;
+                c.body[0] = cut_body(*b, inputs, captured, outputs);
+                b->index_checks = outside;
+                for (int k : captured) operands.push(emit_operand(*b, k));
+                for (int r = 0; r < outputs.size(); ++r) c.results.push({result_form::plain, r});
+                return as_returned<Plain>(take_results(*b, results, emit_call(*b, c, operands), c, result_form::plain));
+            }
         }
     }
 };

@@ -96,7 +96,12 @@ constexpr auto solve_implicit(F const& f, solver const& o, Guess const& guess, A
         return typename Method::template problem<F, std::remove_const_t<decltype(unknown)>,
                                                  std::remove_cvref_t<decltype(arguments)>>{*b, f, unknown, arguments};
     };
-    return implicit_on_symbols<Method>(*b, make, o, unknown, named(a)...);
+    using Unknown = std::remove_const_t<decltype(unknown)>;
+    if constexpr (!joined_symbols<flat_symbols_t<Unknown>>::fits)
+        return refuse(because<unknowns_are_not_of_one_floating_type<Unknown>>{}), unknown;
+    else if constexpr (!takes_symbols<F, Unknown, bound_argument<std::remove_cvref_t<decltype(named(a))>>...>())
+        return unknown;
+    else return implicit_on_symbols<Method>(*b, make, o, unknown, named(a)...);
 }
 
 /// The function that users call, by what it is found by.

@@ -199,7 +199,7 @@ struct ode_integral : integral<ode_integral, ode> {
         auto const unknown = as_symbols<typename number_type<Y, Times, A...>::type>(b, y);
         using Tree = std::remove_const_t<decltype(unknown)>;
         using Flat = joined_symbols<flat_symbols_t<Tree>>;
-        auto const times = let(widened(given));
+        auto const times = as_symbols<typename number_type<Y, Times, A...>::type>(b, given);
         using Sequence = std::remove_const_t<decltype(times)>;
         if constexpr (!Flat::fits) {
             refuse(because<unknowns_are_not_of_one_floating_type<Tree>>{});
@@ -207,6 +207,8 @@ struct ode_integral : integral<ode_integral, ode> {
         } else if constexpr (Sequence::rank != 1 ||
                              !std::same_as<typename Sequence::value_type, typename Flat::type::value_type>) {
             refuse(because<times_are_not_a_sequence_like_y<Sequence, Tree>>{});
+            return unknown;
+        } else if constexpr (!takes_symbols<F, Tree, symbol<typename Sequence::value_type>, A...>()) {
             return unknown;
         } else {
             return along_times<typename Flat::type>(b, o, f, unknown, times, a...);

@@ -82,6 +82,7 @@ struct common_length {
     template <class Head, class... Tail>
     static constexpr auto find(std::type_identity<std::tuple<Head, Tail...>>) {
         if constexpr (is_node_ref<Head>) return dyn;
+        else if constexpr (Head::rank == 0) return dyn;  // which is refused
         else return shape_extent<0, typename Head::shape_type>::value;
     }
     static constexpr auto value =
@@ -125,68 +126,75 @@ constexpr auto loop_on_symbols(builder& b, std::int64_t steps, F const& f, Init 
         return S(&b, mask ? (node_ref<std::int32_t>(&b, inputs.back()) != 0).id : inputs.back());
     };
     std::tuple<decltype(changed_tree(xs, item))...> const items{changed_tree(xs, item)...};  // in order
-    auto const step = [&](auto const&... x) { return f(carry, x...); };
-    using Plain = std::remove_cvref_t<decltype(std::apply(step, items))>;
-    auto const returned = body_results<F>(std::apply(step, items));
-    using R = std::remove_cvref_t<decltype(returned)>;
-    auto next_of = [](auto const& r) {
-        if constexpr (Stacks) return std::get<0>(r);
-        else return r;
-    };
-    if constexpr (Stacks && !is_pair<R>()) {
-        refuse(because<scan_step_returns_no_pair<R>>{});
-        return std::pair(init, returned);  // so that no other error follows
-    } else if constexpr (!same_trees<flat_symbols_t<Init>, flat_symbols_t<decltype(next_of(returned))>>) {
-        refuse(because<body_returns_something_else<Init, decltype(next_of(returned))>>{});
-        if constexpr (Stacks) return std::pair(init, std::get<1>(returned));
+    using carried_type = std::remove_cvref_t<decltype(carry)>;
+    if constexpr (!takes_symbols<F, carried_type, decltype(changed_tree(xs, item))...>()) {
+        if constexpr (Stacks) return std::pair(init, init);
         else return init;
     } else {
-        auto const next = next_of(returned);
-        refuse_masks(returned);
-        list_nodes(next, outputs);
-        match_shapes(b, outputs, carried);
-        call_info c;
-        c.name = Stacks ? "scan" : "fold";
-        c.form = call_form::loop;
-        c.carries = carried.size();
-        c.sequences = inputs.size() - carried.size();
-        c.steps = steps;
-        for (int k = 0; k < c.carries; ++k) c.results.push({result_form::last, k});
-        list<int> kept;  // of what is stacked: the number of its result, the same for what is the same
-        if constexpr (Stacks) {
-            list<int> stacked;
-            list_nodes(std::get<1>(returned), stacked);
-            for (int y : stacked) {
-                int k = 0;
-                while (k < outputs.size() && outputs[k] != y) ++k;
-                if (k == outputs.size()) outputs.push(y);
-                call_result const rule = k < c.carries ? call_result{result_form::record, k}
-                                                       : call_result{result_form::stack, k - c.carries};
-                int r = c.carries;
-                while (r < c.results.size() && !(c.results[r] == rule)) ++r;
-                kept.push(r < c.results.size() ? r : c.results.push(rule));
+        auto const step = [&](auto const&... x) { return f(carry, x...); };
+        using Plain = std::remove_cvref_t<decltype(std::apply(step, items))>;
+        auto const returned = body_results<F>(std::apply(step, items));
+        using R = std::remove_cvref_t<decltype(returned)>;
+        auto next_of = [](auto const& r) {
+            if constexpr (Stacks) return std::get<0>(r);
+            else return r;
+        };
+        if constexpr (Stacks && !is_pair<R>()) {
+            refuse(because<scan_step_returns_no_pair<R>>{});
+            return std::pair(init, returned);  // so that no other error follows
+        } else if constexpr (!same_trees<flat_symbols_t<Init>, flat_symbols_t<decltype(next_of(returned))>>) {
+            refuse(because<body_returns_something_else<Init, decltype(next_of(returned))>>{});
+            if constexpr (Stacks) return std::pair(init, std::get<1>(returned));
+            else return init;
+        } else {
+            auto const next = next_of(returned);
+            refuse_masks(returned);
+            list_nodes(next, outputs);
+            match_shapes(b, outputs, carried);
+            call_info c;
+            c.name = Stacks ? "scan" : "fold";
+            c.form = call_form::loop;
+            c.carries = carried.size();
+            c.sequences = inputs.size() - carried.size();
+            c.steps = steps;
+            for (int k = 0; k < c.carries; ++k) c.results.push({result_form::last, k});
+            list<int> kept;  // of what is stacked: the number of its result, the same for what is the same
+            if constexpr (Stacks) {
+                list<int> stacked;
+                list_nodes(std::get<1>(returned), stacked);
+                for (int y : stacked) {
+                    int k = 0;
+                    while (k < outputs.size() && outputs[k] != y) ++k;
+                    if (k == outputs.size()) outputs.push(y);
+                    call_result const rule = k < c.carries ? call_result{result_form::record, k}
+                                                           : call_result{result_form::stack, k - c.carries};
+                    int r = c.carries;
+                    while (r < c.results.size() && !(c.results[r] == rule)) ++r;
+                    kept.push(r < c.results.size() ? r : c.results.push(rule));
+                }
             }
-        }
-        find_captured(b, inputs, outputs, b.nodes.size(), captured);
-        c.body[0] = cut_body(b, inputs, captured, outputs);
-        for (int k : captured) operands.push(emit_operand(b, k));
-        hoist_index_checks(b, c.body[0], operands, c.carries);
-        int const call = emit_call(b, c, operands);
-        auto const last = take_results(b, init, call, c, result_form::last);
-        if constexpr (!Stacks) return last;
-        else {
-            int y = 0;
-            auto stack = [&](auto const& s) {
-                using S = typename sequence_of<std::remove_cvref_t<decltype(s)>, Length::value>::type;
-                int const r = kept[y++];
-                if (c.results[r].form == result_form::stack)
-                    return S(&b, emit_result(b, call, r, with_leading(b, steps, b.shape_of(s.id)), b.nodes[s.id].type));
-                int const record =
-                    emit_result(b, call, r, with_leading(b, b.sum(steps, 1), b.shape_of(s.id)), b.nodes[s.id].type);
-                return S(&b, emit_leading(b, record, 1, steps));
-            };
-            using Y = std::remove_cvref_t<std::tuple_element_t<1, Plain>>;
-            return std::pair(last, as_returned<Y>(changed_tree(std::get<1>(returned), stack)));
+            find_captured(b, inputs, outputs, b.nodes.size(), captured);
+            c.body[0] = cut_body(b, inputs, captured, outputs);
+            for (int k : captured) operands.push(emit_operand(b, k));
+            hoist_index_checks(b, c.body[0], operands, c.carries);
+            int const call = emit_call(b, c, operands);
+            auto const last = take_results(b, init, call, c, result_form::last);
+            if constexpr (!Stacks) return last;
+            else {
+                int y = 0;
+                auto stack = [&](auto const& s) {
+                    using S = typename sequence_of<std::remove_cvref_t<decltype(s)>, Length::value>::type;
+                    int const r = kept[y++];
+                    if (c.results[r].form == result_form::stack)
+                        return S(&b,
+                                 emit_result(b, call, r, with_leading(b, steps, b.shape_of(s.id)), b.nodes[s.id].type));
+                    int const record =
+                        emit_result(b, call, r, with_leading(b, b.sum(steps, 1), b.shape_of(s.id)), b.nodes[s.id].type);
+                    return S(&b, emit_leading(b, record, 1, steps));
+                };
+                using Y = std::remove_cvref_t<std::tuple_element_t<1, Plain>>;
+                return std::pair(last, as_returned<Y>(changed_tree(std::get<1>(returned), stack)));
+            }
         }
     }
 }
@@ -207,18 +215,20 @@ constexpr std::int64_t steps_of(builder& b, Head const& head, Tail const&... tai
     (each_leaf(tail, one), ...);
     return steps;
 }
+/// Whether all sequences have an axis.
 template <class Length, class... E>
-constexpr void check_lengths(std::type_identity<std::tuple<E...>>) {
+constexpr bool check_lengths(std::type_identity<std::tuple<E...>>) {
     auto one = []<class S>(std::type_identity<S>) {
-        if constexpr (is_node_ref<S>) return;  // only the graph knows its shape
-        else if constexpr (S::rank == 0) refuse(because<scan_over_a_number<S>>{});
+        if constexpr (is_node_ref<S>) return true;  // only the graph knows its shape
+        else if constexpr (S::rank == 0) return refuse(because<scan_over_a_number<S>>{});
         else {
             constexpr std::int64_t e = S::shape_type::extents[0], n = extent_value<Length::value>();
             if constexpr (e >= 0 && n >= 0 && e != n)
                 refuse(because<scan_lengths_differ<std::tuple<E...>, static_cast<int>(n), static_cast<int>(e)>>{});
+            return true;
         }
     };
-    (one(std::type_identity<E>{}), ...);
+    return (one(std::type_identity<E>{}) && ...);
 }
 
 template <bool Stacks, class F, class Init, class... X>
@@ -229,9 +239,14 @@ constexpr auto loop_over(F const& f, Init const& init, X const&... xs) {
     using T = typename number_type<X..., Init>::type;
     return [&](auto const& first, auto const&... sequences) {
         using length = common_length<std::remove_cvref_t<decltype(sequences)>...>;
-        check_lengths<length>(std::type_identity<decltype(std::tuple_cat(flat_symbols(sequences)...))>{});
-        std::int64_t const steps = steps_of(*b, sequences...);
-        return loop_on_symbols<Stacks, length>(*b, steps, f, first, sequences...);
+        if constexpr (!check_lengths<length>(
+                          std::type_identity<decltype(std::tuple_cat(flat_symbols(sequences)...))>{})) {
+            if constexpr (Stacks) return std::pair(first, first);
+            else return first;
+        } else {
+            std::int64_t const steps = steps_of(*b, sequences...);
+            return loop_on_symbols<Stacks, length>(*b, steps, f, first, sequences...);
+        }
     }(as_symbols<T>(*b, init), as_symbols<T>(*b, xs)...);
 }
 
@@ -269,7 +284,8 @@ template <class F, class Init, class... X>
 constexpr auto scan(F const& f, Init const& init, X const&... xs) {
     static_assert(sizeof...(X) > 0,
                   "scan(f, init, xs...): there is at least one sequence; scan<steps>(f, init) needs none");
-    if constexpr (detail::holds_expressions<Init>() || (detail::holds_expressions<X>() || ...))
+    if constexpr (sizeof...(X) == 0) return std::pair(init, init);
+    else if constexpr (detail::holds_expressions<Init>() || (detail::holds_expressions<X>() || ...))
         return detail::loop_over<true>(detail::as_plain(f), init, xs...);
     else if constexpr (detail::is_stateless<detail::plain_function<F>>())
         return evaluate(detail::loop_of_arrays<true, detail::plain_function<F>>{}, init, xs...);
@@ -279,9 +295,9 @@ template <int Steps, class F, class Init>
 constexpr auto scan(F const& f, Init const& init) {
     static_assert(Steps >= 0, "scan<steps>: not negative");
     if constexpr (detail::holds_expressions<Init>())
-        return detail::loop_of_steps<true, Steps>(detail::as_plain(f), init);
+        return detail::loop_of_steps<true, (Steps < 0 ? 0 : Steps)>(detail::as_plain(f), init);
     else if constexpr (detail::is_stateless<detail::plain_function<F>>())
-        return evaluate(detail::steps_of_arrays<true, Steps, detail::plain_function<F>>{}, init);
+        return evaluate(detail::steps_of_arrays<true, (Steps < 0 ? 0 : Steps), detail::plain_function<F>>{}, init);
 }
 /// A loop over the first axis of xs: c = f(c, x_t) for t = 0, 1, ..., starting from init. Returns the last c. As scan
 /// otherwise.
@@ -289,7 +305,8 @@ template <class F, class Init, class... X>
 constexpr auto fold(F const& f, Init const& init, X const&... xs) {
     static_assert(sizeof...(X) > 0,
                   "fold(f, init, xs...): there is at least one sequence; fold<steps>(f, init) needs none");
-    if constexpr (detail::holds_expressions<Init>() || (detail::holds_expressions<X>() || ...))
+    if constexpr (sizeof...(X) == 0) return init;
+    else if constexpr (detail::holds_expressions<Init>() || (detail::holds_expressions<X>() || ...))
         return detail::loop_over<false>(detail::as_plain(f), init, xs...);
     else if constexpr (detail::is_stateless<detail::plain_function<F>>())
         return evaluate(detail::loop_of_arrays<false, detail::plain_function<F>>{}, init, xs...);
@@ -299,9 +316,9 @@ template <int Steps, class F, class Init>
 constexpr auto fold(F const& f, Init const& init) {
     static_assert(Steps >= 0, "fold<steps>: not negative");
     if constexpr (detail::holds_expressions<Init>())
-        return detail::loop_of_steps<false, Steps>(detail::as_plain(f), init);
+        return detail::loop_of_steps<false, (Steps < 0 ? 0 : Steps)>(detail::as_plain(f), init);
     else if constexpr (detail::is_stateless<detail::plain_function<F>>())
-        return evaluate(detail::steps_of_arrays<false, Steps, detail::plain_function<F>>{}, init);
+        return evaluate(detail::steps_of_arrays<false, (Steps < 0 ? 0 : Steps), detail::plain_function<F>>{}, init);
 }
 
 }  // namespace tapeless

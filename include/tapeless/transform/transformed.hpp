@@ -324,6 +324,8 @@ private:
     static constexpr auto on_expressions(A const&... a) {
         if constexpr (forms_its_result<F>) {
             return F::form(F{}(a...));
+        } else if constexpr (std::is_void_v<decltype(F{}(a...))>) {
+            return std::get<0>(std::tie(a...));  // it was refused
         } else if constexpr (W == wanted::value) {
             return let_all(F{}(a...));
         } else {

@@ -43,6 +43,7 @@ struct item_count {
     static constexpr auto value = Length;
 };
 struct no_items {};
+struct refused_items {};
 
 /// What two arguments of F have in common. (An operator, so that a fold over many is one frame in errors.)
 template <class F, class A>
@@ -50,8 +51,8 @@ struct counted {
     A value;
     template <class B>
     constexpr auto operator+(counted<F, B> other) const {
-        if constexpr (std::same_as<A, no_items>) return other;
-        else if constexpr (std::same_as<B, no_items>) return *this;
+        if constexpr (std::same_as<A, no_items> || std::same_as<B, refused_items>) return other;
+        else if constexpr (std::same_as<B, no_items> || std::same_as<A, refused_items>) return *this;
         else if constexpr (is_static_extent<A::value> && is_static_extent<B::value>) {
             if constexpr (extent_value<A::value>() != extent_value<B::value>())
                 refuse(because<vmap_lengths_differ<F, extent_value<A::value>(), extent_value<B::value>()>>{});
@@ -76,13 +77,13 @@ constexpr auto count_items() {
         using S = typename X::shape_type;
         if constexpr (Axis >= S::rank || Axis < -S::rank) {
             refuse(because<vmap_axis_out_of_range<F, Axis, S>>{});
-            return no_items{};
+            return refused_items{};
         } else {
             return item_count<shape_extent<Axis < 0 ? Axis + S::rank : Axis, S>::value>{};
         }
     } else if constexpr (leaf<X>) {  // a number
         refuse(because<vmap_axis_out_of_range<F, Axis, shape<>>>{});
-        return no_items{};
+        return refused_items{};
     } else {
         return count_items_in<F, Axis>(std::type_identity<parts<X>>{});
     }
@@ -185,9 +186,10 @@ struct mapped {
     template <class... A>
     constexpr auto operator()(A const&... a) const {
         constexpr int axes = static_cast<int>(sizeof...(Axes)), arguments = static_cast<int>(sizeof...(A));
-        if constexpr (!is_stateless<F>()) return;
+        if constexpr (!is_stateless<F>()) return std::get<0>(std::tie(a...));
         else if constexpr (axes != 0 && axes != arguments)
-            refuse(because<vmap_needs_an_axis_for_each_argument<F, axes, arguments>>{});
+            return refuse(because<vmap_needs_an_axis_for_each_argument<F, axes, arguments>>{}),
+                   in_place_of_result(a...);
         else if constexpr (axes == 0)
             return call(std::integer_sequence<int, (static_cast<void>(sizeof(A)), 0)...>{}, a...);
         else return call(std::integer_sequence<int, Axes...>{}, a...);
@@ -203,15 +205,22 @@ private:
         using count =
             decltype((counted<F, decltype(count_items<F, Axis, A>())>{} + ... + counted<F, no_items>{}).value);
         if constexpr (std::same_as<count, no_items>) {
-            refuse(because<vmap_of_nothing<F>>{});
+            return refuse(because<vmap_of_nothing<F>>{}), std::get<0>(std::tie(a...));
+        } else if constexpr (std::same_as<count, refused_items>) {
+            return std::get<0>(std::tie(a...));
         } else {
             builder* b = nullptr;
             (find_graph(a, b), ...);
             item_table table{*b, {}, {}};
             auto const items = std::tuple<decltype(table.item_of<Axis>(a))...>{table.item_of<Axis>(a)...};  // in order
-            using R = decltype(on(items, std::index_sequence_for<A...>{}));
-            if constexpr (!is_result<R>()) refuse(because<result_is_no_expression<F, R>>{});
-            else return table.results<count::value>(let_all(on(items, std::index_sequence_for<A...>{})));
+            if constexpr (!takes_symbols<F, decltype(table.item_of<Axis>(a))...>()) {
+                return std::get<0>(std::tie(a...));
+            } else {
+                using R = decltype(on(items, std::index_sequence_for<A...>{}));
+                if constexpr (!is_result<R>())
+                    return refuse(because<result_is_no_expression<F, R>>{}), std::get<0>(std::tie(a...));
+                else return table.results<count::value>(let_all(on(items, std::index_sequence_for<A...>{})));
+            }
         }
     }
 };

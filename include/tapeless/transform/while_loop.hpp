@@ -21,33 +21,37 @@ constexpr A tree_of_nodes(A like, list<int> const& nodes) {
 template <class P, class F, class Init>
 constexpr auto while_on_symbols(builder& b, char const* name, std::int64_t most, P const& keep_going, F const& f,
                                 Init const& init) {
-    list<int> inputs, operands, captured, outputs, carried, next;
-    refuse_masks(init);
-    operands.push(emit_condition(b, keep_going(init)));
-    list_nodes(init, operands);
-    inputs.push(emit_placeholder(b, dims{}, dtype::i32));
-    auto const carry = with_placeholders(b, init, carried);
-    for (int c : carried) inputs.push(c);
-    auto const returned = body_results<F>(f(carry));
-    if constexpr (!same_trees<flat_symbols_t<Init>, flat_symbols_t<decltype(returned)>>) {
-        refuse(because<body_returns_something_else<Init, decltype(returned)>>{});
-        return init;  // so that no other error follows
+    if constexpr (!takes_symbols<P, Init>() || !takes_symbols<F, Init>()) {
+        return init;
     } else {
-        refuse_masks(returned);
-        list_nodes(returned, next);
-        match_shapes(b, next, carried);
-        outputs.push(emit_condition(b, keep_going(tree_of_nodes(init, next))));
-        for (int n : next) outputs.push(n);
-        call_info c;
-        c.name = name;
-        c.form = call_form::until;
-        c.carries = inputs.size();
-        c.steps = most;
-        for (int k = 0; k < c.carries; ++k) c.results.push({result_form::last, k});
-        find_captured(b, inputs, outputs, b.nodes.size(), captured);
-        c.body[0] = cut_body(b, inputs, captured, outputs);
-        for (int k : captured) operands.push(emit_operand(b, k));
-        return take_results(b, init, emit_call(b, c, operands), c, result_form::last, 1);
+        list<int> inputs, operands, captured, outputs, carried, next;
+        refuse_masks(init);
+        operands.push(emit_condition(b, keep_going(init)));
+        list_nodes(init, operands);
+        inputs.push(emit_placeholder(b, dims{}, dtype::i32));
+        auto const carry = with_placeholders(b, init, carried);
+        for (int c : carried) inputs.push(c);
+        auto const returned = body_results<F>(f(carry));
+        if constexpr (!same_trees<flat_symbols_t<Init>, flat_symbols_t<decltype(returned)>>) {
+            refuse(because<body_returns_something_else<Init, decltype(returned)>>{});
+            return init;  // so that no other error follows
+        } else {
+            refuse_masks(returned);
+            list_nodes(returned, next);
+            match_shapes(b, next, carried);
+            outputs.push(emit_condition(b, keep_going(tree_of_nodes(init, next))));
+            for (int n : next) outputs.push(n);
+            call_info c;
+            c.name = name;
+            c.form = call_form::until;
+            c.carries = inputs.size();
+            c.steps = most;
+            for (int k = 0; k < c.carries; ++k) c.results.push({result_form::last, k});
+            find_captured(b, inputs, outputs, b.nodes.size(), captured);
+            c.body[0] = cut_body(b, inputs, captured, outputs);
+            for (int k : captured) operands.push(emit_operand(b, k));
+            return take_results(b, init, emit_call(b, c, operands), c, result_form::last, 1);
+        }
     }
 }
 
@@ -71,19 +75,25 @@ constexpr auto while_in_rounds(P const& keep_going, F const& f, Init const& init
     builder* b = nullptr;
     find_graph(init, b);
     auto const first = as_symbols<typename number_type<Init>::type>(*b, init);
-    symbol<std::int32_t> const zero(b, b->constant(0, dtype::i32));
-    auto const whole_round = [&](auto const& s) {
-        auto const more = [&](auto const& now) {
-            return keep_going(std::get<2>(now)) && std::get<0>(now) < round && std::get<1>(now) < Most;
+    using carried_type = std::remove_const_t<decltype(first)>;
+    if constexpr (!takes_symbols<P, carried_type>() || !takes_symbols<F, carried_type>()) {
+        return first;
+    } else {
+        symbol<std::int32_t> const zero(b, b->constant(0, dtype::i32));
+        auto const whole_round = [&](auto const& s) {
+            auto const more = [&](auto const& now) {
+                return keep_going(std::get<2>(now)) && std::get<0>(now) < round && std::get<1>(now) < Most;
+            };
+            auto const step = [&](auto const& now) {
+                return std::make_tuple(std::get<0>(now) + 1, std::get<1>(now) + 1, f(std::get<2>(now)));
+            };
+            auto const [n, all, last] =
+                while_of<round>(more, step, std::make_tuple(zero, std::get<0>(s), std::get<1>(s)));
+            return std::make_tuple(all, last);
         };
-        auto const step = [&](auto const& now) {
-            return std::make_tuple(std::get<0>(now) + 1, std::get<1>(now) + 1, f(std::get<2>(now)));
-        };
-        auto const [n, all, last] = while_of<round>(more, step, std::make_tuple(zero, std::get<0>(s), std::get<1>(s)));
-        return std::make_tuple(all, last);
-    };
-    return std::get<1>(while_of<rounds>([&](auto const& s) { return keep_going(std::get<1>(s)); },
-                                        checkpoint(whole_round), std::make_tuple(zero, first)));
+        return std::get<1>(while_of<rounds>([&](auto const& s) { return keep_going(std::get<1>(s)); },
+                                            checkpoint(whole_round), std::make_tuple(zero, first)));
+    }
 }
 
 /// The loops on arrays, by functions that have no state.
@@ -124,19 +134,20 @@ constexpr auto while_loop(P const& keep_going, F const& step, Init const& init) 
 template <int Most, class P, class F, class Init>
 constexpr auto while_loop(P const& keep_going, F const& step, Init const& init) {
     static_assert(Most >= 0, "while_loop<max>: not negative");
-    return detail::any_while<Most>(keep_going, step, init);
+    return detail::any_while<(Most < 0 ? 0 : Most)>(keep_going, step, init);
 }
 /// The same, but that in reverse mode about twice the square root of `Most` carries are kept, and steps are computed
 /// twice.
 template <int Most, class P, class F, class Init>
 constexpr auto checkpointed_while(P const& keep_going, F const& step, Init const& init) {
     static_assert(Most >= 1, "checkpointed_while<max>: at least one step");
+    constexpr int most = Most < 1 ? 1 : Most;
     using Condition = detail::plain_function<P>;
     using Step = detail::plain_function<F>;
     if constexpr (detail::holds_expressions<Init>())
-        return detail::while_in_rounds<Most>(detail::as_plain(keep_going), detail::as_plain(step), init);
+        return detail::while_in_rounds<most>(detail::as_plain(keep_going), detail::as_plain(step), init);
     else if constexpr (detail::is_stateless<Condition>() && detail::is_stateless<Step>())
-        return evaluate(detail::rounds_of_arrays<Most, Condition, Step>{}, init);
+        return evaluate(detail::rounds_of_arrays<most, Condition, Step>{}, init);
 }
 
 }  // namespace tapeless

@@ -133,8 +133,6 @@ constexpr auto along_classes(V const& v, W const& weight) {
 /// by.
 template <class T, loss::reduction R, class Target, class W>
 struct kept_rows {
-    static_assert(R != loss::reduction::batchmean, "loss: batchmean is a reduction of kl_div");
-
     static constexpr auto find_weights(Target const& t, W const& w, std::int64_t ignored) {
         if constexpr (std::same_as<W, no_weight>) return w;
         // ignored rows get that of class 0, which comes to nothing
@@ -162,12 +160,13 @@ struct kept_rows {
     constexpr auto reduced(auto const& each) const {
         auto const losses = where(target != ignored, each, 0.0);
         if constexpr (R == loss::reduction::none) return losses;
-        else if constexpr (R == loss::reduction::sum) return sum(losses);
-        else return sum(losses) / total;
+        else if constexpr (R == loss::reduction::mean) return sum(losses) / total;
+        else return sum(losses);
     }
 };
 template <class T, loss::reduction R, class Target, class W>
 constexpr kept_rows<T, R, Target, W> keep_rows(Target const& t, W const& w, std::int64_t ignored) {
+    static_assert(R != loss::reduction::batchmean, "loss: batchmean is a reduction of kl_div");
     return {t, w, ignored};
 }
 

@@ -204,7 +204,7 @@ template <expression A, class... Tag>
 constexpr auto cholesky(A const& a, Tag...) {
     static_assert((detail::is_one_of<Tag, quiet_tag> && ...), "cholesky: its tag is `quiet`");
     using op = detail::cholesky_op;
-    using T = detail::computed<typename A::value_type>;
+    using T = detail::matrix_element<A>;
     using S = typename detail::shape_or_none<A>::type;
     if constexpr (!detail::is_node_ref<A>) refuse(because<detail::check_square<op, S>>{});
     detail::builder& b = *a.where();

@@ -117,7 +117,7 @@ namespace linalg {
 template <expression A, class... Tag>
 constexpr auto eigh(A const& a, Tag...) {
     static_assert((detail::is_one_of<Tag, quiet_tag> && ...), "eigh: its tag is `quiet`");
-    using T = detail::computed<typename A::value_type>;
+    using T = detail::matrix_element<A>;
     using S = typename detail::shape_or_none<A>::type;
     using op = detail::eigenvectors_op;
     if constexpr (!detail::is_node_ref<A>) refuse(because<detail::check_square<op, S>>{});
@@ -134,7 +134,7 @@ constexpr auto eigh(A const& a, Tag...) {
 template <expression A, class... Tag>
 constexpr auto eigvalsh(A const& a, Tag...) {
     static_assert((detail::is_one_of<Tag, quiet_tag> && ...), "eigvalsh: its tag is `quiet`");
-    using T = detail::computed<typename A::value_type>;
+    using T = detail::matrix_element<A>;
     using S = typename detail::shape_or_none<A>::type;
     using op = detail::eigvalsh_op;
     if constexpr (!detail::is_node_ref<A>) refuse(because<detail::check_square<op, S>>{});

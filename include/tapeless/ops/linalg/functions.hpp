@@ -106,7 +106,7 @@ namespace linalg {
 template <expression A>
 constexpr auto expm(A const& a) {
     using op = detail::expm_op;
-    using T = detail::computed<typename A::value_type>;
+    using T = detail::matrix_element<A>;
     using S = typename detail::shape_or_none<A>::type;
     if constexpr (!detail::is_node_ref<A>) refuse(because<detail::check_square<op, S>>{});
     detail::builder& b = *a.where();
@@ -119,7 +119,7 @@ constexpr auto expm(A const& a) {
 template <expression A>
 constexpr auto matrix_power(A const& a, std::int64_t exponent) {
     using op = detail::inverse_matrix_op;
-    using T = detail::computed<typename A::value_type>;
+    using T = detail::matrix_element<A>;
     using S = typename detail::shape_or_none<A>::type;
     if constexpr (!detail::is_node_ref<A>) refuse(because<detail::check_square<op, S>>{});
     detail::builder& b = *a.where();

@@ -143,18 +143,22 @@ template <class Op, class A, class B, bool Vector, bool Square = true>
 struct check_right_hand_side
     : std::conditional_t<solution_rule<A, B, Vector, Square>::ok, nothing, right_hand_side_does_not_fit<Op, A, B>> {};
 
+/// The element type of a matrix; integers, which are refused, count as double.
+template <class A>
+using matrix_element = std::conditional_t<std::floating_point<computed<typename A::value_type>>,
+                                          computed<typename A::value_type>, double>;
+
 /// The value `id` as what an operation on A returns: it is in the graph at once.
 template <class A, class Shape>
 constexpr auto as_expression_of(builder* b, int id) {
-    using T = computed<typename A::value_type>;
+    using T = matrix_element<A>;
     if constexpr (is_node_ref<A>) return node_ref<T>(b, id);
     else return typename symbol_with<T, Shape>::type(b, id);
 }
 template <class Op, class A>
 constexpr int walk_matrix(A const& a, builder& b) {
-    if constexpr (!std::floating_point<computed<typename A::value_type>>)
-        refuse(because<needs_floating_point<Op, typename A::value_type>>{});
-    return widened(a).walk(b);
+    if constexpr (std::floating_point<computed<typename A::value_type>>) return widened(a).walk(b);
+    else return refuse(because<needs_floating_point<Op, typename A::value_type>>{}), cast<matrix_element<A>>(a).walk(b);
 }
 
 // ---- nodes ---------------------------------------------------------------------------------------------------------

@@ -123,7 +123,7 @@ namespace linalg {
 /// gradient needs a of full rank (otherwise numeric_error says which pivot of r is 0).
 template <expression A>
 constexpr auto qr(A const& a) {
-    using T = detail::computed<typename A::value_type>;
+    using T = detail::matrix_element<A>;
     using S = typename detail::shape_or_none<A>::type;
     using op = detail::qr_q_op;
     if constexpr (!detail::is_node_ref<A>) refuse(because<detail::check_tall<op, S>>{});
@@ -141,7 +141,7 @@ constexpr auto qr(A const& a) {
 template <expression A, expression B, class... Tag>
 constexpr auto lstsq(A const& a, B const& b, Tag...) {
     static_assert((detail::is_one_of<Tag, vectors_tag> && ...), "lstsq: its tag is `vectors`");
-    using T = detail::computed<typename A::value_type>;
+    using T = detail::matrix_element<A>;
     if constexpr (!detail::is_node_ref<A>)
         refuse(because<detail::check_tall<detail::lstsq_op, typename detail::shape_or_none<A>::type>>{});
     return detail::solved<detail::lstsq_op, false, A, B, detail::is_vector<B, Tag...>()>(

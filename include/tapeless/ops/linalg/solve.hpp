@@ -100,7 +100,7 @@ template <class Op, int Which, class A, class... Tag>
 constexpr auto determinant_of(A const& a, Tag...) {
     static_assert((is_one_of<Tag, linalg::quiet_tag> && ...), "det, slogdet, logdet: their tag is `quiet`");
     using S = typename shape_or_none<A>::type;
-    using T = computed<typename A::value_type>;
+    using T = matrix_element<A>;
     if constexpr (!is_node_ref<A>) refuse(because<check_square<Op, S>>{});
     builder& b = *a.where();
     int const y = emit_determinant<T>(b, walk_matrix<Op>(a, b), Which, flags_of<Tag...>());
@@ -117,7 +117,7 @@ template <expression A, expression B, class... Tag>
 constexpr auto solve(A const& a, B const& b, Tag...) {
     static_assert((detail::is_one_of<Tag, transposed_tag, vectors_tag, quiet_tag> && ...),
                   "solve: its tags are `transposed`, `vectors` and `quiet`");
-    using T = detail::computed<typename A::value_type>;
+    using T = detail::matrix_element<A>;
     return detail::solved<detail::solution_op, true, A, B, detail::is_vector<B, Tag...>()>(
         a, b, [](detail::builder& g, int matrix, int right, detail::dims const& batch) {
             node_ref<T> const m(&g, detail::emit_batched(g, matrix, batch)), y(&g, right);
@@ -136,7 +136,7 @@ template <expression A, expression B, class... Tag>
 constexpr auto solve_spd(A const& a, B const& b, Tag...) {
     static_assert((detail::is_one_of<Tag, vectors_tag, quiet_tag> && ...),
                   "solve_spd: its tags are `vectors` and `quiet`");
-    using T = detail::computed<typename A::value_type>;
+    using T = detail::matrix_element<A>;
     return detail::solved<detail::spd_solution_op, true, A, B, detail::is_vector<B, Tag...>()>(
         a, b, [](detail::builder& g, int matrix, int right, detail::dims const& batch) {
             std::int64_t const flags = detail::flags_of<Tag...>();
@@ -152,7 +152,7 @@ constexpr auto solve_spd(A const& a, B const& b, Tag...) {
 template <expression A, class... Tag>
 constexpr auto inverse(A const& a, Tag...) {
     static_assert((detail::is_one_of<Tag, quiet_tag> && ...), "inverse: its tag is `quiet`");
-    using T = detail::computed<typename A::value_type>;
+    using T = detail::matrix_element<A>;
     using S = typename detail::shape_or_none<A>::type;
     using op = detail::inverse_matrix_op;
     if constexpr (!detail::is_node_ref<A>) refuse(because<detail::check_square<op, S>>{});

@@ -168,7 +168,7 @@ namespace linalg {
 template <expression A, class... Tag>
 constexpr auto svd(A const& a, Tag...) {
     static_assert((detail::is_one_of<Tag, quiet_tag> && ...), "svd: its tag is `quiet`");
-    using T = detail::computed<typename A::value_type>;
+    using T = detail::matrix_element<A>;
     using S = typename detail::shape_or_none<A>::type;
     using op = detail::svd_values_op;
     if constexpr (!detail::is_node_ref<A>) refuse(because<detail::check_matrix<op, S>>{});
@@ -186,7 +186,7 @@ constexpr auto svd(A const& a, Tag...) {
 template <expression A, class... Tag>
 constexpr auto svdvals(A const& a, Tag...) {
     static_assert((detail::is_one_of<Tag, quiet_tag> && ...), "svdvals: its tag is `quiet`");
-    using T = detail::computed<typename A::value_type>;
+    using T = detail::matrix_element<A>;
     using S = typename detail::shape_or_none<A>::type;
     using op = detail::svdvals_op;
     if constexpr (!detail::is_node_ref<A>) refuse(because<detail::check_matrix<op, S>>{});
@@ -200,7 +200,7 @@ constexpr auto svdvals(A const& a, Tag...) {
 /// rounding of their sum count as 0. The gradient is that of matrices of the same rank.
 template <expression A>
 constexpr auto pinv(A const& a) {
-    using T = detail::computed<typename A::value_type>;
+    using T = detail::matrix_element<A>;
     using S = typename detail::shape_or_none<A>::type;
     using op = detail::pinv_op;
     if constexpr (!detail::is_node_ref<A>) refuse(because<detail::check_matrix<op, S>>{});

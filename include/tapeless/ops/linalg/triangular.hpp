@@ -107,7 +107,8 @@ constexpr auto solved(A const& a, B const& right, Emit const& emit) {
     if constexpr (!is_node_ref<A>) {
         if constexpr (Square) refuse(because<check_square<Op, S>>{});
         else refuse(because<check_matrix<Op, S>>{});
-        refuse(because<check_right_hand_side<Op, S, R, Vector, Square>>{});
+        if constexpr (!Square || std::derived_from<check_square<Op, S>, nothing>)
+            refuse(because<check_right_hand_side<Op, S, R, Vector, Square>>{});
     }
     builder& b = a.where() ? *a.where() : *right.where();
     int const matrix = walk_matrix<Op>(a, b);
@@ -142,7 +143,7 @@ constexpr auto solve_triangular(A const& a, B const& b, Tag...) {
         (detail::is_one_of<Tag, lower_tag, upper_tag, transposed_tag, unit_tag, quiet_tag, vectors_tag> && ...),
         "solve_triangular: its tags are `lower`, `upper`, `transposed`, `unit`, `vectors` and `quiet`");
     using op = detail::triangular_op;
-    using T = detail::computed<typename A::value_type>;
+    using T = detail::matrix_element<A>;
     return detail::solved<op, true, A, B, detail::is_vector<B, Tag...>()>(
         a, b, [](detail::builder& g, int matrix, int right, detail::dims const& batch) {
             return detail::emit_custom_loop<op, T, T>(g, detail::attribute{.axes = detail::flags_of<Tag...>()},
