@@ -3,10 +3,8 @@
 // An interpreter of traced graphs, node by node, with plain loops in long double: slow, and nothing of the library's
 // passes, plans or kernels is in it.
 
-#include "support/oracle_linalg.hpp"
-#include "support/oracle_loops.hpp"
-#include "support/oracle_nodes.hpp"
-#include "support/oracle_windows.hpp"
+#include "support/oracle_items.hpp"
+#include "support/oracle_views.hpp"
 
 #include <tapeless/graph/simplify.hpp>
 
@@ -134,7 +132,7 @@ private:
             case node_kind::reduce: return {reduce(n, *in[0], s)};
             case node_kind::contract: return {contract(n, *in[0], *in[1], s)};
             case node_kind::view: return {pick(*in[0], s, view(n, in[0]->shape, s))};
-            case node_kind::padded: return {padded(n, *in[0], s)};
+            case node_kind::padded: return {padded(n, n.attr.shift() != 0 ? 0 : length(n.attr.offset), *in[0], s)};
             case node_kind::put: return {put(n, s)};
             case node_kind::alias: return {pick(*in[0], s, stretched(in[0]->shape, s))};
             case node_kind::custom_loop: return own(i, n, s);
@@ -142,53 +140,8 @@ private:
         throw error("a node of no kind");
     }
 
-    static array filled(dtype type, lengths const& s, double number) {
-        array y(type, s);
-        for (long double& x : y.real) x = number;
-        for (std::int64_t& x : y.whole) x = static_cast<std::int64_t>(number);
-        return y;
-    }
-
-    /// Where the elements of a view are in what it looks at. Axes in attributes count from the right.
     places view(graph::node const& n, lengths const& from, lengths const& to) const {
-        lengths const own = strides_of(from);
-        if (n.op->form == graph::view_form::reshape) {
-            if (count(from) != count(to)) throw error("reshape: " + text_of(from) + " to " + text_of(to));
-            return walk({count(to)}, {1});
-        }
-        if (n.op->form == graph::view_form::slice) {
-            lengths stride = own, other = from;
-            std::size_t const a = from.size() - 1 - static_cast<std::size_t>(n.attr.axes);
-            auto const step = static_cast<std::int64_t>(n.attr.number), start = length(n.attr.offset);
-            std::int64_t const last = start + (to.at(a) - 1) * step;
-            if (to[a] > 0 && (start < 0 || last < 0 || start >= from[a] || last >= from[a]))
-                throw error("a slice beyond " + text_of(from));
-            other[a] = to[a];
-            if (other != to) throw error("a slice of " + text_of(from) + " that is " + text_of(to));
-            stride[a] *= step;
-            return walk(to, stride, count(to) > 0 ? start * own[a] : 0);
-        }
-        if (n.op->form == graph::view_form::windows) {
-            lengths stride = own;
-            std::size_t const a = from.size() - 1 - static_cast<std::size_t>(n.attr.axes);
-            auto const by = static_cast<std::int64_t>(n.attr.number), apart = n.attr.offset;
-            if (to.size() != from.size() + 1 || (to[a] - 1) * by + (to.back() - 1) * apart >= from[a])
-                throw error("windows of " + text_of(from) + " that are " + text_of(to));
-            stride.push_back(own[a] * apart);
-            stride[a] *= by;
-            return walk(to, stride);
-        }
-        graph::axis_map const m{n.attr.axes};
-        lengths stride(to.size(), 0);
-        for (std::size_t k = 0; k < to.size(); ++k) {
-            int const source = m.source(static_cast<int>(k));
-            std::size_t const a = to.size() - 1 - k;
-            bool const has = source >= 0 && static_cast<std::size_t>(source) < from.size();
-            std::size_t const f = has ? from.size() - 1 - static_cast<std::size_t>(source) : 0;
-            if (to[a] != (has ? from[f] : 1)) throw error("axes of " + text_of(from) + " that are " + text_of(to));
-            if (has) stride[a] = own[f];
-        }
-        return walk(to, stride);
+        return view_of(n, n.is_slice() ? length(n.attr.offset) : 0, from, to);
     }
     /// The places that a chain of views of a blank names.
     places window(int id, lengths& s) const {
@@ -204,33 +157,6 @@ private:
         places at = view(n, from, s);
         for (std::size_t& p : at) p = inner.at(p);
         return at;
-    }
-    /// y((i + shift) modulo length) = x(i) along an axis.
-    static array rolled(array const& x, std::size_t axis, std::int64_t shift) {
-        std::int64_t const step = strides_of(x.shape)[axis], length = x.shape[axis];
-        places at;
-        for (std::int64_t i = 0; i < static_cast<std::int64_t>(x.size()); ++i) {
-            std::int64_t const k = i / step % length, from = ((k - shift) % length + length) % length;
-            at.push_back(static_cast<std::size_t>(i + (from - k) * step));
-        }
-        return pick(x, x.shape, at);
-    }
-    /// The operand where it is, and zeros around it.
-    array padded(graph::node const& n, array const& x, lengths const& s) const {
-        std::size_t const a = s.size() - 1 - static_cast<std::size_t>(n.attr.axes);
-        if (n.attr.shift() != 0) return rolled(pick(x, s, stretched(x.shape, s)), a, n.attr.shift());
-        lengths own = strides_of(s);
-        std::int64_t const before = length(n.attr.offset);
-        if (before < 0 || before + x.shape.at(a) > s[a])
-            throw error("padded: " + text_of(x.shape) + " to " + text_of(s));
-        array y(n.type, s);
-        places const to = walk(x.shape, own, x.size() > 0 ? before * own[a] : 0);
-        for (std::size_t i = 0; i < to.size(); ++i) {
-            if (is_real(y.type)) y.real.at(to[i]) = x.real[i];
-            else y.whole.at(to[i]) = x.whole[i];
-            y.set_error(to[i], x.error_of(i));
-        }
-        return y;
     }
     array put(graph::node const& n, lengths const& s) const {
         array y = pick(value(n.in[0]), s, stretched(value(n.in[0]).shape, s));
@@ -274,50 +200,6 @@ private:
         }
         return each_item(n, n.item_axes, in, fixed, s);
     }
-    /// Of many items along leading axes, each by itself; numbers have no such axes.
-    static std::vector<array> each_item(graph::node const& n, int items, std::vector<array const*> const& in,
-                                        std::vector<char> const& fixed, lengths const& s) {
-        if (items == 0) return loop(n, in, s);
-        lengths const one(s.begin() + 1, s.end());
-        std::vector<array> all;
-        for (std::int64_t k = 0; k < s.at(0); ++k) {
-            std::vector<array> arrays(in.size());
-            std::vector<array const*> of(in);
-            for (std::size_t j = 0; j < in.size(); ++j)
-                if (!fixed[j]) {
-                    arrays[j] = item(*in[j], k);
-                    of[j] = &arrays[j];
-                }
-            std::vector<array> const made = each_item(n, items - 1, of, fixed, one);
-            for (std::size_t p = 0; p < made.size(); ++p) {
-                if (k == 0) {
-                    lengths whole = made[p].shape;
-                    whole.insert(whole.begin(), s[0]);
-                    all.push_back(array(made[p].type, whole));
-                }
-                set_item(all[p], k, made[p]);
-            }
-        }
-        if (s[0] == 0) all.push_back(array(n.type, s));
-        return all;
-    }
-    static std::vector<array> loop(graph::node const& n, std::vector<array const*> const& in, lengths const& s) {
-        auto const found = loops().find(key_of(n));
-        loop_call const call{in, n.attr, s, n.type, n.op->parameters};
-        if (found != loops().end()) return found->second(call);
-        static std::map<operation_key, loop_function> const others[] = {linalg_loops(), window_loops()};
-        for (auto const& some : others)
-            if (auto const own = some.find(key_of(n)); own != some.end()) return own->second(call);
-        if (n.arity() == 1 && !is_real(n.type) && in[0]->shape == s && is_class_index(n.op->name)) return {*in[0]};
-        throw error("the oracle does not know the loop " + name_of(n));
-    }
-    /// Losses that copy computed class indices to look at them.
-    static bool is_class_index(std::string const& name) {
-        for (char const* known : {"one_hot", "nll", "cross_entropy", "multi_margin", "fused_linear_cross_entropy"})
-            if (name == known) return true;
-        return false;
-    }
-
     // ---- calls -----------------------------------------------------------------------------------------------------
 
     void flatten(int id, std::vector<array>& to) const {

@@ -5,21 +5,17 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <tuple>
 #include <vector>
 
 #include "support/catch.hpp"
+#include "usage/magnitudes.hpp"
 
 namespace ad = tapeless;
 using ad::dyn;
+using namespace magnitudes;
 
 namespace {
-
-template <class T>
-using matrix = ad::tensor<T, dyn, dyn>;
-template <class T>
-using limits = std::numeric_limits<T>;
 
 constexpr double infinite = limits<double>::infinity();
 

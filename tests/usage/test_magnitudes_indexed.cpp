@@ -6,21 +6,18 @@
 
 #include <cmath>
 #include <cstdint>
-#include <limits>
 #include <tuple>
 #include <vector>
 
 #include "support/catch.hpp"
+#include "usage/magnitudes.hpp"
 
 namespace ad = tapeless;
 using ad::dyn;
+using namespace magnitudes;
 
 namespace {
 
-template <class T>
-using matrix = ad::tensor<T, dyn, dyn>;
-template <class T>
-using limits = std::numeric_limits<T>;
 using index_matrix = ad::tensor<std::int64_t, dyn, dyn>;
 
 /// Whole multiples of a scale, up to 8 of either sign, so that sums of a hundred of them are exact.

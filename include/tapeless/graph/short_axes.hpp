@@ -48,18 +48,9 @@ private:
         return to_.items[i];
     }
     constexpr int again(int i) {
-        node n = b_.nodes.items[i];
+        node const n = b_.nodes.items[i];
         if (n.kind == node_kind::put && n.item_axes == 0 && of_.splits.items[n.in[1]]) return put_elements(n);
-        bool changed = false;
-        for (int j = 0; j < n.needed_inputs(); ++j) {
-            int const t = whole(n.in[j]);
-            if (t == n.in[j]) continue;
-            n.in[j] = t;
-            changed = true;
-        }
-        if (n.kind == node_kind::alias) return n.in[0];
-        if (!changed) return i;
-        return n.item_axes > 0 ? emit_for_items(b_, n) : b_.emit(*n.op, n);
+        return emit_on(b_, i, [&](int id) { return whole(id); });
     }
     /// The whole array, from its elements along the short axes.
     constexpr int assembled(int i) {

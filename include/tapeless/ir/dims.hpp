@@ -26,6 +26,12 @@ struct dims {
         for (int i = 0; i < rank; ++i) n *= extent[i] < 0 ? 1 : extent[i];
         return n;
     }
+    /// Of one element, under so many axes.
+    static constexpr dims ones(int rank) {
+        dims d;
+        while (d.rank < rank) d.extent[d.rank++] = 1;
+        return d;
+    }
     constexpr bool is_static() const {
         for (int i = 0; i < rank; ++i)
             if (extent[i] < 0) return false;

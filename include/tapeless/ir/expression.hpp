@@ -102,6 +102,20 @@ struct symbol : symbolic<detail::computed<T>>, detail::with_elements<symbol<T, E
 };
 
 namespace detail {
+constexpr int emit_leading_axes(builder& b, int x, int rank);
+
+/// The node of an operand, with the axes that its type has. What turned out to be a number (0 * x), or is computed with
+/// one, has lost leading axes of extent 1; Op may count by them.
+template <class Op, class A>
+constexpr int walk_operand(builder& b, A const& a) {
+    int const id = a.walk(b);
+    if constexpr (Op::kind != node_kind::elementwise && requires { typename A::shape_type; }) {
+        constexpr int rank = A::shape_type::rank;
+        if (rank > 0 && b.shape_of(id).rank < rank) return emit_leading_axes(b, id, rank);
+    }
+    return id;
+}
+
 /// The symbol of this element type and shape.
 template <class T, class Shape>
 struct symbol_with;
@@ -138,8 +152,8 @@ struct expr : symbolic<T>, detail::with_elements<expr<Op, T, Shape, A...>> {
     }
     constexpr int walk(detail::builder& b) const {
         return [&]<int... I>(std::integer_sequence<int, I...>) {
-            return detail::operation_table<Op, typename A::value_type...>::emit(b, attr,
-                                                                                {detail::get<I>(args).walk(b)...});
+            return detail::operation_table<Op, typename A::value_type...>::emit(
+                b, attr, {detail::walk_operand<Op>(b, detail::get<I>(args))...});
         }(std::make_integer_sequence<int, static_cast<int>(sizeof...(A))>{});
     }
 };

@@ -159,7 +159,8 @@ constexpr auto let(E const& e) {
         return cast<typename E::value_type>(let(detail::widened(e)));
     } else {
         detail::builder* b = e.where();
-        return typename detail::symbol_with<typename E::value_type, typename E::shape_type>::type(b, e.walk(*b));
+        using named = typename detail::symbol_with<typename E::value_type, typename E::shape_type>::type;
+        return named(b, detail::emit_leading_axes(*b, e.walk(*b), E::shape_type::rank));
     }
 }
 

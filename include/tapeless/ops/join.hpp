@@ -88,14 +88,6 @@ constexpr int emit_concat(builder& b, int const* part, int count, int axis) {
     return y;
 }
 
-/// A number among arrays that are joined has as many axes as they have, all of extent 1.
-constexpr int emit_part(builder& b, int id, int rank) {
-    if (b.shape_of(id).rank >= rank) return id;
-    dims d;
-    while (d.rank < rank) d.extent[d.rank++] = 1;
-    return emit_expand(b, id, d);
-}
-
 /// Arrays one after the other: an expression of any number of them.
 template <int Axis, class T, class Shape, class... A>
 struct joined : symbolic<T>, with_elements<joined<Axis, T, Shape, A...>> {
@@ -114,7 +106,7 @@ struct joined : symbolic<T>, with_elements<joined<Axis, T, Shape, A...>> {
     }
     constexpr int walk(builder& b) const {
         return [&]<int... I>(std::integer_sequence<int, I...>) {
-            int const part[] = {emit_part(b, detail::get<I>(args).walk(b), rank)...};
+            int const part[] = {emit_leading_axes(b, detail::get<I>(args).walk(b), rank)...};
             return emit_concat(b, part, static_cast<int>(sizeof...(A)), axis_from_right(Axis, rank));
         }(std::make_integer_sequence<int, static_cast<int>(sizeof...(A))>{});
     }

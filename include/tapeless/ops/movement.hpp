@@ -61,6 +61,16 @@ constexpr int emit_expand(builder& b, int x, dims const& to) {
     return emit_with<expand_op>(b, x, attribute{.shape = b.intern(to)});
 }
 
+/// x with so many axes: what it lacks are leading ones of extent 1.
+constexpr int emit_leading_axes(builder& b, int x, int rank) {
+    int const has = b.shape_of(x).rank;
+    if (has >= rank) return x;
+    if (b.is_constant(x)) return emit_expand(b, x, dims::ones(rank));
+    axis_map m = axis_map::of_rank(rank);
+    for (int k = 0; k < has; ++k) m.set(k, k);
+    return emit_with<axes_op>(b, x, attribute{.axes = m.bits});
+}
+
 /// Elements start, start + step, ... along one axis (attr.axes, from the right); attr.shape is the result's.
 struct slice_op {
     static constexpr fixed_string name = "slice";

@@ -30,6 +30,37 @@ constexpr auto as_tangents(builder& b, list<int> const& c, int& next, V const& v
     }
 }
 
+/// Whether a function of N arguments has those I...; says so where it has not.
+template <class F, int N, int... I>
+constexpr bool has_arguments() {
+    if constexpr (((I >= N) || ...))
+        (refuse(because<std::conditional_t<(I >= N), no_such_argument<F, I, N>, int>>{}), ...);
+    return ((I < N) && ...);
+}
+/// Where a function is differentiated: its arguments, of which those I... are parameters of the graph from now on.
+template <class Arguments, int... I>
+struct point_of_derivative {
+    Arguments arguments;
+    builder* b = nullptr;
+    list<int> parameters;
+
+    template <class... A>
+    constexpr explicit point_of_derivative(A const&... a) : arguments(a...) {
+        std::apply([&](auto&... x) { (find_graph(x, b), ...); }, arguments);
+        (make_parameters(*b, std::get<static_cast<std::size_t>(I)>(arguments), parameters), ...);
+    }
+    template <class F>
+    constexpr auto value_of() const {
+        return let_all(std::apply([](auto const&... x) { return F{}(x...); }, arguments));
+    }
+};
+/// The first arguments of all, whose numbers are K...
+template <int... I, class... A, std::size_t... K>
+constexpr auto point_among(std::tuple<A...> const& all, std::index_sequence<K...>) {
+    using arguments = std::tuple<std::remove_cvref_t<std::tuple_element_t<K, std::tuple<A...>>>...>;
+    return point_of_derivative<arguments, I...>(std::get<K>(all)...);
+}
+
 /// f and its tangents at symbols: the arguments are those of f, then the tangents of its arguments I...
 template <class F, int... I>
 struct pushed {
@@ -58,22 +89,16 @@ private:
     }
     template <class... A, std::size_t... K>
     static constexpr auto split(std::tuple<A...> const& all, std::index_sequence<K...>) {
-        constexpr int n = static_cast<int>(sizeof...(K));
-        if constexpr (((I >= n) || ...)) {
-            (refuse(because<std::conditional_t<(I >= n), no_such_argument<F, I, n>, int>>{}), ...);
-        } else {
-            builder* b = nullptr;
-            std::tuple<std::remove_cvref_t<std::tuple_element_t<K, std::tuple<A...>>>...> arguments(
-                std::get<K>(all)...);
-            std::apply([&](auto&... x) { (find_graph(x, b), ...); }, arguments);
-            list<int> parameters, tangents;
-            (make_parameters(*b, std::get<static_cast<std::size_t>(I)>(arguments), parameters), ...);
-            (for_each_pair(std::get<static_cast<std::size_t>(I)>(arguments), std::get<sizeof...(K) + place_of(I)>(all),
-                           tangent_list{*b, tangents}), ...);
-            auto const value = let_all(std::apply([](auto const&... x) { return F{}(x...); }, arguments));
+        if constexpr (has_arguments<F, static_cast<int>(sizeof...(K)), I...>()) {
+            auto const at = point_among<I...>(all, std::index_sequence<K...>{});
+            builder* const b = at.b;
+            list<int> tangents;
+            (for_each_pair(std::get<static_cast<std::size_t>(I)>(at.arguments),
+                           std::get<sizeof...(K) + place_of(I)>(all), tangent_list{*b, tangents}), ...);
+            auto const value = at.template value_of<F>();
             list<int> results;
             each_leaf(value, [&](auto const& e) { results.push(e.walk(*b)); });
-            list<int> const c = push_forward(*b, results, parameters, tangents);
+            list<int> const c = push_forward(*b, results, at.parameters, tangents);
             int leaf = 0;
             auto const tangent = as_tangents(*b, c, leaf, value);
             return std::tuple(value, tangent);

@@ -28,29 +28,23 @@ struct pulled {
 private:
     template <class... A, std::size_t... K>
     static constexpr auto split(std::tuple<A...> const& all, std::index_sequence<K...>) {
-        constexpr int n = static_cast<int>(sizeof...(K));
-        if constexpr (((I >= n) || ...)) {
-            (refuse(because<std::conditional_t<(I >= n), no_such_argument<F, I, n>, int>>{}), ...);
-        } else {
-            builder* b = nullptr;
-            std::tuple<std::remove_cvref_t<std::tuple_element_t<K, std::tuple<A...>>>...> arguments(
-                std::get<K>(all)...);
-            std::apply([&](auto&... x) { (find_graph(x, b), ...); }, arguments);
-            list<int> parameters, results, seeds;
-            (make_parameters(*b, std::get<static_cast<std::size_t>(I)>(arguments), parameters), ...);
-            auto const value = let_all(std::apply([](auto const&... x) { return F{}(x...); }, arguments));
+        if constexpr (has_arguments<F, static_cast<int>(sizeof...(K)), I...>()) {
+            auto const at = point_among<I...>(all, std::index_sequence<K...>{});
+            builder* const b = at.b;
+            list<int> results, seeds;
+            auto const value = at.template value_of<F>();
             each_leaf(value, [&](auto const& y) {
                 if constexpr (std::floating_point<computed<typename std::remove_cvref_t<decltype(y)>::value_type>>)
                     results.push(y.walk(*b));
             });
             for_each_pair(value, std::get<sizeof...(K)>(all), cotangent_list{{*b, seeds}});
             results.resize(seeds.size());  // of another tree, which was refused, there are fewer
-            list<int> const c = differentiate(*b, results, seeds, parameters);
+            list<int> const c = differentiate(*b, results, seeds, at.parameters);
             int leaf = 0;
-            using all_of = decltype(arguments);
+            using all_of = decltype(at.arguments);
             return std::tuple<std::remove_cvref_t<decltype(value)>,
                               std::tuple_element_t<static_cast<std::size_t>(I), all_of>...>{
-                value, as_gradients(*b, c, leaf, std::get<static_cast<std::size_t>(I)>(arguments))...};  // in order
+                value, as_gradients(*b, c, leaf, std::get<static_cast<std::size_t>(I)>(at.arguments))...};  // in order
         }
     }
 };

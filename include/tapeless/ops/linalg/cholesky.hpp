@@ -8,11 +8,7 @@ namespace tapeless {
 namespace detail {
 
 /// The lower triangular l with l lᵀ = (a + aᵀ)/2; attr.axes: the flags.
-struct cholesky_op : matrix_loop<cholesky_op, "cholesky"> {
-    static constexpr dims shape(builder& b, node const& n) {
-        (void)emit_square(b, n.in[0]);
-        return b.shape_of(n.in[0]);
-    }
+struct cholesky_op : square_loop<cholesky_op, "cholesky"> {
     template <class T>
     static constexpr room_length room(builder& b, node const& n) {
         room_length const rows{&b, emit_square(b, n.in[0])};

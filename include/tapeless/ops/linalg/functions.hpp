@@ -9,11 +9,7 @@
 namespace tapeless {
 namespace detail {
 
-struct expm_op : matrix_loop<expm_op, "expm"> {
-    static constexpr dims shape(builder& b, node const& n) {
-        (void)emit_square(b, n.in[0]);
-        return b.shape_of(n.in[0]);
-    }
+struct expm_op : square_loop<expm_op, "expm"> {
     template <class T>
     static constexpr room_length room(builder& b, node const& n) {
         room_length const rows{&b, emit_square(b, n.in[0])};

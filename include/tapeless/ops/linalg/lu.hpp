@@ -64,13 +64,8 @@ std::int64_t zero_pivot(matrix_view<T const> lu, std::int64_t n) {
 }
 
 /// a⁻¹ b, or a⁻ᵀ b, of factors and right-hand sides with the same leading axes.
-struct lu_solve_op : matrix_loop<lu_solve_op, "solve"> {
+struct lu_solve_op : system_loop<lu_solve_op, "solve"> {
     static constexpr bool differentiable = false;
-    static constexpr dims shape(builder& b, node const& n) { return b.shape_of(n.in[1]); }
-    template <class T>
-    static constexpr room_length room(builder& b, node const& n) {
-        return room_to_solve<T>(b, n);
-    }
     template <class T, class, class Build = simd::batch<T>>
     static void run(strided const* in, strided const* out, attribute const& at, void* scratch) {
         run_solve<T>("solve", in[0], &in[1], *out, at, static_cast<T*>(scratch));

@@ -9,12 +9,7 @@ namespace tapeless {
 namespace detail {
 
 /// x with t x = b, where t is a triangle of a, or its transpose. The flags are in attr.axes.
-struct triangular_op : matrix_loop<triangular_op, "solve_triangular"> {
-    static constexpr dims shape(builder& b, node const& n) { return b.shape_of(n.in[1]); }
-    template <class T>
-    static constexpr room_length room(builder& b, node const& n) {
-        return room_to_solve<T>(b, n);
-    }
+struct triangular_op : system_loop<triangular_op, "solve_triangular"> {
     template <class T, class, class Build = simd::batch<T>>
     static void run(strided const* in, strided const* out, attribute const& at, void* scratch) {
         std::int64_t const n = out->extent[1], m = out->extent[0];
