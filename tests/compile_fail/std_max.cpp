@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// std::max of a symbol and a number.
-// expect: maximum for std::max
+// std::max of a symbol and a number: no overload of ours is asked, so the standard library's candidates are listed.
+// expect: no matching function for call to
+// max-lines: 64
 #include <tapeless/tapeless.hpp>
 
 #include <algorithm>

@@ -147,8 +147,8 @@ TAPELESS_CONFIG_INLINE inline std::byte* memory_of(run_context const& ctx, place
     if (p.where == memory::constants) return static_cast<std::byte*>(const_cast<void*>(ctx.constants)) + p.index;
     return ctx.arena + ctx.offsets[p.index];
 }
-/// Where a place begins: before or behind its array, if nothing is read there. An array of length 0 may lie nowhere, and
-/// C++ lets one only add 0 to a null pointer; hence the numbers.
+/// Where a place begins: before or behind its array, if nothing is read there. An array of length 0 may lie nowhere,
+/// and C++ lets one only add 0 to a null pointer; hence the numbers.
 template <class Arch = simd::arch>
 TAPELESS_CONFIG_INLINE inline void* base_of(run_context const& ctx, program_tables const& tables, place const& p) {
     auto const origin = p.origin >= 0 ? p.origin : origin_of(ctx, tables, p);

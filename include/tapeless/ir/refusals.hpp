@@ -93,22 +93,3 @@ constexpr Stream& operator<<(Stream& to, E const&) {
 }
 
 }  // namespace tapeless
-
-// std::max of a symbol and a number: the standard library's own is for two values of one type, and is not found through
-// arguments. No program that compiles calls these.
-namespace std {
-
-template <class A, class B>
-    requires(tapeless::any_expression<A> || tapeless::any_expression<B>)
-constexpr auto max(A const& a, B const& b) {
-    tapeless::refuse(tapeless::because<tapeless::symbol_is_no_number<A>>{});
-    if constexpr (tapeless::any_expression<A>) return a;
-    else return b;
-}
-template <class A, class B>
-    requires(tapeless::any_expression<A> || tapeless::any_expression<B>)
-constexpr auto min(A const& a, B const& b) {
-    return max(a, b);
-}
-
-}  // namespace std
