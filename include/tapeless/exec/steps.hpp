@@ -3,6 +3,7 @@
 // The steps of a kernel: each computes its value from those of its inputs, outside the vector loop and within.
 
 #include <tapeless/exec/frame.hpp>
+#include <tapeless/simd/move_lanes.hpp>
 
 namespace tapeless::detail {
 
@@ -54,33 +55,6 @@ struct step_form {
     int times = 1;                        ///< the operation takes some lanes at a time
     int out_bytes = 0, in_bytes[3]{};     ///< from one time to the next
 };
-/// Lane i - By where there is one; 0 in the other lanes.
-template <int By, class V, std::size_t... I>
-TAPELESS_CONFIG_INLINE inline V moved_lanes(V v, std::index_sequence<I...>) {
-    constexpr int n = static_cast<int>(sizeof...(I));
-    auto const from = [](int i) consteval { return i >= By && i - By < n ? n + i - By : 0; };
-    return __builtin_shufflevector(V{}, v, from(static_cast<int>(I))...);
-}
-/// The same where only the run knows by how much: less than there are lanes, forwards or back.
-template <class T>
-TAPELESS_CONFIG_INLINE inline simd::batch<T> move_lanes(simd::batch<T> v, int by) {
-    constexpr int L = simd::lanes<T>;
-    using vec = simd::detail::vec<T>;
-    if constexpr (L <= 4) {
-        vec const from = simd::detail::raw(v);
-        vec to = from;
-        unroll<L - 1>([&](auto i) TAPELESS_CONFIG_INLINE {
-            constexpr auto each_lane = std::make_index_sequence<static_cast<std::size_t>(L)>{};
-            if (by == i.i + 1) to = moved_lanes<i.i + 1>(from, each_lane);
-            if (by == -i.i - 1) to = moved_lanes<-i.i - 1>(from, each_lane);
-        });
-        return simd::detail::wrap<T>(to);
-    } else {
-        T lane[static_cast<std::size_t>(3 * L)]{};
-        simd::store(lane + L, v);
-        return simd::load(static_cast<T const*>(lane + L - by));
-    }
-}
 /// The lanes that are within the step's bounds, from memory; 0 in the others.
 template <int A, class T, int W, class Arch>
 TAPELESS_CONFIG_INLINE inline void load_within(value<T, W>& out, loop_position_of<Arch> const& x, step const& s,
@@ -103,7 +77,7 @@ TAPELESS_CONFIG_INLINE inline void load_within(value<T, W>& out, loop_position_o
                     out.reg[r] = simd::batch<T>(T(0));
                 } else {
                     auto const v = simd::load(element_at<T const, A>(x, s.place, x.row, from));
-                    out.reg[r] = by == 0 ? v : move_lanes<T>(v, static_cast<int>(by));
+                    out.reg[r] = by == 0 ? v : simd::move_lanes<T>(v, static_cast<int>(by));
                 }
             }
             return;

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// Which columns of its rows a kernel's bounded steps have: most rows are alike, and those beyond bounds read zeros.
+
+#include <tapeless/exec/frame.hpp>
+
+namespace tapeless::detail {
+
+/// The bounds of kernel K.
+template <class Program, int K>
+struct kernel_bounds {
+    using info = kernel_info<Program, K>;
+    static constexpr auto const& k = info::k;
+    static constexpr int A = info::A, W = info::W, J = info::J;
+    using frame = typename info::frame;
+    template <int J2>
+    using rows = typename info::template rows<J2>;
+    static constexpr auto const& bounded = info::bounded;
+    using moved_places = typename info::moved_places;
+
+    /// What is within the bounds of each step, before the first row; and in some rows.
+    static void find_parts(frame& f) {
+        f.alike = {0, A > 1 ? f.extent[A > 1 ? A - 2 : 0] : 1};
+        for (int i = 0; i < bounded.count; ++i) {
+            f.within[i] = part_within<A>(f, Program::tables, info::steps[bounded.at[i]].bounds);
+            f.alike.intersect(f.within[i].slanted ? element_range{} : f.within[i].rows);
+            for (int j = 0; j < J; ++j) f.columns[i * J + j] = f.within[i].columns;
+        }
+        f.free = free_columns<J>(f, f.columns);
+    }
+    template <int J2>
+    TAPELESS_CONFIG_INLINE static void find_columns(frame& f, rows<J2>& r, moved_places& moved) {
+        if (J2 == J && r.first >= f.alike.from && r.first + J2 <= f.alike.to) [[likely]] {
+            r.within = f.columns;
+            r.free = f.free;
+        } else find_other_columns(f, r, moved);
+    }
+    template <int J2>
+    static void find_other_columns(frame& f, rows<J2>& r, [[maybe_unused]] moved_places& moved) {
+        for (int i = 0; i < bounded.count; ++i)
+            for (int j = 0; j < J2; ++j) {
+                bounded_part const& p = f.within[i];
+                element_range& to = r.columns[i * J2 + j];
+                if (p.slanted)
+                    to = columns_within<A>(f, Program::tables, info::steps[bounded.at[i]].bounds, r.first + j, 0,
+                                           f.extent[A - 1]);
+                else to = A == 1 || p.rows.has(r.first + j) ? p.columns : element_range{};
+            }
+        if constexpr (info::read_bounds.count > 0) read_zeros(f, r, moved);
+        r.within = r.columns;
+        r.free = free_columns<J2>(f, r.columns);
+    }
+    /// In a row beyond bounds, what they bound is read from a row of zeros, as in any other row.
+    template <int J2>
+    static void read_zeros(frame& f, rows<J2>& r, moved_places& moved) {
+#pragma GCC unroll 64
+        for (int n = 0; n < info::read_bounds.count; ++n) {
+            int const i = info::read_bounds.at[n];
+            bounded_part const& p = f.within[i];
+            if (p.slanted || p.rows.has(r.first)) continue;
+            bool fits = true;
+#pragma GCC unroll 64
+            for (int s = 0; s < k.steps; ++s)
+                if (info::steps[s].bounds >= 0 && info::bound.at[s] == i) {
+                    int const at = info::steps[s].place;
+                    std::ptrdiff_t const stride = stride_at(info::places[at], f.found[at], A - 1);
+                    fits = fits && stride >= 0 &&
+                           f.extent[A - 1] * stride * size_of(info::places[at].type) <=
+                               static_cast<std::int64_t>(sizeof row_of_zeros.at);
+                }
+            if (!fits) continue;
+            if (!moved.any)
+#pragma GCC unroll 64
+                for (int q = 0; q < k.places; ++q)
+                    if (info::places[q].where != memory::position) moved.base[q] = f.found[q].base;
+            moved.any = true;
+            r.columns[i] = p.columns;
+#pragma GCC unroll 64
+            for (int s = 0; s < k.steps; ++s)
+                if (info::steps[s].bounds >= 0 && info::bound.at[s] == i) {
+                    int const at = info::steps[s].place;
+                    std::ptrdiff_t const back = distance_at<A>(f, info::places[at], f.found[at], r.first, 0);
+                    f.found[at].base = const_cast<std::byte*>(row_of_zeros.at) - back * size_of(info::places[at].type);
+                }
+        }
+    }
+    TAPELESS_CONFIG_INLINE static void move_back(frame& f, moved_places const& moved) {
+        if (!moved.any) [[likely]]
+            return;
+#pragma GCC unroll 64
+        for (int q = 0; q < k.places; ++q)
+            if (info::places[q].where != memory::position) f.found[q].base = moved.base[q];
+    }
+    /// The columns of some rows that are within all bounds: whole tiles of them need not ask.
+    template <int J2>
+    static element_range free_columns(frame const& f, element_range const* columns) {
+        element_range all{0, f.extent[A - 1]};
+        for (int i = 0; i < bounded.count * J2; ++i) all.intersect(columns[i]);
+        all.from = (all.from + W - 1) / W * W;
+        return all.from < all.to ? all : element_range{};
+    }
+};
+
+}  // namespace tapeless::detail
