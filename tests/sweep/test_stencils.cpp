@@ -17,6 +17,11 @@ constexpr auto laplacian = [](auto u) {
 };
 constexpr auto roughness = [](auto u) { return sum(square(laplacian(u))); };
 constexpr auto around = [](auto u) { return sum(square(laplacian(ad::pad<1, 1, 1, 1>(u)) - 0.5 * u)); };
+/// End to end along the first axis and the last.
+constexpr auto ring = [](auto u) {
+    return sum(square(ad::roll<0>(u, 1) + ad::roll<0>(u, -2) + ad::roll<-1>(u, 1) + ad::roll<-1>(u, -3) -
+                      tanh(ad::roll<0>(ad::roll<-1>(u, -1), 1)) - 4.0 * u));
+};
 /// Neighbours along three axes, far away along one.
 constexpr auto solid = [](auto u) {
     auto const a = let(ad::pad<1, 1, 2, 1, 9, 3>(u));
@@ -39,6 +44,8 @@ TEST_CASE("sweep: stencils of slices: the library and the oracle agree at all le
     CHECK(sweep<"nm", 0>(around, {.most = 8000}) == "");
     CHECK(sweep<"nm^", 0>(around, {.most = 4000}) == "");
     CHECK(sweep<"3nm", 0>(solid, {.most = 4000}) == "");
+    CHECK(sweep<"nm", 0>(ring, {.most = 8000}) == "");
+    CHECK(sweep<"n3m", 0>(ring, {.most = 4000}) == "");
     CHECK(sweep<"n", 0>(along, {.most = 8000}) == "");
     CHECK(sweep<"n", 0>(steepness, {.most = 8000}) == "");
 }

@@ -2,7 +2,7 @@
 #pragma once
 // Which columns of its rows a kernel's bounded steps have: most rows are alike, and those beyond bounds read zeros.
 
-#include <tapeless/exec/frame.hpp>
+#include <tapeless/exec/steps.hpp>
 
 namespace tapeless::detail {
 
@@ -46,13 +46,14 @@ struct kernel_bounds {
                                            f.extent[A - 1]);
                 else to = A == 1 || p.rows.has(r.first + j) ? p.columns : element_range{};
             }
-        if constexpr (info::read_bounds.count > 0) read_zeros(f, r, moved);
+        if constexpr (info::read_bounds.count > 0) read_elsewhere(f, r, moved);
         r.within = r.columns;
         r.free = free_columns<J2>(f, r.columns);
     }
-    /// In a row beyond bounds, what they bound is read from a row of zeros, as in any other row.
+    /// In a row beyond bounds, what they bound is read from a row of zeros as in any other row, or at the other end of
+    /// the axis.
     template <int J2>
-    static void read_zeros(frame& f, rows<J2>& r, moved_places& moved) {
+    static void read_elsewhere(frame& f, rows<J2>& r, moved_places& moved) {
 #pragma GCC unroll 64
         for (int n = 0; n < info::read_bounds.count; ++n) {
             int const i = info::read_bounds.at[n];
@@ -61,13 +62,7 @@ struct kernel_bounds {
             bool fits = true;
 #pragma GCC unroll 64
             for (int s = 0; s < k.steps; ++s)
-                if (info::steps[s].bounds >= 0 && info::bound.at[s] == i) {
-                    int const at = info::steps[s].place;
-                    std::ptrdiff_t const stride = stride_at(info::places[at], f.found[at], A - 1);
-                    fits = fits && stride >= 0 &&
-                           f.extent[A - 1] * stride * size_of(info::places[at].type) <=
-                               static_cast<std::int64_t>(sizeof row_of_zeros.at);
-                }
+                if (is_step_of(s, i)) fits = fits && has_other_row(f, s, p);
             if (!fits) continue;
             if (!moved.any)
 #pragma GCC unroll 64
@@ -77,12 +72,35 @@ struct kernel_bounds {
             r.columns[i] = p.columns;
 #pragma GCC unroll 64
             for (int s = 0; s < k.steps; ++s)
-                if (info::steps[s].bounds >= 0 && info::bound.at[s] == i) {
-                    int const at = info::steps[s].place;
-                    std::ptrdiff_t const back = distance_at<A>(f, info::places[at], f.found[at], r.first, 0);
-                    f.found[at].base = const_cast<std::byte*>(row_of_zeros.at) - back * size_of(info::places[at].type);
+                if (is_step_of(s, i)) {
+                    int const at = info::steps[s].place, size = size_of(info::places[at].type);
+                    std::ptrdiff_t const far = wrapped.at[s] ? distance_to(f, s, r.first) : beyond,
+                                         here = distance_at<A>(f, info::places[at], f.found[at], r.first, 0);
+                    if (far == beyond) f.found[at].base = const_cast<std::byte*>(row_of_zeros.at) - here * size;
+                    else f.found[at].base = static_cast<std::byte*>(f.found[at].base) + far * size;
                 }
         }
+    }
+    struct wrapping_steps {
+        bool at[static_cast<std::size_t>(k.steps > 0 ? k.steps : 1)]{};
+        constexpr wrapping_steps() {
+            for (int i = 0; i < k.steps; ++i) at[i] = info::wraps(i);
+        }
+    };
+    static constexpr wrapping_steps wrapped{};
+    TAPELESS_CONFIG_INLINE static bool is_step_of(int s, int bound) {
+        return info::steps[s].bounds >= 0 && info::bound.at[s] == bound;
+    }
+    TAPELESS_CONFIG_INLINE static std::ptrdiff_t distance_to(frame const& f, int s, std::int64_t row) {
+        return wrapped_distance<A>(f, Program::tables, f.places[info::steps[s].place], info::steps[s].bounds, row, 0);
+    }
+    /// Whether there are enough zeros for step s, or all columns are at the other end alike.
+    TAPELESS_CONFIG_INLINE static bool has_other_row(frame const& f, int s, bounded_part const& p) {
+        int const at = info::steps[s].place;
+        std::ptrdiff_t const stride = stride_at(info::places[at], f.found[at], A - 1);
+        std::int64_t const n = f.extent[A - 1];
+        return (!wrapped.at[s] || (p.columns.from == 0 && p.columns.to == n)) && stride >= 0 &&
+               n * stride * size_of(info::places[at].type) <= static_cast<std::int64_t>(sizeof row_of_zeros.at);
     }
     TAPELESS_CONFIG_INLINE static void move_back(frame& f, moved_places const& moved) {
         if (!moved.any) [[likely]]

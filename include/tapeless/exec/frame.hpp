@@ -73,12 +73,15 @@ struct kernel_info {
     };
     /// Which of these bounds each step has.
     static constexpr bound_numbers bound{};
-    /// Whether step i only reads, and is alone in what it reads: in a row beyond its bounds it can read zeros instead.
+    static constexpr bool wraps(int i) {
+        for (int b = step_at(i).bounds; b >= 0; b = Program::bounds[b].rest)
+            if (Program::bounds[b].wraps >= 0) return true;
+        return false;
+    }
+    /// Whether step i only reads, and is alone in what it reads: in a row beyond its bounds it can read elsewhere.
     static constexpr bool reads_alone(int i) {
         step const& s = step_at(i);
         if (s.kind != step_kind::load || place_at(s.place).where == memory::panel) return false;
-        for (int b = s.bounds; b >= 0; b = Program::bounds[b].rest)
-            if (Program::bounds[b].wraps >= 0) return false;
         for (int j = 0; j < k.steps; ++j)
             if (j != i && step_at(j).kind == step_kind::load && step_at(j).place == s.place) return false;
         for (int r = 0; r < k.roots; ++r)

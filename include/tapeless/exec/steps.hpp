@@ -112,6 +112,28 @@ template <int A, class Arch>
     }
     return distance;
 }
+/// A register of which the lanes `in` are at `at`, and those before or behind them at the other end of the only axis
+/// that is rolled: two registers, moved; false where that cannot be said.
+template <class T, int W, class Arch>
+TAPELESS_CONFIG_INLINE inline bool load_from_both_ends(value<T, W>& out, loop_position_of<Arch> const& x,
+                                                       step const& s, T const* at, element_range const& in) {
+    element_range const all = x.within[x.bound[&s - x.steps] * x.apart + x.j];
+    bool const before = in.from > 0;
+    walk_bound const& b = x.tables->bounds[s.bounds];
+    if (b.rest >= 0 || b.wraps < 0 || all.to - all.from < W) return false;
+    if (in.from >= in.to || before == (in.to < x.n)) return false;
+    std::int64_t const length = extent_of(*x.loops->ctx, b.length);
+    std::ptrdiff_t const far = before ? length : -length;  // elements of this axis are side by side
+    // lane `near` is the first of those here that are loaded, lane `other` the first of those from the other end
+    std::int64_t const near = before ? in.from : in.to - W, other = before ? in.from - W : in.to;
+    using bits = simd::detail::ivec<T>;
+    auto const moved = [](T const* p, std::int64_t by) TAPELESS_CONFIG_INLINE {
+        return std::bit_cast<bits>(simd::detail::raw(simd::move_lanes<T>(simd::load(p), static_cast<int>(by))));
+    };
+    bits const both = moved(at + near, near) | moved(at + far + other, other);
+    out.reg[0] = simd::detail::wrap<T>(std::bit_cast<simd::detail::vec<T>>(both));
+    return true;
+}
 /// n lanes from memory, some of them from the other end of an axis.
 template <int A, class T, int W, class Arch>
 TAPELESS_CONFIG_INLINE inline void load_wrapped(value<T, W>& out, loop_position_of<Arch> const& x, step const& s,
@@ -127,6 +149,8 @@ TAPELESS_CONFIG_INLINE inline void load_wrapped(value<T, W>& out, loop_position_
         std::ptrdiff_t const first = distance(0);
         if (first != beyond && (n == 1 || first == distance(n - 1))) return load<true>(out, at + first, stride, n);
     }
+    if constexpr (value<T, W>::registers == 1 && (std::same_as<T, float> || std::same_as<T, double>))
+        if (stride == 1 && load_from_both_ends(out, x, s, at, in)) return;
     T lane[static_cast<std::size_t>(W)]{};
     for (int i = 0; i < n; ++i)
         if (std::ptrdiff_t const d = in.has(i) ? 0 : distance(i); d != beyond) lane[i] = at[d + i * stride];

@@ -3,7 +3,6 @@
 // The vector loop of a kernel: tiles of rows by batches in registers, and what becomes of their values.
 
 #include <tapeless/exec/bounds.hpp>
-#include <tapeless/exec/steps.hpp>
 #include <tapeless/schedule/machine.hpp>
 
 namespace tapeless::detail {
