@@ -8,6 +8,7 @@
 
 #include <tapeless/kernels/blocks.hpp>
 #include <tapeless/kernels/windows.hpp>
+#include <tapeless/simd/value.hpp>
 
 namespace tapeless::detail {
 

@@ -2,6 +2,10 @@
 #pragma once
 // Lanes moved within a register, by a number that only the run knows.
 
+#include <bit>
+#include <cstdint>
+#include <utility>
+
 #include <tapeless/simd/instructions.hpp>
 
 namespace tapeless::simd {
@@ -41,7 +45,8 @@ template <class T>
     [[maybe_unused]] constexpr int size = static_cast<int>(sizeof(T)), words = size / 4;
 #if defined(__aarch64__)
     if constexpr (sizeof(vec) == 16) {
-        uint8x16_t const from = vld1q_u8(detail::slide<std::uint8_t, 16>.at + 16 - by * size);
+        uint8x16_t from;
+        __builtin_memcpy(&from, detail::slide<std::uint8_t, 16>.at + 16 - by * size, sizeof from);
         return detail::wrap<T>(std::bit_cast<vec>(vqtbl1q_u8(std::bit_cast<uint8x16_t>(v), from)));
     } else
 #elif defined(__SSSE3__)
