@@ -146,11 +146,13 @@ TAPELESS_CONFIG_INLINE inline std::byte* memory_of(run_context const& ctx, place
     if (p.where == memory::constants) return static_cast<std::byte*>(const_cast<void*>(ctx.constants)) + p.index;
     return ctx.arena + ctx.offsets[p.index];
 }
-/// Where a place begins.
+/// Where a place begins: before or behind its array, if nothing is read there. An array of length 0 may lie nowhere, and
+/// C++ lets one only add 0 to a null pointer; hence the numbers.
 template <class Arch = simd::arch>
 TAPELESS_CONFIG_INLINE inline void* base_of(run_context const& ctx, program_tables const& tables, place const& p) {
-    if (p.origin >= 0) return memory_of(ctx, p) + p.origin * size_of(p.type);
-    return memory_of(ctx, p) + origin_of(ctx, tables, p) * size_of(p.type);
+    auto const origin = p.origin >= 0 ? p.origin : origin_of(ctx, tables, p);
+    auto const address = reinterpret_cast<std::uintptr_t>(memory_of(ctx, p));
+    return reinterpret_cast<void*>(address + static_cast<std::uintptr_t>(origin * size_of(p.type)));
 }
 /// The stride of a place along loop axis l.
 template <class Arch = simd::arch>
