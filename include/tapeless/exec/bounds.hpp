@@ -76,8 +76,11 @@ struct kernel_bounds {
                     int const at = info::steps[s].place, size = size_of(info::places[at].type);
                     std::ptrdiff_t const far = wrapped.at[s] ? distance_to(f, s, r.first) : beyond,
                                          here = distance_at<A>(f, info::places[at], f.found[at], r.first, 0);
-                    if (far == beyond) f.found[at].base = const_cast<std::byte*>(row_of_zeros.at) - here * size;
-                    else f.found[at].base = static_cast<std::byte*>(f.found[at].base) + far * size;
+                    // in numbers, as in base_of: rows before this one are nowhere near the zeros
+                    auto const first = far == beyond ? reinterpret_cast<std::uintptr_t>(row_of_zeros.at)
+                                                     : reinterpret_cast<std::uintptr_t>(f.found[at].base);
+                    std::ptrdiff_t const by = far == beyond ? -here : far;
+                    f.found[at].base = reinterpret_cast<void*>(first + static_cast<std::uintptr_t>(by * size));
                 }
         }
     }
