@@ -102,7 +102,7 @@ struct kernel_bounds {
         int const at = info::steps[s].place;
         std::ptrdiff_t const stride = stride_at(info::places[at], f.found[at], A - 1);
         std::int64_t const n = f.extent[A - 1];
-        return (!wrapped.at[s] || (p.columns.from == 0 && p.columns.to == n)) && stride >= 0 &&
+        return (!wrapped.at[s] || (p.columns.from == 0 && p.columns.to == n)) && stride >= 0 && n > 0 &&
                n * stride * size_of(info::places[at].type) <= static_cast<std::int64_t>(sizeof row_of_zeros.at);
     }
     TAPELESS_CONFIG_INLINE static void move_back(frame& f, moved_places const& moved) {

@@ -106,7 +106,7 @@ template <int A, class Arch>
         for (int l = 0; l < A; ++l)
             p += b.step[f.now->group[l + 1] - 1] * (f.from[l] + (l == A - 1 ? column : l == A - 2 ? row : f.at[l]));
         if (p >= 0 && p < n) continue;
-        if (b.wraps < 0) return beyond;
+        if (b.wraps < 0 || n == 0) return beyond;
         std::int64_t const q = p % n < 0 ? p % n + n : p % n;
         distance += (q - p) * memory_stride(*f.ctx, tables, at, b.wraps);
     }
