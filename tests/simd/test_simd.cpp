@@ -9,6 +9,7 @@
 #include <limits>
 #include <vector>
 
+#include <tapeless/simd/move_lanes.hpp>
 #include <tapeless/simd/simd.hpp>
 
 namespace {
@@ -49,6 +50,18 @@ TEMPLATE_TEST_CASE("load_partial: the first n lanes, the others filled", "", flo
         auto const got = values<T>(simd::load_partial(in.data(), n, T(7)));
         for (int i = 0; i < simd::lanes<T>; ++i)
             CHECK(got[static_cast<std::size_t>(i)] == (i < n ? static_cast<T>(i + 1) : T(7)));
+    }
+}
+
+TEMPLATE_TEST_CASE("move_lanes: by any number of lanes, zeros where none came from", "", float, double) {
+    using T = TestType;
+    auto const in = counting<T>(simd::lanes<T>);
+    for (int by = -simd::lanes<T>; by <= simd::lanes<T>; ++by) {
+        auto const got = values<T>(simd::move_lanes<T>(simd::load(in.data()), by));
+        for (int i = 0; i < simd::lanes<T>; ++i) {
+            bool const there = i - by >= 0 && i - by < simd::lanes<T>;
+            CHECK(got[static_cast<std::size_t>(i)] == (there ? static_cast<T>(i - by + 1) : T(0)));
+        }
     }
 }
 

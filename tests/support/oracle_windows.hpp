@@ -192,6 +192,15 @@ std::vector<array> run_at_places(loop_call const& c) {
         if (uncertain[i]) y.set_error(i, unknown);
     return {y};
 }
+/// What stands at each window, at the largest element under it.
+inline std::vector<array> run_spread_to_largest(loop_call const& c) {
+    loop_call find = c, add = c;
+    find.in = {c.in[1]};
+    find.shape = c.in[0]->shape;
+    array const index = run_max_pool(find)[1];
+    add.in = {c.in[0], &index};
+    return run_at_places<true>(add);
+}
 /// The mean under each window, or its transpose.
 inline std::vector<array> run_average_pool(loop_call const& c) {
     bool const back = c.parameters[0] == 1;
@@ -272,6 +281,7 @@ inline std::vector<array> run_fold_windows(loop_call const& c) {
 
 inline std::map<operation_key, loop_function> window_loops() {
     return {{{"convolution", 2}, run_convolution},  {{"max_pool", 1}, run_max_pool},
+            {{"max_pool", 2}, run_spread_to_largest},
             {{"take_at", 2}, run_at_places<false>}, {{"add_at", 2}, run_at_places<true>},
             {{"avg_pool", 1}, run_average_pool},    {{"upsample", 1}, run_resample},
             {{"fold_windows", 1}, run_fold_windows}};

@@ -17,6 +17,18 @@ constexpr auto laplacian = [](auto u) {
 };
 constexpr auto roughness = [](auto u) { return sum(square(laplacian(u))); };
 constexpr auto around = [](auto u) { return sum(square(laplacian(ad::pad<1, 1, 1, 1>(u)) - 0.5 * u)); };
+/// End to end along the first axis and the last.
+constexpr auto ring = [](auto u) {
+    return sum(square(ad::roll<0>(u, 1) + ad::roll<0>(u, -2) + ad::roll<-1>(u, 1) + ad::roll<-1>(u, -3) -
+                      tanh(ad::roll<0>(ad::roll<-1>(u, -1), 1)) - 4.0 * u));
+};
+/// Neighbours along three axes, far away along one.
+constexpr auto solid = [](auto u) {
+    auto const a = let(ad::pad<1, 1, 2, 1, 9, 3>(u));
+    return sum(square(ad::slice<0, 0, -2>(ad::slice<1, 1, -2>(ad::slice<2, 9, -3>(a))) +
+                      ad::slice<0, 2, ad::to_end>(ad::slice<1, 3, ad::to_end>(ad::slice<2, 0, -12>(a))) -
+                      ad::slice<0, 1, -1>(ad::slice<1, 0, -3>(ad::slice<2, 12, ad::to_end>(a)))));
+};
 /// Slices along one axis, of which some meet and some do not.
 constexpr auto along = [](auto x) {
     auto const d = ad::slice<0, 1, ad::to_end>(x) - ad::slice<0, 0, -1>(x);
@@ -30,6 +42,10 @@ constexpr auto steepness = [](auto x) { return sum(square(ad::grad<0>(along)(x))
 TEST_CASE("sweep: stencils of slices: the library and the oracle agree at all lengths") {
     CHECK(sweep<"nm", 0>(roughness, {.most = 8000}) == "");
     CHECK(sweep<"nm", 0>(around, {.most = 8000}) == "");
+    CHECK(sweep<"nm^", 0>(around, {.most = 4000}) == "");
+    CHECK(sweep<"3nm", 0>(solid, {.most = 4000}) == "");
+    CHECK(sweep<"nm", 0>(ring, {.most = 8000}) == "");
+    CHECK(sweep<"n3m", 0>(ring, {.most = 4000}) == "");
     CHECK(sweep<"n", 0>(along, {.most = 8000}) == "");
     CHECK(sweep<"n", 0>(steepness, {.most = 8000}) == "");
 }

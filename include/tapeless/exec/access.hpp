@@ -264,6 +264,12 @@ TAPELESS_CONFIG_INLINE inline element_range lanes_within(loop_position_of<Arch> 
     return {from > 0 ? from : 0, to < x.n ? to : x.n};
 }
 
+/// What rows beyond bounds are read from, where they are no longer than this.
+struct zero_bytes {
+    alignas(64) std::byte at[4096];
+};
+inline constexpr zero_bytes row_of_zeros{};
+
 /// Outside the vector loop: row `row`, the j-th of some.
 template <class Arch>
 TAPELESS_CONFIG_INLINE inline loop_position_of<Arch> outer_position(loop_state_of<Arch> const& f, place const* known,

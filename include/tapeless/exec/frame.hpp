@@ -73,6 +73,28 @@ struct kernel_info {
     };
     /// Which of these bounds each step has.
     static constexpr bound_numbers bound{};
+    static constexpr bool wraps(int i) {
+        for (int b = step_at(i).bounds; b >= 0; b = Program::bounds[b].rest)
+            if (Program::bounds[b].wraps >= 0) return true;
+        return false;
+    }
+    /// Whether step i only reads, and is alone in what it reads: in a row beyond its bounds it can read elsewhere.
+    static constexpr bool reads_alone(int i) {
+        step const& s = step_at(i);
+        if (s.kind != step_kind::load || place_at(s.place).where == memory::panel) return false;
+        for (int j = 0; j < k.steps; ++j)
+            if (j != i && step_at(j).kind == step_kind::load && step_at(j).place == s.place) return false;
+        for (int r = 0; r < k.roots; ++r)
+            if (root_at(r).place == s.place) return false;
+        return true;
+    }
+    /// The bounds all of whose steps are such.
+    static constexpr numbers<bounded.count> read_bounds{[](int b) {
+        if (A < 2 || J > 1) return false;
+        for (int i = 0; i < k.steps; ++i)
+            if (step_at(i).bounds >= 0 && bound.at[i] == b && !(is_inner(i) && reads_alone(i))) return false;
+        return true;
+    }};
 
     // ---- storage ---------------------------------------------------------------------------------------------------
 
@@ -147,6 +169,9 @@ struct kernel_info {
         std::byte* scratch[static_cast<std::size_t>(k.steps > 0 ? k.steps : 1)];
         reduced_number result[static_cast<std::size_t>(k.roots > 0 ? k.roots : 1)];
         bounded_part within[static_cast<std::size_t>(bounded.count > 0 ? bounded.count : 1)];
+        /// Most rows are alike: the columns of each bound, those within all of them, and the rows of which that holds.
+        element_range columns[static_cast<std::size_t>((bounded.count > 0 ? bounded.count : 1) * J)];
+        element_range free, alike;
     };
     /// What one block of rows knows.
     template <int J2>
@@ -154,7 +179,16 @@ struct kernel_info {
         static constexpr int count = J2;
         std::int64_t first;  ///< the first row
         reduced_number result[static_cast<std::size_t>((k.roots > 0 ? k.roots : 1) * J2)];
-        element_range within[static_cast<std::size_t>((bounded.count > 0 ? bounded.count : 1) * J2)];
+        element_range const* within;  ///< of each bound: the columns of each row
+        element_range free;           ///< those within all of them
+        element_range columns[static_cast<std::size_t>((bounded.count > 0 ? bounded.count : 1) * J2)];
+    };
+
+    /// Where arrays really are, while rows of them are read elsewhere. (Not part of the others: g++ would think that
+    /// what is stored in arrays may be these.)
+    struct moved_places {
+        bool any = false;
+        void* base[static_cast<std::size_t>(read_bounds.count > 0 ? k.places : 1)];
     };
 
     /// A position and the values that are known there: in the frame, in its rows, and in the tile.

@@ -14,6 +14,7 @@ template <class Program, int K>
 struct loop_executor {
     using steps = kernel_steps<Program, K>;
     using loops = kernel_tile<Program, K>;
+    using bounds = kernel_bounds<Program, K>;
     using carry = kernel_carry<Program, K>;
     using sums = kernel_sums<Program, K>;
     using info = kernel_info<Program, K>;
@@ -74,7 +75,8 @@ struct loop_executor {
         if constexpr (splits && A == 1) r = rows<J2>{};  // the compiler cannot know which phases are left out below
         r.first = first;
         if constexpr (A > 1) f.at[A > 1 ? A - 2 : 0] = first;
-        if constexpr (info::bounded.count > 0) loops::find_columns(f, r);
+        [[maybe_unused]] typename info::moved_places moved;
+        if constexpr (info::bounded.count > 0) bounds::find_columns(f, r, moved);
         if constexpr (splits && A == 1) {
             bool const piece = f.part->stage == run_stage::piece, whole = f.part->stage == run_stage::whole;
             int const known = whole ? 0 : piece ? f.part->phase : k.phases;  // phases that are done
@@ -82,6 +84,7 @@ struct loop_executor {
             ((piece && P > known ? void() : loops::template phase<P>(f, r, whole || (piece && P == known))), ...);
             if (piece) return sums::keep_numbers(r.result, *f.part);
         } else (loops::template phase<P>(f, r), ...);
+        if constexpr (info::read_bounds.count > 0) bounds::move_back(f, moved);
         if constexpr (k.row[k.phases].size() > 0) {
 #pragma GCC unroll 16
             for (int j = 0; j < J2; ++j)
@@ -111,7 +114,7 @@ struct loop_executor {
     TAPELESS_CONFIG_PIECE static void loop(frame& f, std::int64_t from, std::int64_t to) {
         std::int64_t i = from;
         if constexpr (L == A - 2) {
-            if constexpr (info::bounded.count > 0) loops::find_parts(f);
+            if constexpr (info::bounded.count > 0) bounds::find_parts(f);
             for (; i + J <= to; i += J) {
                 row<J>(f, i, phases{});
                 if constexpr (k.carries) carry::template take_up_carries<L>(f, i + J);
@@ -235,7 +238,7 @@ struct loop_executor {
                 typename info::template range<k.outer[0].begin, k.outer[0].end>{});
         if constexpr (A > 0) {
             if constexpr (carry::needs_identity()) carry::fill_identities(f);
-            if constexpr (A == 1 && info::bounded.count > 0) loops::find_parts(f);
+            if constexpr (A == 1 && info::bounded.count > 0) bounds::find_parts(f);
             if constexpr (A == 1) row<1>(f, 0, phases{});
             else if (!splits || part.stage != run_stage::after) {
                 if constexpr (A == 2 && k.product >= 0) kernel_product<Program, K>::template run<loop_executor>(f);

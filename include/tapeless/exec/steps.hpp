@@ -3,6 +3,7 @@
 // The steps of a kernel: each computes its value from those of its inputs, outside the vector loop and within.
 
 #include <tapeless/exec/frame.hpp>
+#include <tapeless/simd/move_lanes.hpp>
 
 namespace tapeless::detail {
 
@@ -54,33 +55,6 @@ struct step_form {
     int times = 1;                        ///< the operation takes some lanes at a time
     int out_bytes = 0, in_bytes[3]{};     ///< from one time to the next
 };
-/// Lane i - By where there is one; 0 in the other lanes.
-template <int By, class V, std::size_t... I>
-TAPELESS_CONFIG_INLINE inline V moved_lanes(V v, std::index_sequence<I...>) {
-    constexpr int n = static_cast<int>(sizeof...(I));
-    auto const from = [](int i) consteval { return i >= By && i - By < n ? n + i - By : 0; };
-    return __builtin_shufflevector(V{}, v, from(static_cast<int>(I))...);
-}
-/// The same where only the run knows by how much: less than there are lanes, forwards or back.
-template <class T>
-TAPELESS_CONFIG_INLINE inline simd::batch<T> move_lanes(simd::batch<T> v, int by) {
-    constexpr int L = simd::lanes<T>;
-    using vec = simd::detail::vec<T>;
-    if constexpr (L <= 4) {
-        vec const from = simd::detail::raw(v);
-        vec to = from;
-        unroll<L - 1>([&](auto i) TAPELESS_CONFIG_INLINE {
-            constexpr auto each_lane = std::make_index_sequence<static_cast<std::size_t>(L)>{};
-            if (by == i.i + 1) to = moved_lanes<i.i + 1>(from, each_lane);
-            if (by == -i.i - 1) to = moved_lanes<-i.i - 1>(from, each_lane);
-        });
-        return simd::detail::wrap<T>(to);
-    } else {
-        T lane[static_cast<std::size_t>(3 * L)]{};
-        simd::store(lane + L, v);
-        return simd::load(static_cast<T const*>(lane + L - by));
-    }
-}
 /// The lanes that are within the step's bounds, from memory; 0 in the others.
 template <int A, class T, int W, class Arch>
 TAPELESS_CONFIG_INLINE inline void load_within(value<T, W>& out, loop_position_of<Arch> const& x, step const& s,
@@ -103,7 +77,7 @@ TAPELESS_CONFIG_INLINE inline void load_within(value<T, W>& out, loop_position_o
                     out.reg[r] = simd::batch<T>(T(0));
                 } else {
                     auto const v = simd::load(element_at<T const, A>(x, s.place, x.row, from));
-                    out.reg[r] = by == 0 ? v : move_lanes<T>(v, static_cast<int>(by));
+                    out.reg[r] = by == 0 ? v : simd::move_lanes<T>(v, static_cast<int>(by));
                 }
             }
             return;
@@ -132,11 +106,33 @@ template <int A, class Arch>
         for (int l = 0; l < A; ++l)
             p += b.step[f.now->group[l + 1] - 1] * (f.from[l] + (l == A - 1 ? column : l == A - 2 ? row : f.at[l]));
         if (p >= 0 && p < n) continue;
-        if (b.wraps < 0) return beyond;
+        if (b.wraps < 0 || n == 0) return beyond;
         std::int64_t const q = p % n < 0 ? p % n + n : p % n;
         distance += (q - p) * memory_stride(*f.ctx, tables, at, b.wraps);
     }
     return distance;
+}
+/// A register of which the lanes `in` are at `at`, and those before or behind them at the other end of the only axis
+/// that is rolled: two registers, moved; false where that cannot be said.
+template <class T, int W, class Arch>
+TAPELESS_CONFIG_INLINE inline bool load_from_both_ends(value<T, W>& out, loop_position_of<Arch> const& x,
+                                                       step const& s, T const* at, element_range const& in) {
+    element_range const all = x.within[x.bound[&s - x.steps] * x.apart + x.j];
+    bool const before = in.from > 0;
+    walk_bound const& b = x.tables->bounds[s.bounds];
+    if (b.rest >= 0 || b.wraps < 0 || all.to - all.from < W) return false;
+    if (in.from >= in.to || before == (in.to < x.n)) return false;
+    std::int64_t const length = extent_of(*x.loops->ctx, b.length);
+    std::ptrdiff_t const far = before ? length : -length;  // elements of this axis are side by side
+    // lane `near` is the first of those here that are loaded, lane `other` the first of those from the other end
+    std::int64_t const near = before ? in.from : in.to - W, other = before ? in.from - W : in.to;
+    using bits = simd::detail::ivec<T>;
+    auto const moved = [](T const* p, std::int64_t by) TAPELESS_CONFIG_INLINE {
+        return std::bit_cast<bits>(simd::detail::raw(simd::move_lanes<T>(simd::load(p), static_cast<int>(by))));
+    };
+    bits const both = moved(at + near, near) | moved(at + far + other, other);
+    out.reg[0] = simd::detail::wrap<T>(std::bit_cast<simd::detail::vec<T>>(both));
+    return true;
 }
 /// n lanes from memory, some of them from the other end of an axis.
 template <int A, class T, int W, class Arch>
@@ -153,6 +149,8 @@ TAPELESS_CONFIG_INLINE inline void load_wrapped(value<T, W>& out, loop_position_
         std::ptrdiff_t const first = distance(0);
         if (first != beyond && (n == 1 || first == distance(n - 1))) return load<true>(out, at + first, stride, n);
     }
+    if constexpr (value<T, W>::registers == 1 && (std::same_as<T, float> || std::same_as<T, double>))
+        if (stride == 1 && load_from_both_ends(out, x, s, at, in)) return;
     T lane[static_cast<std::size_t>(W)]{};
     for (int i = 0; i < n; ++i)
         if (std::ptrdiff_t const d = in.has(i) ? 0 : distance(i); d != beyond) lane[i] = at[d + i * stride];

@@ -2,7 +2,7 @@
 #pragma once
 // The vector loop of a kernel: tiles of rows by batches in registers, and what becomes of their values.
 
-#include <tapeless/exec/steps.hpp>
+#include <tapeless/exec/bounds.hpp>
 #include <tapeless/schedule/machine.hpp>
 
 namespace tapeless::detail {
@@ -72,31 +72,6 @@ struct kernel_tile {
     }
 
     static constexpr auto const& bounded = info::bounded;
-    /// What is within the bounds of each step, before the first row; and in some rows.
-    static void find_parts(frame& f) {
-        for (int i = 0; i < bounded.count; ++i)
-            f.within[i] = part_within<A>(f, Program::tables, info::steps[bounded.at[i]].bounds);
-    }
-    template <int J2>
-    static void find_columns(frame const& f, rows<J2>& r) {
-        for (int i = 0; i < bounded.count; ++i)
-            for (int j = 0; j < J2; ++j) {
-                bounded_part const& p = f.within[i];
-                element_range& to = r.within[i * J2 + j];
-                if (p.slanted)
-                    to = columns_within<A>(f, Program::tables, info::steps[bounded.at[i]].bounds, r.first + j, 0,
-                                           f.extent[A - 1]);
-                else to = A == 1 || p.rows.has(r.first + j) ? p.columns : element_range{};
-            }
-    }
-    /// The columns of some rows that are within all bounds: whole tiles of them need not ask.
-    template <int J2>
-    static element_range free_columns(frame const& f, rows<J2> const& r) {
-        element_range all{0, f.extent[A - 1]};
-        for (int i = 0; i < bounded.count * J2; ++i) all.intersect(r.within[i]);
-        all.from = (all.from + W - 1) / W * W;
-        return all.from < all.to ? all : element_range{};
-    }
 
     /// The values of a tile in phase P: those that are the same for all rows, and the others.
     template <int P>
@@ -275,7 +250,7 @@ struct kernel_tile {
             Program::optimised && (J2 == J || k.steps <= steps_of_products) && (fixed < 0 || fixed >= U * W);
         [[maybe_unused]] element_range inner{0, n};
         if constexpr (whole && bounded.count > 0) {
-            inner = free_columns(f, r);
+            inner = r.free;
             for (; c < inner.from; c += W) tile<P, J2, 1, true>(f, r, acc, c, W, taken, waiting);
         }
         if constexpr (whole && only_adds) {

@@ -52,6 +52,27 @@ struct pixel_places {
     }
 };
 
+/// The largest element under one window, the first of several, NaN above all, and where it stands.
+template <class T>
+struct largest_element {
+    T value;
+    std::int64_t plane, row, column;
+};
+template <class T>
+largest_element<T> largest_under(images<T const> const& x, T const* image, pool_axis const* a, std::int64_t d,
+                                 std::int64_t h, std::int64_t w) {
+    std::int64_t const d1 = a[2].end(d), h1 = a[1].end(h), w1 = a[0].end(w);
+    largest_element<T> best{-std::numeric_limits<T>::infinity(), a[2].begin(d), a[1].begin(h), a[0].begin(w)};
+    for (std::int64_t i = a[2].begin(d); i < d1; i += a[2].dilation)
+        for (std::int64_t j = a[1].begin(h); j < h1; j += a[1].dilation)
+            for (std::int64_t k = a[0].begin(w); k < w1; k += a[0].dilation) {
+                T const v = image[i * x.step[2] + j * x.step[1] + k * x.step[0]];
+                if (v > best.value || v != v) best = {v, i, j, k};
+                if (v != v) return best;
+            }
+    return best;
+}
+
 /// y: the largest element under each window, the first of several, NaN above all; index: its place in the image,
 /// row-major.
 template <class T, class Build = simd::batch<T>>
@@ -85,28 +106,12 @@ void max_pool(images<T const> const& x, images<T> const& y, images<std::int64_t>
         for (std::int64_t c = 0; c < x.channels; ++c) {
             T const* const from = x.data + n * x.item + c * x.channel;
             each_window(a, [&](std::int64_t d, std::int64_t h, std::int64_t w) {
-                std::int64_t const d0 = a[2].begin(d), h0 = a[1].begin(h), w0 = a[0].begin(w);
-                std::int64_t const d1 = a[2].end(d), h1 = a[1].end(h), w1 = a[0].end(w);
-                T best = -std::numeric_limits<T>::infinity();
-                std::int64_t at = (d0 * a[1].in + h0) * a[0].in + w0;
-                for (std::int64_t i = d0; i < d1; i += a[2].dilation)
-                    for (std::int64_t j = h0; j < h1; j += a[1].dilation) {
-                        T const* const row = from + i * x.step[2] + j * x.step[1];
-                        for (std::int64_t k = w0; k < w1; k += a[0].dilation) {
-                            T const v = row[k * x.step[0]];
-                            if (v > best || v != v) {
-                                best = v;
-                                at = (i * a[1].in + j) * a[0].in + k;
-                                if (v != v) goto found;  // the first of several
-                            }
-                        }
-                    }
-            found:
+                largest_element<T> const l = largest_under(x, from, a, d, h, w);
                 std::ptrdiff_t const to = d * y.step[2] + h * y.step[1] + w * y.step[0];
-                if (y.data) y.data[n * y.item + c * y.channel + to] = best;
+                if (y.data) y.data[n * y.item + c * y.channel + to] = l.value;
                 if (index.data)
                     index.data[n * index.item + c * index.channel + d * index.step[2] + h * index.step[1] +
-                               w * index.step[0]] = at;
+                               w * index.step[0]] = (l.plane * a[1].in + l.row) * a[0].in + l.column;
             });
         }
 }

@@ -8,6 +8,7 @@
 
 #include <tapeless/kernels/blocks.hpp>
 #include <tapeless/kernels/windows.hpp>
+#include <tapeless/simd/value.hpp>
 
 namespace tapeless::detail {
 
@@ -110,6 +111,12 @@ TAPELESS_CONFIG_INLINE inline V odd_lanes(V a, V b, std::index_sequence<I...>) {
 template <int From, class V, std::size_t... I>
 TAPELESS_CONFIG_INLINE inline V twice(V a, std::index_sequence<I...>) {
     return __builtin_shufflevector(a, a, (From + static_cast<int>(I) / 2)...);
+}
+/// The lanes of two vectors in turn, from lane From of each on.
+template <int From, class V, std::size_t... I>
+TAPELESS_CONFIG_INLINE inline V in_turn(V a, V b, std::index_sequence<I...>) {
+    constexpr int n = static_cast<int>(sizeof...(I));
+    return __builtin_shufflevector(a, b, (From + static_cast<int>(I) / 2 + (I % 2 ? n : 0))...);
 }
 /// Half of the lanes, which are not negative, as integers of twice the width: the first half, or the other.
 template <int Half, class V, std::size_t... I>

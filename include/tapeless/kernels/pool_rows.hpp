@@ -26,11 +26,17 @@ template <class T, class Build = simd::batch<T>>
                             TAPELESS_CONFIG_INLINE { store_some(to + i * step, step, v, n); });
 }
 
+/// Where v is larger than u, or the first NaN.
+template <class T>
+TAPELESS_CONFIG_INLINE inline auto is_above(simd::batch<T> v, simd::batch<T> u) {
+    return u == u && !(u >= v);
+}
+
 /// The same, and the place of each in the image: the first of several, NaN above all.
 template <class T, class Build = simd::batch<T>>
 [[gnu::noinline]] void places_of_rows(images<T const> const& x, T const* image, pool_axis const* a,
                                       pool_columns<T> const& w, std::int64_t d, std::int64_t h, T* to,
-                                      std::ptrdiff_t step, std::int64_t* index, std::ptrdiff_t index_step) {
+                                      std::ptrdiff_t step, std::int64_t* to_index, std::ptrdiff_t index_step) {
     using namespace pool_detail;
     using batch = simd::batch<T>;
     constexpr auto room = static_cast<std::size_t>(pool_columns<T>::room);
@@ -49,17 +55,23 @@ template <class T, class Build = simd::batch<T>>
         w.fill_inside(best, -std::numeric_limits<T>::infinity());
         w.fill_inside(from_row, T(0));
     } else {
-        w.each_inside([&](std::int64_t i, int n) TAPELESS_CONFIG_INLINE {
-            batch b = load_some(under[0] + i, n), r(T(0));
-            for (int number = 1; number < rows; ++number) {
-                batch const v = load_some(under[number] + i, n);
-                auto const better = v > b || (v != v && b == b);
-                b = simd::select(better, v, b);
-                r = simd::select(better, batch(static_cast<T>(number)), r);
-            }
-            simd::store(best + i, b);
-            simd::store(from_row + i, r);
-        });
+        auto const find = [&](auto known) TAPELESS_CONFIG_INLINE {
+            int const all = known.i > 0 ? known.i : rows;
+            w.each_inside([&](std::int64_t i, int n) TAPELESS_CONFIG_INLINE {
+                batch b = load_some(under[0] + i, n), r(T(0));
+                for (int number = 1; number < all; ++number) {
+                    batch const v = load_some(under[number] + i, n);
+                    auto const better = is_above(v, b);
+                    b = simd::select(better, v, b);
+                    r = simd::select(better, batch(static_cast<T>(number)), r);
+                }
+                simd::store(best + i, b);
+                simd::store(from_row + i, r);
+            });
+        };
+        if (rows == 2) find(index<2>{});
+        else if (rows == 3) find(index<3>{});
+        else find(index<0>{});
     }
     w.fill_around(best, -std::numeric_limits<T>::infinity());
     w.fill_around(from_row, static_cast<T>(most_numbered_rows));  // behind all that is there
@@ -67,34 +79,42 @@ template <class T, class Build = simd::batch<T>>
     std::int64_t const apart = a[1].dilation * a[0].in;
     bool const in_lanes = index_step == 1 && a[2].end(d) - a[2].begin(d) <= 1 &&
                           (rows + 1) * apart + a[0].span() < (std::int64_t{1} << 24);
-    w.each_window([&](std::int64_t i, int n) TAPELESS_CONFIG_INLINE {
-        std::ptrdiff_t const at = i * a[0].stride;
-        batch b = every(best + at, a[0].stride, n), r = every(from_row + at, a[0].stride, n), c(T(0));
-        for (std::int64_t k = 1; k < a[0].size; ++k) {
-            batch const v = every(best + at + k * a[0].dilation, a[0].stride, n),
-                        q = every(from_row + at + k * a[0].dilation, a[0].stride, n);
-            auto const better = v > b || (q < r && (v == b || v != v)) || (v != v && b == b);
-            auto const not_behind = !(b != b) || v != v;  // a number is never above NaN
-            auto const chosen = better && not_behind;
-            b = simd::select(chosen, v, b);
-            r = simd::select(chosen, q, r);
-            c = simd::select(chosen, batch(static_cast<T>(k)), c);
-        }
+    auto const leave = [&](std::int64_t i, int n, batch b, batch r, batch c) TAPELESS_CONFIG_INLINE {
         if (to) store_some(to + i * step, step, b, n);
         if (in_lanes && n == L) {
             batch const there = simd::select(r < batch(static_cast<T>(most_numbered_rows)), r, batch(T(0)));
             batch const by_column = c * batch(static_cast<T>(a[0].dilation));
-            return store_places(index + i, simd::fma(there, batch(static_cast<T>(apart)), by_column),
+            return store_places(to_index + i, simd::fma(there, batch(static_cast<T>(apart)), by_column),
                                 place[0] + i * a[0].stride, a[0].stride);
         }
         T row[static_cast<std::size_t>(L)], columns[static_cast<std::size_t>(L)];
         simd::store(row, r);
         simd::store(columns, c);
         for (int l = 0; l < n; ++l)
-            index[(i + l) * index_step] =
+            to_index[(i + l) * index_step] =
                 place[row[l] < static_cast<T>(most_numbered_rows) ? static_cast<int>(row[l]) : 0] +
                 (i + l) * a[0].stride + static_cast<std::int64_t>(columns[l]) * a[0].dilation;
-    });
+    };
+    auto const choose = [&](auto size, auto stride) TAPELESS_CONFIG_INLINE {
+        std::int64_t const columns = size.i > 0 ? size.i : a[0].size, by = stride.i > 0 ? stride.i : a[0].stride,
+                           dilation = size.i > 0 ? 1 : a[0].dilation;
+        w.each_window([&](std::int64_t i, int n) TAPELESS_CONFIG_INLINE {
+            std::ptrdiff_t const at = i * by;
+            batch b = every(best + at, by, n), r = every(from_row + at, by, n), c(T(0));
+            for (std::int64_t k = 1; k < columns; ++k) {
+                batch const v = every(best + at + k * dilation, by, n), q = every(from_row + at + k * dilation, by, n);
+                auto const chosen = is_above(v, b) || (q < r && !is_above(b, v));  // or in a row before it
+                b = simd::select(chosen, v, b);
+                r = simd::select(chosen, q, r);
+                c = simd::select(chosen, batch(static_cast<T>(k)), c);
+            }
+            leave(i, n, b, r, c);
+        });
+    };
+    if (a[0].size == 3 && a[0].stride == 2 && a[0].dilation == 1) choose(index<3>{}, index<2>{});
+    else if (a[0].size == 2 && a[0].stride == 2 && a[0].dilation == 1) choose(index<2>{}, index<2>{});
+    else if (a[0].stride == 1) choose(index<0>{}, index<1>{});
+    else choose(index<0>{}, index<0>{});
 }
 
 /// Whether windows are two by two elements, side by side and all in the image.
@@ -133,7 +153,7 @@ template <class T, class Build = simd::batch<T>>
         both(below + 2 * i, c, d);
         // v takes the place of u where it is larger or the first NaN; what is equal stays
         auto const take = [](batch& u, batch& at, batch v, batch from) TAPELESS_CONFIG_INLINE {
-            auto const better = !(v <= u) && u == u;
+            auto const better = is_above(v, u);
             u = simd::select(better, v, u);
             at = simd::select(better, from, at);
         };
@@ -210,22 +230,46 @@ template <class T, class Build = simd::batch<T>>
     using namespace pool_detail;
     constexpr int L = simd::lanes<T>;
     T sum[static_cast<std::size_t>(pool_columns<T>::room)];
-    for (std::int64_t i = 0; i < w.width; ++i) sum[i] = T(0);
     simd::batch<T> const rows(static_cast<T>(a[2].count(d) * a[1].count(h)));
-    w.each_window([&](std::int64_t i, int n) TAPELESS_CONFIG_INLINE {
-        simd::batch<T> const g = every(from + i * step, step, n) / (rows * simd::load(count + i));
-        if (a[0].stride == 1 && n == L) {
-            for (std::int64_t k = 0; k < a[0].size; ++k) {
-                T* const p = sum + i + k;
-                simd::store(p, simd::add(simd::load(static_cast<T const*>(p)), g));
-            }
-            return;
+    auto const part_of = [&](std::int64_t i, int n) TAPELESS_CONFIG_INLINE {
+        return every(from + i * step, step, n) / (rows * simd::load(count + i));
+    };
+    if (a[0].stride == 2 && a[0].size > 1) {
+        // column 2 m gets what stands at windows m, m - 1, ..., and so does column 2 m + 1
+        std::int64_t const even = (a[0].size - 1) / 2, odd = (a[0].size - 2) / 2, pairs = (w.width + 1) / 2;
+        T part[static_cast<std::size_t>(2 * pool_columns<T>::room)];
+        for (std::int64_t i = 0; i < even; ++i) part[i] = T(0);
+        w.each_window(
+            [&](std::int64_t i, int n) TAPELESS_CONFIG_INLINE { simd::store(part + even + i, part_of(i, n)); });
+        for (std::int64_t i = even + w.count; i < even + pairs + L; ++i) part[i] = T(0);
+        constexpr auto each_lane = std::make_index_sequence<static_cast<std::size_t>(L)>{};
+        for (std::int64_t m = 0; m < pairs; m += L) {
+            T const* const p = part + even + m;
+            simd::batch<T> const g = simd::load(p);
+            simd::batch<T> first = g, other = g;
+            for (std::int64_t k = 1; k <= odd; ++k) other = simd::add(other, simd::load(p - k));
+            for (std::int64_t k = 1; k <= even; ++k) first = simd::add(first, simd::load(p - k));
+            auto const u = simd::detail::raw(first), v = simd::detail::raw(other);
+            simd::store(sum + 2 * m, simd::detail::wrap<T>(in_turn<0>(u, v, each_lane)));
+            simd::store(sum + 2 * m + L, simd::detail::wrap<T>(in_turn<L / 2>(u, v, each_lane)));
         }
-        T part[static_cast<std::size_t>(L)];
-        simd::store(part, g);
-        for (std::int64_t k = 0; k < a[0].size; ++k)
-            for (int l = 0; l < n; ++l) sum[(i + l) * a[0].stride + k] += part[l];
-    });
+    } else {
+        for (std::int64_t i = 0; i < w.width; ++i) sum[i] = T(0);
+        w.each_window([&](std::int64_t i, int n) TAPELESS_CONFIG_INLINE {
+            simd::batch<T> const g = part_of(i, n);
+            if (a[0].stride == 1 && n == L) {
+                for (std::int64_t k = 0; k < a[0].size; ++k) {
+                    T* const p = sum + i + k;
+                    simd::store(p, simd::add(simd::load(static_cast<T const*>(p)), g));
+                }
+                return;
+            }
+            T part[static_cast<std::size_t>(L)];
+            simd::store(part, g);
+            for (std::int64_t k = 0; k < a[0].size; ++k)
+                for (int l = 0; l < n; ++l) sum[(i + l) * a[0].stride + k] += part[l];
+        });
+    }
     each_row(x, image, a, d, h, [&](int, T* row) {
         row += w.column;
         w.each_inside([&](std::int64_t i, int n) TAPELESS_CONFIG_INLINE {

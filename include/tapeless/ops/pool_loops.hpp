@@ -2,7 +2,7 @@
 #pragma once
 // The loops of pooling: windows, and what is done under them, forwards and backwards.
 
-#include <tapeless/kernels/pool.hpp>
+#include <tapeless/kernels/pool_spread.hpp>
 #include <tapeless/ops/convolution.hpp>
 
 namespace tapeless {
@@ -39,6 +39,10 @@ struct sliding {
         Which, S, 1, P.size.at[0], P.size.at[1], P.size.at[2], P.stride.at[0], P.stride.at[1], P.stride.at[2],
         P.padding.at[0], P.padding.at[1], P.padding.at[2], P.dilation.at[0], P.dilation.at[1], P.dilation.at[2],
         P.count_padding};
+    /// Two by two elements side by side: looking for the largest again is quicker than knowing where it stands.
+    static constexpr bool are_pairs = S == 2 && P.size == per_axis(2) && P.padding == per_axis(0) &&
+                                      P.dilation == per_axis(1) && !P.ceil &&
+                                      (P.stride == per_axis(0) || P.stride == per_axis(2));
     static constexpr int stride(int i) { return P.stride.at[i] > 0 ? P.stride.at[i] : P.size.at[i]; }
     static constexpr std::int64_t span(int i) { return (P.size.at[i] - 1) * P.dilation.at[i] + 1; }
     static constexpr std::int64_t length(int i, std::int64_t n) {
@@ -87,6 +91,7 @@ struct sliding {
 template <int... Cells>
 struct parting {
     static constexpr int axes = static_cast<int>(sizeof...(Cells));
+    static constexpr bool are_pairs = false;
     static constexpr bool has_fixed_lengths = true;
     template <int Which>
     static constexpr int parameters[] = {Which, axes, 0};
@@ -166,6 +171,8 @@ struct add_at_places_op : pooling_loop<"add_at"> {
     }
 };
 
+template <class Windows>
+struct spread_to_largest_op;
 /// The largest element under each window; result 1 is where it stands.
 template <class Windows>
 struct max_pool_op : pooling_loop<"max_pool"> {
@@ -182,10 +189,16 @@ struct max_pool_op : pooling_loop<"max_pool"> {
         using R = std::remove_const_t<decltype(x)>;
         using T = typename R::value_type;
         builder& b = *x.graph;
-        auto const index = emit_part<1, max_pool_op, std::int64_t>(node_ref<T>(&b, y.id), b.nodes.items[y.id].shape);
         attribute const at{.shape = b.nodes.items[x.id].shape};
-        return cotangents(R(&b, operation_table<add_at_places_op<S>, T, std::int64_t>::emit(
-                                    b, at, {whole_cotangent(b, g.id, y.id), index.id})));
+        if constexpr (Windows::are_pairs) {
+            return cotangents(R(&b, operation_table<spread_to_largest_op<Windows>, T, T>::emit(
+                                        b, at, {whole_cotangent(b, g.id, y.id), x.id})));
+        } else {
+            auto const index =
+                emit_part<1, max_pool_op, std::int64_t>(node_ref<T>(&b, y.id), b.nodes.items[y.id].shape);
+            return cotangents(R(&b, operation_table<add_at_places_op<S>, T, std::int64_t>::emit(
+                                        b, at, {whole_cotangent(b, g.id, y.id), index.id})));
+        }
     }
     static constexpr auto pushforward(auto y, auto, auto t, attribute const&) {
         using T = typename decltype(y)::value_type;
@@ -193,6 +206,30 @@ struct max_pool_op : pooling_loop<"max_pool"> {
         auto const index = emit_part<1, max_pool_op, std::int64_t>(node_ref<T>(&b, y.id), b.nodes.items[y.id].shape);
         attribute const at{.shape = b.nodes.items[y.id].shape};
         return node_ref<T>(&b, operation_table<take_at_places_op<S>, T, std::int64_t>::emit(b, at, {t.id, index.id}));
+    }
+};
+
+/// What stands at windows, at the largest element under each of x.
+template <class Windows>
+struct spread_to_largest_op : pooling_loop<"max_pool"> {
+    static constexpr int S = Windows::axes;
+    static constexpr int const* parameters = Windows::template parameters<1>;
+    template <class T, class>
+    static void run(strided const* in, strided const& out, attribute const&) {
+        pool_axis a[window_axes];
+        pooled_shape<Windows>::axes(out, in[0], a);
+        spread_to_largest<T>(images<T const>(in[0], S), images<T const>(in[1], S), images<T>(out, S), a);
+    }
+    static constexpr auto pullback(auto g, auto y, auto from, auto x, attribute const&) {
+        using R = std::remove_const_t<decltype(from)>;
+        using T = typename R::value_type;
+        builder& b = *from.graph;
+        attribute const at{.shape = b.nodes.items[from.id].shape};
+        node_ref<T> const largest(&b, operation_table<max_pool_op<Windows>, T>::emit(b, at, {x.id}));
+        auto const index = emit_part<1, max_pool_op<Windows>, std::int64_t>(largest, at.shape);
+        return cotangents(R(&b, operation_table<take_at_places_op<S>, T, std::int64_t>::emit(
+                                    b, at, {whole_cotangent(b, g.id, y.id), index.id})),
+                          no_cotangent{});
     }
 };
 

@@ -2,6 +2,7 @@
 // Pooling beside plain loops: rows of all lengths around registers and around what is pooled at a time, ties, NaN and
 // infinities, arrays whose columns are not side by side.
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -176,4 +177,33 @@ TEMPLATE_TEST_CASE("avg_pool2d: means over windows and what flows back", "", flo
         CHECK(worst_mean<TestType, ad::pool{.size = {5, 3}, .stride = {1, 1}, .padding = 1, .count_padding = false}>(
                   6, n) < tolerance);
     }
+}
+
+TEST_CASE("max_pool of pairs: second derivatives, forward mode and vmap go to the largest elements") {
+    ad::tensor<double, 2, 1, 5, 9> x;
+    std::uint32_t state = 7;
+    for (double& v : x) v = static_cast<double>((state = state * 1664525u + 1013904223u) >> 16) / 65536 - 0.5;
+    constexpr auto pooled = [](auto u) { return sum(ad::exp(ad::max_pool2d<ad::pool{.size = 2}>(u))); };
+    auto const g = ad::grad<0>(pooled)(x);
+    constexpr auto steep = [](auto u) {  // the sum of exp(2 v)
+        constexpr auto inner = [](auto v) { return sum(ad::exp(ad::max_pool2d<ad::pool{.size = 2}>(v))); };
+        return sum(square(ad::grad<0>(inner)(u)));
+    };
+    auto const s = ad::grad<0>(steep)(x);
+    double worst = 0;
+    for (std::size_t i = 0; i < x.size(); ++i) {
+        double const e = g.data()[i];
+        CHECK((e == 0 || std::abs(e - std::exp(x.data()[i])) < 1e-14));
+        worst = std::max(worst, std::abs(s.data()[i] - 2 * e * e));
+    }
+    CHECK(worst < 1e-13);
+    ad::tensor<double, 2, 1, 5, 9> t;
+    for (double& v : t) v = 0.5;
+    auto const along = ad::jvp(ad::grad<0>(pooled))(x, t).tangent;
+    for (std::size_t i = 0; i < x.size(); ++i) CHECK(std::abs(along.data()[i] - 0.5 * g.data()[i]) < 1e-14);
+    ad::tensor<double, 2, 2, 1, 5, 9> equal;
+    for (double& v : equal) v = 0.25;
+    auto const each = ad::vmap(ad::grad<0>(pooled))(equal);
+    CHECK(each(1, 1, 0, 2, 2) == std::exp(0.25));
+    CHECK(each(1, 1, 0, 3, 2) == 0);
 }

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// Which columns of its rows a kernel's bounded steps have: most rows are alike, and those beyond bounds read zeros.
+
+#include <tapeless/exec/steps.hpp>
+
+namespace tapeless::detail {
+
+/// The bounds of kernel K.
+template <class Program, int K>
+struct kernel_bounds {
+    using info = kernel_info<Program, K>;
+    static constexpr auto const& k = info::k;
+    static constexpr int A = info::A, W = info::W, J = info::J;
+    using frame = typename info::frame;
+    template <int J2>
+    using rows = typename info::template rows<J2>;
+    static constexpr auto const& bounded = info::bounded;
+    using moved_places = typename info::moved_places;
+
+    /// What is within the bounds of each step, before the first row; and in some rows.
+    static void find_parts(frame& f) {
+        f.alike = {0, A > 1 ? f.extent[A > 1 ? A - 2 : 0] : 1};
+        for (int i = 0; i < bounded.count; ++i) {
+            f.within[i] = part_within<A>(f, Program::tables, info::steps[bounded.at[i]].bounds);
+            f.alike.intersect(f.within[i].slanted ? element_range{} : f.within[i].rows);
+            for (int j = 0; j < J; ++j) f.columns[i * J + j] = f.within[i].columns;
+        }
+        f.free = free_columns<J>(f, f.columns);
+    }
+    template <int J2>
+    TAPELESS_CONFIG_INLINE static void find_columns(frame& f, rows<J2>& r, moved_places& moved) {
+        if (J2 == J && r.first >= f.alike.from && r.first + J2 <= f.alike.to) [[likely]] {
+            r.within = f.columns;
+            r.free = f.free;
+        } else find_other_columns(f, r, moved);
+    }
+    template <int J2>
+    static void find_other_columns(frame& f, rows<J2>& r, [[maybe_unused]] moved_places& moved) {
+        for (int i = 0; i < bounded.count; ++i)
+            for (int j = 0; j < J2; ++j) {
+                bounded_part const& p = f.within[i];
+                element_range& to = r.columns[i * J2 + j];
+                if (p.slanted)
+                    to = columns_within<A>(f, Program::tables, info::steps[bounded.at[i]].bounds, r.first + j, 0,
+                                           f.extent[A - 1]);
+                else to = A == 1 || p.rows.has(r.first + j) ? p.columns : element_range{};
+            }
+        if constexpr (info::read_bounds.count > 0) read_elsewhere(f, r, moved);
+        r.within = r.columns;
+        r.free = free_columns<J2>(f, r.columns);
+    }
+    /// In a row beyond bounds, what they bound is read from a row of zeros as in any other row, or at the other end of
+    /// the axis.
+    template <int J2>
+    static void read_elsewhere(frame& f, rows<J2>& r, moved_places& moved) {
+#pragma GCC unroll 64
+        for (int n = 0; n < info::read_bounds.count; ++n) {
+            int const i = info::read_bounds.at[n];
+            bounded_part const& p = f.within[i];
+            if (p.slanted || p.rows.has(r.first)) continue;
+            bool fits = true;
+#pragma GCC unroll 64
+            for (int s = 0; s < k.steps; ++s)
+                if (is_step_of(s, i)) fits = fits && has_other_row(f, s, p);
+            if (!fits) continue;
+            if (!moved.any)
+#pragma GCC unroll 64
+                for (int q = 0; q < k.places; ++q)
+                    if (info::places[q].where != memory::position) moved.base[q] = f.found[q].base;
+            moved.any = true;
+            r.columns[i] = p.columns;
+#pragma GCC unroll 64
+            for (int s = 0; s < k.steps; ++s)
+                if (is_step_of(s, i)) {
+                    int const at = info::steps[s].place, size = size_of(info::places[at].type);
+                    std::ptrdiff_t const far = wrapped.at[s] ? distance_to(f, s, r.first) : beyond,
+                                         here = distance_at<A>(f, info::places[at], f.found[at], r.first, 0);
+                    // in numbers, as in base_of: rows before this one are nowhere near the zeros
+                    auto const first = far == beyond ? reinterpret_cast<std::uintptr_t>(row_of_zeros.at)
+                                                     : reinterpret_cast<std::uintptr_t>(f.found[at].base);
+                    std::ptrdiff_t const by = far == beyond ? -here : far;
+                    f.found[at].base = reinterpret_cast<void*>(first + static_cast<std::uintptr_t>(by * size));
+                }
+        }
+    }
+    struct wrapping_steps {
+        bool at[static_cast<std::size_t>(k.steps > 0 ? k.steps : 1)]{};
+        constexpr wrapping_steps() {
+            for (int i = 0; i < k.steps; ++i) at[i] = info::wraps(i);
+        }
+    };
+    static constexpr wrapping_steps wrapped{};
+    TAPELESS_CONFIG_INLINE static bool is_step_of(int s, int bound) {
+        return info::steps[s].bounds >= 0 && info::bound.at[s] == bound;
+    }
+    TAPELESS_CONFIG_INLINE static std::ptrdiff_t distance_to(frame const& f, int s, std::int64_t row) {
+        return wrapped_distance<A>(f, Program::tables, f.places[info::steps[s].place], info::steps[s].bounds, row, 0);
+    }
+    /// Whether there are enough zeros for step s, or all columns are at the other end alike.
+    TAPELESS_CONFIG_INLINE static bool has_other_row(frame const& f, int s, bounded_part const& p) {
+        int const at = info::steps[s].place;
+        std::ptrdiff_t const stride = stride_at(info::places[at], f.found[at], A - 1);
+        std::int64_t const n = f.extent[A - 1];
+        return (!wrapped.at[s] || (p.columns.from == 0 && p.columns.to == n)) && stride >= 0 && n > 0 &&
+               n * stride * size_of(info::places[at].type) <= static_cast<std::int64_t>(sizeof row_of_zeros.at);
+    }
+    TAPELESS_CONFIG_INLINE static void move_back(frame& f, moved_places const& moved) {
+        if (!moved.any) [[likely]]
+            return;
+#pragma GCC unroll 64
+        for (int q = 0; q < k.places; ++q)
+            if (info::places[q].where != memory::position) f.found[q].base = moved.base[q];
+    }
+    /// The columns of some rows that are within all bounds: whole tiles of them need not ask.
+    template <int J2>
+    static element_range free_columns(frame const& f, element_range const* columns) {
+        element_range all{0, f.extent[A - 1]};
+        for (int i = 0; i < bounded.count * J2; ++i) all.intersect(columns[i]);
+        all.from = (all.from + W - 1) / W * W;
+        return all.from < all.to ? all : element_range{};
+    }
+};
+
+}  // namespace tapeless::detail
