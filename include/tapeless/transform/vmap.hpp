@@ -3,6 +3,7 @@
 // vmap: a function of one item as a function of many, which stand along an axis of the arguments.
 
 #include <tapeless/graph/batch.hpp>
+#include <tapeless/transform/bodies.hpp>
 #include <tapeless/transform/grad.hpp>
 
 namespace tapeless {
