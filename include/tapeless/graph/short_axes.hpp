@@ -34,6 +34,7 @@ public:
 private:
     struct element {
         selection at;
+        std::uint64_t key = 0;
         int node = -1, next = -1;
     };
 
@@ -90,17 +91,19 @@ private:
     }
     /// Element s of a node: its shape with extents of 1 where an element is taken.
     constexpr int element_of(int i, selection s) {
-        dims const d = b_.shape_of(i);
+        dims const& d = b_.shape_of(i);
         bool any = of_.splits.items[i];
+        std::uint64_t key = 0;  // most elements differ in it: comparing selections takes many steps
         for (int k = 0; k < max_rank; ++k) {
-            if (d.from_right(k) == 1) s.at[k] = -1;
-            any = any || s.at[k] >= 0;
+            if (s.at[k] < 0) continue;
+            if (k >= d.rank || d.extent[d.rank - 1 - k] == 1) s.at[k] = -1;
+            else any = true, key = key * 1031 + static_cast<std::uint64_t>(8 * s.at[k] + k + 1);
         }
         if (!any) return whole(i);
         for (int e = known_.items[i]; e >= 0; e = elements_.items[e].next)
-            if (elements_.items[e].at == s) return elements_.items[e].node;
+            if (elements_.items[e].key == key && elements_.items[e].at == s) return elements_.items[e].node;
         int const r = compute(i, s);
-        known_.items[i] = elements_.push({s, r, known_.items[i]});
+        known_.items[i] = elements_.push({s, key, r, known_.items[i]});
         return r;
     }
     constexpr int compute(int i, selection const& s) {

@@ -59,11 +59,12 @@ public:
         if (n.kind == node_kind::elementwise) return b_.nodes.items[n.in[0]].type != dtype::b8;
         return n.kind == node_kind::alias || n.is_axes_view() || runs_along_short(n);
     }
-    /// What runs along a short axis: an element is computed from the one before it.
+    /// What runs along a short axis of many items: an element is computed from the one before it. (Not among the items
+    /// of a function: the directions of a Hessian would go through all of them.)
     constexpr bool runs_along_short(node const& n) const {
-        return n.kind == node_kind::custom_loop && n.op->is != builtin::none && n.item_axes == 0 &&
+        return n.kind == node_kind::custom_loop && n.op->is != builtin::none && n.item_axes == 0 && !b_.has_items &&
                (n.type == dtype::f64 || (n.type == dtype::f32 && n.op->is != builtin::running_sum)) &&
-               (short_ones_of(n.in[0]) >> n.attr.axes & 1) != 0;
+               (short_ones_of(n.in[0]) >> n.attr.axes & 1) != 0 && has_many(n.in[0]);
     }
     /// Computed from positions.
     constexpr bool is_of_units(int i) const { return !units_.empty() && units_.items[i] != 0; }
