@@ -107,6 +107,14 @@ template <class V, std::size_t... I>
 TAPELESS_CONFIG_INLINE inline V odd_lanes(V a, V b, std::index_sequence<I...>) {
     return __builtin_shufflevector(a, b, (2 * static_cast<int>(I) + 1)...);
 }
+/// Of two registers' elements, those at even places and those at odd ones.
+template <class T>
+TAPELESS_CONFIG_INLINE inline void load_in_turn(T const* p, simd::batch<T>& even, simd::batch<T>& odd) {
+    constexpr auto each_lane = std::make_index_sequence<static_cast<std::size_t>(simd::lanes<T>)>{};
+    auto const a = simd::detail::raw(simd::load(p)), b = simd::detail::raw(simd::load(p + simd::lanes<T>));
+    even = simd::detail::wrap<T>(even_lanes(a, b, each_lane));
+    odd = simd::detail::wrap<T>(odd_lanes(a, b, each_lane));
+}
 /// The lanes from From on, each twice.
 template <int From, class V, std::size_t... I>
 TAPELESS_CONFIG_INLINE inline V twice(V a, std::index_sequence<I...>) {

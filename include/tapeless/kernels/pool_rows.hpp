@@ -133,24 +133,18 @@ template <class T, class Build = simd::batch<T>>
     using namespace pool_detail;
     using batch = simd::batch<T>;
     constexpr int L = simd::lanes<T>;
-    constexpr auto each_lane = std::make_index_sequence<static_cast<std::size_t>(L)>{};
-    auto const both = [&](T const* p, batch& even, batch& odd) TAPELESS_CONFIG_INLINE {
-        auto const a = simd::detail::raw(simd::load(p)), b = simd::detail::raw(simd::load(p + L));
-        even = simd::detail::wrap<T>(even_lanes(a, b, each_lane));
-        odd = simd::detail::wrap<T>(odd_lanes(a, b, each_lane));
-    };
     for (std::int64_t i = 0; !index && i < n; i += L) {
         if (i > n - L) i = n - L;  // the last windows: some of them once more
         batch a, b, c, d;
-        both(above + 2 * i, a, b);
-        both(below + 2 * i, c, d);
+        load_in_turn(above + 2 * i, a, b);
+        load_in_turn(below + 2 * i, c, d);
         simd::store(to + i, simd::maximum(simd::maximum(a, c), simd::maximum(b, d)));
     }
     for (std::int64_t i = 0; index && i < n; i += L) {
         if (i > n - L) i = n - L;
         batch a, b, c, d;
-        both(above + 2 * i, a, b);
-        both(below + 2 * i, c, d);
+        load_in_turn(above + 2 * i, a, b);
+        load_in_turn(below + 2 * i, c, d);
         // v takes the place of u where it is larger or the first NaN; what is equal stays
         auto const take = [](batch& u, batch& at, batch v, batch from) TAPELESS_CONFIG_INLINE {
             auto const better = is_above(v, u);

@@ -14,11 +14,6 @@ template <class T, class Build = simd::batch<T>>
     using batch = simd::batch<T>;
     constexpr int L = simd::lanes<T>;
     constexpr auto each_lane = std::make_index_sequence<static_cast<std::size_t>(L)>{};
-    auto const both = [&](T const* p, batch& even, batch& odd) TAPELESS_CONFIG_INLINE {
-        auto const a = simd::detail::raw(simd::load(p)), b = simd::detail::raw(simd::load(p + L));
-        even = simd::detail::wrap<T>(even_lanes(a, b, each_lane));
-        odd = simd::detail::wrap<T>(odd_lanes(a, b, each_lane));
-    };
     using bits = simd::detail::ivec<T>;
     auto const leave = [&](T* p, bits even, bits odd) TAPELESS_CONFIG_INLINE {
         bits const first = in_turn<0>(even, odd, each_lane), other = in_turn<L / 2>(even, odd, each_lane);
@@ -31,8 +26,8 @@ template <class T, class Build = simd::batch<T>>
     for (std::int64_t i = 0; i < n; i += L) {
         if (i > n - L) i = n - L;  // the last windows: some of them once more
         batch a, b, c, d;
-        both(above + 2 * i, a, b);
-        both(below + 2 * i, c, d);
+        load_in_turn(above + 2 * i, a, b);
+        load_in_turn(below + 2 * i, c, d);
         bits const g = std::bit_cast<bits>(simd::detail::raw(simd::load(from + i)));
         bits const second = is_better(b, a), fourth = is_better(d, c);
         bits const lower = is_better(choose(fourth, d, c), choose(second, b, a));

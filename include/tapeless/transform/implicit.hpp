@@ -58,32 +58,26 @@ constexpr int emit_search(builder& b, Problem const& problem, Z const& first, so
 /// The unknown that solves residual(x) = 0, like the guess: `make(arguments)` is the problem as one of one array.
 template <class Method, class Make, class Guess, class... A>
 constexpr auto implicit_on_symbols(builder& b, Make const& make, solver const& o, Guess const& guess, A const&... a) {
-    using Flat = joined_symbols<flat_symbols_t<Guess>>;
-    if constexpr (!Flat::fits) {
-        refuse(because<unknowns_are_not_of_one_floating_type<Guess>>{});
-        return guess;
-    } else {
-        using Z = typename Flat::type;
-        int const first = b.nodes.size();
-        list<int> inputs, operands, leaves;
-        list_nodes(guess, leaves);
-        operands.push(emit_joined(b, leaves));
-        inputs.push(emit_placeholder(b, dims(b.shape_of(operands[0])), dtype_of<typename Z::value_type>()));
-        std::tuple<decltype(bind_argument(b, a, inputs, operands))...> const arguments{
-            bind_argument(b, a, inputs, operands)...};
-        auto const problem = make(arguments);
-        Z const z(&b, inputs[0]);
-        int const equation = problem.residual(z).id;
-        call_info c;
-        c.name = Method::name.text;
-        bool const lanewise = is_number<Z> || is_lanewise(b, equation, z.id);
-        static_cast<system_solver&>(c) = solver_of<Z>(b, z.id, lanewise, o);
-        int found = -1;
-        if constexpr (is_number<Z>) found = emit_search<Method, true>(b, problem, z, o);
-        else if (lanewise) found = emit_search<Method, true>(b, problem, z, o);
-        else found = emit_search<Method, false>(b, problem, z, o);
-        return split_unknown(b, guess, emit_implicit(b, c, inputs, operands, found, equation, first));
-    }
+    using Z = typename joined_symbols<flat_symbols_t<Guess>>::type;
+    int const first = b.nodes.size();
+    list<int> inputs, operands, leaves;
+    list_nodes(guess, leaves);
+    operands.push(emit_joined(b, leaves));
+    inputs.push(emit_placeholder(b, dims(b.shape_of(operands[0])), dtype_of<typename Z::value_type>()));
+    std::tuple<decltype(bind_argument(b, a, inputs, operands))...> const arguments{
+        bind_argument(b, a, inputs, operands)...};
+    auto const problem = make(arguments);
+    Z const z(&b, inputs[0]);
+    int const equation = problem.residual(z).id;
+    call_info c;
+    c.name = Method::name.text;
+    bool const lanewise = is_number<Z> || is_lanewise(b, equation, z.id);
+    static_cast<system_solver&>(c) = solver_of<Z>(b, z.id, lanewise, o);
+    int found = -1;
+    if constexpr (is_number<Z>) found = emit_search<Method, true>(b, problem, z, o);
+    else if (lanewise) found = emit_search<Method, true>(b, problem, z, o);
+    else found = emit_search<Method, false>(b, problem, z, o);
+    return split_unknown(b, guess, emit_implicit(b, c, inputs, operands, found, equation, first));
 }
 
 template <class Method, class F, class Guess, class... A>
