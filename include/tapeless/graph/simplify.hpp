@@ -2,6 +2,7 @@
 #pragma once
 // The last pass over a graph: extents resolved, boundaries removed, multiply-adds made, dead nodes left behind.
 
+#include <tapeless/graph/hoist_products.hpp>
 #include <tapeless/graph/prune.hpp>
 #include <tapeless/graph/traced.hpp>
 #include <tapeless/ops/custom_loop.hpp>
@@ -228,6 +229,7 @@ constexpr int emit_call_again(builder& b, builder const& a, int id, list<int> co
         static_cast<system_solver&>(c) = {};
     }
     prune_call(b, c, operands, wanted);
+    if (hoist_products(b, c, operands)) prune_call(b, c, operands, wanted);
     for (int j = 0; j < operands.size(); ++j) {
         int const k = j - steering_operands(c.form);
         bool const sequence = is_stepwise_call(c.form) && k >= c.carries && k < c.carries + c.sequences;
