@@ -1,142 +1,205 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// Products of a loop's steps that depend on no carry are computed of all steps before the loop.
+// Products of a loop's steps that depend on no carry are computed of all steps before the loop, and those that are only
+// stacked behind it.
 
-#include <tapeless/graph/batch.hpp>
-#include <tapeless/kernels/machine.hpp>
+#include <tapeless/graph/step_values.hpp>
 
 namespace tapeless::detail {
 
-/// The products x_t W in the step of a loop, where x_t depends on items of sequences alone and W is the same in all
-/// steps: one product of all steps is as much work as those, but reads W once. What is done to it element by element,
-/// and depends on no carry either, goes along.
-class product_hoister {
-public:
-    list<int> hoisted;  ///< values of a step that become sequences
-
-    /// The inputs of the body: so many carries, then items of so many sequences.
-    constexpr product_hoister(builder const& body, int carries, int sequences, std::int64_t steps,
-                              list<int> const& outputs)
-        : w(body), steps_(steps), state_(w.nodes.size(), same) {
-        int const n = w.nodes.size();
-        for (int k = 0; k < carries + sequences; ++k) state_.items[k] = k < carries ? by_carry : by_item;
-        list<char> needed(n, 0), moves(n, 0), stays(n, 0);
-        list<int> uses(n, 0);
-        for (int o : outputs) needed.items[o] = stays.items[o] = 1;
-        for (int i = n - 1; i >= 0; --i)
+/// The values of a body that these are computed from, and how many others, or these, need each.
+struct needed_values {
+    list<char> needed;
+    list<int> uses;
+    constexpr needed_values(builder const& w, list<int> const& outputs)
+        : needed(w.nodes.size(), 0), uses(w.nodes.size(), 0) {
+        for (int o : outputs) needed.items[o] = 1, ++uses.items[o];
+        for (int i = w.nodes.size() - 1; i >= 0; --i)
             for (int j = 0; needed.items[i] && j < w.nodes.items[i].arity(); ++j) {
                 needed.items[w.nodes.items[i].in[j]] = 1;
                 ++uses.items[w.nodes.items[i].in[j]];
             }
-        bool any = false;
-        for (int i = carries + sequences; i < n; ++i) {
-            if (!needed.items[i]) continue;
-            state_.items[i] = state_of(w.nodes.items[i]);
-            if (state_.items[i] != by_item) continue;
-            moves.items[i] = is_worth_moving(w.nodes.items[i]) || follows(w.nodes.items[i], moves, uses);
-            any = any || moves.items[i];
-        }
-        if (!any) return;
-        for (int i = 0; i < n; ++i)  // what the steps read that stay
-            for (int j = 0; needed.items[i] && !moves.items[i] && j < w.nodes.items[i].arity(); ++j)
-                stays.items[w.nodes.items[i].in[j]] = 1;
-        for (int i = 0; i < n; ++i)
-            if (moves.items[i] && stays.items[i]) hoisted.push(i);
-    }
-
-private:
-    enum : char { same, by_item, by_carry };  ///< in all steps; depends on items alone; or also on carries
-    builder const& w;
-    std::int64_t steps_;
-    list<char> state_;
-
-    constexpr char state_of(node const& n) const {
-        char r = same;
-        for (int j = 0; j < n.arity(); ++j) r = state_.items[n.in[j]] > r ? state_.items[n.in[j]] : r;
-        if (r != by_item) return r;
-        bool const moves = n.kind == node_kind::elementwise || n.kind == node_kind::reduce ||
-                           n.kind == node_kind::contract || n.is_axes_view() || n.is_slice() || n.is_reshape();
-        return moves && n.item_axes == 0 && w.shapes.items[n.shape].rank < max_rank ? r : char{by_carry};
-    }
-
-    /// Whether n is a product of an item and a matrix that is the same in all steps, worth computing of all of them.
-    constexpr bool is_worth_moving(node const& n) const {
-        int x = n.in[0], y = n.in[1];
-        if (n.kind == node_kind::reduce && n.op->combine == combination::sum && is_op(w, n.in[0], builtin::mul)) {
-            x = w.nodes.items[n.in[0]].in[0];
-            y = w.nodes.items[n.in[0]].in[1];
-        } else if (n.kind != node_kind::contract) {
-            return false;
-        }
-        if (!is_floating(n.type) || state_.items[x] == state_.items[y]) return false;
-        dims const item = w.shape_of(state_.items[x] == same ? y : x), matrix = w.shape_of(state_.items[x] == same ? x : y);
-        std::int64_t const vx = varying(item), vy = varying(matrix), summed = vx & vy & n.attr.axes;
-        std::int64_t const rows = vx & ~n.attr.axes, columns = vy & ~n.attr.axes;
-        if (!columns || !summed || (rows & columns) || ((vx ^ vy) & n.attr.axes)) return false;
-        if (rows && (rows & -rows) <= columns) return false;  // the rows of all steps would not follow one another
-        std::int64_t const many = length(item, rows), wide = length(matrix, columns), deep = length(item, summed);
-        if (many < 0 || many > machine::hoisted_rows || wide < 0 || deep < 0) return false;
-        if (wide * deep < machine::hoisted_work) return false;
-        if (steps_ < 0) return wide <= machine::hoisted_growth * deep;
-        return steps_ >= machine::hoisted_steps &&
-               steps_ * many * wide * size_of(n.type) <= machine::hoisted_bytes;
-    }
-    /// The elements along axes (from the right), or -1 where only run time knows.
-    constexpr std::int64_t length(dims const& d, std::int64_t axes) const {
-        std::int64_t r = 1;
-        for (int k = 0; k < d.rank; ++k)
-            if (axes >> k & 1) {
-                std::int64_t const e = w.resolve(d.from_right(k));
-                r = r < 0 || e < 0 ? -1 : r * e;
-            }
-        return r;
-    }
-    /// Whether n is made element by element of a value that moves, or is that value under other axes, and nobody else
-    /// needs it.
-    constexpr bool follows(node const& n, list<char> const& moves, list<int> const& uses) const {
-        if (n.kind != node_kind::elementwise && !n.is_axes_view()) return false;
-        std::int64_t const size = w.shapes.items[n.shape].static_size();
-        for (int j = 0; j < n.arity(); ++j) {
-            int const x = n.in[j];
-            if (moves.items[x] && uses.items[x] == 1 && w.shape_of(x).static_size() == size) return true;
-        }
-        return false;
     }
 };
+
+/// Products that depend on items of sequences alone, and what is done to them element by element: those that the steps
+/// which stay need.
+constexpr list<int> find_hoisted(builder const& w, call_info const& c, list<int> const& outputs) {
+    needed_values const all(w, outputs);
+    step_values const values(w, c.carries, c.sequences, c.steps, all.needed);
+    int const n = w.nodes.size();
+    list<char> moves(n, 0), stays(n, 0);
+    // a value that moves, element by element or under other axes, where nobody else needs it
+    auto follows = [&](node const& x) {
+        if (x.kind != node_kind::elementwise && !x.is_axes_view()) return false;
+        std::int64_t const size = w.shapes.items[x.shape].static_size();
+        for (int j = 0; j < x.arity(); ++j)
+            if (moves.items[x.in[j]] && all.uses.items[x.in[j]] == 1 && w.shape_of(x.in[j]).static_size() == size)
+                return true;
+        return false;
+    };
+    bool any = false;
+    for (int i = c.carries + c.sequences; i < n; ++i) {
+        if (!all.needed.items[i] || values.state(i) != step_values::by_item) continue;
+        moves.items[i] = values.factor_of(w.nodes.items[i]) >= 0 || follows(w.nodes.items[i]);
+        any = any || moves.items[i];
+    }
+    list<int> r;
+    if (!any) return r;
+    for (int o : outputs) stays.items[o] = 1;
+    for (int i = 0; i < n; ++i)
+        for (int j = 0; all.needed.items[i] && !moves.items[i] && j < w.nodes.items[i].arity(); ++j)
+            stays.items[w.nodes.items[i].in[j]] = 1;
+    for (int i = 0; i < n; ++i)
+        if (moves.items[i] && stays.items[i]) r.push(i);
+    return r;
+}
 
 /// Computes the products of a loop's steps that depend on no carry before it: they are sequences of it then. Whether
 /// there are any.
 constexpr bool hoist_products(builder& b, call_info& c, list<int>& operands) {
     if (c.form != call_form::loop || c.sequences == 0) return false;
     body_editor opened(b, c.body[0]);
-    builder& w = opened.graph;
-    list<int> const hoisted = product_hoister(w, c.carries, c.sequences, c.steps, opened.outputs).hoisted;
+    list<int> const hoisted = find_hoisted(opened.graph, c, opened.outputs);
     if (hoisted.empty()) {
         opened.give_back();
         return false;
     }
-    list<int> items, whole, outside, inputs, given;
-    std::int64_t const steps = opened.lent(c.steps);
     int const inner = c.carries + c.sequences;
-    for (int k = 0; k < operands.size(); ++k) {
-        if (k < c.carries) continue;
-        outside.push(operands[k]);
+    list<int> items, outside, inputs, given;
+    for (int k = c.carries; k < operands.size(); ++k) {
         if (k < inner) items.push(k);
-        whole.push(k < inner ? opened.add_argument(with_leading(w, steps, w.shape_of(k)), w.nodes[k].type) : k);
+        outside.push(operands[k]);
     }
-    list<int> sequences;
-    for (int k = 0; k < c.sequences; ++k) sequences.push(whole[k]);
-    body const before = cut_out(w, whole, batch(w, hoisted, items, sequences), opened.shared);
-    for (int k = 0; k < inner; ++k) inputs.push(k);
-    for (int h : hoisted) inputs.push(h);
-    for (int k = inner; k < operands.size(); ++k) inputs.push(k);
+    body const before = cut_of_all_steps(opened, c.steps, hoisted, items, inner, operands.size());
+    list<int> const made = inline_body(b, before, outside, -1);
+    for (int k = 0; k < operands.size() + hoisted.size(); ++k) {
+        int const h = k - inner, j = h < hoisted.size() ? k : k - hoisted.size();
+        bool const is_hoisted = h >= 0 && h < hoisted.size();
+        inputs.push(is_hoisted ? hoisted[h] : j);
+        given.push(is_hoisted ? made[h] : operands[j]);
+    }
     c.body[0] = opened.close(inputs, opened.outputs);
-    for (int k = 0; k < inner; ++k) given.push(operands[k]);
-    for (int x : inline_body(b, before, outside, -1)) given.push(x);
-    for (int k = inner; k < operands.size(); ++k) given.push(operands[k]);
     c.sequences += hoisted.size();
     operands = given;
     return true;
 }
+
+/// Products that a loop only stacks, and what is done to them element by element, computed when it is done: of their
+/// factors, which are stacked in their place.
+class product_sinker {
+public:
+    /// `wanted` says which results somebody needs; it comes to say which are still of the loop.
+    constexpr product_sinker(builder& graph, call_info& c, list<int> const& operands, list<char>& wanted) : b(graph) {
+        if (c.form != call_form::loop) return;
+        body_editor opened(b, c.body[0]);
+        w_ = &opened.graph;
+        needed_values const all(opened.graph, opened.outputs);
+        step_values const values(opened.graph, c.carries, c.sequences, c.steps, all.needed);
+        list<int> ys;
+        for (int r = 0; r < wanted.size(); ++r) {
+            if (!wanted[r] || c.results[r].form != result_form::stack) continue;
+            int const y = opened.outputs[c.carries + c.results[r].which];
+            list<int> factors = factors_;
+            if (!sinks(y, y, all.uses, values, factors)) continue;
+            factors_ = factors;
+            ys.push(y);
+            sunk_.push(r);
+        }
+        if (ys.empty()) {
+            opened.give_back();
+            return;
+        }
+        list<int> inputs, outputs = opened.outputs;
+        for (int k = 0; k < operands.size(); ++k) inputs.push(k);
+        for (int r : sunk_) wanted[r] = 0;
+        steps_ = c.steps;
+        for (int x : factors_) wholes_.push(find_whole(x, c, operands, outputs, wanted, opened));
+        int const inner = c.carries + c.sequences;
+        for (int k = inner; k < operands.size(); ++k) constants_.push(operands[k]);
+        after_ = cut_of_all_steps(opened, c.steps, ys, factors_, inner, operands.size());
+        c.body[0] = opened.close(inputs, outputs);
+    }
+
+    /// The results of the loop that are computed behind it: their numbers, and what they are when `call` is made.
+    constexpr list<int> const& sunk() const { return sunk_; }
+    constexpr list<int> emit(int call) const {
+        if (sunk_.empty()) return {};
+        list<int> outside;
+        for (whole const& x : wholes_) {
+            int const all = x.sequence >= 0 ? x.sequence : emit_result(b, call, x.result, x.shape, x.type);
+            outside.push(x.slot < 0 ? all : emit_leading(b, all, x.slot, steps_));
+        }
+        for (int k : constants_) outside.push(k);
+        return inline_body(b, after_, outside, -1);
+    }
+
+private:
+    /// Where a value of a step is found of all steps: a sequence, or a result, or of a result all but one element.
+    struct whole {
+        int sequence = -1, result = -1, slot = -1;
+        dims shape;
+        dtype type = dtype::f32;
+    };
+    builder& b;
+    builder const* w_ = nullptr;
+    std::int64_t steps_ = 0;
+    list<int> sunk_, factors_, constants_;
+    list<whole> wholes_;
+    body after_;
+
+    /// Whether x, that y is made of, is made of products that nobody else needs, and of what is the same in all steps.
+    constexpr bool sinks(int x, int y, list<int> const& uses, step_values const& values, list<int>& factors) const {
+        node const& n = w_->nodes.items[x];
+        if (uses.items[x] != 1 || n.item_axes > 0) return false;
+        if (int f = values.factor_of(n); f >= 0) {
+            while (w_->nodes.items[f].is_axes_view()) f = w_->nodes.items[f].in[0];
+            for (int known : factors)
+                if (known == f) return true;
+            factors.push(f);
+            return true;
+        }
+        if (n.is_axes_view()) return sinks(n.in[0], y, uses, values, factors);
+        if (!n.computes_elements() || w_->shape_of(x).static_size() != w_->shape_of(y).static_size()) return false;
+        bool any = false;
+        for (int j = 0; j < n.arity(); ++j) {
+            if (values.state(n.in[j]) == step_values::same) continue;
+            if (!sinks(n.in[j], y, uses, values, factors)) return false;
+            any = true;
+        }
+        return any;
+    }
+    constexpr whole find_whole(int x, call_info& c, list<int> const& operands, list<int>& outputs, list<char>& wanted,
+                               body_editor const& opened) const {
+        whole r;
+        if (x >= c.carries && x < c.carries + c.sequences) {
+            r.sequence = operands[x];
+            return r;
+        }
+        call_result rule{result_form::record, x};
+        r.slot = c.backwards;  // the first value of a step
+        int o = 0;
+        while (o < outputs.size() && outputs[o] != x) ++o;
+        if (x >= c.carries && o < c.carries) {
+            rule.which = o;
+            r.slot = !c.backwards;
+        } else if (x >= c.carries) {
+            if (o == outputs.size()) outputs.push(x);
+            rule = {result_form::stack, o - c.carries};
+            r.slot = -1;
+        }
+        while (++r.result < c.results.size() && !(c.results[r.result] == rule)) {}
+        if (r.result == c.results.size()) {
+            c.results.push(rule);
+            wanted.push(0);
+        }
+        wanted[r.result] = 1;
+        node const& n = opened.graph.nodes.items[x];
+        r.shape =
+            with_leading(b, r.slot < 0 ? c.steps : b.sum(c.steps, 1), opened.adopted(opened.graph.shapes[n.shape]));
+        r.type = n.type;
+        return r;
+    }
+};
 
 }  // namespace tapeless::detail

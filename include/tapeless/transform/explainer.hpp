@@ -83,8 +83,8 @@ inline std::string place_text(explainer const& e, place const& p) {
     if (p.where == memory::panel) return "the product";
     if (p.where == memory::constants) return std::string("constants ") + name_of(p.type) + e.shape(e.shape_of(p.node));
     std::string const which = p.where == memory::argument ? e.argument(p.index) : std::to_string(p.index);
-    return kind[static_cast<int>(p.where)] + which + " " + name_of(p.type) +
-           e.shape(e.shape_of(p.node)) + (p.dense ? "" : " strided");
+    return kind[static_cast<int>(p.where)] + which + " " + name_of(p.type) + e.shape(e.shape_of(p.node)) +
+           (p.dense ? "" : " strided");
 }
 
 }  // namespace tapeless::detail

@@ -42,6 +42,14 @@ constexpr auto of_items = [](auto w, auto u, auto h, auto xs) {
 constexpr auto in_a_loop = [](auto w, auto u, auto h, auto xs) {
     return sum(ad::fold([&](auto s, auto x) { return ad::let(cell(w, u, s, xs) * mean(x)); }, h, xs));
 };
+constexpr auto outputs = [](auto v, auto start, auto xs) {
+    auto const step = [&](auto s, auto x) {
+        auto const n = ad::let(tanh(s + sum(x)));
+        return std::pair(n, matmul(n, v));
+    };
+    return std::get<1>(ad::scan(step, start, xs));
+};
+constexpr auto of_outputs = [](auto v, auto start, auto xs) { return sum(square(outputs(v, start, xs))); };
 char const* const said = ", products of all steps";
 
 }  // namespace
@@ -74,6 +82,19 @@ TEST_CASE("hoisted products: not where a step has many rows, or the steps are fe
     CHECK_FALSE(is_hoisted(of_both, u, state{}, ad::tensor<double, dyn, 8>(9)));
     CHECK(is_hoisted(cell_of, u, state{}, ad::tensor<double, 8, 8>{}));
     CHECK_FALSE(is_hoisted(cell_of, u, state{}, ad::tensor<double, 7, 8>{}));
+}
+TEST_CASE("hoisted products: what is only stacked is computed behind the loop, and the gradients of items, too") {
+    auto const u = waves(matrix{}, 0.2);
+    auto const h = waves(state{}, 0.3);
+    auto const xs = waves(ad::tensor<double, dyn, 6>(9), 0.4);
+    auto const w = waves(inputs{}, 0.1);
+    std::string const plan = ad::explain(ad::fused(outputs), u, h, xs);
+    INFO(plan);
+    CHECK(plan.find("\n  product  (9 x 8) x (8 x 8)") != std::string::npos);
+    std::string const back = ad::explain(ad::grad<3>(loss), w, u, h, xs);
+    INFO(back);
+    CHECK(back.find("\n  product  (9 x 8) x (8 x 6)") != std::string::npos);
+    CHECK(oracle::agree<0, 1, 2>(of_outputs, u, h, xs) == "");
 }
 TEST_CASE("hoisted products: gradients of gradients, checkpoints, many items and loops in loops, of 0 to 9 steps") {
     auto const w = waves(inputs{}, 0.1);
