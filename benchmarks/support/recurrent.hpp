@@ -25,6 +25,8 @@ template <int N, class T>
             for (int j = 0; j < N; ++j) z[j] += before[k] * u[k * N + j];
         for (int j = 0; j < N; ++j) h[(t + 1) * N + j] = z[j] / (1 + std::abs(z[j]));
     }
+    T transposed[N * N];
+    for (int k = 0; k < N * N; ++k) transposed[k] = u[k % N * N + k / N];
     T value = 0, back[N];
     for (int j = 0; j < N; ++j) {
         T const last = h[steps * N + j];
@@ -39,15 +41,14 @@ template <int N, class T>
             T const slope = 1 - std::abs(after[j]);
             d[j] = back[j] * slope * slope;
         }
-        for (int k = 0; k < N; ++k) {
-            T sum = 0;
-            for (int j = 0; j < N; ++j) {
-                dw[k * N + j] += x[k] * d[j];
-                du[k * N + j] += before[k] * d[j];
-                sum += d[j] * u[k * N + j];
-            }
-            back[k] = sum;
-        }
+        for (int k = 0; k < N; ++k)
+            for (int j = 0; j < N; ++j) dw[k * N + j] += x[k] * d[j];
+        for (int k = 0; k < N; ++k)
+            for (int j = 0; j < N; ++j) du[k * N + j] += before[k] * d[j];
+        T next[N]{};
+        for (int j = 0; j < N; ++j)
+            for (int k = 0; k < N; ++k) next[k] += d[j] * transposed[j * N + k];
+        for (int k = 0; k < N; ++k) back[k] = next[k];
     }
     return value;
 }
