@@ -2,8 +2,8 @@
 #pragma once
 // What the passes and the loops know of an operation: its kind, its name, and its rules.
 
+#include <array>
 #include <cstdint>
-#include <iterator>
 #include <string_view>
 
 #include <tapeless/array/dtype.hpp>
