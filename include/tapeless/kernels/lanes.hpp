@@ -42,9 +42,7 @@ struct small_matrices {
     }
     /// The same of one matrix, whose pivots may be as small as numbers can be. Returns the first that is not positive,
     /// and sets `value` to it; n if there is none.
-    [[gnu::noinline, gnu::cold]] static int cholesky_of_tiny(matrix& a, int n, double& value)
-        requires(W == 0)
-    {
+    [[gnu::noinline, gnu::cold]] static int cholesky_of_tiny(matrix& a, int n, double& value) requires(W == 0) {
         for (int k = 0; k < n; ++k) {
             if (!(a[k][k].v[0] > 0)) return value = static_cast<double>(a[k][k].v[0]), k;
             a[k][k] = number::root(a[k][k]);

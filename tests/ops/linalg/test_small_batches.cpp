@@ -192,8 +192,8 @@ TEMPLATE_TEST_CASE_SIG("cholesky of small matrices: numbers of any size, least o
                 for (int i = 0; i < N; ++i)
                     for (int j = 0; j < N; ++j) {
                         double const want = static_cast<double>(l(k, i, j)) * (k == which ? root : 1);
-                        error = std::fmax(error, std::abs(static_cast<double>(m(k, i, j)) - want) /
-                                                     (k == which ? root : 1));
+                        error = std::fmax(error,
+                                          std::abs(static_cast<double>(m(k, i, j)) - want) / (k == which ? root : 1));
                         if (std::isnan(m(k, i, j))) error = 1;
                     }
             INFO(scale << ", matrix " << which);
