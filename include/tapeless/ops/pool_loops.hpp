@@ -180,6 +180,7 @@ struct spread_to_largest_op;
 template <class Windows>
 struct max_pool_op : pooling_loop<"max_pool"> {
     static constexpr int S = Windows::axes;
+    static constexpr bool keeps_order = true;  ///< the largest of f(x) is f of the largest x where f never falls
     static constexpr int const* parameters = Windows::template parameters<0>;
     static constexpr void refuse(bool) {}
     template <class T>
