@@ -7,7 +7,7 @@
 #include <utility>
 
 #include <tapeless/kernels/pack.hpp>
-#include <tapeless/simd/root.hpp>
+#include <tapeless/simd/elementary.hpp>
 
 namespace tapeless::detail {
 
@@ -52,8 +52,24 @@ struct lane_group {
     TAPELESS_CONFIG_INLINE static lane_group least(lane_group const& a, lane_group const& b) {
         return each([&](int p) TAPELESS_CONFIG_INLINE { return simd::minimum(a.v[p], b.v[p]); });
     }
+    TAPELESS_CONFIG_INLINE static lane_group root(lane_group const& x) {
+        return each([&](int p) TAPELESS_CONFIG_INLINE { return simd::sqrt(x.v[p]); });
+    }
     TAPELESS_CONFIG_INLINE static lane_group size(lane_group const& x) {
         return each([&](int p) TAPELESS_CONFIG_INLINE { return simd::abs(x.v[p]); });
+    }
+    /// The larger one of a and |b|.
+    TAPELESS_CONFIG_INLINE static lane_group larger_size(lane_group const& a, lane_group const& b) {
+        return each([&](int p) TAPELESS_CONFIG_INLINE { return simd::maximum(a.v[p], simd::abs(b.v[p])); });
+    }
+    /// Whether a > |b| anywhere.
+    TAPELESS_CONFIG_INLINE static bool any_larger(lane_group const& a, lane_group const& b) {
+        if constexpr (W == 0) return simd::abs(b.v[0]) < a.v[0];
+        else {
+            auto found = simd::less(simd::abs(b.v[0]), a.v[0]);
+            for (int p = 1; p < parts; ++p) found = simd::either(found, simd::less(simd::abs(b.v[p]), a.v[p]));
+            return simd::any(found);
+        }
     }
     /// |b| where it is less than a, else a
     TAPELESS_CONFIG_INLINE static lane_group least_size(lane_group const& a, lane_group const& b) {
@@ -88,15 +104,15 @@ struct lane_group {
         return any;
     }
     /// Whether x > 0 in all lanes: not where there is NaN.
-    TAPELESS_CONFIG_INLINE bool all_positive() const {
-        if constexpr (W == 0) return v[0] > 0;
+    TAPELESS_CONFIG_INLINE bool all_positive() const { return all_more_than(0); }
+    TAPELESS_CONFIG_INLINE bool all_more_than(T bound) const {
+        if constexpr (W == 0) return v[0] > bound;
         else {
-            auto good = simd::less(part(T(0)), v[0]);
-            for (int p = 1; p < parts; ++p) good = simd::both(good, simd::less(part(T(0)), v[p]));
+            auto good = simd::less(part(bound), v[0]);
+            for (int p = 1; p < parts; ++p) good = simd::both(good, simd::less(part(bound), v[p]));
             return !simd::any(simd::none_of(good));
         }
     }
 };
-
 
 }  // namespace tapeless::detail

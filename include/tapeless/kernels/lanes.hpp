@@ -18,27 +18,40 @@ struct small_matrices {
     using vector = number[static_cast<std::size_t>(most)];
 
     /// l with l lᵀ = a in the place of a, below and on the diagonal. Returns the least pivot of each lane, NaN where
-    /// there is one.
+    /// there is one. What is subtracted of column k is c cᵀ / pivot with c = l √pivot, so that no pivot waits for a
+    /// root; 1 / pivot may be infinite where that is less than the least normal number (see cholesky_of_tiny).
     TAPELESS_CONFIG_INLINE static number cholesky(matrix& a, int n) {
-        number least = number::all(1);
+        number const one = number::all(1);
+        number least = one;
         each(n, [&](int k) TAPELESS_CONFIG_INLINE {
             least = number::least(least, a[k][k]);
-            number inverse;
-            number::both([&](int p) TAPELESS_CONFIG_INLINE {
-                auto const roots = simd::root_and_inverse(a[k][k].v[p]);
-                a[k][k].v[p] = roots.root;
-                inverse.v[p] = roots.inverse;
-            });
-            each(n, [&](int i) TAPELESS_CONFIG_INLINE {
-                if (i > k) a[i][k] = a[i][k] * inverse;
-            });
-            each(n, [&](int i) TAPELESS_CONFIG_INLINE {
-                each(n, [&](int j) TAPELESS_CONFIG_INLINE {
-                    if (j > k && j <= i) a[i][j] = number::minus_product(a[i][j], a[i][k], a[j][k]);
+            number const inverse = one / a[k][k], root = number::root(a[k][k]), by = root * inverse;
+            each(n, [&](int j) TAPELESS_CONFIG_INLINE {
+                if (j <= k) return;
+                number const t = a[j][k] * inverse;
+                each(n, [&](int i) TAPELESS_CONFIG_INLINE {
+                    if (i >= j) a[i][j] = number::minus_product(a[i][j], a[i][k], t);
                 });
+            });
+            a[k][k] = root;
+            each(n, [&](int i) TAPELESS_CONFIG_INLINE {
+                if (i > k) a[i][k] = a[i][k] * by;
             });
         });
         return least;
+    }
+    /// The same of one matrix, whose pivots may be as small as numbers can be. Returns the first that is not positive,
+    /// and sets `value` to it; n if there is none.
+    [[gnu::noinline, gnu::cold]] static int cholesky_of_tiny(matrix& a, int n, double& value) requires(W == 0) {
+        for (int k = 0; k < n; ++k) {
+            if (!(a[k][k].v[0] > 0)) return value = static_cast<double>(a[k][k].v[0]), k;
+            a[k][k] = number::root(a[k][k]);
+            for (int i = k + 1; i < n; ++i) {
+                a[i][k] = a[i][k] / a[k][k];
+                for (int j = k + 1; j <= i; ++j) a[i][j] = number::minus_product(a[i][j], a[i][k], a[j][k]);
+            }
+        }
+        return n;
     }
 
     /// What flows back through l lᵀ = a: the lower triangle of g becomes the derivative by that of a (see factors<T>).
@@ -72,8 +85,7 @@ struct small_matrices {
     TAPELESS_CONFIG_INLINE static void lu(matrix& a, vector& from, int n) {
         each(n, [&](int i) TAPELESS_CONFIG_INLINE { from[i] = number::all(static_cast<T>(i)); });
         each(n, [&](int k) TAPELESS_CONFIG_INLINE {
-            each(n, [&](int i) TAPELESS_CONFIG_INLINE {
-                if (i <= k) return;
+            each_below_pivot(a, k, n, [&](int i) TAPELESS_CONFIG_INLINE {
                 number::larger_first(a[k][k], a[i][k], [&](auto const& exchange) TAPELESS_CONFIG_INLINE {
                     each(n, [&](int j) TAPELESS_CONFIG_INLINE { exchange(a[k][j], a[i][j]); });
                     exchange(from[k], from[i]);
@@ -94,8 +106,7 @@ struct small_matrices {
     TAPELESS_CONFIG_INLINE static void eliminate(matrix& a, vector& x, int n) {
         vector inverse;
         each(n, [&](int k) TAPELESS_CONFIG_INLINE {
-            each(n, [&](int i) TAPELESS_CONFIG_INLINE {
-                if (i <= k) return;
+            each_below_pivot(a, k, n, [&](int i) TAPELESS_CONFIG_INLINE {
                 number::larger_first(a[k][k], a[i][k], [&](auto const& exchange) TAPELESS_CONFIG_INLINE {
                     each(n, [&](int j) TAPELESS_CONFIG_INLINE {
                         if (j >= k) exchange(a[k][j], a[i][j]);
@@ -122,6 +133,19 @@ struct small_matrices {
         });
     }
 
+    /// f(i) of the rows below k, where one of them is larger in column k, in any lane.
+    template <class F>
+    TAPELESS_CONFIG_INLINE static void each_below_pivot(matrix const& a, int k, int n, F const& f) {
+        number largest = number::all(0);
+        each(n, [&](int i) TAPELESS_CONFIG_INLINE {
+            if (i > k) largest = number::larger_size(largest, a[i][k]);
+        });
+        if (!number::any_larger(largest, a[k][k])) return;
+        each(n, [&](int i) TAPELESS_CONFIG_INLINE {
+            if (i > k) f(i);
+        });
+    }
+
     /// x = t⁻¹ x, where t is a triangle of a, or of its transpose, and inverse holds what its diagonal is divided by.
     template <bool Lower, bool Transposed>
     TAPELESS_CONFIG_INLINE static void solve(matrix const& a, vector const& inverse, vector& x, int n) {
@@ -134,24 +158,22 @@ struct small_matrices {
         });
     }
 
-    /// The matrices at p, `step` apart.
+    /// The matrices at p, `step` apart. Those whose rows do not lie in one piece are copied first, so that there is one
+    /// way into the registers.
     TAPELESS_CONFIG_INLINE static void load(matrix& a, matrix_view<T const> p, std::ptrdiff_t step, int n) {
         if constexpr (N == 0) {
             for (int i = 0; i < n; ++i)
                 for (int j = 0; j < n; ++j) a[i][j] = load_strided(&p(i, j), step);
         } else {
-            if (p.column == 1 && p.row == N) return load_dense<N * N>(&a[0][0], p.at, step);
-            if (p.row == 1 && p.column == N) {
-                load_dense<N * N>(&a[0][0], p.at, step);
-                each(n, [&](int i) TAPELESS_CONFIG_INLINE {
-                    each(n, [&](int j) TAPELESS_CONFIG_INLINE {
-                        if (j < i) std::swap(a[i][j], a[j][i]);
-                    });
-                });
-                return;
+            T room[static_cast<std::size_t>(L * N * N)];
+            if (p.column != 1 || p.row != N) {
+                for (int l = 0; l < L; ++l)
+                    for (int i = 0; i < N; ++i)
+                        for (int j = 0; j < N; ++j) room[(l * N + i) * N + j] = (&p(i, j))[l * step];
+                p.at = room;
+                step = N * N;
             }
-            for (int i = 0; i < N; ++i)
-                for (int j = 0; j < N; ++j) a[i][j] = load_strided(&p(i, j), step);
+            load_dense<N * N>(&a[0][0], p.at, step);
         }
     }
     /// The first vector of right-hand sides at p.
@@ -166,9 +188,13 @@ struct small_matrices {
             for (int i = 0; i < n; ++i)
                 for (int j = 0; j < n; ++j) store_strided(&p(i, j), step, a[i][j]);
         } else {
-            if (p.column == 1 && p.row == N) return store_dense<N * N>(p.at, step, &a[0][0]);
-            for (int i = 0; i < N; ++i)
-                for (int j = 0; j < N; ++j) store_strided(&p(i, j), step, a[i][j]);
+            T room[static_cast<std::size_t>(L * N * N)];
+            bool const dense = p.column == 1 && p.row == N;
+            store_dense<N * N>(dense ? p.at : room, dense ? step : N * N, &a[0][0]);
+            if (dense) return;
+            for (int l = 0; l < L; ++l)
+                for (int i = 0; i < N; ++i)
+                    for (int j = 0; j < N; ++j) (&p(i, j))[l * step] = room[(l * N + i) * N + j];
         }
     }
     TAPELESS_CONFIG_INLINE static void store(matrix_view<T> p, std::ptrdiff_t step, vector const& x, int n) {
@@ -266,9 +292,8 @@ bool fits_lanes(std::int64_t n, loop_nest<Arrays> const& nest) {
 }
 /// f(small_matrices<T, N, W>{}, offsets of the first matrices, strides from one to the next, their number in the
 /// batch): as many matrices at a time as they have lanes, and those that are left one by one.
-template <class T, int N, int Arrays, class F>
+template <class T, int N, int W = (N == 0 || N > 6 ? 1 : 2), int Arrays, class F>
 void each_in_lanes(loop_nest<Arrays> const& nest, F const& f) {
-    constexpr int W = N == 0 || N > 6 ? 1 : 2;
     std::int64_t matrix = 0;
     nest.each(1, [&](std::ptrdiff_t const* offset) {
         std::ptrdiff_t at[static_cast<std::size_t>(Arrays)], step[static_cast<std::size_t>(Arrays)];

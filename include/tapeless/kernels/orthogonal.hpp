@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 // Orthogonal factors: qr by Householder's reflections, in blocks; the symmetric eigenproblem by tridiagonalisation
-// and implicit QL; the singular values and vectors by one-sided Jacobi rotations.
+// and implicit QL.
 
 #include <limits>
 
+#include <tapeless/kernels/lapack.hpp>
 #include <tapeless/kernels/rows.hpp>
 
 namespace tapeless::detail {
@@ -51,6 +52,17 @@ struct reflections {
         T* const t = v + block * m;
         T* const u = t + block * block;
         T* const packed = u + block * n;
+#ifdef TAPELESS_USE_LAPACK
+        if (n >= rows_for_lapack && fits_lapack(m, n)) {
+            row::copy(w, m, a.transposed(), n, m);
+            lapack_qr(w, m, n, tau, v, block * n);
+            for (std::int64_t i = 0; i < n; ++i)
+                for (std::int64_t j = 0; j < n; ++j) r[i * r_row + j] = j < i ? T(0) : w[j * m + i];
+            lapack_q(w, m, n, tau, v, block * n);
+            row::copy(q, q_row, {w, 1, static_cast<std::ptrdiff_t>(m)}, m, n);
+            return make_unique(q, q_row, r, r_row, m, n);
+        }
+#endif
         row::copy(w, n, a, m, n);
         for (std::int64_t j0 = 0; j0 < n; j0 += block) {
             std::int64_t const some = n - j0 < block ? n - j0 : block, rest = n - j0 - some;
@@ -77,14 +89,18 @@ struct reflections {
             gather(w, n, m, j0, some, tau, v, t);
             apply_block<false>(v, t, some, q + j0 * q_row + j0, q_row, m - j0, n - j0, u, packed);
         }
+        make_unique(q, q_row, r, r_row, m, n);
+    }
+
+private:
+    /// The diagonal of r becomes positive.
+    static void make_unique(T* q, std::ptrdiff_t q_row, T* r, std::ptrdiff_t r_row, std::int64_t m, std::int64_t n) {
         for (std::int64_t i = 0; i < n; ++i) {
             if (!(r[i * r_row + i] < 0)) continue;
             row::scale(r + i * r_row + i, -1, n - i);
             for (std::int64_t k = 0; k < m; ++k) q[k * q_row + i] = -q[k * q_row + i];
         }
     }
-
-private:
     /// a -= tau v (vᵀ a)
     static void apply_one(T const* v, std::ptrdiff_t v_row, T tau, T* a, std::ptrdiff_t a_row, std::int64_t m,
                           std::int64_t n, T* line) {
@@ -137,7 +153,7 @@ struct symmetric_eigen {
     static constexpr int most_turns = 60;
 
     /// Elements of room for a matrix of n by n.
-    static constexpr std::int64_t room(std::int64_t n) { return 2 * n * n + 4 * n; }
+    static constexpr std::int64_t room(std::int64_t n) { return 2 * n * n + 4 * n + lapack_eigen_room(n); }
 
     /// The eigenvalues w of (a + aᵀ)/2 in ascending order; the eigenvectors are the rows of what is returned, where
     /// they are wanted. False where an eigenvalue was not found.
@@ -148,6 +164,12 @@ struct symmetric_eigen {
         T* const p = tau + n;
         z = vectors ? p + 2 * n : nullptr;
         row::symmetrise(s, n, a, n);
+#ifdef TAPELESS_USE_LAPACK
+        if (n >= spectrum_for_lapack && fits_lapack(n, n) && row::all_finite(s, n * n)) {
+            z = s;
+            return lapack_eigen(s, n, vectors, w, e);
+        }
+#endif
         for (std::int64_t k = 0; k + 1 < n; ++k) {
             T* const v = s + k * n + k + 1;
             std::int64_t const m = n - k - 1;
@@ -241,99 +263,6 @@ private:
             if (z) row::swap(z + i * n, z + least * n, n);
         }
         return true;
-    }
-};
-
-template <class T, class Build = simd::batch<T>>
-struct singular_values {
-    using row = rows<T, Build>;
-    static constexpr int most_sweeps = 60;
-
-    /// Elements of room for `count` vectors of `length` (the shorter axis of the matrix, and the longer one).
-    static constexpr std::int64_t room(std::int64_t count, std::int64_t length) { return count * (length + count + 1); }
-
-    /// a (m by n) = u diag(s) vᵀ, s in descending order; vectors only where u.at is there. False where they were not
-    /// found.
-    static bool solve(matrix_view<T const> a, std::int64_t m, std::int64_t n, matrix_view<T> u, T* s,
-                      std::ptrdiff_t s_step, matrix_view<T> v, T* memory) {
-        if (m < n) return solve(a.transposed(), n, m, v, s, s_step, u, memory);
-        T* const x = memory;         // rows: the columns of a, which become those of u diag(s)
-        T* const y = x + n * m;      // rows: the columns of v
-        T* const length = y + n * n;
-        bool const vectors = u.at != nullptr;
-        row::copy(x, m, a.transposed(), n, m);
-        // so that no square overflows or vanishes
-        T most = 0;
-        for (std::int64_t i = 0; i < n * m; ++i) {
-            T const t = x[i] < 0 ? -x[i] : x[i];
-            most = t > most || t != t ? t : most;
-        }
-        bool const scaled = most > 0 && (most > T(1e12) || most < T(1e-12)) && most - most == 0;
-        if (scaled) row::scale(x, 1 / most, n * m);
-        row::fill(y, 0, vectors ? n * n : 0);
-        for (std::int64_t i = 0; i < n && vectors; ++i) y[i * n + i] = 1;
-        bool const done = sweep(x, m, vectors ? y : nullptr, n);
-        for (std::int64_t i = 0; i < n; ++i) length[i] = row::norm(x + i * m, m);
-        for (std::int64_t i = 0; i < n; ++i) {
-            std::int64_t largest = i;
-            for (std::int64_t j = i + 1; j < n; ++j)
-                if (length[j] > length[largest]) largest = j;
-            if (largest != i) {
-                row::swap(length + i, length + largest, 1);
-                if (vectors) {
-                    row::swap(x + i * m, x + largest * m, m);
-                    row::swap(y + i * n, y + largest * n, n);
-                }
-            }
-            s[i * s_step] = scaled ? length[i] * most : length[i];
-        }
-        if (!vectors) return done;
-        for (std::int64_t i = 0; i < n; ++i) {
-            if (length[i] > std::numeric_limits<T>::min() || length[i] != length[i])
-                row::scale(x + i * m, 1 / length[i], m);
-            else complete(x, m, i);
-        }
-        row::copy(u, {x, 1, static_cast<std::ptrdiff_t>(m)}, m, n);
-        row::copy(v, {y, 1, static_cast<std::ptrdiff_t>(n)}, n, n);
-        return done;
-    }
-
-private:
-    /// Turns pairs of rows until all are orthogonal.
-    static bool sweep(T* x, std::int64_t m, T* y, std::int64_t n) {
-        constexpr T eps = std::numeric_limits<T>::epsilon();
-        for (int turn = 0; turn < most_sweeps; ++turn) {
-            bool turned = false;
-            for (std::int64_t p = 0; p + 1 < n; ++p)
-                for (std::int64_t q = p + 1; q < n; ++q) {
-                    T const a = row::dot(x + p * m, x + p * m, m), b = row::dot(x + q * m, x + q * m, m),
-                            c = row::dot(x + p * m, x + q * m, m);
-                    T const size = c < 0 ? -c : c;
-                    if (!(size > eps * static_cast<T>(__builtin_sqrt(a)) * static_cast<T>(__builtin_sqrt(b)))) continue;
-                    turned = true;
-                    T const z = (b - a) / (2 * c), root = static_cast<T>(__builtin_sqrt(1 + z * z));
-                    T const t = root - root == 0 ? 1 / (z + (z < 0 ? -root : root)) : 1 / (2 * z);
-                    T const cosine = 1 / static_cast<T>(__builtin_sqrt(1 + t * t)), sine = cosine * t;
-                    row::rotate(x + p * m, x + q * m, cosine, sine, m);
-                    if (y) row::rotate(y + p * n, y + q * n, cosine, sine, n);
-                }
-            if (!turned) return true;
-        }
-        return false;
-    }
-    /// Row i becomes some unit vector that is orthogonal to those before it.
-    static void complete(T* x, std::int64_t m, std::int64_t i) {
-        T* const to = x + i * m;
-        for (std::int64_t axis = 0; axis < m; ++axis) {
-            row::fill(to, 0, m);
-            to[axis] = 1;
-            for (int twice = 0; twice < 2; ++twice)
-                for (std::int64_t k = 0; k < i; ++k) row::add(to, -row::dot(to, x + k * m, m), x + k * m, m);
-            T const size = row::norm(to, m);
-            if (size * size * static_cast<T>(2 * m) < 1) continue;  // one of the axes has at least 1/m of it left
-            row::scale(to, 1 / size, m);
-            return;
-        }
     }
 };
 

@@ -76,6 +76,12 @@ struct rows {
             y[i] = a;
         }
     }
+    /// Whether there is neither NaN nor infinity among n numbers.
+    static bool all_finite(T const* x, std::int64_t n) {
+        T sum = 0;
+        for (std::int64_t i = 0; i < n; ++i) sum += x[i] - x[i];
+        return sum == 0;
+    }
     /// The length of x, of which no square overflows.
     static T norm(T const* x, std::int64_t n) {
         T const squares = dot(x, x, n);

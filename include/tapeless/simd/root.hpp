@@ -28,51 +28,7 @@ template <class T>
     return std::bit_cast<ivec<T>>(a == infinity) | std::bit_cast<ivec<T>>(b == infinity) ? splat<T>(infinity) : r;
 }
 
-// sqrt(x) and 1/sqrt(x) of positive numbers; anything of others, but no positive root.
-template <class V>
-struct root_pair {
-    V root, inverse;
-};
-template <class T>
-[[gnu::always_inline]] inline root_pair<vec<T>> root_and_inverse(vec<T> x) {
-#if defined(__aarch64__)
-    // The estimate has 8 digits, and each step twice as many; dividers are slower, and take one number after the other.
-    if constexpr (sizeof(x) == 16 && real<T>) {
-        vec<T> const half = splat<T>(T(0.5));
-        vec<T> estimate;
-        if constexpr (std::same_as<T, float>) estimate = vrsqrteq_f32(x);
-        else estimate = vrsqrteq_f64(x);
-        vec<T> g = x * estimate, h = half * estimate;
-        auto const step = [&]() __attribute__((always_inline)) {
-            vec<T> const e = nmadd<T>(g, h, half);
-            g = madd<T>(g, e, g);
-            h = madd<T>(h, e, h);
-        };
-        step();
-        step();
-        if constexpr (sizeof(T) == 8) step();
-        return {madd<T>(h, nmadd<T>(g, g, x), g), h + h};
-    } else
-#endif
-    {
-        vec<T> const y = root<T>(x);
-        return {y, T(1) / y};
-    }
-}
-
 }  // namespace detail
-
-template <real_batch B, class T = value_of<B>>
-[[gnu::always_inline]] inline detail::root_pair<B> root_and_inverse(B x) {
-    auto const y = detail::root_and_inverse<T>(detail::raw(x));
-    return {detail::wrap<T>(y.root), detail::wrap<T>(y.inverse)};
-}
-template <real T>
-[[gnu::always_inline]] inline detail::root_pair<T> root_and_inverse(T x) {
-    T const y =
-        sizeof(T) == 4 ? static_cast<T>(__builtin_sqrtf(static_cast<float>(x))) : static_cast<T>(__builtin_sqrt(x));
-    return {y, 1 / y};
-}
 
 template <real_batch B, class T = value_of<B>>
 [[gnu::always_inline]] inline B rsqrt(B x) {

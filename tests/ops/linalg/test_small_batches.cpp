@@ -169,3 +169,89 @@ TEST_CASE("small matrices: a singular one is named, or alone is NaN with `quiet`
                     if (std::isnan(x(k, i)) != (k == wrong)) FAIL(k << " of " << count << ", wrong is " << wrong);
         }
 }
+
+TEMPLATE_TEST_CASE_SIG("cholesky of small matrices: numbers of any size, least ones too, in any lane", "",
+                       ((class T, int N), T, N), (double, 3), (float, 3), (float, 6)) {
+    using limits = std::numeric_limits<T>;
+    constexpr int count = 11;
+    auto factor = ad::fused([](auto a) { return la::cholesky(a); });
+    // powers of 4, so that scaled matrices have scaled factors to the last bit where nothing is lost
+    T const least = static_cast<T>(std::ldexp(1.0, limits::min_exponent - (limits::min_exponent % 2) - 8));
+    for (T scale : {least, static_cast<T>(least * 1024), static_cast<T>(std::ldexp(1.0, limits::max_exponent - 6))})
+        for (int which = 0; which < count; ++which) {
+            ad::tensor<T, ad::dyn, N, N> a(count), b(count), l(count), m(count);
+            fill_matrices(a, count, N, true);
+            b = a;
+            for (int i = 0; i < N; ++i)
+                for (int j = 0; j < N; ++j) b(which, i, j) *= scale;
+            factor(ad::into(l), a);
+            factor(ad::into(m), b);
+            double const root = std::sqrt(static_cast<double>(scale));
+            double error = 0;
+            for (int k = 0; k < count; ++k)
+                for (int i = 0; i < N; ++i)
+                    for (int j = 0; j < N; ++j) {
+                        double const want = static_cast<double>(l(k, i, j)) * (k == which ? root : 1);
+                        error = std::fmax(error,
+                                          std::abs(static_cast<double>(m(k, i, j)) - want) / (k == which ? root : 1));
+                        if (std::isnan(m(k, i, j))) error = 1;
+                    }
+            INFO(scale << ", matrix " << which);
+            CHECK(error < (scale == least ? 1e-2 * (sizeof(T) == 4 ? 1 : 1e-8) : room<T>));
+        }
+}
+
+TEMPLATE_TEST_CASE_SIG("small matrices of known size: rows apart, columns before rows, as if in one piece", "",
+                       ((class T, int N), T, N), (double, 3), (float, 6)) {
+    auto f = ad::fused([](auto a, auto s, auto b) {
+        return std::tuple(la::cholesky(s), la::solve(a, b, la::vectors), la::solve_triangular(s, b, la::vectors));
+    });
+    for (int count : {1, 5, 9, 18}) {
+        ad::tensor<T, ad::dyn, N, N> a(count), s(count), l(count), l2(count);
+        ad::tensor<T, ad::dyn, N> b(count), x(count), y(count), x2(count), y2(count);
+        fill_matrices(a, count, N, false);
+        fill_matrices(s, count, N, true);
+        for (int k = 0; k < count; ++k)
+            for (int i = 0; i < N; ++i) b(k, i) = static_cast<T>(std::cos(k + i));
+        f(ad::into(l, x, y), a, s, b);
+        for (auto strides : {std::array<std::ptrdiff_t, 3>{N * N + 3, 1, N},
+                             std::array<std::ptrdiff_t, 3>{2 * N * (N + 1), 2 * (N + 1), 2}}) {
+            std::vector<T> first(static_cast<std::size_t>(2 * count * N * (N + 1))), second = first, third = first;
+            using view = ad::view<T, ad::dyn, N, N>;
+            view const va(first.data(), count, strides), vs(second.data(), count, strides),
+                vl(third.data(), count, strides);
+            fill_matrices(va, count, N, false);
+            fill_matrices(vs, count, N, true);
+            f(ad::into(vl, x2, y2), va, vs, b);
+            for (int k = 0; k < count; ++k)
+                for (int i = 0; i < N; ++i)
+                    for (int j = 0; j < N; ++j) l2(k, i, j) = vl(k, i, j);
+            CHECK(largest_difference(l, l2) == 0);
+            CHECK(largest_difference(x, x2) == 0);
+            CHECK(largest_difference(y, y2) == 0);
+        }
+    }
+}
+
+TEST_CASE("solve of small matrices: rows change places in one lane, and not in those beside it") {
+    constexpr int count = 9;
+    for (int which = 0; which < count; ++which)
+        for (int from = 0; from < 5; ++from)
+            for (int to = from + 1; to < 6; ++to) {
+                ad::tensor<double, ad::dyn, 6, 6> a(count);
+                ad::tensor<double, ad::dyn, 6> b(count), x(count);
+                fill_matrices(a, count, 6, true);
+                for (int k = 0; k < count; ++k)
+                    for (int i = 0; i < 6; ++i) b(k, i) = std::cos(k + i);
+                for (int j = 0; j < 6; ++j) std::swap(a(which, from, j), a(which, to, j));
+                ad::fused([](auto m, auto r) { return la::solve(m, r, la::vectors); })(ad::into(x), a, b);
+                double error = 0;
+                for (int k = 0; k < count; ++k)
+                    for (int i = 0; i < 6; ++i) {
+                        double sum = -b(k, i);
+                        for (int j = 0; j < 6; ++j) sum += a(k, i, j) * x(k, j);
+                        error = std::fmax(error, std::abs(sum));
+                    }
+                if (!(error < 1e-13)) FAIL(which << ": rows " << from << " and " << to << ": " << error);
+            }
+}

@@ -56,17 +56,13 @@ private:
     template <int N, class T, class Build = simd::batch<T>>
     static void run_in_lanes(batch_nest<2> const& nest, strided const& in, strided const& out, attribute const& at) {
         int const n = N ? N : static_cast<int>(out.extent[1]);
-        each_in_lanes<T, N>(
+        constexpr int W = N == 0 || N > 4 ? 1 : 2;  // of more rows one register a number is all that there is room for
+        each_in_lanes<T, N, W>(
             nest, [&]<class K>(K, std::ptrdiff_t const* offset, std::ptrdiff_t const* step, std::int64_t matrix) {
                 using number = typename K::number;
                 typename K::matrix a;
-                number const half = number::all(T(0.5)), zero = number::all(0);
-                K::load(a, matrix_at<T const>(in, offset[1]), step[1], n);
-                K::each(n, [&](int i) TAPELESS_CONFIG_INLINE {
-                    K::each(n, [&](int j) TAPELESS_CONFIG_INLINE {
-                        if (j < i) a[i][j] = half * (a[i][j] + a[j][i]);
-                    });
-                });
+                number const zero = number::all(0);
+                load_symmetric<K, T>(a, in, offset[1], step[1], n);
                 number const least = K::cholesky(a, n);
                 K::each(n, [&](int i) TAPELESS_CONFIG_INLINE {
                     K::each(n, [&](int j) TAPELESS_CONFIG_INLINE {
@@ -74,20 +70,44 @@ private:
                     });
                 });
                 K::store(matrix_at<T>(out, offset[0]), step[0], a, n);
-                if (least.all_positive()) return;
+                constexpr T normal = std::numeric_limits<T>::min();
+                if (least.all_more_than(normal)) return;
                 for (int l = 0; l < K::L; ++l) {
-                    if (least.get(l) > 0) continue;
-                    T column[16 * 16];
-                    int pivot = 0;
-                    while (a[pivot][pivot].get(l) > 0) ++pivot;
-                    for (int k = 0; k < pivot; ++k) column[k * n + pivot] = a[pivot][k].get(l);
-                    if (!(at.axes & is_quiet))
-                        throw_numeric_error("cholesky", out, 2, matrix + l, pivot,
-                                            square_of_pivot<T>(in, offset[1] + l * step[1], column, n, pivot),
-                                            "the matrix is not positive definite");
-                    fill_with_nan(matrix_at<T>(out, offset[0] + l * step[0]), n, n);
+                    std::ptrdiff_t const from = offset[1] + l * step[1], to = offset[0] + l * step[0];
+                    if (least.get(l) > normal) continue;
+                    if (!(least.get(l) > 0) && (at.axes & is_quiet)) fill_with_nan(matrix_at<T>(out, to), n, n);
+                    else run_alone<T>(in, from, out, to, at, matrix + l);
                 }
             });
+    }
+    template <class K, class T>
+    TAPELESS_CONFIG_INLINE static void load_symmetric(typename K::matrix& a, strided const& in, std::ptrdiff_t offset,
+                                                      std::ptrdiff_t step, int n) {
+        auto const half = K::number::all(T(0.5));
+        matrix_view<T const> const p = matrix_at<T const>(in, offset);
+        K::load(a, p.row == 1 ? p.transposed() : p, step, n);
+        K::each(n, [&](int i) TAPELESS_CONFIG_INLINE {
+            K::each(n, [&](int j) TAPELESS_CONFIG_INLINE {
+                if (j < i) a[i][j] = half * (a[i][j] + a[j][i]);
+            });
+        });
+    }
+    /// Of one matrix with a pivot that has lost digits, or that is not positive.
+    template <class T, class Build = simd::batch<T>>
+    [[gnu::noinline, gnu::cold]] static void run_alone(strided const& in, std::ptrdiff_t from, strided const& out,
+                                                       std::ptrdiff_t to, attribute const& at, std::int64_t matrix) {
+        using K = small_matrices<T, 0, 0>;
+        int const n = static_cast<int>(out.extent[0]);
+        typename K::matrix a;
+        load_symmetric<K, T>(a, in, from, 0, n);
+        double pivot = 1;
+        int const bad = K::cholesky_of_tiny(a, n, pivot);
+        matrix_view<T> const l = matrix_at<T>(out, to);
+        if (bad < n && !(at.axes & is_quiet))
+            throw_numeric_error("cholesky", out, 2, matrix, bad, pivot, "the matrix is not positive definite");
+        if (bad < n) return fill_with_nan(l, n, n);
+        for (int i = 0; i < n; ++i)
+            for (int j = 0; j <= i; ++j) l(i, j) = a[i][j].v[0];
     }
     /// l = uᵀ, a few rows and columns at a time.
     template <class T, class Build = simd::batch<T>>

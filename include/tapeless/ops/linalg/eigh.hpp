@@ -17,7 +17,8 @@ struct eigen_loop {
     template <class T>
     static constexpr room_length room(builder& b, node const& n) {
         room_length const rows{&b, emit_square(b, n.in[0])};
-        return rows * rows * 2 + rows * 5;
+        room_length const own = rows * rows * 2 + rows * 5;
+        return uses_lapack ? own + (rows * rows * 2 + rows * 16 + 16) : own;
     }
     template <class T, class Build = simd::batch<T>>
     static void run(strided const* in, strided const* out, attribute const& at, void* scratch) {

@@ -204,16 +204,30 @@ struct small_solve_op : custom_loop<"solve"> {
                 number least = number::all(1);
                 K::each(n, [&](int i) TAPELESS_CONFIG_INLINE { least = number::least(least, number::size(a[i][i])); });
                 if (least.all_positive()) return;
-                for (int l = 0; l < K::L; ++l) {
-                    if (least.get(l) > 0) continue;
-                    int pivot = 0;
-                    while (a[pivot][pivot].get(l) < 0 || a[pivot][pivot].get(l) > 0) ++pivot;
-                    if (!(at.axes & is_quiet))
-                        throw_numeric_error("solve", out, 2, matrix + l, pivot,
-                                            static_cast<double>(a[pivot][pivot].get(l)), "the matrix is singular");
-                    fill_with_nan(matrix_at<T>(out, offset[0] + l * step[0]), n, 1);
-                }
+                for (int l = 0; l < K::L; ++l)
+                    if (!(least.get(l) > 0))
+                        singular<T>(in[0], offset[1] + l * step[1], out, offset[0] + l * step[0], at, matrix + l);
             });
+    }
+
+private:
+    /// Of one matrix with a pivot that is 0 or NaN.
+    template <class T, class Build = simd::batch<T>>
+    [[gnu::noinline, gnu::cold]] static void singular(strided const& in, std::ptrdiff_t from, strided const& out,
+                                                      std::ptrdiff_t to, attribute const& at, std::int64_t matrix) {
+        using K = small_matrices<T, 0, 0>;
+        int const n = static_cast<int>(out.extent[1]);
+        typename K::matrix a;
+        typename K::vector rows;
+        matrix_view<T const> const p = matrix_at<T const>(in, from);
+        K::load(a, at.axes & is_transposed ? p.transposed() : p, 0, n);
+        K::lu(a, rows, n);
+        int pivot = 0;
+        while (pivot + 1 < n && (a[pivot][pivot].v[0] < 0 || a[pivot][pivot].v[0] > 0)) ++pivot;
+        if (!(at.axes & is_quiet))
+            throw_numeric_error("solve", out, 2, matrix, pivot, static_cast<double>(a[pivot][pivot].v[0]),
+                                "the matrix is singular");
+        fill_with_nan(matrix_at<T>(out, to), n, 1);
     }
 };
 struct lu_inverse_op : matrix_loop<lu_inverse_op, "inverse"> {

@@ -32,14 +32,6 @@ struct right_hand_side_does_not_fit {
         "linalg: the right-hand side has other rows than the matrix, or leading extents that do not broadcast (it "
         "is a matrix; a vector if it has one axis, and with the tag `vectors`, if each of its rows is one)");
 };
-/// Refuses a matrix with more columns than rows.
-template <class Op, class Shape>
-struct matrix_is_wider_than_tall {
-    static_assert(
-        sizeof(Op) == 0,
-        "linalg: qr and lstsq need at least as many rows as columns (of fewer rows matmul(pinv(a), b) is the shortest "
-        "solution, and qr(transpose(a)) gives a triangle too)");
-};
 
 namespace linalg {
 struct lower_tag {};

@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include <tapeless/kernels/orthogonal.hpp>
+#include <tapeless/ops/join.hpp>
 #include <tapeless/ops/linalg/triangular.hpp>
 
 namespace tapeless {
@@ -105,51 +106,68 @@ struct lstsq_op : made_of_factors<"lstsq"> {
     }
 };
 
-constexpr dims square_of_columns(dims const& d) {
-    return with_axes(leading_axes(d, 2), d.from_right(0), d.from_right(0));
+/// Whether a shape is known to have more columns than rows.
+constexpr bool is_wide(dims const& d) { return d.from_right(1) >= 0 && d.from_right(1) < d.from_right(0); }
+/// The shapes of q, m by k, and r, k by n, where k is the smaller one of m and n: n unless the other is known to be.
+constexpr dims shape_of_q(dims const& d) {
+    return is_wide(d) ? with_axes(leading_axes(d, 2), d.from_right(1), d.from_right(1)) : d;
 }
-template <class Op, class Shape>
-struct check_tall
-    : std::conditional_t<(Shape::rank < 2), not_a_matrix<Op, Shape>,
-                         std::conditional_t<(dims_of<Shape>().from_right(1) >= 0 &&
-                                             dims_of<Shape>().from_right(1) < dims_of<Shape>().from_right(0)),
-                                            matrix_is_wider_than_tall<Op, Shape>, nothing>> {};
+constexpr dims shape_of_r(dims const& d) {
+    return with_axes(leading_axes(d, 2), is_wide(d) ? d.from_right(1) : d.from_right(0), d.from_right(0));
+}
+/// The factors of a matrix; of a wide one those of its first columns, and qᵀ times the others.
+template <class T>
+constexpr qr_pair<T> emit_any_qr(node_ref<T> a) {
+    builder& b = *a.graph;
+    dims const d = b.shape_of(a.id);
+    if (!is_wide(d)) return emit_qr<T>(a, emit_custom_loop<qr_op, T>(b, {}, {a.id}));
+    std::int64_t const m = d.from_right(1), n = d.from_right(0);
+    node_ref<T> const first(&b, emit_slice(b, a.id, 0, 0, m, 1)), others(&b, emit_slice(b, a.id, 0, m, n - m, 1));
+    qr_pair<T> const f = emit_qr<T>(first, emit_custom_loop<qr_op, T>(b, {}, {first.id}));
+    node_ref<T> const beside = matmul(transpose(f.q), others);
+    int const both[] = {f.r.id, beside.id};
+    return {f.q, {&b, emit_concat(b, both, 2, 0)}};
+}
 }  // namespace detail
 
 namespace linalg {
 
-/// q and r with a = q r, of a matrix with at least as many rows as columns, or of each of a batch: q is as large as
-/// a, its columns are orthonormal; r is upper triangular, and its diagonal is positive, which makes both unique. The
-/// gradient needs a of full rank (otherwise numeric_error says which pivot of r is 0).
+/// q and r with a = q r, of a matrix of m by n, or of each of a batch: q is m by k, k the smaller one of m and n, and
+/// its columns are orthonormal; r is k by n and upper triangular, and its diagonal is positive, which makes both
+/// unique. The gradient needs the first k columns of a to be independent (otherwise numeric_error says which pivot of r
+/// is 0). More columns than rows there may be where both are known when compiled; run time refuses them.
 template <expression A>
 constexpr auto qr(A const& a) {
     using T = detail::matrix_element<A>;
     using S = typename detail::shape_or_none<A>::type;
     using op = detail::qr_q_op;
-    if constexpr (!detail::is_node_ref<A>) refuse(because<detail::check_tall<op, S>>{});
+    if constexpr (!detail::is_node_ref<A>) refuse(because<detail::check_matrix<op, S>>{});
     detail::builder& b = *a.where();
-    node_ref<T> const m(&b, detail::walk_matrix<op>(a, b));
-    auto const f = detail::emit_qr<T>(m, detail::emit_custom_loop<detail::qr_op, T>(b, {}, {m.id}));
+    auto const f = detail::emit_any_qr<T>(node_ref<T>(&b, detail::walk_matrix<op>(a, b)));
     return std::tuple(
-        detail::as_expression_of<A, S>(&b, f.q.id),
-        detail::as_expression_of<A, typename detail::matrix_rule<S, &detail::square_of_columns>::type>(&b, f.r.id));
+        detail::as_expression_of<A, typename detail::matrix_rule<S, &detail::shape_of_q>::type>(&b, f.q.id),
+        detail::as_expression_of<A, typename detail::matrix_rule<S, &detail::shape_of_r>::type>(&b, f.r.id));
 }
 
-/// x that makes the length of a x - b smallest, a with at least as many rows as columns and of full rank (by qr); b a
-/// vector or a matrix, or with the tag `vectors` vectors along its last axis. Leading axes are batches, and
-/// broadcast.
+/// x that makes the length of a x - b smallest, a of full rank (by qr), and of many such x the shortest: there are many
+/// where a is known to have more columns than rows. b is a vector or a matrix, or with the tag `vectors` vectors along
+/// its last axis. Leading axes are batches, and broadcast.
 template <expression A, expression B, class... Tag>
 constexpr auto lstsq(A const& a, B const& b, Tag...) {
     static_assert((detail::is_one_of<Tag, vectors_tag> && ...), "lstsq: its tag is `vectors`");
     using T = detail::matrix_element<A>;
-    if constexpr (!detail::is_node_ref<A>)
-        refuse(because<detail::check_tall<detail::lstsq_op, typename detail::shape_or_none<A>::type>>{});
     return detail::solved<detail::lstsq_op, false, A, B, detail::is_vector<B, Tag...>()>(
         a, b, [](detail::builder& g, int matrix, int right, detail::dims const& batch) {
-            int const both = detail::emit_custom_loop<detail::qr_op, T>(g, {}, {matrix}).id;
-            node_ref<T> const m(&g, detail::emit_batched(g, matrix, batch)),
-                f(&g, detail::emit_batched(g, both, batch));
-            return detail::lstsq_op::solve<T>(m, f, node_ref<T>(&g, right)).id;
+            auto batched = [&](int x) { return node_ref<T>(&g, detail::emit_batched(g, x, batch)); };
+            node_ref<T> const m(&g, matrix), y(&g, right);
+            if (!detail::is_wide(g.shape_of(matrix))) {
+                int const both = detail::emit_custom_loop<detail::qr_op, T>(g, {}, {matrix}).id;
+                return detail::lstsq_op::solve<T>(batched(matrix), batched(both), y).id;
+            }
+            // aᵀ = q r: of all x = q z + something perpendicular to q, the one without that; rᵀ z = b
+            auto const f = detail::emit_any_qr<T>(node_ref<T>(transpose(m)));
+            constexpr std::int64_t turned = detail::is_upper | detail::is_transposed;
+            return node_ref<T>(matmul(batched(f.q.id), detail::triangular_op::solve<T>(batched(f.r.id), y, turned))).id;
         });
 }
 

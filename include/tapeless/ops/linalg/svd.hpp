@@ -4,7 +4,7 @@
 
 #include <tuple>
 
-#include <tapeless/kernels/orthogonal.hpp>
+#include <tapeless/kernels/singular.hpp>
 #include <tapeless/ops/linalg/matrix.hpp>
 
 namespace tapeless {
@@ -23,7 +23,8 @@ struct svd_loop {
     static constexpr room_length room(builder& b, node const& node) {
         dims const d = b.shape_of(node.in[0]);
         room_length const m{&b, d.from_right(1)}, n{&b, d.from_right(0)}, k{&b, rank_of_matrix(b, d)};
-        return k * (m + n + 2);
+        room_length const own = k * (m + n + 2);
+        return uses_lapack ? own + (k * k * 5 + k * 23 + m + n + 8) : own;
     }
     template <class T, class Build = simd::batch<T>>
     static void run(strided const* in, strided const* out, attribute const& at, void* scratch) {

@@ -107,7 +107,7 @@ constexpr auto solved(A const& a, B const& right, Emit const& emit) {
     if constexpr (!is_node_ref<A>) {
         if constexpr (Square) refuse(because<check_square<Op, S>>{});
         else refuse(because<check_matrix<Op, S>>{});
-        if constexpr (!Square || std::derived_from<check_square<Op, S>, nothing>)
+        if constexpr (!Square || can_be_square<S>())
             refuse(because<check_right_hand_side<Op, S, R, Vector, Square>>{});
     }
     builder& b = a.where() ? *a.where() : *right.where();
