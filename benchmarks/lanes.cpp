@@ -17,6 +17,7 @@
 #include "support/measure.hpp"
 #include "support/pairs.hpp"
 #include "support/projection.hpp"
+#include "support/recurrent.hpp"
 #include "support/runge_kutta.hpp"
 
 namespace {
@@ -71,6 +72,14 @@ constexpr auto runge_kutta = [](auto y) {
     return y;
 };
 constexpr auto runge_kutta_loss = [](auto y) { return sum(square(runge_kutta(y))); };
+constexpr auto recurrent = [](auto weights, auto xs, auto start) {
+    auto const w = ad::let(ad::select<0>(weights, 0)), u = ad::let(ad::select<0>(weights, 1));
+    auto const step = [&](auto h, auto x) {
+        auto const z = ad::let(matmul(x, w) + matmul(h, u));
+        return ad::let(z / (1.0 + abs(z)));
+    };
+    return sum(square(ad::fold(step, start, xs)));
+};
 
 template <class A>
 void fill_with_waves(A& a, double first) {
@@ -158,6 +167,19 @@ void run_runge_kutta(char const* value, char const* gradient) {
         return handwritten::runge_kutta_gradient<runge_kutta_steps>(expected.data(), y.data(), std::int64_t(n), 0.01);
     }, y);
 }
+template <class T, int N>
+void run_recurrent(char const* name, std::size_t steps) {
+    ad::tensor<T, 2, N, N> w, g, h;
+    ad::tensor<T, dyn, N> xs(steps);
+    ad::tensor<T, N> start{};
+    fill_with_waves(w, 0), fill_with_waves(xs, 0.3);
+    for (T& v : w) v *= T(2) / N;
+    std::vector<T> work((steps + 1) * N);
+    auto const by_hand = [&] {
+        return handwritten::recurrent<N>(h.data(), w.data(), xs.data(), static_cast<std::int64_t>(steps), work);
+    };
+    report(name, recurrent, g, by_hand, w, xs, start);
+}
 
 }  // namespace
 
@@ -172,4 +194,6 @@ int main(int argc, char** argv) {
     run_log_sum_exp<double>("log-sum-exp of 640000, double");
     run_projection<double>("Jacobians of 10^5 items, 15 to 2, double");
     run_runge_kutta<double>("Runge-Kutta of 10^5, 10 steps, double", "Runge-Kutta, gradient, double");
+    run_recurrent<double, 14>("recurrent cell of 14, 1024 steps, double", 1024);
+    run_recurrent<float, 100>("recurrent cell of 100, 1024 steps, float", 1024);
 }

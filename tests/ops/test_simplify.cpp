@@ -286,6 +286,16 @@ TEST_CASE("simplify: every row of the table is applied, and gives the same numbe
         return emit_put(b, emit_put(b, x, r, last_row(b), true), emit_unary<ad::tanh_op, double>(b, r), last_row(b),
                         true);
     });
+    // windows
+    static constexpr ad::pool pairs{.size = 2, .padding = 1};
+    seen.in("max_pool of a relu", [](auto x, auto, auto, auto) {
+        return sum(tanh(ad::max_pool1d<pairs>(relu(ad::unsqueeze<0>(x)))));
+    });
+    seen.in("max_pool of a sum", [](auto x, auto y, auto, auto s) {
+        auto const images = ad::unsqueeze<0>(x);
+        return sum(tanh(ad::max_pool1d<pairs>(images + s))) +
+               sum(tanh(ad::max_pool1d<pairs>(sum<-1>(y, ad::keepdims) + images)));
+    });
     // multiply-adds
     seen.in("product plus", [](auto x, auto y, auto, auto) { return sum(tanh(x * y + tanh(x))); });
     seen.in("plus product", [](auto x, auto y, auto, auto) { return sum(tanh(tanh(x) + x * y)); });

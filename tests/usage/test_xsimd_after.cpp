@@ -10,6 +10,5 @@
 
 TEST_CASE("xsimd after the library: an operation may call its functions") {
     check_with_xsimd<float>();
-    check_with_xsimd<double>();
 }
 TEST_CASE("xsimd after the library: batches named by the library's name, masks and integers") { check_types(); }

@@ -9,7 +9,6 @@
 #include "xsimd_operation.hpp"
 
 TEST_CASE("xsimd before the library: an operation may call its functions") {
-    check_with_xsimd<float>();
     check_with_xsimd<double>();
 }
 TEST_CASE("xsimd before the library: batches named by the library's name, masks and integers") { check_types(); }

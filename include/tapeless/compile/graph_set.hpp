@@ -2,9 +2,9 @@
 #pragma once
 // A traced function and the bodies of its calls as constants of fixed size: tracing is done once for all of them.
 
+#include <array>
 #include <bit>
 #include <cstddef>
-#include <iterator>
 
 #include <tapeless/graph/finish_calls.hpp>
 

@@ -260,6 +260,8 @@ TAPELESS_CONFIG_INLINE inline bool is_worth_cutting(run_context const& ctx, kern
     int const threads = ctx.threads->threads();
     k.cut = cut_loops(*k.now, extent, whole_depth(ctx, p), threads);
     if (k.cut.axis < 0) return k.run(ctx, k.number, whole_kernel);
+    if (p && k.cut.axis == k.now->axes - 2 && !(k.now->summed >> k.cut.axis & 1))
+        k.cut = cut_product(*k.now, k.cut, extent, whole_depth(ctx, p), threads);
     int const workers = k.cut.count < threads ? static_cast<int>(k.cut.count) : threads;
     k.part.axis = k.cut.axis;
     k.part.to = extent[k.cut.axis];

@@ -167,6 +167,7 @@ private:
         list<int> const c = differentiate(w, ys_, seeds_, wanted);
         for (int i = 0; i < wanted.size(); ++i)
             if (wanted[i] < info.carries) next.push(emit_whole(w, c[i], wanted[i]));
+        list<wired> others;  // what is the same for all steps, and its cotangent in a step
         for (int i = 0; i < wanted.size(); ++i) {
             int const j = wanted[i];
             if (j < info.carries || c[i] < 0) continue;
@@ -175,11 +176,14 @@ private:
                 stacked_for.push(j);
                 continue;
             }
-            if (is_sum_of_few(c[i], j)) continue;
-            int const sum = opened.add_argument_like(j);
+            if (!is_sum_of_few(c[i], j)) others.push({j, c[i]});
+        }
+        for (wired const& x : others) {
+            if (is_sum_of_stacked(x.outside, x.inside)) continue;
+            int const j = x.inside, sum = opened.add_argument_like(j);
             carries.push({sum, emit_whole(b, -1, operands[j])});
             carried_for.push(j);
-            int const whole = emit_whole(w, c[i], j);
+            int const whole = emit_whole(w, x.outside, j);
             next.push(with_real(w.nodes[sum].type, [&]<class T>() { return emit_binary<add_op, T>(w, sum, whole); }));
         }
     }
@@ -205,14 +209,23 @@ private:
         }
         return true;
     }
+    /// Whether c, the cotangent of operand j, is a value that is stacked anyway, or a sum of it: it is then summed up
+    /// when the loop is done.
+    constexpr bool is_sum_of_stacked(int c, int j) {
+        step_products::term t;
+        if (info.form != call_form::loop || !products_.find_sum(c, j, t)) return false;
+        if (!is_stacked(products_.behind_axes(t.factor[0]))) return false;
+        terms_.push(t);
+        return true;
+    }
     /// Found among the sequences of the backward loop.
     constexpr bool is_stored(int id) const {
         return is_forward(id) &&
                (w.nodes.items[id].kind == node_kind::argument || !is_cheap_to_repeat(w.nodes.items[id]));
     }
     constexpr bool is_stacked(int id) const {
-        for (int k = 0; k < stacked.size(); ++k)
-            if (stacked[k] == id && stacked_for[k] < 0) return true;
+        for (int y : stacked)
+            if (y == id) return true;
         return false;
     }
     /// A factor at all steps: `call` is the backward loop.
@@ -223,13 +236,14 @@ private:
         for (wired const& s : sequences)
             if (s.inside == id) return s.outside;
         int k = 0;
-        while (stacked[k] != id || stacked_for[k] >= 0) ++k;
+        while (stacked[k] != id) ++k;
         return emit_result(b, call, carries.size() + k, with_leading(b, info.steps, opened.adopted(w.shapes[n.shape])),
                            n.type);
     }
     constexpr void add_terms(int call) {
         for (step_products::term const& t : terms_) {
-            int const left = at_all_steps(t.factor[0], call), right = at_all_steps(t.factor[1], call);
+            int const left = at_all_steps(t.factor[0], call);
+            int const right = t.factor[1] < 0 ? -1 : at_all_steps(t.factor[1], call);
             add_to(t.operand, emit_whole(b, products_.over_all_steps(t, left, right), operands[t.operand]));
         }
     }

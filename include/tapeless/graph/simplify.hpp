@@ -2,6 +2,7 @@
 #pragma once
 // The last pass over a graph: extents resolved, boundaries removed, multiply-adds made, dead nodes left behind.
 
+#include <tapeless/graph/hoist_products.hpp>
 #include <tapeless/graph/prune.hpp>
 #include <tapeless/graph/traced.hpp>
 #include <tapeless/ops/custom_loop.hpp>
@@ -209,7 +210,7 @@ private:
 
 /// The call `id` of graph a in graph b, without what nobody needs: `number` says what became of a's nodes.
 constexpr int emit_call_again(builder& b, builder const& a, int id, list<int> const& results, list<char> const& live,
-                              list<int> const& instead, list<int> const& number) {
+                              list<int> const& instead, list<int>& number) {
     call_info c = a.calls[a.nodes.items[id].source];
     c.steps = a.resolve(c.steps);
     list<char> wanted(c.results.size(), 0);
@@ -228,12 +229,20 @@ constexpr int emit_call_again(builder& b, builder const& a, int id, list<int> co
         static_cast<system_solver&>(c) = {};
     }
     prune_call(b, c, operands, wanted);
+    product_sinker const behind(b, c, operands, wanted);
+    if (hoist_products(b, c, operands) || !behind.sunk().empty()) prune_call(b, c, operands, wanted);
     for (int j = 0; j < operands.size(); ++j) {
         int const k = j - steering_operands(c.form);
         bool const sequence = is_stepwise_call(c.form) && k >= c.carries && k < c.carries + c.sequences;
         if (!(sequence && is_strided_argument(b, operands[j]))) operands[j] = emit_in_one_piece(b, operands[j]);
     }
-    return emit_call(b, c, operands);
+    int const call = emit_call(b, c, operands);
+    list<int> const made = behind.emit(call);
+    for (int k = 0; k < made.size(); ++k)
+        for (int i : results)
+            if (a.nodes.items[i].in[0] == id && a.nodes.items[i].attr.result() == behind.sunk()[k])
+                number.items[i] = made[k];
+    return call;
 }
 
 constexpr traced simplify(traced& from) {
@@ -273,7 +282,7 @@ constexpr traced simplify(traced& from) {
     list<int> const results = result_nodes(a);
     for (int i : sweeps.order) {
         node n = a.nodes.items[i];
-        if (!live.items[i] && n.kind != node_kind::argument) continue;
+        if ((!live.items[i] && n.kind != node_kind::argument) || number.items[i] >= 0) continue;
         if (sweeps.instead.items[i] >= 0) {
             number.items[i] = number.items[sweeps.instead.items[i]];
             continue;

@@ -20,7 +20,7 @@ public:
     };
     struct term {
         int operand = -1;       ///< whose cotangent it is part of
-        int factor[2]{-1, -1};  ///< nodes of the body
+        int factor[2]{-1, -1};  ///< nodes of the body; where there is one alone, it is summed up
         std::int64_t axes = 0;  ///< summed over
         int rank = 0;
         list<moved> moves;      ///< what is done to the product, the last first
@@ -35,6 +35,21 @@ public:
     constexpr bool find(int c, int j, list<term>& found) const {
         return find_terms(c, j, w.shape_of(j).static_size(), {}, found);
     }
+    /// Whether c, part of the cotangent of operand j, is one value, or a sum of it over axes.
+    constexpr bool find_sum(int c, int j, term& found) const {
+        found = {};
+        for (; w.nodes.items[c].is_axes_view(); c = w.nodes.items[c].in[0])
+            found.moves.push({axis_map{w.nodes.items[c].attr.axes}, -1});
+        node const& n = w.nodes.items[c];
+        found.operand = j;
+        found.rank = w.shapes.items[n.shape].rank;
+        found.factor[0] = c;
+        if (n.kind == node_kind::reduce && n.op->combine == combination::sum) {
+            found.axes = n.attr.axes;
+            found.factor[0] = n.in[0];
+        }
+        return is_floating(n.type) && found.rank < max_rank;
+    }
     /// A factor as it is in memory.
     constexpr int behind_axes(int id) const {
         while (w.nodes.items[id].is_axes_view())
@@ -43,11 +58,13 @@ public:
     }
     /// A term, of its factors at all steps.
     constexpr int over_all_steps(term const& t, int left, int right) {
-        int const x = emit_item_rank(b, left, t.rank), y = emit_item_rank(b, right, t.rank);
-        dims const loop = broadcast(b, dims(b.shape_of(x)), dims(b.shape_of(y)));
+        int const x = emit_item_rank(b, left, t.rank), y = right < 0 ? -1 : emit_item_rank(b, right, t.rank);
         std::int64_t const steps = std::int64_t{1} << t.rank;
-        int r = with_real(b.nodes[x].type,
-                          [&]<class T>() { return emit_sum_of_products<T>(b, x, y, t.axes | steps, loop); });
+        int r = with_real(b.nodes[x].type, [&]<class T>() {
+            if (y < 0) return emit_sum<T>(b, x, t.axes | steps);
+            dims const loop = broadcast(b, dims(b.shape_of(x)), dims(b.shape_of(y)));
+            return emit_sum_of_products<T>(b, x, y, t.axes | steps, loop);
+        });
         r = emit_axes(b, r, axis_map::without(t.rank + 1, steps));
         for (int v = t.moves.size() - 1; v >= 0; --v) r = moved_outside(r, t.moves[v]);
         return r;

@@ -2,8 +2,8 @@
 #pragma once
 // What the passes and the loops know of an operation: its kind, its name, and its rules.
 
+#include <array>
 #include <cstdint>
-#include <iterator>
 #include <string_view>
 
 #include <tapeless/array/dtype.hpp>
@@ -53,7 +53,7 @@ enum class loop_role : std::uint8_t {
 /// The operations that rules look for. An operation of the user's is none of them, whatever it is called.
 struct builtins {
     enum builtin : std::uint8_t {
-        none, neg, add, sub, mul, div, where, cast, equal,
+        none, neg, add, sub, mul, div, where, cast, equal, relu,
         product_and_term,  ///< fma and its like: a b and c, added or subtracted
         running_sum, running_product, previous, recurrence,  ///< along an axis
     };

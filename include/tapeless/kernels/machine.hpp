@@ -77,6 +77,15 @@ inline constexpr int unrolled_steps = 16, unrolled_vectors = 8;
 /// (bench_gemm).
 inline constexpr std::int64_t worth_calling = 128 * 128 * 128;
 
+// ---- products of all steps of a loop, computed before it: bench_lanes, "recurrent" ---------------------------------
+
+/// Of steps with no more rows than this (more keep a product busy by themselves), of matrices with no fewer elements,
+/// and of no fewer steps, where their number is known.
+inline constexpr std::int64_t hoisted_rows = 8, hoisted_work = 32, hoisted_steps = 8;
+/// They take no more bytes than this; where the number of steps is not known, no more than so many times the elements
+/// they are made of.
+inline constexpr std::int64_t hoisted_bytes = std::int64_t{64} << 20, hoisted_growth = 8;
+
 // ---- fused_linear_cross_entropy: bench_losses ----------------------------------------------------------------------
 
 /// Bytes of an input's column at a time: 48 rows in float, 24 in double.

@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include <tapeless/kernels/pool_rows.hpp>
+#include <tapeless/kernels/pool_share.hpp>
 
 namespace tapeless::detail {
 
@@ -42,8 +43,9 @@ struct pixel_places {
     images<T> const& x;
     bool flat;
     explicit pixel_places(images<T> const& of)
-        : x(of), flat(of.step[0] == 1 && (of.extent[1] == 1 || of.step[1] == of.extent[0]) &&
-                      (of.extent[2] == 1 || of.step[2] == of.extent[0] * of.extent[1])) {}
+        : x(of),
+          flat(of.step[0] == 1 && (of.extent[1] == 1 || of.step[1] == of.extent[0]) &&
+               (of.extent[2] == 1 || of.step[2] == of.extent[0] * of.extent[1])) {}
     std::ptrdiff_t operator()(std::int64_t i) const {
         if (flat) return i;
         std::int64_t const column = i % x.extent[0], rest = i / x.extent[0], row = rest % x.extent[1],
@@ -75,21 +77,30 @@ largest_element<T> largest_under(images<T const> const& x, T const* image, pool_
 
 /// y: the largest element under each window, the first of several, NaN above all; index: its place in the image,
 /// row-major.
-template <class T, class Build = simd::batch<T>>
+template <class T, class Known = any_windows, class Build = simd::batch<T>>
 void max_pool(images<T const> const& x, images<T> const& y, images<std::int64_t> const& index, pool_axis const* a) {
     if (are_pairs(a) && x.step[0] == 1 && (!y.data || y.step[0] == 1) && (!index.data || index.step[0] == 1)) {
         for (std::int64_t n = 0; n < x.items; ++n)
             for (std::int64_t c = 0; c < x.channels; ++c)
                 for (std::int64_t h = 0; h < a[1].out; ++h) {
                     T const* const row = x.data + n * x.item + c * x.channel + 2 * h * x.step[1];
-                    max_of_pairs<T>(row, row + x.step[1], a[0].out,
-                                    y.data ? y.data + n * y.item + c * y.channel + h * y.step[1] : nullptr,
-                                    index.data ? index.data + n * index.item + c * index.channel + h * index.step[1]
-                                               : nullptr,
-                                    2 * h * a[0].in, a[0].in);
+                    max_of_pairs<T>(
+                        row, row + x.step[1], a[0].out,
+                        y.data ? y.data + n * y.item + c * y.channel + h * y.step[1] : nullptr,
+                        index.data ? index.data + n * index.item + c * index.channel + h * index.step[1] : nullptr,
+                        2 * h * a[0].in, a[0].in);
                 }
         return;
     }
+    if constexpr (Known::are_few)
+        if (!index.data && x.step[0] == 1 && y.step[0] == 1)
+            return stream_windows<Known, T>(
+                x, y, a, -std::numeric_limits<T>::infinity(),
+                [](simd::batch<T> v, simd::batch<T> u) TAPELESS_CONFIG_INLINE { return simd::maximum(v, u); },
+                [](std::int64_t, std::int64_t)
+                    TAPELESS_CONFIG_INLINE { return [](simd::batch<T> v) TAPELESS_CONFIG_INLINE { return v; }; });
+    if (!index.data && x.step[0] == 1 && pool_columns<T>::fits(a[0]))
+        return pool_columns<T>::each(a[0], [&](pool_columns<T> const& w) { max_of_windows<T>(x, y, a, w); });
     if (x.step[0] == 1 && pool_columns<T>::fits(a[0]) && pool_detail::rows_under(a) <= most_numbered_rows)
         return each_row_of_windows(
             x, a, [&](pool_columns<T> const& w, std::int64_t n, std::int64_t c, std::int64_t d, std::int64_t h) {
@@ -97,7 +108,6 @@ void max_pool(images<T const> const& x, images<T> const& y, images<std::int64_t>
                 T* const to =
                     y.data ? y.data + n * y.item + c * y.channel + d * y.step[2] + h * y.step[1] + w.first * y.step[0]
                            : nullptr;
-                if (!index.data) return max_of_rows<T>(x, image, a, w, d, h, to, y.step[0]);
                 std::int64_t* const at = index.data + n * index.item + c * index.channel + d * index.step[2] +
                                          h * index.step[1] + w.first * index.step[0];
                 places_of_rows<T>(x, image, a, w, d, h, to, y.step[0], at, index.step[0]);
@@ -158,7 +168,7 @@ void add_at(images<T const> const& y, images<std::int64_t const> const& index, i
 }
 
 /// y[window] = the mean of x under it.
-template <class T, class Build = simd::batch<T>>
+template <class T, class Known = any_windows, class Build = simd::batch<T>>
 void average(images<T const> const& x, images<T> const& y, pool_axis const* a) {
     if (are_pairs(a) && x.step[0] == 1 && y.step[0] == 1) {
         for (std::int64_t n = 0; n < x.items; ++n)
@@ -170,35 +180,45 @@ void average(images<T const> const& x, images<T> const& y, pool_axis const* a) {
                 }
         return;
     }
-    if (x.step[0] == 1 && pool_columns<T>::fits(a[0])) {
-        T count[static_cast<std::size_t>(pool_columns<T>::room)]{};
-        std::int64_t counted = -1;  // the windows from this one on
-        return each_row_of_windows(
-            x, a, [&](pool_columns<T> const& w, std::int64_t n, std::int64_t c, std::int64_t d, std::int64_t h) {
-                if (counted != w.first) count_columns(a[0], w, count);
-                counted = w.first;
-                T* const to = y.data + n * y.item + c * y.channel + d * y.step[2] + h * y.step[1] + w.first * y.step[0];
-                mean_of_rows<T>(x, x.data + n * x.item + c * x.channel, a, w, count, d, h, to, y.step[0]);
-            });
-    }
-    for (std::int64_t n = 0; n < x.items; ++n)
-        for (std::int64_t c = 0; c < x.channels; ++c) {
-            T const* const from = x.data + n * x.item + c * x.channel;
-            each_window(a, [&](std::int64_t d, std::int64_t h, std::int64_t w) {
-                std::int64_t const w0 = a[0].begin(w), w1 = a[0].end(w);
-                T sum = 0;
-                for (std::int64_t i = a[2].begin(d); i < a[2].end(d); ++i)
-                    for (std::int64_t j = a[1].begin(h); j < a[1].end(h); ++j) {
-                        T const* const row = from + i * x.step[2] + j * x.step[1];
-                        for (std::int64_t k = w0; k < w1; ++k) sum += row[k * x.step[0]];
-                    }
-                y.data[n * y.item + c * y.channel + d * y.step[2] + h * y.step[1] + w * y.step[0]] =
-                    sum / static_cast<T>(a[2].count(d) * a[1].count(h) * a[0].count(w));
-            });
+    auto const mean_under = [&](T const* from, std::int64_t d, std::int64_t h, std::int64_t w) {
+        std::int64_t const w0 = a[0].begin(w), w1 = a[0].end(w);
+        T sum = 0;
+        for (std::int64_t i = a[2].begin(d); i < a[2].end(d); ++i)
+            for (std::int64_t j = a[1].begin(h); j < a[1].end(h); ++j) {
+                T const* const row = from + i * x.step[2] + j * x.step[1];
+                for (std::int64_t k = w0; k < w1; ++k) sum += row[k * x.step[0]];
+            }
+        return sum / static_cast<T>(a[2].count(d) * a[1].count(h) * a[0].count(w));
+    };
+    auto const each_mean = [&](std::int64_t first, std::int64_t last) {
+        if (first >= last) return;
+        for (std::int64_t n = 0; n < x.items; ++n)
+            for (std::int64_t c = 0; c < x.channels; ++c)
+                for (std::int64_t d = 0; d < a[2].out; ++d)
+                    for (std::int64_t h = 0; h < a[1].out; ++h)
+                        for (std::int64_t w = first; w < last; ++w)
+                            y.data[n * y.item + c * y.channel + d * y.step[2] + h * y.step[1] + w * y.step[0]] =
+                                mean_under(x.data + n * x.item + c * x.channel, d, h, w);
+    };
+    if constexpr (Known::are_few)
+        if (x.step[0] == 1 && y.step[0] == 1) {
+            inverse_count<T> inverse;
+            stream_windows<Known, T>(
+                x, y, a, T(0),
+                [](simd::batch<T> v, simd::batch<T> u) TAPELESS_CONFIG_INLINE { return simd::add(v, u); },
+                [&](std::int64_t d, std::int64_t h) TAPELESS_CONFIG_INLINE {
+                    simd::batch<T> const part(inverse(a[2].count(d) * a[1].count(h) * a[0].size));
+                    return [part](simd::batch<T> v) TAPELESS_CONFIG_INLINE { return v * part; };
+                });
+            each_mean(0, a[0].first_whole());  // the windows that count as fewer elements
+            return each_mean(a[0].last_whole(), a[0].out);
         }
+    if (x.step[0] == 1 && pool_columns<T>::fits(a[0]))
+        return pool_columns<T>::each(a[0], [&](pool_columns<T> const& w) { mean_of_windows<T>(x, y, a, w); });
+    each_mean(0, a[0].out);
 }
 /// Its transpose.
-template <class T, class Build = simd::batch<T>>
+template <class T, class Known = any_windows, class Build = simd::batch<T>>
 void share_out(images<T const> const& y, images<T> const& x, pool_axis const* a) {
     if (are_pairs(a) && x.step[0] == 1 && y.step[0] == 1) {
         for (std::int64_t n = 0; n < x.items; ++n)
@@ -212,21 +232,16 @@ void share_out(images<T const> const& y, images<T> const& x, pool_axis const* a)
             }
         return;
     }
-    if (x.step[0] == 1 && pool_columns<T>::fits(a[0])) {
-        for (std::int64_t n = 0; n < x.items; ++n)
-            for (std::int64_t c = 0; c < x.channels; ++c)
-                each_pixel(x, x.data + n * x.item + c * x.channel, [](T& v) { v = T(0); });
-        T count[static_cast<std::size_t>(pool_columns<T>::room)]{};
-        std::int64_t counted = -1;
-        return each_row_of_windows(
-            x, a, [&](pool_columns<T> const& w, std::int64_t n, std::int64_t c, std::int64_t d, std::int64_t h) {
-                if (counted != w.first) count_columns(a[0], w, count);
-                counted = w.first;
-                T const* const from =
-                    y.data + n * y.item + c * y.channel + d * y.step[2] + h * y.step[1] + w.first * y.step[0];
-                share_to_rows<T>(from, y.step[0], x, x.data + n * x.item + c * x.channel, a, w, count, d, h);
-            });
-    }
+    if constexpr (Known::are_few)
+        if (x.step[0] == 1 && y.step[0] == 1 && a[0].first_whole() == 0 && a[0].last_whole() == a[0].out) {
+            inverse_count<T> inverse;
+            return stream_shares<Known, T>(
+                y, x, a, [&](std::int64_t h) TAPELESS_CONFIG_INLINE { return inverse(a[1].count(h) * a[0].size); });
+        }
+    if (x.step[0] == 1 && !a[1].adaptive && !a[2].adaptive && pool_columns<T>::fits(a[0]))
+        return covered_columns<T>::each(a[0], [&](covered_columns<T> const& w) {
+            pool_detail::with_known_stride(a[0], [&](auto stride) { share_windows<stride.i, T>(y, x, a, w); });
+        });
     for (std::int64_t n = 0; n < x.items; ++n)
         for (std::int64_t c = 0; c < x.channels; ++c) {
             T* const to = x.data + n * x.item + c * x.channel;

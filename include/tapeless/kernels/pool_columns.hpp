@@ -34,6 +34,13 @@ struct pool_axis {
         std::int64_t const b = i * stride - before, e = b + size;
         return (e < in + before ? e : in + before) - b;
     }
+    /// The windows that count as many elements as they are long: from `first` to `last` - 1.
+    std::int64_t first_whole() const { return counts_padding ? 0 : (before + stride - 1) / stride; }
+    std::int64_t last_whole() const {
+        std::int64_t const left = in + before + (counts_padding ? before : 0) - size;
+        std::int64_t const n = left < 0 ? 0 : left / stride + 1;
+        return n < out ? n : out;
+    }
     std::int64_t span() const { return (size - 1) * dilation + 1; }
 };
 
@@ -165,72 +172,6 @@ TAPELESS_CONFIG_INLINE inline simd::batch<T> every(T const* p, std::ptrdiff_t st
                                             std::make_index_sequence<static_cast<std::size_t>(L)>{}));
 }
 
-/// The rows of an image under windows of plane d, row h: f(number, row), in order.
-template <class T, class F>
-void each_row(images<T> const& x, T* image, pool_axis const* a, std::int64_t d, std::int64_t h, F const& f) {
-    std::int64_t const d1 = a[2].end(d), h0 = a[1].begin(h), h1 = a[1].end(h);
-    int number = 0;
-    for (std::int64_t i = a[2].begin(d); i < d1; i += a[2].dilation)
-        for (std::int64_t j = h0; j < h1; j += a[1].dilation) f(number++, image + i * x.step[2] + j * x.step[1]);
-}
-/// to = the rows combined, of the columns in the image.
-template <class T, class F>
-TAPELESS_CONFIG_INLINE inline void combine_rows(images<T const> const& x, T const* image, pool_axis const* a,
-                                                pool_columns<T> const& w, std::int64_t d, std::int64_t h, T* to,
-                                                F const& combine) {
-    constexpr int some = 4;  // rows at a time
-    T const* row[some];
-    int there = 0;
-    bool first = true;
-    auto const take = [&](auto n) TAPELESS_CONFIG_INLINE {
-        T const* at[static_cast<std::size_t>(n.i + 1)];
-        repeat<n.i + 1>([&](int r) TAPELESS_CONFIG_INLINE { at[r] = row[r]; });
-        bool const alone = first;
-        w.each_inside([&](std::int64_t i, int lanes) TAPELESS_CONFIG_INLINE {
-            simd::batch<T> v = load_some(at[0] + i, lanes);
-            repeat<n.i>([&](int r) TAPELESS_CONFIG_INLINE { v = combine(v, load_some(at[r + 1] + i, lanes)); });
-            if (!alone) v = combine(simd::load(static_cast<T const*>(to + i)), v);
-            simd::store(to + i, v);
-        });
-        first = false;
-    };
-    auto const take_all = [&] {
-        unroll<some>([&](auto n) TAPELESS_CONFIG_INLINE {
-            if (there == n.i + 1) take(n);
-        });
-        there = 0;
-    };
-    each_row(x, image, a, d, h, [&](int, T const* r) {
-        row[there++] = r + w.column;
-        if (there == some) take_all();
-    });
-    take_all();
-}
-/// f(number of the first window, value, lanes): the columns under windows combined.
-template <int Size, int Stride, class T, class F, class G>
-TAPELESS_CONFIG_INLINE inline void combine_columns(T const* row, pool_axis const& a, pool_columns<T> const& w,
-                                                   F const& combine, G const& f) {
-    std::int64_t const size = Size > 0 ? Size : a.size, stride = Stride > 0 ? Stride : a.stride,
-                       dilation = Size > 0 ? 1 : a.dilation;
-    w.each_window([&](std::int64_t i, int n) TAPELESS_CONFIG_INLINE {
-        T const* const p = row + i * stride;
-        simd::batch<T> v = every(p, stride, n);
-        for (std::int64_t k = 1; k < size; ++k) v = combine(v, every(p + k * dilation, stride, n));
-        f(i, v, n);
-    });
-}
-/// The same with the windows that are most common known to the compiler.
-template <class T, class F, class G>
-TAPELESS_CONFIG_INLINE inline void combine_any_columns(T const* row, pool_axis const& a, pool_columns<T> const& w,
-                                                       F const& combine, G const& f) {
-    if (a.size == 2 && a.stride == 2 && a.dilation == 1) combine_columns<2, 2>(row, a, w, combine, f);
-    else if (a.size == 3 && a.stride == 2 && a.dilation == 1) combine_columns<3, 2>(row, a, w, combine, f);
-    else if (a.stride == 1) combine_columns<0, 1>(row, a, w, combine, f);
-    else combine_columns<0, 0>(row, a, w, combine, f);
-}
-inline bool has_rows(pool_axis const* a, std::int64_t d, std::int64_t h) {
-    return a[2].begin(d) < a[2].end(d) && a[1].begin(h) < a[1].end(h);
-}
 inline std::int64_t rows_under(pool_axis const* a) {
     auto const most = [](pool_axis const& p) { return p.adaptive ? p.in / p.out + 2 : p.size; };
     return most(a[1]) * most(a[2]);

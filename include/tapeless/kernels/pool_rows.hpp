@@ -3,27 +3,60 @@
 // Pooling some columns of an image at a time: the rows under a row of windows are combined in registers, then the
 // columns under each.
 
-#include <tapeless/kernels/pool_columns.hpp>
+#include <tapeless/kernels/pool_phases.hpp>
 
 namespace tapeless::detail {
 
 /// The most rows under a window of which the place of the largest is found in registers: they are numbered in T.
 inline constexpr std::int64_t most_numbered_rows = 256;
 
-/// The largest element under each window of these columns, in a row of windows.
-template <class T, class Build = simd::batch<T>>
-[[gnu::noinline]] void max_of_rows(images<T const> const& x, T const* image, pool_axis const* a,
-                                   pool_columns<T> const& w, std::int64_t d, std::int64_t h, T* to,
-                                   std::ptrdiff_t step) {
+/// y = what is under the windows of these columns combined, with `around` beside the images; finish(d, h, i, v) of the
+/// values v at windows i, i + 1, ... of plane d, row h is stored.
+template <int Stride, class T, class F, class G, class Build = simd::batch<T>>
+[[gnu::noinline]] void combine_windows(images<T const> const& x, images<T> const& y, pool_axis const* a,
+                                       pool_columns<T> const& w, T around, F const& combine, G const& finish) {
     using namespace pool_detail;
-    T best[static_cast<std::size_t>(pool_columns<T>::room)];
-    if (!has_rows(a, d, h)) w.fill_inside(best, -std::numeric_limits<T>::infinity());
-    auto const larger = [](simd::batch<T> v, simd::batch<T> u) TAPELESS_CONFIG_INLINE { return simd::maximum(v, u); };
-    combine_rows(x, image, a, w, d, h, best, larger);
-    w.fill_around(best, -std::numeric_limits<T>::infinity());
-    combine_any_columns(static_cast<T const*>(best), a[0], w, larger,
-                        [&](std::int64_t i, simd::batch<T> v, int n)
-                            TAPELESS_CONFIG_INLINE { store_some(to + i * step, step, v, n); });
+    phase_row<T, Stride> row;
+    for (std::int64_t n = 0; n < x.items; ++n)
+        for (std::int64_t c = 0; c < x.channels; ++c)
+            for (std::int64_t d = 0; d < a[2].out; ++d)
+                for (std::int64_t h = 0; h < a[1].out; ++h) {
+                    T* const to =
+                        y.data + n * y.item + c * y.channel + d * y.step[2] + h * y.step[1] + w.first * y.step[0];
+                    std::ptrdiff_t const step = y.step[0];
+                    combine_rows<Stride>(x, x.data + n * x.item + c * x.channel, a, w, d, h, row, around, combine);
+                    auto const last = finish(d, h);
+                    combine_columns<Stride>(row, a[0], w.count, combine,
+                                            [&](std::int64_t i, simd::batch<T> v, int lanes) TAPELESS_CONFIG_INLINE {
+                                                store_some(to + i * step, step, last(i, v), lanes);
+                                            });
+                }
+}
+/// The largest element under each window of these columns.
+template <class T>
+void max_of_windows(images<T const> const& x, images<T> const& y, pool_axis const* a, pool_columns<T> const& w) {
+    pool_detail::with_known_stride(a[0], [&](auto stride) {
+        combine_windows<stride.i, T>(
+            x, y, a, w, -std::numeric_limits<T>::infinity(),
+            [](simd::batch<T> v, simd::batch<T> u) TAPELESS_CONFIG_INLINE { return simd::maximum(v, u); },
+            [](std::int64_t, std::int64_t) TAPELESS_CONFIG_INLINE {
+                return [](std::int64_t, simd::batch<T> v) TAPELESS_CONFIG_INLINE { return v; };
+            });
+    });
+}
+/// The mean.
+template <class T>
+void mean_of_windows(images<T const> const& x, images<T> const& y, pool_axis const* a, pool_columns<T> const& w) {
+    window_counts<T> const counts(a[0], w);
+    pool_detail::with_known_stride(a[0], [&](auto stride) {
+        combine_windows<stride.i, T>(
+            x, y, a, w, T(0), [](simd::batch<T> v, simd::batch<T> u) TAPELESS_CONFIG_INLINE { return simd::add(v, u); },
+            [&](std::int64_t d, std::int64_t h) TAPELESS_CONFIG_INLINE {
+                simd::batch<T> const rows(static_cast<T>(a[2].count(d) * a[1].count(h)));
+                return [&counts, rows](std::int64_t i, simd::batch<T> v)
+                           TAPELESS_CONFIG_INLINE { return counts.divide(v, rows, i); };
+            });
+    });
 }
 
 /// Where v is larger than u, or the first NaN.
@@ -192,86 +225,6 @@ template <class T, class Build = simd::batch<T>>
         }
     }
     for (std::int64_t i = 2 * n; i < width; ++i) above[i] = below[i] = T(0);
-}
-
-/// How many elements each window counts as, along the columns.
-template <class T>
-void count_columns(pool_axis const& a, pool_columns<T> const& w, T* count) {
-    for (std::int64_t i = 0; i < w.count; ++i) count[i] = static_cast<T>(a.count(w.first + i));
-}
-/// The mean under each window of these columns, in a row of windows.
-template <class T, class Build = simd::batch<T>>
-[[gnu::noinline]] void mean_of_rows(images<T const> const& x, T const* image, pool_axis const* a,
-                                    pool_columns<T> const& w, T const* count, std::int64_t d, std::int64_t h, T* to,
-                                    std::ptrdiff_t step) {
-    using namespace pool_detail;
-    T sum[static_cast<std::size_t>(pool_columns<T>::room)];
-    if (!has_rows(a, d, h)) w.fill_inside(sum, T(0));
-    auto const add = [](simd::batch<T> v, simd::batch<T> u) TAPELESS_CONFIG_INLINE { return simd::add(v, u); };
-    combine_rows(x, image, a, w, d, h, sum, add);
-    w.fill_around(sum, T(0));
-    simd::batch<T> const rows(static_cast<T>(a[2].count(d) * a[1].count(h)));
-    combine_any_columns(static_cast<T const*>(sum), a[0], w, add,
-                        [&](std::int64_t i, simd::batch<T> v, int n) TAPELESS_CONFIG_INLINE {
-                            store_some(to + i * step, step, v / (rows * simd::load(count + i)), n);
-                        });
-}
-/// Its transpose: what is at a row of windows goes to the elements under them, and is added to what is there.
-template <class T, class Build = simd::batch<T>>
-[[gnu::noinline]] void share_to_rows(T const* from, std::ptrdiff_t step, images<T> const& x, T* image,
-                                     pool_axis const* a, pool_columns<T> const& w, T const* count, std::int64_t d,
-                                     std::int64_t h) {
-    using namespace pool_detail;
-    constexpr int L = simd::lanes<T>;
-    T sum[static_cast<std::size_t>(pool_columns<T>::room)];
-    simd::batch<T> const rows(static_cast<T>(a[2].count(d) * a[1].count(h)));
-    auto const part_of = [&](std::int64_t i, int n) TAPELESS_CONFIG_INLINE {
-        return every(from + i * step, step, n) / (rows * simd::load(count + i));
-    };
-    if (a[0].stride == 2 && a[0].size > 1) {
-        // column 2 m gets what stands at windows m, m - 1, ..., and so does column 2 m + 1
-        std::int64_t const even = (a[0].size - 1) / 2, odd = (a[0].size - 2) / 2, pairs = (w.width + 1) / 2;
-        T part[static_cast<std::size_t>(2 * pool_columns<T>::room)];
-        for (std::int64_t i = 0; i < even; ++i) part[i] = T(0);
-        w.each_window(
-            [&](std::int64_t i, int n) TAPELESS_CONFIG_INLINE { simd::store(part + even + i, part_of(i, n)); });
-        for (std::int64_t i = even + w.count; i < even + pairs + L; ++i) part[i] = T(0);
-        constexpr auto each_lane = std::make_index_sequence<static_cast<std::size_t>(L)>{};
-        for (std::int64_t m = 0; m < pairs; m += L) {
-            T const* const p = part + even + m;
-            simd::batch<T> const g = simd::load(p);
-            simd::batch<T> first = g, other = g;
-            for (std::int64_t k = 1; k <= odd; ++k) other = simd::add(other, simd::load(p - k));
-            for (std::int64_t k = 1; k <= even; ++k) first = simd::add(first, simd::load(p - k));
-            auto const u = simd::detail::raw(first), v = simd::detail::raw(other);
-            simd::store(sum + 2 * m, simd::detail::wrap<T>(in_turn<0>(u, v, each_lane)));
-            simd::store(sum + 2 * m + L, simd::detail::wrap<T>(in_turn<L / 2>(u, v, each_lane)));
-        }
-    } else {
-        for (std::int64_t i = 0; i < w.width; ++i) sum[i] = T(0);
-        w.each_window([&](std::int64_t i, int n) TAPELESS_CONFIG_INLINE {
-            simd::batch<T> const g = part_of(i, n);
-            if (a[0].stride == 1 && n == L) {
-                for (std::int64_t k = 0; k < a[0].size; ++k) {
-                    T* const p = sum + i + k;
-                    simd::store(p, simd::add(simd::load(static_cast<T const*>(p)), g));
-                }
-                return;
-            }
-            T part[static_cast<std::size_t>(L)];
-            simd::store(part, g);
-            for (std::int64_t k = 0; k < a[0].size; ++k)
-                for (int l = 0; l < n; ++l) sum[(i + l) * a[0].stride + k] += part[l];
-        });
-    }
-    each_row(x, image, a, d, h, [&](int, T* row) {
-        row += w.column;
-        w.each_inside([&](std::int64_t i, int n) TAPELESS_CONFIG_INLINE {
-            store_some(
-                row + i, 1,
-                simd::add(load_some(static_cast<T const*>(row + i), n), simd::load(static_cast<T const*>(sum + i))), n);
-        });
-    });
 }
 
 }  // namespace tapeless::detail

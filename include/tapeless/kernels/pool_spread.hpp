@@ -6,10 +6,11 @@
 
 namespace tapeless::detail {
 
-/// Each of n numbers to the largest of its two by two elements of two rows of `width`, zeros elsewhere.
+/// Each of n numbers to the largest of its two by two elements of two rows of `width`, zeros elsewhere. `largest` is
+/// NaN afterwards where one of the elements is: then what was written is not what is wanted.
 template <class T, class Build = simd::batch<T>>
-[[gnu::noinline]] void spread_to_pairs(T const* from, T const* above, T const* below, std::int64_t n, T* to_above,
-                                       T* to_below, std::int64_t width) {
+[[gnu::noinline]] simd::batch<T> spread_to_pairs(T const* from, T const* above, T const* below, std::int64_t n,
+                                                 T* to_above, T* to_below, std::int64_t width, simd::batch<T> largest) {
     using namespace pool_detail;
     using batch = simd::batch<T>;
     constexpr int L = simd::lanes<T>;
@@ -20,45 +21,207 @@ template <class T, class Build = simd::batch<T>>
         __builtin_memcpy(p, &first, sizeof first);
         __builtin_memcpy(p + L, &other, sizeof other);
     };
-    auto const is_better = [](batch v, batch u) TAPELESS_CONFIG_INLINE { return simd::detail::raw(is_above<T>(v, u)); };
-    auto const choose = [](bits m, batch v, batch u)
-                            TAPELESS_CONFIG_INLINE { return simd::select(simd::detail::wrap_mask<T>(m), v, u); };
+    batch also = largest;
     for (std::int64_t i = 0; i < n; i += L) {
         if (i > n - L) i = n - L;  // the last windows: some of them once more
         batch a, b, c, d;
         load_in_turn(above + 2 * i, a, b);
         load_in_turn(below + 2 * i, c, d);
         bits const g = std::bit_cast<bits>(simd::detail::raw(simd::load(from + i)));
-        bits const second = is_better(b, a), fourth = is_better(d, c);
-        bits const lower = is_better(choose(fourth, d, c), choose(second, b, a));
+        batch const up_here = simd::maximum(a, b), down_here = simd::maximum(c, d);
+        largest = simd::maximum(largest, up_here);
+        also = simd::maximum(also, down_here);
+        bits const second = simd::detail::raw(b > a), fourth = simd::detail::raw(d > c),
+                   lower = simd::detail::raw(down_here > up_here);
         bits const up = g & ~lower, down = g & lower;
         leave(to_above + 2 * i, up & ~second, up & second);
         leave(to_below + 2 * i, down & ~fourth, down & fourth);
     }
     for (std::int64_t i = 2 * n; i < width; ++i) to_above[i] = to_below[i] = T(0);
+    return simd::maximum(largest, also);
 }
+
+/// Windows of few rows and columns, some columns of an image at a time: what is at windows goes to the row of the
+/// largest element of each, and in the row to the first of its elements that is as large.
+template <class Known, class T>
+struct largest_of_few {
+    using K = typename Known::columns;
+    using batch = simd::batch<T>;
+    using bits = simd::detail::ivec<T>;
+    static constexpr int L = simd::lanes<T>, S = K::stride, some = 256, ring = 4;
+    static constexpr auto room = static_cast<std::size_t>(some + 8 + 3 * L);
+    static constexpr T low = -std::numeric_limits<T>::infinity();
+
+    pool_axis const& rows;
+    pool_axis columns;     ///< of the part of the image that is looked at
+    std::int64_t write;    ///< so many of its columns are written
+    bits sound = ~bits{};  ///< no window yet held NaN, or nothing above what is around the image
+    T best[ring][room];    ///< under each window, of one row
+    T given[ring][room];   ///< what comes to that row
+    T part[static_cast<std::size_t>(K::size)][room]{};  ///< to each tap; zeros around
+
+    TAPELESS_CONFIG_INLINE static bits as_bits(batch v) { return std::bit_cast<bits>(simd::detail::raw(v)); }
+    TAPELESS_CONFIG_INLINE static batch as_numbers(bits v) {
+        return simd::detail::wrap<T>(std::bit_cast<simd::detail::vec<T>>(v));
+    }
+    /// Windows first ... last - 1 have their columns, and some windows before and behind them.
+    largest_of_few(pool_axis const* a, std::int64_t first, std::int64_t last) : rows(a[1]), columns(a[0]) {
+        std::int64_t const from = first < 3 ? 0 : first - 3, to = last < a[0].out ? last + 1 : last;
+        std::int64_t const under = (to - 1) * S - a[0].before + K::size;
+        columns.out = to - from;
+        columns.in = (last == a[0].out || under > a[0].in ? a[0].in : under) - from * S;
+        write = last == a[0].out ? columns.in : (last - from) * S;
+        begin = from;
+    }
+    std::int64_t begin;  ///< the first window
+
+    auto loads(T const* row) const {
+        return [row](std::int64_t i, int n) TAPELESS_CONFIG_INLINE {
+            return n == L ? simd::load(row + i) : simd::load_partial(row + i, n, low);
+        };
+    }
+    [[gnu::noinline]] void look_at(T const* row, std::int64_t j) {
+        T *const to = best[j % ring], *const zeros = given[j % ring];
+        pool_detail::stream_row<K>(
+            columns, low, loads(row), [](batch v, batch u) TAPELESS_CONFIG_INLINE { return simd::maximum(v, u); },
+            [&](std::int64_t i, batch v, int) TAPELESS_CONFIG_INLINE {
+                simd::store(to + i, v);
+                simd::store(zeros + i, batch(T(0)));
+            });
+    }
+    /// From a row of windows to the rows j ... j + N - 1 under it.
+    template <int N>
+    [[gnu::noinline]] void give(T const* from, std::int64_t j) {
+        T const* b[static_cast<std::size_t>(N)];
+        T* to[static_cast<std::size_t>(N)];
+        repeat<N>([&](int r) TAPELESS_CONFIG_INLINE { b[r] = best[(j + r) % ring], to[r] = given[(j + r) % ring]; });
+        bits all = sound;
+        auto const step = [&](std::int64_t i, int n) TAPELESS_CONFIG_INLINE {
+            batch v[static_cast<std::size_t>(N)];
+            repeat<N>([&](int r) TAPELESS_CONFIG_INLINE { v[r] = simd::load(b[r] + i); });
+            batch y = v[0];
+            repeat<N, 1>([&](int r) TAPELESS_CONFIG_INLINE { y = simd::maximum(y, v[r]); });
+            bits const above = simd::detail::raw(y > batch(low));
+            all &= n == L ? above : above | ~simd::detail::raw(simd::first_lanes<T>(n));
+            bits left = as_bits(pool_detail::load_some(from + i, n));
+            repeat<N>([&](int r) TAPELESS_CONFIG_INLINE {
+                bits const here = r == N - 1 ? left : left & simd::detail::raw(v[r] == y);
+                simd::store(to[r] + i, simd::add(simd::load(static_cast<T const*>(to[r] + i)), as_numbers(here)));
+                if (r < N - 1) left ^= here;
+            });
+        };
+        std::int64_t const windows = columns.out;
+        std::int64_t i = 0;
+        for (; i + L <= windows; i += L) step(i, L);
+        if (i < windows) step(i, static_cast<int>(windows - i));
+        sound = all;
+    }
+    /// From row j of x to its elements.
+    [[gnu::noinline]] void write_row(T const* row, std::int64_t j, T* to) {
+        constexpr auto each_lane = std::make_index_sequence<static_cast<std::size_t>(L)>{};
+        T const *const b = best[j % ring], *const g = given[j % ring];
+        pool_detail::stream_taps<K>(
+            columns, low, loads(row), [&](std::int64_t i, auto const& taps, int) TAPELESS_CONFIG_INLINE {
+                batch const v = simd::load(b + i);
+                bits left = as_bits(simd::load(g + i));
+                unroll<K::size>([&](auto k) TAPELESS_CONFIG_INLINE {
+                    bits const here = k.i == K::size - 1 ? left : left & simd::detail::raw(taps.tap(index<k.i>{}) == v);
+                    simd::store(part[k.i] + L + i, as_numbers(here));
+                    if (k.i < K::size - 1) left ^= here;
+                });
+            });
+        auto const sum_of = [&](auto p, std::int64_t m) TAPELESS_CONFIG_INLINE {
+            simd::detail::vec<T> v{};
+            bool first = true;
+            unroll<K::size>([&](auto k) TAPELESS_CONFIG_INLINE {
+                if constexpr (K::phase(k.i) == p.i) {
+                    auto const u =
+                        simd::detail::raw(simd::load(static_cast<T const*>(part[k.i] + L + m - K::steps(k.i))));
+                    v = first ? u : v + u;
+                    first = false;
+                }
+            });
+            return v;
+        };
+        auto const leave = [&](std::int64_t c, auto const& f) TAPELESS_CONFIG_INLINE {
+            auto const u = sum_of(index<0>{}, c / S);
+            if constexpr (S == 1) {
+                f(c, simd::detail::wrap<T>(u));
+            } else {
+                auto const v = sum_of(index<1>{}, c / S);
+                f(c, simd::detail::wrap<T>(pool_detail::in_turn<0>(u, v, each_lane)));
+                f(c + L, simd::detail::wrap<T>(pool_detail::in_turn<L / 2>(u, v, each_lane)));
+            }
+        };
+        // windows reach `uncovered` - 1; there is room for no more
+        std::int64_t const reach = (columns.out - 1) * S - K::before + K::size,
+                           uncovered = reach < write ? reach : write;
+        std::int64_t c = 0;
+        for (; c + S * L <= uncovered; c += S * L)
+            leave(c, [&](std::int64_t i, batch v) TAPELESS_CONFIG_INLINE { simd::store(to + i, v); });
+        for (; c < uncovered; c += S * L)
+            leave(c, [&](std::int64_t i, batch v) TAPELESS_CONFIG_INLINE {
+                if (i < uncovered)
+                    pool_detail::store_some(to + i, 1, v, uncovered - i < L ? static_cast<int>(uncovered - i) : L);
+            });
+        for (c = uncovered; c < write; ++c) to[c] = T(0);
+    }
+    /// One image. Whether that was all: else there is NaN or nothing above what is around the image, under some window.
+    bool run(T const* from, std::ptrdiff_t from_row, T const* image, std::ptrdiff_t row, T* to, std::ptrdiff_t to_row) {
+        from += begin, image += begin * S, to += begin * S;
+        std::int64_t seen = 0, written = 0;
+        for (std::int64_t h = 0; h < rows.out; ++h) {
+            std::int64_t const h0 = rows.begin(h), h1 = rows.end(h);
+            for (seen = seen < h0 ? h0 : seen; seen < h1; ++seen) look_at(image + seen * row, seen);
+            T const* const g = from + h * from_row;
+            if (h1 - h0 == 1) give<1>(g, h0);
+            if constexpr (Known::rows > 1)
+                if (h1 - h0 == 2) give<2>(g, h0);
+            if constexpr (Known::rows > 2)
+                if (h1 - h0 == 3) give<3>(g, h0);
+            std::int64_t const next = h + 1 < rows.out ? rows.begin(h + 1) : rows.in;
+            for (; written < next; ++written)
+                if (written >= h0 && written < h1) write_row(image + written * row, written, to + written * to_row);
+                else
+                    for (std::int64_t i = 0; i < write; ++i) to[written * to_row + i] = T(0);
+        }
+        return !simd::any(simd::detail::wrap_mask<T>(bits(~sound)));
+    }
+};
 
 /// to(pixel) = the sum of y(window) over the windows under which x(pixel) is the largest element, the first of several,
 /// NaN above all.
-template <class T, class Build = simd::batch<T>>
+template <class T, class Known = any_windows, class Build = simd::batch<T>>
 void spread_to_largest(images<T const> const& y, images<T const> const& x, images<T> const& to, pool_axis const* a) {
-    bool const pairs = are_pairs(a) && x.step[0] == 1 && y.step[0] == 1 && to.step[0] == 1;
+    bool const beside = x.step[0] == 1 && y.step[0] == 1 && to.step[0] == 1, pairs = are_pairs(a) && beside;
     for (std::int64_t n = 0; n < x.items; ++n)
         for (std::int64_t c = 0; c < x.channels; ++c) {
             T const *const image = x.data + n * x.item + c * x.channel, *const from =
                                                                             y.data + n * y.item + c * y.channel;
             T* const to_image = to.data + n * to.item + c * to.channel;
             if (pairs) {
+                simd::batch<T> largest(T(0));
                 for (std::int64_t h = 0; h < a[1].out; ++h) {
                     T const* const above = image + 2 * h * x.step[1];
                     T* const row = to_image + 2 * h * to.step[1];
-                    spread_to_pairs<T>(from + h * y.step[1], above, above + x.step[1], a[0].out, row, row + to.step[1],
-                                       a[0].in);
+                    largest = spread_to_pairs<T>(from + h * y.step[1], above, above + x.step[1], a[0].out, row,
+                                                 row + to.step[1], a[0].in, largest);
                 }
                 for (std::int64_t h = 2 * a[1].out; h < a[1].in; ++h)
                     for (std::int64_t i = 0; i < a[0].in; ++i) to_image[h * to.step[1] + i] = T(0);
-                continue;
+                if (!simd::any(largest != largest)) continue;
             }
+            if constexpr (Known::are_few)
+                if (beside && !pairs && a[1].dilation == 1 && a[2].out == 1 && a[2].size == 1) {
+                    bool all = true;
+                    using few = largest_of_few<Known, T>;
+                    // from right to left: the columns of windows before the first are written once more
+                    for (std::int64_t w = (a[0].out - 1) / few::some * few::some; all && w >= 0; w -= few::some) {
+                        few part(a, w, w + few::some < a[0].out ? w + few::some : a[0].out);
+                        all = part.run(from, y.step[1], image, x.step[1], to_image, to.step[1]);
+                    }
+                    if (all) continue;
+                }
             each_pixel(to, to_image, [](T& v) { v = T(0); });
             each_window(a, [&](std::int64_t d, std::int64_t h, std::int64_t w) {
                 largest_element<T> const l = largest_under(x, image, a, d, h, w);

@@ -97,6 +97,24 @@ constexpr int emit_product_with_unit(builder& b, int x, int y, std::int64_t axes
     return -1;
 }
 
+/// A patch without its axes of extent 1, seen under them: so it is the same array wherever it is written.
+constexpr int emit_flat_patch(builder& b, int x) {
+    if (b.nodes.items[x].kind != node_kind::put) return x;
+    dims const d = b.shape_of(x);
+    axis_map const m = axis_map::without(d.rank, ~varying(d) & ((std::int64_t{1} << d.rank) - 1));
+    if (m.rank() == d.rank) return x;
+    int const flat = emit_patch_under(b, x, m);
+    if (flat < 0) return x;
+    node n;
+    n.op = &operation_table<axes_op, double>::value;
+    n.kind = node_kind::view;
+    n.type = b.nodes.items[x].type;
+    n.in[0] = flat;
+    n.attr.axes = m.inverse(d.rank).bits;
+    n.shape = b.nodes.items[x].shape;
+    return b.push(n);
+}
+
 /// The sum over `axes` of x * y, where the two side by side, stretched, have the shape `loop`.
 template <class T>
 constexpr int emit_sum_of_products(builder& b, int x, int y, std::int64_t axes, dims const& loop) {
@@ -108,6 +126,8 @@ constexpr int emit_sum_of_products(builder& b, int x, int y, std::int64_t axes, 
     int r = emit_product_with_unit(b, x, y, both);
     if (r >= 0) {
     } else if (std::floating_point<T> && is_matrix_product(b.shape_of(x), b.shape_of(y), both)) {
+        x = emit_flat_patch(b, x);
+        y = emit_flat_patch(b, y);
         node n;
         n.op = &operation_table<contract_op, T, T>::value;
         n.kind = node_kind::contract;

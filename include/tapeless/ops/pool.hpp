@@ -4,12 +4,17 @@
 
 #include <tapeless/ops/extremes.hpp>
 #include <tapeless/ops/pool_loops.hpp>
+#include <tapeless/ops/rectifier.hpp>
+#include <tapeless/ops/simplify/windows.hpp>
 
 namespace tapeless {
 namespace detail {
 
-/// From an expression to the loop Op; Part 1 of a maximum is where it stands.
-template <class Op, class Windows, int Part = 0>
+/// What is wanted of a pooling: its values alone; of a maximum, its values and where they stand.
+enum class pooled { alone, values, places };
+
+/// From an expression to the loop Op.
+template <class Op, class Windows, pooled Part = pooled::alone>
 struct pooled_op : composed<Op::name> {
     template <class X>
     struct rule {
@@ -18,21 +23,32 @@ struct pooled_op : composed<Op::name> {
     template <class, class X>
     using result_shape = typename shape_from<rule<X>, X>::type;
     template <class T>
-    using result = std::conditional_t<Part == 0, T, std::int64_t>;
+    using result = std::conditional_t<Part == pooled::places, std::int64_t, T>;
     template <class>
     static constexpr int simplify(builder& b, node const& n) {
         return b.nodes.items[n.in[0]].type == dtype::f32 ? emit<float>(b, n) : emit<double>(b, n);
     }
     template <class T>
     static constexpr int emit(builder& b, node const& n) {
+        if constexpr (Part == pooled::alone && requires { Op::keeps_order; }) {
+            if (!b.literal) {
+                auto const again = [&](int x) {
+                    node of = n;
+                    of.in[0] = x;
+                    return emit<T>(b, of);
+                };
+                int const made = simplify_largest_under::template first<T>(b, n, Windows::axes, again);
+                if (made >= 0) return made;
+            }
+        }
         int const shape = pooled_shape<Windows>::intern(b, dims(b.shape_of(n.in[0])));
         int const y = operation_table<Op, T>::emit(b, attribute{.shape = shape}, {n.in[0]});
-        if constexpr (Part == 0) return y;
-        else return emit_part<1, Op, std::int64_t>(node_ref<T>(&b, y), shape).id;
+        if constexpr (Part == pooled::places) return emit_part<1, Op, std::int64_t>(node_ref<T>(&b, y), shape).id;
+        else return y;
     }
 };
 
-template <class Op, class Windows, int Part = 0, class X>
+template <class Op, class Windows, pooled Part = pooled::alone, class X>
 constexpr auto pool_over(X const& x) {
     constexpr int S = Windows::axes;
     using T = typename X::value_type;
@@ -64,8 +80,8 @@ constexpr bool pool_is_sound() {
 template <class Windows, class X>
 constexpr auto max_pool_with_index(X const& a) {
     auto const x = let(a);
-    auto const values = pool_over<max_pool_op<Windows>, Windows>(x);
-    auto const indices = pool_over<max_pool_op<Windows>, Windows, 1>(x);
+    auto const values = pool_over<max_pool_op<Windows>, Windows, pooled::values>(x);
+    auto const indices = pool_over<max_pool_op<Windows>, Windows, pooled::places>(x);
     return extremes<std::remove_const_t<decltype(values)>, std::remove_const_t<decltype(indices)>>{values, indices};
 }
 }  // namespace detail

@@ -39,10 +39,12 @@ struct sliding {
         Which, S, 1, P.size.at[0], P.size.at[1], P.size.at[2], P.stride.at[0], P.stride.at[1], P.stride.at[2],
         P.padding.at[0], P.padding.at[1], P.padding.at[2], P.dilation.at[0], P.dilation.at[1], P.dilation.at[2],
         P.count_padding};
-    /// Two by two elements side by side: looking for the largest again is quicker than knowing where it stands.
-    static constexpr bool are_pairs = S == 2 && P.size == per_axis(2) && P.padding == per_axis(0) &&
-                                      P.dilation == per_axis(1) && !P.ceil &&
-                                      (P.stride == per_axis(0) || P.stride == per_axis(2));
+    using known = known_windows<known_columns<P.dilation.at[S - 1] == 1 ? P.size.at[S - 1] : 0,
+                                              (P.stride.at[S - 1] > 0 ? P.stride.at[S - 1] : P.size.at[S - 1]),
+                                              P.padding.at[S - 1]>,
+                                S == 1 ? 1 : S == 2 ? P.size.at[0] : 0>;
+    /// Of few elements, looking for the largest again is quicker than knowing where it stands.
+    static constexpr bool are_looked_at_again = known::are_few && P.dilation == per_axis(1);
     static constexpr int stride(int i) { return P.stride.at[i] > 0 ? P.stride.at[i] : P.size.at[i]; }
     static constexpr std::int64_t span(int i) { return (P.size.at[i] - 1) * P.dilation.at[i] + 1; }
     static constexpr std::int64_t length(int i, std::int64_t n) {
@@ -91,7 +93,8 @@ struct sliding {
 template <int... Cells>
 struct parting {
     static constexpr int axes = static_cast<int>(sizeof...(Cells));
-    static constexpr bool are_pairs = false;
+    static constexpr bool are_looked_at_again = false;
+    using known = any_windows;
     static constexpr bool has_fixed_lengths = true;
     template <int Which>
     static constexpr int parameters[] = {Which, axes, 0};
@@ -177,20 +180,22 @@ struct spread_to_largest_op;
 template <class Windows>
 struct max_pool_op : pooling_loop<"max_pool"> {
     static constexpr int S = Windows::axes;
+    static constexpr bool keeps_order = true;  ///< the largest of f(x) is f of the largest x where f never falls
     static constexpr int const* parameters = Windows::template parameters<0>;
     static constexpr void refuse(bool) {}
     template <class T>
     static void run(strided const* in, strided const* out, attribute const&, void*) {
         pool_axis a[window_axes];
         pooled_shape<Windows>::axes(in[0], out[0].data ? out[0] : out[1], a);
-        max_pool<T>(images<T const>(in[0], S), images<T>(out[0], S), images<std::int64_t>(out[1], S), a);
+        max_pool<T, typename Windows::known>(images<T const>(in[0], S), images<T>(out[0], S),
+                                             images<std::int64_t>(out[1], S), a);
     }
     static constexpr auto pullback(auto g, auto y, auto x, attribute const&) {
         using R = std::remove_const_t<decltype(x)>;
         using T = typename R::value_type;
         builder& b = *x.graph;
         attribute const at{.shape = b.nodes.items[x.id].shape};
-        if constexpr (Windows::are_pairs) {
+        if constexpr (Windows::are_looked_at_again) {
             return cotangents(R(&b, operation_table<spread_to_largest_op<Windows>, T, T>::emit(
                                         b, at, {whole_cotangent(b, g.id, y.id), x.id})));
         } else {
@@ -218,7 +223,8 @@ struct spread_to_largest_op : pooling_loop<"max_pool"> {
     static void run(strided const* in, strided const& out, attribute const&) {
         pool_axis a[window_axes];
         pooled_shape<Windows>::axes(out, in[0], a);
-        spread_to_largest<T>(images<T const>(in[0], S), images<T const>(in[1], S), images<T>(out, S), a);
+        spread_to_largest<T, typename Windows::known>(images<T const>(in[0], S), images<T const>(in[1], S),
+                                                      images<T>(out, S), a);
     }
     static constexpr auto pullback(auto g, auto y, auto from, auto x, attribute const&) {
         using R = std::remove_const_t<decltype(from)>;
@@ -244,7 +250,7 @@ struct average_op : pooling_loop<"avg_pool"> {
     static void run(strided const* in, strided const& out, attribute const&) {
         pool_axis a[window_axes];
         pooled_shape<Windows>::axes(in[0], out, a);
-        average<T>(images<T const>(in[0], S), images<T>(out, S), a);
+        average<T, typename Windows::known>(images<T const>(in[0], S), images<T>(out, S), a);
     }
     static constexpr auto pullback(auto g, auto y, auto x, attribute const&) {
         using R = std::remove_const_t<decltype(x)>;
@@ -262,7 +268,7 @@ struct share_out_op : pooling_loop<"avg_pool"> {
     static void run(strided const* in, strided const& out, attribute const&) {
         pool_axis a[window_axes];
         pooled_shape<Windows>::axes(out, in[0], a);
-        share_out<T>(images<T const>(in[0], S), images<T>(out, S), a);
+        share_out<T, typename Windows::known>(images<T const>(in[0], S), images<T>(out, S), a);
     }
     static constexpr auto pullback(auto g, auto x, auto y, attribute const&) {
         using R = std::remove_const_t<decltype(y)>;

@@ -15,6 +15,11 @@ struct relu_op : elementwise<"relu"> {
     static constexpr auto pullback(auto g, auto y, auto) { return cotangents(where(y > 0.0, g, 0.0)); }
 };
 
+namespace detail {
+template <>
+inline constexpr builtin builtin_of<relu_op> = builtin::relu;
+}  // namespace detail
+
 /// min(max(0, x), 6); derivative 0 at 0 and at 6.
 struct relu6_op : elementwise<"relu6"> {
     static constexpr int cost = 2;

@@ -114,6 +114,39 @@ constexpr pieces cut_loops(kernel const& k, std::int64_t const* extent, std::int
     return p.count > 1 ? p : pieces{};
 }
 
+/// Pieces of a product's rows, and of its columns where those can be cut, that so many threads are done with first:
+/// each costs its elements and its edges, and the last one may come half too late.
+inline pieces cut_product(kernel const& k, pieces by_rows, std::int64_t const* extent, std::int64_t depth,
+                          int threads) {
+    using namespace machine;
+    std::int64_t const rows = extent[k.axes - 2], columns = extent[k.axes - 1];
+    std::int64_t all = rows * columns;
+    for (int l = 0; l < k.axes - 2; ++l) all *= extent[l];
+    std::int64_t const most = cost_of_loops(k, all, depth) / piece_cost;
+    pieces best = by_rows;
+    std::int64_t least = -1;
+    auto consider = [&](std::int64_t size, std::int64_t across, std::int64_t width) {
+        std::int64_t const count = (rows + size - 1) / size * across, rounds = (count + threads - 1) / threads;
+        std::int64_t const cost = (2 * rounds + 1) * (size * width + edge_cost * k.lanes * (size + width));
+        if (count < 2 || count > most || (least >= 0 && cost >= least)) return;
+        least = cost;
+        best = {by_rows.axis, count, size, across, across > 1 ? width : 0};
+    };
+    for (std::int64_t n = 1, size = rows; n <= pieces_a_thread * threads && size > k.grain; ++n) {
+        size = ((rows + n - 1) / n + k.grain - 1) / k.grain * k.grain;
+        consider(size, 1, columns);
+        std::int64_t const down = (rows + size - 1) / size;
+        for (std::int64_t rounds = 1; k.panel > 0 && rounds <= pieces_a_thread; ++rounds) {
+            std::int64_t const across = (rounds * threads + down - 1) / down;
+            std::int64_t const share = ((columns + across - 1) / across + k.panel - 1) / k.panel * k.panel;
+            std::int64_t const width = share < product_panels * k.panel ? product_panels * k.panel : share;
+            std::int64_t const beside = columns / width + (columns % width >= k.panel ? 1 : 0);  // each begins with one
+            if (beside > 1) consider(size, beside, width);
+        }
+    }
+    return best;
+}
+
 /// Whether kernel K can have more pieces than one.
 template <class Program, int K>
 constexpr bool can_be_cut() {

@@ -102,6 +102,8 @@ inline constexpr std::int64_t enough_pieces = 16;
 inline constexpr std::int64_t most_pieces = 256, most_product_pieces = 32, summed_length = 32;
 /// Otherwise so many for each thread.
 inline constexpr std::int64_t pieces_a_thread = 4;
+/// Vectors of products that one row more or one column more of a piece costs: what is packed and read for it.
+inline constexpr std::int64_t edge_cost = 1;
 /// Elements of items, of loops that are run item by item, from which on threads share them.
 inline constexpr std::int64_t shared_items = 4096;
 /// Rows of a product that a piece has at least, and panels of columns where these are cut.

@@ -2,91 +2,10 @@
 #pragma once
 // explain: the plan of a call as text for people. to_dot: its graph for Graphviz.
 
-#include <string>
-#include <vector>
-
-#include <tapeless/transform/grad.hpp>
+#include <tapeless/transform/explainer.hpp>
 
 namespace tapeless {
 namespace detail {
-
-/// Writes what a program does with run-time extents of known length.
-class explainer {
-public:
-    /// `arguments` names the arrays that are handed in.
-    explainer(node const* nodes, dims const* shapes, std::int64_t const* extents, std::vector<std::string> arguments)
-        : nodes_(nodes), shapes_(shapes), extents_(extents), arguments_(std::move(arguments)) {}
-
-    std::int64_t length(std::int64_t e) const { return e >= 0 ? e : extents_[~e]; }
-    std::string shape(dims const& d) const {
-        std::string s = "(";
-        for (int i = 0; i < d.rank; ++i) s += (i ? ", " : "") + std::to_string(length(d.extent[i]));
-        return s + ")";
-    }
-    std::int64_t size(dims const& d) const {
-        std::int64_t n = 1;
-        for (int i = 0; i < d.rank; ++i) n *= length(d.extent[i]);
-        return n;
-    }
-    std::string node_name(int id) const {
-        node const& n = nodes_[id];
-        switch (n.kind) {
-            case node_kind::argument: return "x" + argument(n.source);
-            case node_kind::constant: return number(n.attr.value());
-            case node_kind::extent: return "extent";
-            case node_kind::coordinate: return "coordinate";
-            case node_kind::blank: return "zeros";
-            case node_kind::table: return "constants";
-            default: return n.op->name;
-        }
-    }
-    static std::string number(double v) {
-        std::string s = std::to_string(v);
-        while (s.back() == '0') s.pop_back();
-        if (s.back() == '.') s.pop_back();
-        return s;
-    }
-    static std::string bytes(double b) {
-        char const* unit[] = {" B", " KiB", " MiB", " GiB"};
-        int u = 0;
-        for (; b >= 10240 && u < 3; ++u) b /= 1024;
-        return std::to_string(static_cast<long long>(b + 0.5)) + unit[u];
-    }
-    std::string const& argument(int leaf) const { return arguments_[static_cast<std::size_t>(leaf)]; }
-    node const& at(int id) const { return nodes_[id]; }
-    dims const& shape_of(int id) const { return shapes_[nodes_[id].shape]; }
-
-private:
-    node const* nodes_;
-    dims const* shapes_;
-    std::int64_t const* extents_;
-    std::vector<std::string> arguments_;
-};
-
-/// The arrays that are handed in as the user counts them: by argument, and within one that is a tree, "1, array 0".
-/// The inputs of bodies are counted one by one.
-template <class Source>
-std::vector<std::string> argument_names() {
-    std::vector<std::string> names;
-    for (int leaf = 0; leaf < Source::leaves; ++leaf) {
-        int const argument = Source::argument_of(leaf);
-        int first = leaf, last = leaf;
-        while (argument >= 0 && first > 0 && Source::argument_of(first - 1) == argument) --first;
-        while (argument >= 0 && last + 1 < Source::leaves && Source::argument_of(last + 1) == argument) ++last;
-        names.push_back(std::to_string(argument < 0 ? leaf : argument));
-        if (first < last) names.back() += ", array " + std::to_string(leaf - first);
-    }
-    return names;
-}
-
-inline std::string place_text(explainer const& e, place const& p) {
-    char const* kind[] = {"argument ", "result ", "buffer ", "panel "};
-    if (p.where == memory::panel) return "the product";
-    if (p.where == memory::constants) return std::string("constants ") + name_of(p.type) + e.shape(e.shape_of(p.node));
-    std::string const which = p.where == memory::argument ? e.argument(p.index) : std::to_string(p.index);
-    return kind[static_cast<int>(p.where)] + which + " " + name_of(p.type) +
-           e.shape(e.shape_of(p.node)) + (p.dense ? "" : " strided");
-}
 
 /// "product (64 x 784) x (784 x 128), tiles of 4 x 12", its operands, and where it is written; adds to the flops.
 inline std::string product_text(explainer const& e, kernel const& k, product const& p, place const& to, double& flops) {
@@ -139,6 +58,15 @@ inline std::string loop_text(explainer const& e, kernel const& k, planned_loop c
 template <class Program>
 std::string explain_program(std::int64_t const* extents);
 
+/// Whether a value is a product, or a few steps from one.
+inline bool is_of_product(explainer const& e, int id, int steps = 4) {
+    node const& n = e.at(id);
+    bool found = n.kind == node_kind::contract;
+    if (n.kind == node_kind::elementwise || n.is_axes_view())
+        for (int j = 0; j < n.arity() && steps > 0 && !found; ++j) found = is_of_product(e, n.in[j], steps - 1);
+    return found;
+}
+
 /// "scan, 100 steps of a body", its operands and results, and what the body does.
 template <class Program, int C>
 std::string call_text(explainer const& e, std::int64_t const* extents) {
@@ -150,8 +78,13 @@ std::string call_text(explainer const& e, std::int64_t const* extents) {
                                           : std::to_string(e.length(c.steps))) +
              " steps" + (c.backwards ? " backwards" : "") + " of a body\n";
     else s += c.form == call_form::either ? "one of two bodies\n" : "a body\n";
-    for (int j = 0; j < c.operands; ++j)
-        s += "  reads    " + place_text(e, Program::call_operands[c.first_operand + j].at) + "\n";
+    for (int j = 0; j < c.operands; ++j) {
+        place const& p = Program::call_operands[c.first_operand + j].at;
+        int const k = j - steering_operands(c.form);
+        bool const hoisted = c.form == call_form::loop && k >= c.carries && k < c.carries + c.sequences &&
+                             p.where == memory::buffer && is_of_product(e, p.node);
+        s += "  reads    " + place_text(e, p) + (hoisted ? ", products of all steps\n" : "\n");
+    }
     for (int r = 0; r < c.results; ++r)
         s += "  writes   " + place_text(e, Program::call_results[c.first_result + r].to.at) + "\n";
     auto add = [&](char const* title, std::string const& text) {

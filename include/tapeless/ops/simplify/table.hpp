@@ -7,6 +7,7 @@
 #include <tapeless/ops/simplify/arithmetic.hpp>
 #include <tapeless/ops/simplify/sums.hpp>
 #include <tapeless/ops/simplify/views.hpp>
+#include <tapeless/ops/simplify/windows.hpp>
 
 namespace tapeless::detail {
 
@@ -32,6 +33,6 @@ struct joined_tables {
 inline constexpr auto all_simplifications =
     joined_tables<simplify_neg, simplify_add, simplify_sub, simplify_mul, simplify_div, simplify_pow, simplify_exponent,
                   simplify_where, simplify_cast, simplify_reduction, simplify_summand, simplify_axes, simplify_expand,
-                  simplify_slice, simplify_reshape, simplify_put, multiply_adds>::join();
+                  simplify_slice, simplify_reshape, simplify_put, simplify_largest_under, multiply_adds>::join();
 
 }  // namespace tapeless::detail
