@@ -103,6 +103,6 @@ TEST_CASE("lapack: matrices with NaN are not handed over") {
     auto const s = ad::evaluate([](auto x) { return la::svdvals(x, la::quiet); }, a);
     auto const w = ad::evaluate([](auto x) { return la::eigvalsh(x, la::quiet); }, a);
     CHECK(lapack_calls == before);
-    CHECK(std::isnan(s(0)));
+    CHECK(std::any_of(s.begin(), s.end(), [](double x) { return std::isnan(x); }));
     CHECK(w.size() == 70);
 }
