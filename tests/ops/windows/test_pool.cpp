@@ -214,3 +214,33 @@ TEST_CASE("max_pool of pairs: second derivatives, forward mode and vmap go to th
     CHECK(each(1, 1, 0, 2, 2) == std::exp(0.25));
     CHECK(each(1, 1, 0, 3, 2) == 0);
 }
+
+TEST_CASE("max_pool of relu(x + y): computed after the largest is found only where y is the same under a window") {
+    ad::tensor<double, 2, 2, 5, 7> x;
+    ad::tensor<double, 2> bias{0.3, -0.8};
+    ad::tensor<double, 7> slope;
+    std::uint32_t state = 3;
+    for (double& v : x) v = static_cast<double>((state = state * 1664525u + 1013904223u) >> 16) / 32768 - 1;
+    for (std::size_t i = 0; i < 7; ++i) slope(i) = i % 2 ? 1.5 : -0.5;
+    static constexpr auto pooled = [](auto a) { return ad::max_pool2d<ad::pool{.size = 2}>(ad::relu(a)); };
+    auto const y = ad::evaluate(
+        [](auto a, auto b, auto c) {
+            return pooled(ad::unsqueeze<1, 2>(b) + a) + 100.0 * pooled(a + c) + 10000.0 * pooled(c + a * 0.0);
+        },
+        x, bias, slope);
+    for (std::size_t n = 0; n < y.size(); ++n) {
+        std::size_t const image = n / 6, i = n % 6 / 3, j = n % 3;
+        double plain = 0, along = 0;
+        for (std::size_t k = 0; k < 4; ++k) {
+            std::size_t const column = 2 * j + k % 2;
+            double const v = x.data()[image * 35 + (2 * i + k / 2) * 7 + column];
+            plain = std::max(plain, v + bias(image % 2));
+            along = std::max(along, v + slope(column));
+        }
+        CHECK(std::abs(y.data()[n] - (plain + 100 * along + 15000)) < 1e-9);
+    }
+    constexpr auto loss = [](auto a, auto b) {
+        return sum(ad::exp(ad::max_pool2d<ad::pool{.size = 2}>(ad::relu(a + ad::unsqueeze<1, 2>(b)))));
+    };
+    CHECK(ad::check_gradient<0, 1>(loss, x, bias).passed);
+}
