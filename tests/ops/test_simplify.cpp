@@ -52,6 +52,8 @@ std::vector<std::string> operations(traced const& t) {
     return names;
 }
 
+constexpr ad::pool pairs{.size = 2, .padding = 1};
+
 using matrix = ad::tensor<double, ad::dyn, ad::dyn>;
 using row = ad::tensor<double, ad::dyn>;
 
@@ -287,7 +289,6 @@ TEST_CASE("simplify: every row of the table is applied, and gives the same numbe
                         true);
     });
     // windows
-    static constexpr ad::pool pairs{.size = 2, .padding = 1};
     seen.in("max_pool of a relu", [](auto x, auto, auto, auto) {
         return sum(tanh(ad::max_pool1d<pairs>(relu(ad::unsqueeze<0>(x)))));
     });

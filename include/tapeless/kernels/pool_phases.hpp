@@ -68,16 +68,16 @@ TAPELESS_CONFIG_INLINE inline void combine_rows(images<T const> const& x, T cons
     T const* row[some];
     int there = 0;
     bool first = true;
-    auto const take = [&](auto n) TAPELESS_CONFIG_INLINE {
-        T const* at[static_cast<std::size_t>(n.i + 1)];
-        repeat<n.i + 1>([&](int r) TAPELESS_CONFIG_INLINE { at[r] = row[r]; });
+    auto const take = [&]<int N>(index<N>) TAPELESS_CONFIG_INLINE {
+        T const* at[static_cast<std::size_t>(N + 1)];
+        repeat<N + 1>([&](int r) TAPELESS_CONFIG_INLINE { at[r] = row[r]; });
         auto const load = [&](std::int64_t i, int lanes) TAPELESS_CONFIG_INLINE {
             simd::batch<T> v = load_some(at[0] + i, lanes);
-            repeat<n.i>([&](int r) TAPELESS_CONFIG_INLINE { v = combine(v, load_some(at[r + 1] + i, lanes)); });
+            repeat<N>([&](int r) TAPELESS_CONFIG_INLINE { v = combine(v, load_some(at[r + 1] + i, lanes)); });
             return v;
         };
         if (first) put_row<true, Stride>(to, w.from, w.to, load, combine);
-        else if constexpr (n.i + 1 == some) put_row<false, Stride>(to, w.from, w.to, load, combine);
+        else if constexpr (N + 1 == some) put_row<false, Stride>(to, w.from, w.to, load, combine);
         first = false;
     };
     auto const add_one = [&](T const* r) TAPELESS_CONFIG_INLINE {

@@ -170,14 +170,14 @@ TAPELESS_CONFIG_INLINE inline void with_rows(images<T const> const& x, T const* 
     int n = 0;
     for (std::int64_t i = a[2].begin(d); i < d1; i += a[2].dilation)
         for (std::int64_t j = h0; j < h1; j += a[1].dilation) row[n++] = image + i * x.step[2] + j * x.step[1];
-    auto const some = [&](auto known) TAPELESS_CONFIG_INLINE {
-        T const* at[static_cast<std::size_t>(known.i > 0 ? known.i : 1)];
-        repeat<known.i>([&](int r) TAPELESS_CONFIG_INLINE { at[r] = row[r]; });
+    auto const some = [&]<int N>(index<N>) TAPELESS_CONFIG_INLINE {
+        T const* at[static_cast<std::size_t>(N > 0 ? N : 1)];
+        repeat<N>([&](int r) TAPELESS_CONFIG_INLINE { at[r] = row[r]; });
         f([&](std::int64_t i, int lanes) TAPELESS_CONFIG_INLINE {
-            if constexpr (known.i > 0) {
+            if constexpr (N > 0) {
                 simd::batch<T> v =
                     lanes == simd::lanes<T> ? simd::load(at[0] + i) : simd::load_partial(at[0] + i, lanes, around);
-                repeat<known.i, 1>([&](int r) TAPELESS_CONFIG_INLINE {
+                repeat<N, 1>([&](int r) TAPELESS_CONFIG_INLINE {
                     v = combine(v, lanes == simd::lanes<T> ? simd::load(at[r] + i)
                                                            : simd::load_partial(at[r] + i, lanes, around));
                 });
@@ -260,8 +260,7 @@ template <class Known, class T, class F, class Build = simd::batch<T>>
                     row[count] = from + h * y.step[1];
                     share[count++] = part(h);
                 }
-                auto const write = [&](auto known) TAPELESS_CONFIG_INLINE {
-                    constexpr int N = known.i;
+                auto const write = [&]<int N>(index<N>) TAPELESS_CONFIG_INLINE {
                     T const* at[static_cast<std::size_t>(N)];
                     simd::batch<T> by[static_cast<std::size_t>(N)];
                     repeat<N>([&](int r) TAPELESS_CONFIG_INLINE { at[r] = row[r], by[r] = simd::batch<T>(share[r]); });
