@@ -68,8 +68,9 @@ TAPELESS_CONFIG_INLINE inline void combine_rows(images<T const> const& x, T cons
     T const* row[some];
     int there = 0;
     bool first = true;
-    auto const take = [&]<int N>(index<N>) TAPELESS_CONFIG_INLINE {
-        T const* at[static_cast<std::size_t>(N + 1)];
+    auto const take = [&]<std::size_t I>(index<I>) TAPELESS_CONFIG_INLINE {
+        constexpr int N = index<I>::i;
+        T const* at[I + 1];
         repeat<N + 1>([&](int r) TAPELESS_CONFIG_INLINE { at[r] = row[r]; });
         auto const load = [&](std::int64_t i, int lanes) TAPELESS_CONFIG_INLINE {
             simd::batch<T> v = load_some(at[0] + i, lanes);

@@ -170,8 +170,9 @@ TAPELESS_CONFIG_INLINE inline void with_rows(images<T const> const& x, T const* 
     int n = 0;
     for (std::int64_t i = a[2].begin(d); i < d1; i += a[2].dilation)
         for (std::int64_t j = h0; j < h1; j += a[1].dilation) row[n++] = image + i * x.step[2] + j * x.step[1];
-    auto const some = [&]<int N>(index<N>) TAPELESS_CONFIG_INLINE {
-        T const* at[static_cast<std::size_t>(N > 0 ? N : 1)];
+    auto const some = [&]<std::size_t I>(index<I>) TAPELESS_CONFIG_INLINE {
+        constexpr int N = index<I>::i;
+        T const* at[I > 0 ? I : 1];
         repeat<N>([&](int r) TAPELESS_CONFIG_INLINE { at[r] = row[r]; });
         f([&](std::int64_t i, int lanes) TAPELESS_CONFIG_INLINE {
             if constexpr (N > 0) {
@@ -260,9 +261,10 @@ template <class Known, class T, class F, class Build = simd::batch<T>>
                     row[count] = from + h * y.step[1];
                     share[count++] = part(h);
                 }
-                auto const write = [&]<int N>(index<N>) TAPELESS_CONFIG_INLINE {
-                    T const* at[static_cast<std::size_t>(N)];
-                    simd::batch<T> by[static_cast<std::size_t>(N)];
+                auto const write = [&]<std::size_t I>(index<I>) TAPELESS_CONFIG_INLINE {
+                    constexpr int N = index<I>::i;
+                    T const* at[I];
+                    simd::batch<T> by[I];
                     repeat<N>([&](int r) TAPELESS_CONFIG_INLINE { at[r] = row[r], by[r] = simd::batch<T>(share[r]); });
                     pool_detail::stream_back<K, T>(
                         a[0],
