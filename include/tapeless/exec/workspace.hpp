@@ -7,6 +7,7 @@
 #include <new>
 #include <utility>
 
+#include <tapeless/kernels/machine.hpp>
 #include <tapeless/schedule/plan.hpp>
 
 namespace tapeless::detail {

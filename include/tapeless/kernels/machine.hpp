@@ -5,6 +5,7 @@
 // of first cache, 1 MiB of second); where AVX2 and AVX-512 have no value of their own they have that one, for want of
 // measurement. schedule/machine.hpp has those of plans.
 
+#include <cstddef>
 #include <cstdint>
 
 #include <tapeless/simd/simd.hpp>
