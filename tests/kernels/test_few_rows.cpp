@@ -61,3 +61,28 @@ TEMPLATE_TEST_CASE("few rows: all rows, lengths around lanes, pieces of the colu
                     REQUIRE(is_right<TestType, false>(m, n, k, before, after, left_k, how & 1, random));
                 }
 }
+TEMPLATE_TEST_CASE("few rows: pieces of the columns have the bits of the whole", "", float, double) {
+    numbers random;
+    constexpr std::int64_t m = 5, n = 61, k = 83;
+    std::vector<TestType> a(m * k), b(k * n), whole(m * n), pieces(m * n);
+    random.uniforms(a), random.uniforms(b);
+    auto const multiply = [&](std::vector<TestType>& c, bool in_place, std::int64_t from, std::int64_t end) {
+        d::product_operands<TestType> x;
+        x.left = a.data(), x.left_row = k, x.left_k = 1, x.right = b.data();
+        x.right_k = in_place ? n : 1, x.right_column = in_place ? 1 : k;
+        x.columns = n, x.depth = k, x.before = from, x.after = n - end;
+        d::product_target<TestType> t;
+        t.to = c.data(), t.row = n;
+        if (in_place) d::multiply_few_rows<true>(x, 0, m, t);
+        else d::multiply_few_rows<false>(x, 0, m, t);
+    };
+    for (bool in_place : {true, false}) {
+        multiply(whole, in_place, 0, n);
+        for (std::int64_t at = 0; at <= n; ++at) {
+            multiply(pieces, in_place, 0, at);
+            multiply(pieces, in_place, at, n);
+            CAPTURE(in_place, at);
+            REQUIRE(pieces == whole);
+        }
+    }
+}

@@ -49,18 +49,14 @@ struct rows_at_hand {
         }
         return i;
     }
-    /// A number of the product.
-    TAPELESS_CONFIG_INLINE T number(std::int64_t row, std::int64_t column) const {
-        T const* const a = left + row * left_row;
-        T const* const b = right + column * right_column;
-        T all = 0;
-        for (std::int64_t k = 0; k < depth;) {
-            T some = 0;
-            for (std::int64_t const end = depth - k < chain ? depth : k + chain; k < end; ++k)
-                some += a[k] * b[k * right_k];
-            all += some;
+    /// The columns of one row, of which there are too few for a tile: the same sums.
+    [[gnu::noinline]] void by_edges(std::int64_t row, std::int64_t from) const {
+        for (std::int64_t i = from; i < columns; i += L) {
+            tile<1, 1> acc;
+            int const n = static_cast<int>(columns - i < L ? columns - i : L);
+            multiply_tile_edge<left_form::rows>(acc, left + row * left_row, left_row, 1, right + i, right_k, depth, n);
+            simd::store_partial(to + row * to_row + i, acc[0][0], n);
         }
-        return all;
     }
     /// J rows by C columns whose elements lie in one piece, a batch of each at a time.
     template <int J, int C>
@@ -113,8 +109,10 @@ struct rows_at_hand {
                 if (n >= 2 * U * L) from = by_batches<J, 2 * U>(row, from, n % (2 * U * L) > U * L);
             if (n >= U * L) return void(by_batches<J, U>(row, from, true));
         } else if (n >= C) return by_dots<J, C>(row, from);
-        for (int j = 0; j < J; ++j)  // of a piece that is narrow
-            for (std::int64_t i = from; i < columns; ++i) to[(row + j) * to_row + i] = number(row + j, i);
+        for (int j = 0; j < J; ++j) {  // of a piece that is narrow
+            if constexpr (InPlace) by_edges(row + j, from);
+            else by_dots<1, 1>(row + j, from);
+        }
     }
 };
 
