@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A matrix times a vector, a vector times a matrix, and the squares of x w + b - y with both gradients, where x lies
-// row by row and column by column, beside loops by hand with xsimd's registers:
+// row by row and column by column, and matrices of a few rows, beside loops by hand with xsimd's registers:
 //
 //   bench_matrix_vector
 //
@@ -164,6 +164,26 @@ void report_fit(std::size_t m, std::size_t n) {
     print("fit, x by rows", "double", m, n, ns[1], ns[2]);
 }
 
+/// x a of so many rows as only the run knows, and x aT, beside loops over the rows.
+template <class T>
+void report_rows(char const* type, std::size_t rows, std::size_t n) {
+    constexpr auto times_transposed = [](auto a, auto x) { return matmul(x, transpose(a)); };
+    ad::tensor<T, dyn, dyn> a(n, n), x(rows, n), y(rows, n), z(rows, n);
+    fill(a, -1, 1);
+    fill(x, -1, 1);
+    auto const m = static_cast<std::ptrdiff_t>(n);
+    auto each_row = [&](auto multiply) {
+        for (std::size_t i = 0; i < rows; ++i) multiply(a.data(), x.data() + i * n, z.data() + i * n, m, m);
+        return z(0, 0);
+    };
+    auto ours = [&, f = ad::fused(vector_times)]() mutable { return f(ad::into(y), a, x), y(0, 0); };
+    auto transposed = [&, f = ad::fused(times_transposed)]() mutable { return f(ad::into(y), a, x), y(0, 0); };
+    auto const ns = shortest_turn_of_each(ours, [&] { return each_row(multiply_back_by_hand<T>); }, transposed,
+                                          [&] { return each_row(multiply_by_hand<T>); });
+    print("rows x a", type, rows, n, ns[0], ns[1]);
+    print("rows x aT", type, rows, n, ns[2], ns[3]);
+}
+
 }  // namespace
 
 int main() {
@@ -174,6 +194,11 @@ int main() {
     report_fixed<float, 16>("float");
     report_fixed<double, 14>("double");
     report_fixed<double, 16>("double");
+    for (std::size_t rows : {1, 2, 4, 8, 16}) {
+        report_rows<float>("float", rows, 100);
+        report_rows<double>("double", rows, 14);
+        report_rows<double>("double", rows, 500);
+    }
     std::puts("");
     report_fit(1000, 10);
     report_fit(100000, 10);

@@ -6,6 +6,7 @@
 
 #include <array>
 
+#include "support/agree.hpp"
 #include "support/catch.hpp"
 
 namespace {
@@ -104,4 +105,15 @@ TEST_CASE("matrix times vector: lengths the compiler knows are exact") {
     check_fixed<double, 17, 5>();
     check_fixed<double, 2, 300>();
     check_fixed<float, 270, 130>();
+}
+
+TEST_CASE("matrix-vector: one row of a matrix times a matrix is added up column by column, with gradients") {
+    constexpr auto layers = [](auto x, auto w, auto v) { return sum(square(matmul(tanh(matmul(x, w)), v))); };
+    ad::tensor<float, 1, 37> x;
+    ad::tensor<float, 37, 21> w;
+    ad::tensor<float, 21, 9> v;
+    numbers random;
+    random.uniforms(x), random.uniforms(w), random.uniforms(v);
+    CHECK(ad::explain(ad::fused(vector_times), x, w).find("sum, column by column") != std::string::npos);
+    CHECK(oracle::agree<0, 1, 2>(layers, x, w, v) == "");
 }

@@ -4,6 +4,7 @@
 
 #include <tapeless/exec/frame.hpp>
 #include <tapeless/kernels/cblas.hpp>
+#include <tapeless/kernels/few_rows.hpp>
 #include <tapeless/kernels/gemm.hpp>
 #include <tapeless/schedule/cut.hpp>
 #include <tapeless/schedule/machine.hpp>
@@ -172,6 +173,22 @@ struct kernel_product {
         }
     }
 
+    /// Whether there may be so few rows that nothing is packed, which only the run knows. Whole tiles of an operand
+    /// that is not packed anyway are as well computed.
+    static constexpr bool may_be_few = !p.small && D == 1 && J > 1 && k.extent[A - 2] <= machine::few_rows_in_place;
+    static bool is_few([[maybe_unused]] frame const& f, [[maybe_unused]] product_operands<T> const& x) {
+        if constexpr (!may_be_few) return false;
+        else
+            return is_few_rows(x, f.all_rows, p.packed_left >= 0) &&
+                   (f.all_rows % J != 0 || packs_right_of<T, A>(p, f.all_rows, x.columns, x.depth));
+    }
+    TAPELESS_CONFIG_INLINE static void multiply_few(product_operands<T> const& x, std::int64_t i, std::int64_t m,
+                                                    product_target<T> const& t) {
+        constexpr std::ptrdiff_t known_stride = p.right.stride[A - 1];
+        if constexpr (may_be_few && known_stride <= 1)
+            if (known_stride == 1 || x.right_column == 1) return multiply_few_rows<true>(x, i, m, t);
+        if constexpr (may_be_few && known_stride != 1) multiply_few_rows<false>(x, i, m, t);
+    }
     TAPELESS_CONFIG_INLINE static void pack(frame const& f, product_operands<T> const& x, T* packed, std::int64_t from,
                                             std::int64_t end) {
         if constexpr (D == 1) pack_depth<U>(packed, x, 0, from, end);
@@ -185,7 +202,7 @@ struct kernel_product {
         if constexpr (right_stays && p.packed_right >= 0) {
             product const& now = Program::products.items[f.now->product];
             product_operands<T> const x = bind_product<T, A>(f, Program::tables, p, now);
-            if (packs_right_of<T, A>(p, f.all_rows, x.columns, x.depth) && !is_packed(*f.ctx, now))
+            if (!is_few(f, x) && packs_right_of<T, A>(p, f.all_rows, x.columns, x.depth) && !is_packed(*f.ctx, now))
                 pack(f, x, packed_right<T>(*f.ctx, now), from, end);
         }
     }
@@ -198,7 +215,8 @@ struct kernel_product {
         std::int64_t const rows = f.extent[A - 2];
         product_operands<T> x = bind_product<T, A>(f, Program::tables, p, now);
         std::int64_t const size = x.depth * padded_columns<T>(x.columns);
-        bool const packs = packs_right_of<T, A>(p, f.all_rows, x.columns, x.depth);
+        bool const few = is_few(f, x);
+        bool const packs = !few && packs_right_of<T, A>(p, f.all_rows, x.columns, x.depth);
         T* const packed = p.packed_right < 0 ? nullptr : packed_right<T>(*f.ctx, now);
         bool const elsewhere = uses_cblas && rows * x.columns * x.depth >= machine::worth_calling &&
                                is_blas_matrix(x.left_row, x.left_k, rows, x.depth) &&
@@ -229,7 +247,8 @@ struct kernel_product {
             t.to = element_at<T, A>(f, to, f.found[p.to], i, 0);
             t.add = false;
             if constexpr (D == 1) {
-                multiply_some<constants, tiny>(x, i, m, t, elsewhere);
+                if (few && !elsewhere) multiply_few(x, i, m, t);
+                else multiply_some<constants, tiny>(x, i, m, t, elsewhere);
             } else {
                 auto multiply = [&](std::int64_t number, std::ptrdiff_t l, std::ptrdiff_t r) TAPELESS_CONFIG_INLINE {
                     product_operands<T> y = x;

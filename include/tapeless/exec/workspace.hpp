@@ -7,6 +7,7 @@
 #include <new>
 #include <utility>
 
+#include <tapeless/kernels/machine.hpp>
 #include <tapeless/schedule/plan.hpp>
 
 namespace tapeless::detail {
@@ -32,6 +33,10 @@ public:
             if (data_) ::operator delete(data_, std::align_val_t(64));
             data_ = static_cast<std::byte*>(grown);
             size_ = n;
+            // What lies beyond a small packed operand is asked for ahead of time: if it is on a page that was never
+            // written, the processor waits for an answer each time.
+            for (std::size_t i = 0; i < n && n <= machine::small_workspace; i += machine::least_page)
+                data_[i] = std::byte{0};
         }
         return data_;
     }

@@ -5,6 +5,7 @@
 // of first cache, 1 MiB of second); where AVX2 and AVX-512 have no value of their own they have that one, for want of
 // measurement. schedule/machine.hpp has those of plans.
 
+#include <cstddef>
 #include <cstdint>
 
 #include <tapeless/simd/simd.hpp>
@@ -42,6 +43,9 @@ struct register_tile {
 
 /// Bytes of a cache line.
 inline constexpr int cache_line = 64;
+/// Bytes of a page, at least, and of a workspace whose pages are all written when it is made (bench_matrix_vector,
+/// "rows": 4 rows of a product, with relu, took three times as long).
+inline constexpr std::size_t least_page = 4096, small_workspace = 262144;
 /// So many bytes ahead of small matrices that are written one after the other, the cache is told (bench_linalg,
 /// "batch").
 inline constexpr int written_ahead = 1024;
@@ -56,6 +60,14 @@ inline constexpr int block_rows = 128;
 /// A larger right operand is read where it lies too, for so few rows of the left one, if its own have no more bytes
 /// than this: others lie on too many pages (bench_gemm).
 inline constexpr std::int64_t few_rows = 8, short_row = 1024;
+/// Where only run time knows how many rows there are, so few are multiplied with a right operand that is read where it
+/// lies (bench_matrix_vector, "rows").
+inline constexpr std::int64_t few_rows_in_place = 8;
+/// Batches of one or two rows at a time, twice as many of one where there are so many; and dot products of one row,
+/// half as many of more.
+inline constexpr int few_batches = 4, few_dots = 8;
+/// Batches of its columns at a time, for all rows (bench_matrix_vector, "rows").
+inline constexpr std::int64_t few_rows_columns = 24;
 /// A left operand of contiguous rows is read where it lies for so many panels: moving it would cost more
 /// (bench_gemm).
 inline constexpr int few_panels = 3;

@@ -97,7 +97,8 @@ private:
         for (int l = 0; l < own.axes; ++l) kd.extent[l] = own.extent[l];
         int const k = made.kernels.push(kd);
         refusal why = can_join(k, t, own.map, own.axes, false);
-        if (why == refusal::none && !g_.columns.empty() && prefers_columns(own)) {
+        bool const asks = !g_.columns.empty() || (own.axes == 2 && extension_.root.reduces && is_sum_of_products(t));
+        if (why == refusal::none && asks && prefers_columns(own)) {
             walk_map back;
             for (int l = 0; l < own.axes; ++l) {
                 back.set(l, own.map.axis(own.axes - 1 - l));
@@ -109,6 +110,11 @@ private:
         }
         if (why == refusal::none) join(k, t);
         return k;
+    }
+    /// A matrix times a vector, or (1, n) times a matrix, whose columns are summed up as well as rows of its transpose.
+    constexpr bool is_sum_of_products(task const& t) const {
+        node const& n = g_.nodes.items[t.node];
+        return n.op->combine == combination::sum && is_op(g_, n.in[0], builtin::mul);
     }
     /// Whether the extension would rather walk its arrays with the outermost loop inmost: more of them have elements
     /// next to one another along that.
