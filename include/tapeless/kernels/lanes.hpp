@@ -292,8 +292,8 @@ bool fits_lanes(std::int64_t n, loop_nest<Arrays> const& nest) {
 }
 /// f(small_matrices<T, N, W>{}, offsets of the first matrices, strides from one to the next, their number in the
 /// batch): as many matrices at a time as they have lanes, and those that are left one by one.
-template <class T, int N, int W = (N == 0 || N > 6 ? 1 : 2), int Arrays, class F>
-void each_in_lanes(loop_nest<Arrays> const& nest, F const& f) {
+template <class T, int N, int W, int Arrays, class F>
+[[gnu::noinline]] void each_of_many(loop_nest<Arrays> const& nest, F const& f) {
     std::int64_t matrix = 0;
     nest.each(1, [&](std::ptrdiff_t const* offset) {
         std::ptrdiff_t at[static_cast<std::size_t>(Arrays)], step[static_cast<std::size_t>(Arrays)];
@@ -309,6 +309,14 @@ void each_in_lanes(loop_nest<Arrays> const& nest, F const& f) {
         (void)groups(small_matrices<T, N, 0>{}, groups(small_matrices<T, N, W>{}, 0));
         matrix += count;
     });
+}
+/// The same; that it is one matrix is seen where its axes are known when compiled, and nothing is left of the loops
+/// then.
+template <class T, int N, int W = (N == 0 || N > 6 ? 1 : 2), int Arrays, class F>
+TAPELESS_CONFIG_INLINE inline void each_in_lanes(loop_nest<Arrays> const& nest, F const& f) {
+    if (nest.axes > 0 || nest.empty) return each_of_many<T, N, W>(nest, f);
+    constexpr std::ptrdiff_t none[static_cast<std::size_t>(Arrays)]{};
+    f(small_matrices<T, N, 0>{}, static_cast<std::ptrdiff_t const*>(none), static_cast<std::ptrdiff_t const*>(none), 0);
 }
 
 }  // namespace tapeless::detail
