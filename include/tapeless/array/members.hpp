@@ -65,74 +65,81 @@ constexpr bool has_few_members() {
 template <class S>
 concept is_stacked = requires { typename S::stacked_members; };
 
+/// call(members...), without a tuple of them on the way: that would be half a dozen functions for each member.
+template <class S, class F>
+constexpr auto with_members(S& s, F const& call) {
+    if constexpr (requires { s.members(); }) {
+        return std::apply(call, s.members());
+    } else if constexpr (is_stacked<std::remove_cv_t<S>>) {
+        using M = typename std::remove_cv_t<S>::stacked_members;
+        return with_members(static_cast<std::conditional_t<std::is_const_v<S>, M const, M>&>(s), call);
+    } else {
+        constexpr std::size_t n = member_count<std::remove_cv_t<S>>();
+        if constexpr (n == 1) { auto& [a] = s; return call(a); }
+        else if constexpr (n == 2) { auto& [a, b] = s; return call(a, b); }
+        else if constexpr (n == 3) { auto& [a, b, c] = s; return call(a, b, c); }
+        else if constexpr (n == 4) { auto& [a, b, c, d] = s; return call(a, b, c, d); }
+        else if constexpr (n == 5) { auto& [a, b, c, d, e] = s; return call(a, b, c, d, e); }
+        else if constexpr (n == 6) { auto& [a, b, c, d, e, f] = s; return call(a, b, c, d, e, f); }
+        else if constexpr (n == 7) { auto& [a, b, c, d, e, f, g] = s; return call(a, b, c, d, e, f, g); }
+        else if constexpr (n == 8) { auto& [a, b, c, d, e, f, g, h] = s; return call(a, b, c, d, e, f, g, h);
+        } else if constexpr (n == 9) {
+            auto& [a, b, c, d, e, f, g, h, i] = s;
+            return call(a, b, c, d, e, f, g, h, i);
+        } else if constexpr (n == 10) {
+            auto& [a, b, c, d, e, f, g, h, i, j] = s;
+            return call(a, b, c, d, e, f, g, h, i, j);
+        } else if constexpr (n == 11) {
+            auto& [a, b, c, d, e, f, g, h, i, j, k] = s;
+            return call(a, b, c, d, e, f, g, h, i, j, k);
+        } else if constexpr (n == 12) {
+            auto& [a, b, c, d, e, f, g, h, i, j, k, l] = s;
+            return call(a, b, c, d, e, f, g, h, i, j, k, l);
+        } else if constexpr (n == 13) {
+            auto& [a, b, c, d, e, f, g, h, i, j, k, l, m] = s;
+            return call(a, b, c, d, e, f, g, h, i, j, k, l, m);
+        } else if constexpr (n == 14) {
+            auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, o] = s;
+            return call(a, b, c, d, e, f, g, h, i, j, k, l, m, o);
+        } else if constexpr (n == 15) {
+            auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, o, p] = s;
+            return call(a, b, c, d, e, f, g, h, i, j, k, l, m, o, p);
+        } else if constexpr (n == 16) {
+            auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q] = s;
+            return call(a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q);
+        } else if constexpr (n == 17) {
+            auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r] = s;
+            return call(a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r);
+        } else if constexpr (n == 18) {
+            auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r, t] = s;
+            return call(a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r, t);
+        } else if constexpr (n == 19) {
+            auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r, t, u] = s;
+            return call(a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r, t, u);
+        } else if constexpr (n == 20) {
+            auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r, t, u, v] = s;
+            return call(a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r, t, u, v);
+        } else if constexpr (n == 21) {
+            auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r, t, u, v, w] = s;
+            return call(a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r, t, u, v, w);
+        } else if constexpr (n == 22) {
+            auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r, t, u, v, w, x] = s;
+            return call(a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r, t, u, v, w, x);
+        } else if constexpr (n == 23) {
+            auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r, t, u, v, w, x, y] = s;
+            return call(a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r, t, u, v, w, x, y);
+        } else {
+            auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r, t, u, v, w, x, y, z] = s;
+            return call(a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r, t, u, v, w, x, y, z);
+        }
+    }
+}
+
 /// References to the members.
 template <class S>
 constexpr auto members_of(S& s) {
-    if constexpr (requires { s.members(); }) {
-        return s.members();
-    } else if constexpr (is_stacked<std::remove_cv_t<S>>) {
-        using M = typename std::remove_cv_t<S>::stacked_members;
-        return members_of(static_cast<std::conditional_t<std::is_const_v<S>, M const, M>&>(s));
-    } else {
-        constexpr std::size_t n = member_count<std::remove_cv_t<S>>();
-        if constexpr (n == 1) { auto& [a] = s; return std::tie(a); }
-        else if constexpr (n == 2) { auto& [a, b] = s; return std::tie(a, b); }
-        else if constexpr (n == 3) { auto& [a, b, c] = s; return std::tie(a, b, c); }
-        else if constexpr (n == 4) { auto& [a, b, c, d] = s; return std::tie(a, b, c, d); }
-        else if constexpr (n == 5) { auto& [a, b, c, d, e] = s; return std::tie(a, b, c, d, e); }
-        else if constexpr (n == 6) { auto& [a, b, c, d, e, f] = s; return std::tie(a, b, c, d, e, f); }
-        else if constexpr (n == 7) { auto& [a, b, c, d, e, f, g] = s; return std::tie(a, b, c, d, e, f, g); }
-        else if constexpr (n == 8) { auto& [a, b, c, d, e, f, g, h] = s; return std::tie(a, b, c, d, e, f, g, h);
-        } else if constexpr (n == 9) {
-            auto& [a, b, c, d, e, f, g, h, i] = s;
-            return std::tie(a, b, c, d, e, f, g, h, i);
-        } else if constexpr (n == 10) {
-            auto& [a, b, c, d, e, f, g, h, i, j] = s;
-            return std::tie(a, b, c, d, e, f, g, h, i, j);
-        } else if constexpr (n == 11) {
-            auto& [a, b, c, d, e, f, g, h, i, j, k] = s;
-            return std::tie(a, b, c, d, e, f, g, h, i, j, k);
-        } else if constexpr (n == 12) {
-            auto& [a, b, c, d, e, f, g, h, i, j, k, l] = s;
-            return std::tie(a, b, c, d, e, f, g, h, i, j, k, l);
-        } else if constexpr (n == 13) {
-            auto& [a, b, c, d, e, f, g, h, i, j, k, l, m] = s;
-            return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m);
-        } else if constexpr (n == 14) {
-            auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, o] = s;
-            return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, o);
-        } else if constexpr (n == 15) {
-            auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, o, p] = s;
-            return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, o, p);
-        } else if constexpr (n == 16) {
-            auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q] = s;
-            return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q);
-        } else if constexpr (n == 17) {
-            auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r] = s;
-            return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r);
-        } else if constexpr (n == 18) {
-            auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r, t] = s;
-            return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r, t);
-        } else if constexpr (n == 19) {
-            auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r, t, u] = s;
-            return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r, t, u);
-        } else if constexpr (n == 20) {
-            auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r, t, u, v] = s;
-            return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r, t, u, v);
-        } else if constexpr (n == 21) {
-            auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r, t, u, v, w] = s;
-            return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r, t, u, v, w);
-        } else if constexpr (n == 22) {
-            auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r, t, u, v, w, x] = s;
-            return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r, t, u, v, w, x);
-        } else if constexpr (n == 23) {
-            auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r, t, u, v, w, x, y] = s;
-            return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r, t, u, v, w, x, y);
-        } else {
-            auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r, t, u, v, w, x, y, z] = s;
-            return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r, t, u, v, w, x, y, z);
-        }
-    }
+    if constexpr (requires { s.members(); }) return s.members();
+    else return with_members(s, [](auto&... m) { return std::tie(m...); });
 }
 
 template <class A>

@@ -128,13 +128,13 @@ using parts = decltype(parts_of(std::declval<R&>()));
 
 /// f(leaf) for every array in the tree, in order.
 template <class A, class F>
-constexpr void each_leaf(A& a, F&& f) {
+constexpr void each_leaf(A& a, F const& f) {
     using P = std::remove_cv_t<A>;
     if constexpr (leaf<P> || expression<P>) f(a);
     else if constexpr (is_array<P>)
         for (auto& x : a) each_leaf(x, f);
     else if constexpr (is_tuple<P>) std::apply([&](auto&... x) { (each_leaf(x, f), ...); }, a);
-    else if constexpr (decomposable<P>) std::apply([&](auto&... x) { (each_leaf(x, f), ...); }, members_of(a));
+    else if constexpr (decomposable<P>) with_members(a, [&](auto&... x) { (each_leaf(x, f), ...); });
     else refuse(because<not_an_array_or_a_tree_of_arrays<P>>{});
 }
 

@@ -187,7 +187,7 @@ struct kernel_info {
     /// Where arrays really are, while rows of them are read elsewhere. (Not part of the others: g++ would think that
     /// what is stored in arrays may be these.)
     struct moved_places {
-        bool any = false;
+        bool any;
         void* base[static_cast<std::size_t>(read_bounds.count > 0 ? k.places : 1)];
     };
 

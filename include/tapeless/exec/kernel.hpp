@@ -76,6 +76,7 @@ struct loop_executor {
         r.first = first;
         if constexpr (A > 1) f.at[A > 1 ? A - 2 : 0] = first;
         [[maybe_unused]] typename info::moved_places moved;
+        moved.any = false;
         if constexpr (info::bounded.count > 0) bounds::find_columns(f, r, moved);
         if constexpr (splits && A == 1) {
             bool const piece = f.part->stage == run_stage::piece, whole = f.part->stage == run_stage::whole;

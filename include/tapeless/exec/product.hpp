@@ -88,6 +88,14 @@ TAPELESS_CONFIG_INLINE inline void pack_depth(T* to, product_operands<T> const& 
                        x.right + r + k0 * x.right_k + from * x.right_column, x.right_k, x.right_column, kc, end - from);
     }
 }
+/// Whether the right operand was packed in an earlier step of the loop.
+TAPELESS_CONFIG_INLINE inline bool is_packed(run_context const& ctx, product const& now) {
+    return now.stays_packed && ctx.later_step;
+}
+template <class T>
+TAPELESS_CONFIG_INLINE inline T* packed_right(run_context const& ctx, product const& now) {
+    return reinterpret_cast<T*>(ctx.arena + ctx.offsets[now.packed_right]);
+}
 /// Rows i ... i + m - 1 of a product, by the CBLAS if `elsewhere`.
 template <class Constants, bool Tiny, class T, class Build = simd::batch<T>>
 TAPELESS_CONFIG_INLINE inline void multiply_some(product_operands<T> const& x, std::int64_t i, std::int64_t m,
@@ -164,14 +172,6 @@ struct kernel_product {
         }
     }
 
-    /// Whether the right operand was packed in an earlier step of the loop.
-    static bool is_packed(frame const& f, product const& now) { return now.stays_packed && f.ctx->later_step; }
-    static T* packed_right([[maybe_unused]] frame const& f) {
-        if constexpr (p.packed_right < 0) return nullptr;
-        else
-            return reinterpret_cast<T*>(f.ctx->arena +
-                                        f.ctx->offsets[Program::products.items[f.now->product].packed_right]);
-    }
     TAPELESS_CONFIG_INLINE static void pack(frame const& f, product_operands<T> const& x, T* packed, std::int64_t from,
                                             std::int64_t end) {
         if constexpr (D == 1) pack_depth<U>(packed, x, 0, from, end);
@@ -185,8 +185,8 @@ struct kernel_product {
         if constexpr (right_stays && p.packed_right >= 0) {
             product const& now = Program::products.items[f.now->product];
             product_operands<T> const x = bind_product<T, A>(f, Program::tables, p, now);
-            if (packs_right_of<T, A>(p, f.all_rows, x.columns, x.depth) && !is_packed(f, now))
-                pack(f, x, packed_right(f), from, end);
+            if (packs_right_of<T, A>(p, f.all_rows, x.columns, x.depth) && !is_packed(*f.ctx, now))
+                pack(f, x, packed_right<T>(*f.ctx, now), from, end);
         }
     }
 
@@ -199,12 +199,12 @@ struct kernel_product {
         product_operands<T> x = bind_product<T, A>(f, Program::tables, p, now);
         std::int64_t const size = x.depth * padded_columns<T>(x.columns);
         bool const packs = packs_right_of<T, A>(p, f.all_rows, x.columns, x.depth);
-        T* const packed = packed_right(f);
+        T* const packed = p.packed_right < 0 ? nullptr : packed_right<T>(*f.ctx, now);
         bool const elsewhere = uses_cblas && rows * x.columns * x.depth >= machine::worth_calling &&
                                is_blas_matrix(x.left_row, x.left_k, rows, x.depth) &&
                                is_blas_matrix(x.right_k, x.right_column, x.depth, x.columns);
         if (packs && !elsewhere) {
-            bool again = !is_packed(f, now);
+            bool again = !is_packed(*f.ctx, now);
             if constexpr (right_stays) {
                 if constexpr (can_be_cut<Program, K>()) again = again && f.part->stage == run_stage::whole;
 #pragma GCC unroll 16

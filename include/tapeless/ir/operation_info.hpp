@@ -4,7 +4,6 @@
 
 #include <array>
 #include <cstdint>
-#include <string_view>
 
 #include <tapeless/array/dtype.hpp>
 #include <tapeless/array/strided.hpp>
@@ -70,10 +69,17 @@ inline constexpr int max_parts = 4;
 /// filters.
 inline constexpr int small_sizes[] = {2, 3, 4, 6, 8};
 
-/// Tells types apart: the hash of the compiler's name of the function that makes the table, arguments included.
-constexpr std::uint64_t identity_of(std::string_view function) {
+template <class... X>
+constexpr char const* name_of_types() {
+    return __PRETTY_FUNCTION__;
+}
+/// Tells types apart: a hash of the compiler's names of them. (Every character is a step for it: those that all these
+/// names begin with are left out.)
+template <class... X>
+constexpr std::uint64_t identity_of() {
     std::uint64_t h = 14695981039346656037u;
-    for (char c : function) h = (h ^ static_cast<unsigned char>(c)) * 1099511628211u;
+    char const* c = name_of_types<X...>() + (__builtin_strlen(name_of_types<>()) - 2);
+    for (; *c != 0; ++c) h = (h ^ static_cast<unsigned char>(*c)) * 1099511628211u;
     return h;
 }
 

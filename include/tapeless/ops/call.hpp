@@ -14,7 +14,7 @@ struct call_table {
     static constexpr operation make() {
         operation o;
         o.name = Role == loop_role::call ? "call" : "operands";
-        o.identity = identity_of(__PRETTY_FUNCTION__);
+        o.identity = identity_of<call_table>();
         o.kind = node_kind::custom_loop;
         o.role = Role;
         o.arity = N;

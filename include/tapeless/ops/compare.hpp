@@ -83,7 +83,7 @@ struct mask_conversion {
     static constexpr operation make() {
         operation o;
         o.name = "mask";
-        o.identity = identity_of(__PRETTY_FUNCTION__);
+        o.identity = identity_of<mask_conversion>();
         o.arity = 1;
         o.in[0] = dtype_of<From>();
         o.out = dtype_of<To>();

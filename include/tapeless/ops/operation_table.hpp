@@ -162,7 +162,7 @@ struct operation_table {
         operation o;
         o.name = Op::name.text;
         o.is = builtin_of<Op>;
-        o.identity = identity_of(__PRETTY_FUNCTION__);
+        o.identity = identity_of<Op, T...>();
         o.kind = Op::kind;
         o.arity = arity;
         if constexpr (requires { Op::cost; }) o.cost = Op::cost;

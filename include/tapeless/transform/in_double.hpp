@@ -69,6 +69,23 @@ void for_each_element(L& l, Fn&& fn) {
     }
 }
 
+/// Whether an array in the tree A would be another in double.
+template <class A>
+constexpr bool widens() {
+    if constexpr (leaf<A>) {
+        using T = typename leaf_traits<A>::value_type;
+        return !std::same_as<wider<T>, T>;
+    } else if constexpr (is_array<A>) {
+        return widens<typename A::value_type>();
+    } else if constexpr (is_tuple<A>) {
+        return []<std::size_t... I>(std::index_sequence<I...>) {
+            return (widens<std::remove_cvref_t<std::tuple_element_t<I, A>>>() || ...);
+        }(std::make_index_sequence<std::tuple_size_v<A>>{});
+    } else {
+        return widens<decltype(members_of(std::declval<A&>()))>();
+    }
+}
+
 /// A copy with memory of its own, dense; Wide: in double what is float, half or bfloat16. Trees keep their kind;
 /// structs that are no models become tuples, which is what a function sees of them.
 template <bool Wide, class A>
@@ -93,8 +110,9 @@ auto own_copy(A const& a) {
             return std::pair(own_copy<Wide>(a.first), own_copy<Wide>(a.second));
         else return std::apply(rebuilt, a);
     } else {
-        using Model =
-            std::conditional_t<Wide, typename model_over<wide_tensor, A>::type, typename model_over<tensor, A>::type>;
+        // one that is in double already stays what it is, and is compiled once
+        using Model = std::conditional_t<Wide && widens<A>(), typename model_over<wide_tensor, A>::type,
+                                         typename model_over<tensor, A>::type>;
         auto const from = members_of(a);
         auto const copies = std::apply(
             [](auto const&... x) { return std::tuple<decltype(own_copy<Wide>(x))...>(own_copy<Wide>(x)...); }, from);
