@@ -79,6 +79,7 @@ inline std::map<operation_key, loop_function> linalg_loops() {
             {{"inverse", 1}, run_matrices<inverse_of>},
             {{"det", 1}, run_matrices<determinants, true>},
             {{"qr", 1}, run_matrices<orthogonal_factors>},
+            {{"lstsq", 3}, run_matrices<least_squares>},
             {{"expm", 1}, run_matrices<exponential>},
             {{"eigh", 1}, run_matrices<eigenvectors>},
             {{"eigvalsh", 1}, run_matrices<values_alone<eigenvectors>, true>},

@@ -38,11 +38,12 @@ inline matrix turned(matrix const& a) {
 
 /// The flags of attr.axes (ops/linalg/matrix.hpp).
 struct matrix_flags {
-    bool upper, transposed, unit;
+    bool upper, transposed, unit, normal;
     explicit matrix_flags(std::int64_t bits)
         : upper(bits & tapeless::detail::is_upper),
           transposed(bits & tapeless::detail::is_transposed),
-          unit(bits & tapeless::detail::is_unit) {}
+          unit(bits & tapeless::detail::is_unit),
+          normal(bits & tapeless::detail::is_normal) {}
 };
 using matrix_function = matrix (*)(std::vector<matrix> const&, matrix_flags);
 
@@ -140,9 +141,10 @@ inline matrix inverse_of(std::vector<matrix> const& in, matrix_flags f) {
     return solution({in[0], unit}, f);
 }
 /// q over r, whose diagonal is positive: columns one after the other, twice, because one sweep leaves what rounding
-/// did.
-inline matrix orthogonal_factors(std::vector<matrix> const& in, matrix_flags) {
+/// did. Of a matrix with more columns than rows those of its transpose.
+inline matrix orthogonal_factors(std::vector<matrix> const& in, matrix_flags flags) {
     std::int64_t const m = in[0].rows, n = in[0].columns;
+    if (m < n) return orthogonal_factors({turned(in[0])}, flags);
     matrix f(m + n, n);
     for (std::int64_t j = 0; j < n; ++j) {
         for (std::int64_t i = 0; i < m; ++i) f(i, j) = in[0](i, j);
@@ -159,6 +161,21 @@ inline matrix orthogonal_factors(std::vector<matrix> const& in, matrix_flags) {
         for (std::int64_t i = 0; i < m; ++i) f(i, j) /= f(m + j, j);
     }
     return f;
+}
+/// a⁺ b, or (aᵀ)⁺ b, of the factors of a, or where a is wide of aᵀ: with q r its transpose, that is q r⁻ᵀ b.
+inline matrix least_squares(std::vector<matrix> const& in, matrix_flags f) {
+    using tapeless::detail::is_transposed, tapeless::detail::is_upper;
+    std::int64_t const k = in[0].columns, longer = in[0].rows - k;
+    matrix q(longer, k), r(k, k);
+    for (std::int64_t i = 0; i < in[0].rows; ++i)
+        for (std::int64_t j = 0; j < k; ++j) (i < longer ? q(i, j) : r(i - longer, j)) = in[0](i, j);
+    bool const least = (in[2].rows < in[2].columns) == f.transposed;
+    if (f.normal && (!least || in[2].rows == in[2].columns)) return matrix(longer, in[1].columns);
+    if (f.normal)
+        return triangular_solution({r, triangular_solution({r, in[1]}, matrix_flags{is_upper | is_transposed})},
+                                   matrix_flags{is_upper});
+    if (least) return triangular_solution({r, product(turned(q), in[1])}, matrix_flags{is_upper});
+    return product(q, triangular_solution({r, in[1]}, matrix_flags{is_upper | is_transposed}));
 }
 /// (1 + a/2^k + ...)^(2^k)
 inline matrix exponential(std::vector<matrix> const& in, matrix_flags) {

@@ -14,8 +14,15 @@ namespace tapeless::detail {
 struct strided {
     void* data = nullptr;
     int rank = 0;
-    std::int64_t extent[max_rank]{1, 1, 1, 1, 1, 1, 1, 1};
-    std::ptrdiff_t stride[max_rank]{};
+    std::int64_t extent[max_rank];
+    std::ptrdiff_t stride[max_rank];
+
+    strided() {
+        for (int k = 0; k < max_rank; ++k) extent[k] = 1, stride[k] = 0;
+    }
+    /// With nothing set beyond the rank, for loops that look at their axes alone.
+    struct bare {};
+    explicit strided(bare) {}
 
     template <class T>
     T* as() const {

@@ -154,14 +154,14 @@ struct program {
         return r;
     }
     static constexpr fixed_list<step_operation, plan_size.steps> step_operations = find_step_operations();
-    static constexpr fixed_list<decltype(operation::run), plan_size.custom_loops> find_loops() {
+    static constexpr fixed_list<operation::chosen_loop, plan_size.custom_loops> find_loops() {
         auto const full = fix_plan();
-        fixed_list<decltype(operation::run), plan_size.custom_loops> r;
+        fixed_list<operation::chosen_loop, plan_size.custom_loops> r;
         for (int i = 0; i < plan_size.custom_loops; ++i)
             r[i] = full.custom_loops[i].op->run_for(full.custom_loops[i].in[0].shape.from_right(0));
         return r;
     }
-    static constexpr fixed_list<decltype(operation::run), plan_size.custom_loops> loops = find_loops();
+    static constexpr fixed_list<operation::chosen_loop, plan_size.custom_loops> loops = find_loops();
 
     /// Of each kernel, the one whose code it runs.
     static constexpr fixed_list<int, plan_size.kernels> code_of =

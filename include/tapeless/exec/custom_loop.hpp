@@ -19,7 +19,7 @@ TAPELESS_CONFIG_INLINE inline void bind_operand(run_context const& ctx, program_
 #pragma GCC unroll 16
     for (int k = 0; k < s.rank; ++k) {
         s.extent[k] = extent_of(ctx, o.shape.from_right(k));
-        if (!o.constant) s.stride[k] = stride_in(ctx, tables, o.at, k);
+        s.stride[k] = o.constant ? 0 : stride_in(ctx, tables, o.at, k);
     }
     if (!o.constant) {
         s.data = base_of(ctx, tables, o.at);
@@ -173,11 +173,29 @@ TAPELESS_CONFIG_INLINE inline void check_indices([[maybe_unused]] run_context co
 template <class Program, int K>
 struct custom_loop_executor {
     static constexpr planned_loop call = Program::plan.custom_loops[Program::plan.kernels[K].custom];
+    static constexpr operation::chosen_loop loop = Program::loops[Program::plan.kernels[K].custom];
     static constexpr int operands = call.operands, arrays = operands + call.parts;
     using room_in = strided[static_cast<std::size_t>(operands > 0 ? operands : 1)];
     using room_out = strided[static_cast<std::size_t>(max_parts)];  // operations look at parts that nobody wants, too
     [[gnu::noinline]] static void run(run_context const& ctx, int) {
         check_indices<Program, K>(ctx, checks_before<Program, K>{});
+        if constexpr (loop.small && call.item_axes == 0 && call.cut.least == 0) {
+            run_small(ctx, std::make_index_sequence<static_cast<std::size_t>(operands)>{});
+        } else {
+            run_any(ctx);
+        }
+    }
+
+private:
+    template <std::size_t... J>
+    TAPELESS_CONFIG_INLINE static void run_small(run_context const& ctx, std::index_sequence<J...>) {
+        double room[static_cast<std::size_t>(operands)], unused = 0;
+        strided in[]{strided((void(J), strided::bare{}))...}, out{strided::bare{}};
+        (bind_operand(ctx, Program::tables, call.in[J], room[J], in[J]), ...);
+        bind_operand(ctx, Program::tables, call.out[0], unused, out);
+        loop.run(in, &out, call.attr, nullptr);
+    }
+    static void run_any(run_context const& ctx) {
         double room[static_cast<std::size_t>(operands + 1)], unused = 0;
         room_in in;
         room_out out;
@@ -193,11 +211,9 @@ struct custom_loop_executor {
         run_some(in, out, scratch);
     }
 
-private:
     static void run_some(strided* in, strided* out, [[maybe_unused]] void* scratch) {
-        constexpr auto loops = Program::loops[Program::plan.kernels[K].custom];
-        if constexpr (call.item_axes > 0) each_item(in, out, [&] { loops(in, out, call.attr, scratch); });
-        else loops(in, out, call.attr, scratch);
+        if constexpr (call.item_axes > 0) each_item(in, out, [&] { loop.run(in, out, call.attr, scratch); });
+        else loop.run(in, out, call.attr, scratch);
     }
 
     /// The arrays of all pieces, and where workers have their scratch.

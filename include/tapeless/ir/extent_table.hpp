@@ -84,6 +84,14 @@ struct extent_table {
         if (f.rule == length_rule::difference && f.b < 0) {  // n - min(n, k) is n - k, or 0
             length_formula const& less = extents.items[static_cast<int>(~f.b)].formula;
             if (less.rule == length_rule::minimum && less.a == f.a) return difference(f.a, less.b);
+            if (less.rule == length_rule::minimum && less.b == f.a) return difference(f.a, less.a);
+        }
+        if (f.rule == length_rule::sum && f.a < 0 && f.b < 0) {  // min(n, k) + (n - k, or 0) is n
+            length_formula const less = resolved(extents.items[static_cast<int>(~f.a)].formula),
+                                 rest = resolved(extents.items[static_cast<int>(~f.b)].formula);
+            if (less.rule == length_rule::minimum && rest.rule == length_rule::difference &&
+                ((less.a == rest.a && less.b == rest.b) || (less.a == rest.b && less.b == rest.a)))
+                return rest.a;
         }
         if (f.rule == length_rule::product && (f.a == 1 || f.b == 1)) return f.a == 1 ? f.b : f.a;
         if (f.rule == length_rule::quotient && f.b == 1) return f.a;

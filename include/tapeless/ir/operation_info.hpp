@@ -124,10 +124,16 @@ struct operation {
     /// The same for matrices of small_sizes[k] rows, where the operation has a loop for those: it is taken where the
     /// first operand has so many columns for certain.
     loop_function run_small[std::size(small_sizes)]{};
-    constexpr loop_function run_for(std::int64_t columns) const {
+    /// The loop that is taken, and whether it is one of those: they make one array, and look at nothing but its axes
+    /// and the operands'.
+    struct chosen_loop {
+        loop_function run = nullptr;
+        bool small = false;
+    };
+    constexpr chosen_loop run_for(std::int64_t columns) const {
         for (int k = 0; k < static_cast<int>(std::size(small_sizes)); ++k)
-            if (small_sizes[k] == columns && has_small) return run_small[k];
-        return run;
+            if (small_sizes[k] == columns && has_small) return {run_small[k], true};
+        return {run, false};
     }
     /// Of a loop of its own, where the operands in the mask have many items along a leading axis: the same for all,
     /// or -1.

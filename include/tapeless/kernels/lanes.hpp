@@ -83,9 +83,10 @@ struct small_matrices {
     /// p a = l u in the place of a; row i of p a is row from[i] of a. Rows change places in the lanes where the lower
     /// one is larger.
     TAPELESS_CONFIG_INLINE static void lu(matrix& a, vector& from, int n) {
+        bool changed = false;
         each(n, [&](int i) TAPELESS_CONFIG_INLINE { from[i] = number::all(static_cast<T>(i)); });
         each(n, [&](int k) TAPELESS_CONFIG_INLINE {
-            each_below_pivot(a, k, n, [&](int i) TAPELESS_CONFIG_INLINE {
+            each_below_pivot(a, k, n, changed, [&](int i) TAPELESS_CONFIG_INLINE {
                 number::larger_first(a[k][k], a[i][k], [&](auto const& exchange) TAPELESS_CONFIG_INLINE {
                     each(n, [&](int j) TAPELESS_CONFIG_INLINE { exchange(a[k][j], a[i][j]); });
                     exchange(from[k], from[i]);
@@ -105,8 +106,9 @@ struct small_matrices {
     /// x = a⁻¹ x with pivots; a is overwritten, and its diagonal holds them. Nothing is kept of the factors but u.
     TAPELESS_CONFIG_INLINE static void eliminate(matrix& a, vector& x, int n) {
         vector inverse;
+        bool changed = false;
         each(n, [&](int k) TAPELESS_CONFIG_INLINE {
-            each_below_pivot(a, k, n, [&](int i) TAPELESS_CONFIG_INLINE {
+            each_below_pivot(a, k, n, changed, [&](int i) TAPELESS_CONFIG_INLINE {
                 number::larger_first(a[k][k], a[i][k], [&](auto const& exchange) TAPELESS_CONFIG_INLINE {
                     each(n, [&](int j) TAPELESS_CONFIG_INLINE {
                         if (j >= k) exchange(a[k][j], a[i][j]);
@@ -133,14 +135,18 @@ struct small_matrices {
         });
     }
 
-    /// f(i) of the rows below k, where one of them is larger in column k, in any lane.
+    /// f(i) of the rows below k, where one of them is larger in column k, in any lane. Matrices of which rows have changed
+    /// places once are not looked at again: such rows are rarely alone.
     template <class F>
-    TAPELESS_CONFIG_INLINE static void each_below_pivot(matrix const& a, int k, int n, F const& f) {
-        number largest = number::all(0);
-        each(n, [&](int i) TAPELESS_CONFIG_INLINE {
-            if (i > k) largest = number::larger_size(largest, a[i][k]);
-        });
-        if (!number::any_larger(largest, a[k][k])) return;
+    TAPELESS_CONFIG_INLINE static void each_below_pivot(matrix const& a, int k, int n, bool& changed, F const& f) {
+        if (!changed) {
+            number largest = number::all(0);
+            each(n, [&](int i) TAPELESS_CONFIG_INLINE {
+                if (i > k) largest = number::larger_size(largest, a[i][k]);
+            });
+            if (!number::any_larger(largest, a[k][k])) return;
+            changed = true;
+        }
         each(n, [&](int i) TAPELESS_CONFIG_INLINE {
             if (i > k) f(i);
         });
@@ -292,8 +298,8 @@ bool fits_lanes(std::int64_t n, loop_nest<Arrays> const& nest) {
 }
 /// f(small_matrices<T, N, W>{}, offsets of the first matrices, strides from one to the next, their number in the
 /// batch): as many matrices at a time as they have lanes, and those that are left one by one.
-template <class T, int N, int W = (N == 0 || N > 6 ? 1 : 2), int Arrays, class F>
-void each_in_lanes(loop_nest<Arrays> const& nest, F const& f) {
+template <class T, int N, int W, int Arrays, class F>
+[[gnu::noinline]] void each_of_many(loop_nest<Arrays> const& nest, F const& f) {
     std::int64_t matrix = 0;
     nest.each(1, [&](std::ptrdiff_t const* offset) {
         std::ptrdiff_t at[static_cast<std::size_t>(Arrays)], step[static_cast<std::size_t>(Arrays)];
@@ -309,6 +315,14 @@ void each_in_lanes(loop_nest<Arrays> const& nest, F const& f) {
         (void)groups(small_matrices<T, N, 0>{}, groups(small_matrices<T, N, W>{}, 0));
         matrix += count;
     });
+}
+/// The same; that it is one matrix is seen where its axes are known when compiled, and nothing is left of the loops
+/// then.
+template <class T, int N, int W = (N == 0 || N > 6 ? 1 : 2), int Arrays, class F>
+TAPELESS_CONFIG_INLINE inline void each_in_lanes(loop_nest<Arrays> const& nest, F const& f) {
+    if (nest.axes > 0 || nest.empty) return each_of_many<T, N, W>(nest, f);
+    constexpr std::ptrdiff_t none[static_cast<std::size_t>(Arrays)]{};
+    f(small_matrices<T, N, 0>{}, static_cast<std::ptrdiff_t const*>(none), static_cast<std::ptrdiff_t const*>(none), 0);
 }
 
 }  // namespace tapeless::detail

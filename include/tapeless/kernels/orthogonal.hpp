@@ -15,6 +15,10 @@ struct reflections {
     using row = rows<T, Build>;
     using products = matrix_products<T, Build>;
     static constexpr std::int64_t block = 32;
+    /// Columns of which reflections are applied one by one, as a block of them does not pay.
+    static constexpr std::int64_t few = 8;
+    /// The square of this over the least normal number is more than 1 over the square of the rounding.
+    static constexpr T least_squared = sizeof(T) == 4 ? T(1e-10) : T(1e-130);
 
     /// x (of n > 0 elements, `stride` apart) becomes v with v(0) = 1, so that (1 - tau v vᵀ) x = beta e0. Returns tau.
     static T reflect(T* x, std::ptrdiff_t stride, std::int64_t n, T& beta) {
@@ -28,9 +32,14 @@ struct reflections {
         x[0] = 1;
         if (most == 0) return 0;
         T const size = most > (first < 0 ? -first : first) ? most : (first < 0 ? -first : first);
+        // where no square overflows, and those that vanish beside the largest need not be seen, nothing is divided
+        T const by = size > least_squared && size < 1 / least_squared ? T(1) : size;
         T sum = 0;
-        for (std::int64_t i = 1; i < n; ++i) sum += (x[i * stride] / size) * (x[i * stride] / size);
-        T const norm = size * static_cast<T>(__builtin_sqrt(sum + (first / size) * (first / size)));
+        if (by == 1)
+            for (std::int64_t i = 1; i < n; ++i) sum += x[i * stride] * x[i * stride];
+        else
+            for (std::int64_t i = 1; i < n; ++i) sum += (x[i * stride] / by) * (x[i * stride] / by);
+        T const norm = by * static_cast<T>(__builtin_sqrt(sum + (first / by) * (first / by)));
         beta = first > 0 ? -norm : norm;
         T const down = 1 / (first - beta);
         for (std::int64_t i = 1; i < n; ++i) x[i * stride] *= down;
@@ -84,7 +93,11 @@ struct reflections {
             row::fill(q + i * q_row, 0, n);
             if (i < n) q[i * q_row + i] = 1;
         }
-        for (std::int64_t j0 = (n - 1) / block * block; j0 >= 0 && n > 0; j0 -= block) {
+        for (std::int64_t j = n - 1; j >= 0 && n <= few; --j) {
+            w[j * n + j] = 1;
+            apply_one(w + j * n + j, n, tau[j], q + j * q_row + j, q_row, m - j, n - j, line);
+        }
+        for (std::int64_t j0 = (n - 1) / block * block; j0 >= 0 && n > few; j0 -= block) {
             std::int64_t const some = n - j0 < block ? n - j0 : block;
             gather(w, n, m, j0, some, tau, v, t);
             apply_block<false>(v, t, some, q + j0 * q_row + j0, q_row, m - j0, n - j0, u, packed);

@@ -57,9 +57,9 @@ constexpr std::int64_t end_of(builder const& b, std::int64_t start, std::int64_t
         if (f.rule == length_rule::difference) {  // n - k from k on, or from min(n, k) on
             length_formula const less =
                 start < 0 ? b.extents.items[static_cast<int>(~start)].formula : length_formula{};
-            bool const cut = less.rule == length_rule::minimum && b.resolve(less.a) == b.resolve(f.a) &&
-                             b.resolve(less.b) == b.resolve(f.b);
-            if (b.resolve(f.b) == start || cut) return b.resolve(f.a);
+            std::int64_t const x = b.resolve(less.a), y = b.resolve(less.b), n = b.resolve(f.a), k = b.resolve(f.b);
+            bool const cut = less.rule == length_rule::minimum && ((x == n && y == k) || (x == k && y == n));
+            if (k == start || cut) return n;
         }
     }
     int const known = b.with_formula({.rule = length_rule::sum, .a = start, .b = length});

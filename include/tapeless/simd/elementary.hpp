@@ -150,14 +150,16 @@ template <real_batch B, class T = value_of<B>>
     return detail::wrap<T>(detail::rounded<detail::direction::zero, T>(detail::raw(x)));
 }
 
-// Numbers take the way of the batch, so that both agree to the last bit.
+// Numbers take the way of the batch, so that both agree to the last bit; or the instruction that does the same to one.
 template <real T>
 [[gnu::always_inline]] inline T copysign(T magnitude, T sign) {
     return detail::first(copysign(batch<T>(magnitude), batch<T>(sign)));
 }
 template <real T>
 [[gnu::always_inline]] inline T fma(T a, T b, T c) {
-    return detail::first(fma(batch<T>(a), batch<T>(b), batch<T>(c)));
+    if constexpr (!detail::has_fma) return detail::first(fma(batch<T>(a), batch<T>(b), batch<T>(c)));
+    else if constexpr (sizeof(T) == 4) return __builtin_fmaf(a, b, c);
+    else return __builtin_fma(a, b, c);
 }
 template <real T>
 [[gnu::always_inline]] inline T fms(T a, T b, T c) {
@@ -169,7 +171,7 @@ template <real T>
 }
 template <real T>
 [[gnu::always_inline]] inline T sqrt(T x) {
-    return detail::first(sqrt(batch<T>(x)));
+    return detail::root_of_number(x);
 }
 template <real T>
 [[gnu::always_inline]] inline T round_even(T x) {

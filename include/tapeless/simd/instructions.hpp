@@ -128,6 +128,19 @@ template <real T>
         return a;
     }
 }
+/// Of one number: the library's function would have to tell errno of negative ones.
+template <real T>
+[[gnu::always_inline]] inline T root_of_number(T x) {
+#if defined(__aarch64__)
+    if constexpr (std::same_as<T, float>) return vget_lane_f32(vsqrt_f32(vdup_n_f32(x)), 0);
+    else return vget_lane_f64(vsqrt_f64(vdup_n_f64(x)), 0);
+#elif defined(__x86_64__)
+    if constexpr (std::same_as<T, float>) return _mm_cvtss_f32(_mm_sqrt_ss(_mm_set_ss(x)));
+    else return _mm_cvtsd_f64(_mm_sqrt_sd(_mm_set_sd(x), _mm_set_sd(x)));
+#else
+    return root<T>(vec<T>{} + x)[0];
+#endif
+}
 
 enum class direction { even, down, up, zero };
 

@@ -255,3 +255,23 @@ TEST_CASE("solve of small matrices: rows change places in one lane, and not in t
                 if (!(error < 1e-13)) FAIL(which << ": rows " << from << " and " << to << ": " << error);
             }
 }
+
+TEST_CASE("cholesky with `quiet`: a pivot whose inverse is infinite is a pivot, beside a matrix that has none") {
+    ad::tensor<double, 9, 2, 2> a;
+    double const tiny = std::numeric_limits<double>::denorm_min() * 16;
+    for (int k = 0; k < 9; ++k) {
+        a(k, 0, 0) = k % 3 == 0 ? tiny : 4;
+        a(k, 1, 1) = k % 3 == 1 ? -1 : 9;
+    }
+    auto const l = ad::evaluate([](auto m) { return la::cholesky(m, la::quiet); }, a);
+    for (int k = 0; k < 9; ++k) {
+        if (k % 3 == 1) {
+            CHECK(std::isnan(l(k, 1, 1)));
+            continue;
+        }
+        CHECK(l(k, 0, 0) == std::sqrt(a(k, 0, 0)));
+        CHECK(l(k, 0, 1) == 0);
+        CHECK(l(k, 1, 0) == 0);
+        CHECK(l(k, 1, 1) == 3);
+    }
+}

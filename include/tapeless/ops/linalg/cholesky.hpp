@@ -70,14 +70,11 @@ private:
                     });
                 });
                 K::store(matrix_at<T>(out, offset[0]), step[0], a, n);
-                constexpr T normal = std::numeric_limits<T>::min();
-                if (least.all_more_than(normal)) return;
-                for (int l = 0; l < K::L; ++l) {
-                    std::ptrdiff_t const from = offset[1] + l * step[1], to = offset[0] + l * step[0];
-                    if (least.get(l) > normal) continue;
-                    if (!(least.get(l) > 0) && (at.axes & is_quiet)) fill_with_nan(matrix_at<T>(out, to), n, n);
-                    else run_alone<T>(in, from, out, to, at, matrix + l);
-                }
+                if (least.all_positive()) return;
+                // or one so small that 1 / pivot is infinite, of which the next is not positive
+                for (int l = 0; l < K::L; ++l)
+                    if (!(least.get(l) > 0))
+                        run_alone<T>(in, offset[1] + l * step[1], out, offset[0] + l * step[0], at, matrix + l);
             });
     }
     template <class K, class T>

@@ -5,7 +5,7 @@
 #include <tuple>
 
 #include <tapeless/kernels/orthogonal.hpp>
-#include <tapeless/ops/linalg/matrix.hpp>
+#include <tapeless/ops/linalg/loops.hpp>
 
 namespace tapeless {
 namespace detail {

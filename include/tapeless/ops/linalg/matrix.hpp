@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// What operations on matrices have in common: shapes, batches, room for their kernels, and errors.
+// What operations on matrices have in common as values of the graph: tags, shapes, and nodes.
 
-#include <limits>
-#include <string>
-
-#include <tapeless/array/errors.hpp>
-#include <tapeless/kernels/lanes.hpp>
 #include <tapeless/ops/boundary.hpp>
 #include <tapeless/ops/custom_loop.hpp>
 #include <tapeless/ops/reduce_base.hpp>
@@ -57,6 +52,8 @@ namespace detail {
 
 /// The tags of an operation as bits of an attribute.
 inline constexpr std::int64_t is_upper = 1, is_transposed = 2, is_unit = 4, is_quiet = 8;
+/// Of lstsq's loop: (aᵀ a)⁻¹ b is asked for, where a has more rows than columns, and 0 elsewhere.
+inline constexpr std::int64_t is_normal = 16;
 template <class... Tag>
 constexpr std::int64_t flags_of() {
     constexpr bool upper = (std::same_as<Tag, linalg::upper_tag> || ...),
@@ -183,11 +180,26 @@ constexpr std::int64_t emit_square(builder& b, int x) {
     dims const d = b.shape_of(x);
     return d.from_right(0) == d.from_right(1) ? b.resolve(d.from_right(0)) : b.same(d.from_right(1), d.from_right(0));
 }
+/// The smaller one of two lengths; the same two in either order are one length, and so is min(x, min(x, y)).
 constexpr std::int64_t smaller_length(builder& b, std::int64_t x, std::int64_t y) {
     x = b.resolve(x);
     y = b.resolve(y);
     if (x == y) return x;
-    return x >= 0 && y >= 0 ? (x < y ? x : y) : b.derived({.rule = length_rule::minimum, .a = x, .b = y});
+    if (x >= 0 && y >= 0) return x < y ? x : y;
+    auto is_at_most = [&](std::int64_t less, std::int64_t than) {
+        if (less >= 0) return false;
+        length_formula const f = b.resolved(b.extents.items[static_cast<int>(~less)].formula);
+        return f.rule == length_rule::minimum && (f.a == than || f.b == than);
+    };
+    if (is_at_most(x, y)) return x;
+    if (is_at_most(y, x)) return y;
+    return b.derived({.rule = length_rule::minimum, .a = x < y ? x : y, .b = x < y ? y : x});
+}
+
+/// An extent as a number.
+template <class T>
+constexpr int length_as_number(builder& b, std::int64_t extent) {
+    return emit_count<T>(b, with_axes(dims{}, b.resolve(extent)), 1);
 }
 
 /// What arrives at y, in its shape.
@@ -239,104 +251,6 @@ template <fixed_string Name>
 struct made_of_factors : boundary<Name> {
     static constexpr bool has_axes = true;
 };
-
-// ---- room ----------------------------------------------------------------------------------------------------------
-
-/// Lengths that are added and multiplied as they are written.
-struct room_length {
-    builder* graph;
-    std::int64_t extent;
-    constexpr room_length operator+(room_length o) const { return {graph, graph->sum(extent, o.extent)}; }
-    constexpr room_length operator+(std::int64_t o) const { return {graph, graph->sum(extent, o)}; }
-    constexpr room_length operator*(room_length o) const { return {graph, graph->product(extent, o.extent)}; }
-    constexpr room_length operator*(std::int64_t o) const { return {graph, graph->product(extent, o)}; }
-    constexpr room_length at_most(std::int64_t o) const { return {graph, smaller_length(*graph, extent, o)}; }
-};
-/// At least matrix_products<T>::room(m, k, n).
-template <class T>
-constexpr room_length room_of_products(room_length m, room_length k, room_length n) {
-    using p = matrix_products<T>;
-    return k.at_most(p::deep) * (m.at_most(p::block) + n + (p::J + p::N));
-}
-/// The same, and for a copy of the right-hand sides, of an operation that solves systems for its second operand.
-template <class T>
-constexpr room_length room_to_solve(builder& b, node const& n) {
-    dims const d = b.shape_of(n.in[1]);
-    room_length const rows{&b, d.from_right(1)}, columns{&b, d.from_right(0)};
-    return room_of_products<T>(rows, rows, columns) + rows * columns;
-}
-/// Base of operations with kernels of their own, which need room: Derived::room<T>(builder&, node const&) says how
-/// much.
-template <class Derived, fixed_string Name>
-struct matrix_loop : custom_loop<Name> {
-    static constexpr bool takes_leading_axes = true;
-    template <class T, class...>
-    static constexpr int scratch_element = sizeof(T);
-    template <class T>
-    static constexpr int simplify(builder& b, node const& n) {
-        if (n.attr.shape >= 0) return emit_in_memory(b, n);
-        node m = n;
-        room_length const elements = Derived::template room<T>(b, n);
-        m.attr.shape = b.intern(with_axes(dims{}, elements.extent));
-        return b.emit(*n.op, m);
-    }
-};
-/// Base of those whose result is like their operand, a square matrix.
-template <class Derived, fixed_string Name>
-struct square_loop : matrix_loop<Derived, Name> {
-    static constexpr dims shape(builder& b, node const& n) {
-        (void)emit_square(b, n.in[0]);
-        return b.shape_of(n.in[0]);
-    }
-};
-/// Base of those that solve systems for their second operand, in any way.
-template <class Derived, fixed_string Name>
-struct system_loop : matrix_loop<Derived, Name> {
-    static constexpr dims shape(builder& b, node const& n) { return b.shape_of(n.in[1]); }
-    template <class T>
-    static constexpr room_length room(builder& b, node const& n) {
-        return room_to_solve<T>(b, n);
-    }
-};
-
-// ---- loops over a batch --------------------------------------------------------------------------------------------
-
-/// The matrix at a place of an array.
-template <class T>
-matrix_view<T> matrix_at(strided const& a, std::ptrdiff_t offset = 0) {
-    return {a.as<std::remove_const_t<T>>() + offset, a.stride[1], a.stride[0]};
-}
-/// The leading axes of arrays side by side, of which each has so many of its own.
-template <int N, class Build = simd::batch<float>>
-struct batch_nest : loop_nest<N, Build> {
-    batch_nest(strided const* const (&a)[N], int const (&own)[N]) {
-        for (int k = 0; k < a[0]->rank - own[0]; ++k)
-            [&]<std::size_t... J>(std::index_sequence<J...>) {
-                this->add(a[0]->extent[own[0] + k], a[J]->stride[own[J] + k]...);
-            }(std::make_index_sequence<static_cast<std::size_t>(N)>{});
-    }
-};
-/// "cholesky: pivot 2 of matrix (1, 0) is -3.000000: the matrix is not positive definite"
-[[noreturn, gnu::noinline, gnu::cold]] inline void throw_numeric_error(char const* op, strided const& a, int own,
-                                                                       std::int64_t matrix, std::int64_t pivot,
-                                                                       double value, char const* reason) {
-    std::string position;
-    std::int64_t rest = matrix;
-    for (int k = own; k < a.rank; rest /= a.extent[k++])
-        position = std::to_string(rest % a.extent[k]) + (k > own ? ", " : "") + position;
-    std::string text = op;
-    text += ": ";
-    if (pivot >= 0)
-        text += "pivot " + std::to_string(pivot) + (a.rank > own ? " of matrix (" + position + ")" : "") + " is " +
-                std::to_string(value) + ": ";
-    else if (a.rank > own) text += "matrix (" + position + "): ";
-    detail::raise(numeric_error(text + reason, op, matrix, pivot));
-}
-template <class T, class Build = simd::batch<T>>
-void fill_with_nan(matrix_view<T> x, std::int64_t m, std::int64_t n) {
-    for (std::int64_t i = 0; i < m; ++i)
-        for (std::int64_t j = 0; j < n; ++j) x(i, j) = std::numeric_limits<T>::quiet_NaN();
-}
 
 }  // namespace detail
 }  // namespace tapeless

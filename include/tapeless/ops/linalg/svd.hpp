@@ -5,7 +5,7 @@
 #include <tuple>
 
 #include <tapeless/kernels/singular.hpp>
-#include <tapeless/ops/linalg/matrix.hpp>
+#include <tapeless/ops/linalg/loops.hpp>
 
 namespace tapeless {
 namespace detail {
@@ -138,11 +138,6 @@ struct pinv_op : made_of_factors<"pinv"> {
         node_ref<T> const down = where(f.s > least, T(1) / f.s, T(0));
         int const p = node_ref<T>(matmul(f.v * as_row(down), transpose(f.u))).id;
         return {&b, operation_table<pinv_op, T, T>::emit(b, {}, {p, a.id})};
-    }
-    /// An extent as a number.
-    template <class T>
-    static constexpr int length_as_number(builder& b, std::int64_t extent) {
-        return emit_count<T>(b, with_axes(dims{}, b.resolve(extent)), 1);
     }
 };
 

@@ -3,7 +3,7 @@
 // solve_triangular, and what it has in common with the other systems.
 
 #include <tapeless/kernels/factor.hpp>
-#include <tapeless/ops/linalg/matrix.hpp>
+#include <tapeless/ops/linalg/loops.hpp>
 
 namespace tapeless {
 namespace detail {
