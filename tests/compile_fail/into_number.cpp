@@ -7,7 +7,6 @@ namespace ad = tapeless;
 auto f = [](auto x, auto y) { return sum(x * y); };
 auto step = ad::value_and_grad<0, 1>(f);
 ad::tensor<double, 3> x, y, gx, gy;
-ad::tensor<float, 3> narrow;
 #ifdef RIGHT
 auto v = step(ad::into(gx, gy), x, y);
 #else

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
 // A typing error in a statement that the result does not depend on: that, and that the function cannot be called.
-// expect: wieghts
+// expect: slpoe
 #include <tapeless/tapeless.hpp>
 namespace ad = tapeless;
 template <template <class, auto...> class Tensor>
-struct Model {
-    Tensor<float, 3> weights, shift;
+struct Line {
+    Tensor<double> slope, height;
 };
-auto f = [](auto const& m, auto x) {
+auto loss = [](auto const& line, auto x, auto y) {
+    auto residual = line.slope * x + line.height - y;
 #ifdef RIGHT
-    auto y = m.weights * x;
+    [[maybe_unused]] auto weighted = line.slope * residual;
 #else
-    auto y = m.wieghts * x;  // <- here
+    [[maybe_unused]] auto weighted = line.slpoe * residual;  // <- here
 #endif
-    (void)y;
-    return mean(square(m.shift * x));
+    return mean(square(residual));
 };
-auto g = ad::grad<0>(f)(Model<ad::tensor>{}, ad::tensor<float, 5, 3>{});
+auto g = ad::grad<0>(loss)(Line<ad::tensor>{}, ad::tensor<double, 5>{}, ad::tensor<double, 5>{});
 int main() {}

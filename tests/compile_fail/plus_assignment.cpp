@@ -4,14 +4,14 @@
 // expect: ad::let
 #include <tapeless/tapeless.hpp>
 namespace ad = tapeless;
-auto f = [](auto x) {
+auto f = [](auto x, auto y) {
 #ifdef RIGHT
-    auto s = ad::let(square(x));
+    auto total = ad::let(sum(x * y));
 #else
-    auto s = square(x);
+    auto total = sum(x * y);
 #endif
-    for (int k = 1; k < 4; ++k) s += x;  // <- here
-    return sum(s);
+    total += sum(x);  // <- here
+    return total;
 };
-auto g = ad::grad<0>(f)(ad::tensor<double, 3>{});
+auto v = ad::value_and_grad<0, 1>(f)(ad::tensor<double, 3>{}, ad::tensor<double, 3>{});
 int main() {}

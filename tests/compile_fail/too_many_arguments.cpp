@@ -4,12 +4,11 @@
 // expect: 4 arguments
 #include <tapeless/tapeless.hpp>
 namespace ad = tapeless;
-auto f = [](auto w, auto x, auto y) { return mean(square(w * x - y)); };
-auto step = ad::value_and_grad<0>(f);
-ad::tensor<double, 3> x{1, 2, 3}, y{2, 4, 6};
+auto decay = [](auto rate, auto times, auto start) { return sum(start * exp(-rate * times)); };
+ad::tensor<float, 2> times{1, 2};
 #ifdef RIGHT
-auto g = step(0.5, x, y);
+auto g = ad::grad<0>(decay)(0.5f, times, 2.f);
 #else
-auto g = step(0.5, x, y, y);  // <- here
+auto g = ad::grad<0>(decay)(0.5f, times, 2.f, 1.f);  // <- here
 #endif
 int main() {}

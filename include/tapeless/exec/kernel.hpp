@@ -72,7 +72,8 @@ struct loop_executor {
     template <int J2, int... P>
     TAPELESS_CONFIG_PIECE static void row(frame& f, std::int64_t first, std::integer_sequence<int, P...>) {
         rows<J2> r;
-        if constexpr (splits && A == 1) r = rows<J2>{};  // the compiler cannot know which phases are left out below
+        if constexpr (splits && A == 1)  // the compiler cannot know which phases are left out below
+            if (f.part->stage != run_stage::whole) r = rows<J2>{};
         r.first = first;
         if constexpr (A > 1) f.at[A > 1 ? A - 2 : 0] = first;
         [[maybe_unused]] typename info::moved_places moved;

@@ -45,6 +45,22 @@ inline constexpr std::int64_t bytes_of_numbers(int roots) {
     return {lost == lost ? sum + lost : sum, whole};
 }
 
+/// Axes of an array as few that walk the same elements: those of length 1 are left out, and those that lie one within
+/// the other without a gap are one.
+[[gnu::noinline]] inline int join_axes(std::int64_t* extent, std::ptrdiff_t* stride, int axes) {
+    int n = 0;
+    for (int l = 0; l < axes; ++l) {
+        std::int64_t const e = extent[l];
+        std::ptrdiff_t const s = stride[l];
+        if (e == 1 && l + (n == 0) < axes) continue;  // the last is kept where there is no other
+        bool const within = n > 0 && stride[n - 1] == e * s;
+        if (!within) ++n;
+        extent[n - 1] = within ? extent[n - 1] * e : e;
+        stride[n - 1] = s;
+    }
+    return n;
+}
+
 /// The same of arrays: some elements at a time, floats in double.
 template <combination C, class T, class Build = simd::batch<T>>
 [[gnu::noinline]] void combine_arrays(T* to, std::byte const* from, run_part const& part, std::int64_t const* extent,
@@ -141,10 +157,11 @@ struct kernel_sums {
                     extent[l] = t.varies >> l & 1 ? f.extent[l] : 1;
                     stride[l] = stride_at(info::places[t.place], f.found[t.place], l);
                 }
+                int const axes = join_axes(extent, stride, A);
                 T* const to = static_cast<T*>(f.found[t.place].base);
                 combine_arrays<t.combine>(
                     to, at + (reinterpret_cast<std::byte*>(to) - memory_of(*f.ctx, f.places[t.place])), part, extent,
-                    stride, A);
+                    stride, axes);
             },
             each_of<in_memory>{});
     }

@@ -114,7 +114,7 @@ struct joined : symbolic<T>, with_elements<joined<Axis, T, Shape, A...>> {
 
 /// x in the middle of an array of attr.filling().
 template <int... Pads>
-struct pad_op : composed<"pad"> {
+struct pad_op : with_other_shape<"pad", pad_op<Pads...>> {
     static constexpr int before(int k, int rank) {  // along axis k, from the right
         constexpr int p[] = {Pads..., 0, 0};
         return p[2 * (rank - 1 - k)];
@@ -123,21 +123,14 @@ struct pad_op : composed<"pad"> {
         constexpr int p[] = {Pads..., 0, 0};
         return p[2 * (rank - 1 - k) + 1];
     }
-    template <class S>
-    struct rule_of {
-        static constexpr dims compute() {
-            dims d = dims_of<S>();
-            for (int k = 0; k < d.rank; ++k) {
-                std::int64_t& e = d.extent[d.rank - 1 - k];
-                int const more = before(k, d.rank) + after(k, d.rank);
-                e = e >= 0 ? e + more : more == 0 ? e : new_extent;
-            }
-            return d;
+    static constexpr dims dims_from(dims d) {
+        for (int k = 0; k < d.rank; ++k) {
+            std::int64_t& e = d.extent[d.rank - 1 - k];
+            int const more = before(k, d.rank) + after(k, d.rank);
+            e = e >= 0 ? e + more : more == 0 ? e : new_extent;
         }
-        static constexpr dims value = compute();
-    };
-    template <class, class S>
-    using result_shape = typename shape_from<rule_of<S>, S>::type;
+        return d;
+    }
     template <class T>
     static constexpr int simplify(builder& b, node const& n) {
         dims const x = b.shape_of(n.in[0]);

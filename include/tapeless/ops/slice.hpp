@@ -83,18 +83,11 @@ struct flip_rule {
 
 /// The bounds of a slice are numbers of the traced function: attr.offset and attr.stop().
 template <int Axis>
-struct slice_between_op : composed<"slice"> {
-    template <class S>
-    struct rule_of {
-        static constexpr dims compute() {
-            dims d = dims_of<S>();
-            d.extent[d.rank - 1 - axis_from_right(Axis, d.rank)] = new_extent;
-            return d;
-        }
-        static constexpr dims value = compute();
-    };
-    template <class, class S>
-    using result_shape = typename shape_from<rule_of<S>, S>::type;
+struct slice_between_op : with_other_shape<"slice", slice_between_op<Axis>> {
+    static constexpr dims dims_from(dims d) {
+        d.extent[d.rank - 1 - axis_from_right(Axis, d.rank)] = new_extent;
+        return d;
+    }
     template <class>
     static constexpr int simplify(builder& b, node const& n) {
         return emit_slice_between(b, n.in[0], axis_from_right(Axis, b.shape_of(n.in[0]).rank), n.attr.offset,
@@ -104,14 +97,10 @@ struct slice_between_op : composed<"slice"> {
 /// Called where an index is beyond a static extent: not a constant expression, so the compiler refuses and names it.
 inline void select_index_is_out_of_range() {}
 template <int Axis>
-struct select_op : composed<"select"> {
-    template <class S>
-    struct rule_of {
-        static constexpr dims value =
-            axis_map::without(S::rank, std::int64_t{1} << axis_from_right(Axis, S::rank)).apply(dims_of<S>());
-    };
-    template <class, class S>
-    using result_shape = typename shape_from<rule_of<S>, S>::type;
+struct select_op : with_other_shape<"select", select_op<Axis>> {
+    static constexpr dims dims_from(dims const& d) {
+        return axis_map::without(d.rank, std::int64_t{1} << axis_from_right(Axis, d.rank)).apply(d);
+    }
     template <class>
     static constexpr int simplify(builder& b, node const& n) {
         dims const d = b.shape_of(n.in[0]);

@@ -36,25 +36,18 @@ struct triangle_op : composed<"triangle"> {
 };
 
 template <int Offset>
-struct diagonal_op : composed<"diagonal"> {
+struct diagonal_op : with_other_shape<"diagonal", diagonal_op<Offset>> {
     static constexpr std::int64_t skipped_rows = Offset < 0 ? -Offset : 0, skipped_columns = Offset > 0 ? Offset : 0;
     static constexpr std::int64_t length(std::int64_t rows, std::int64_t columns) {
         std::int64_t const r = rows - skipped_rows, c = columns - skipped_columns, n = r < c ? r : c;
         return n < 0 ? 0 : n;
     }
-    template <class S>
-    struct rule_of {
-        static constexpr dims compute() {
-            dims d = dims_of<S>();
-            std::int64_t const r = d.from_right(1), c = d.from_right(0);
-            --d.rank;
-            d.extent[d.rank - 1] = r >= 0 && c >= 0 ? length(r, c) : new_extent;
-            return d;
-        }
-        static constexpr dims value = compute();
-    };
-    template <class, class S>
-    using result_shape = typename shape_from<rule_of<S>, S>::type;
+    static constexpr dims dims_from(dims d) {
+        std::int64_t const r = d.from_right(1), c = d.from_right(0);
+        --d.rank;
+        d.extent[d.rank - 1] = r >= 0 && c >= 0 ? length(r, c) : new_extent;
+        return d;
+    }
     template <class T>
     static constexpr int simplify(builder& b, node const& n) {
         dims d = b.shape_of(n.in[0]);

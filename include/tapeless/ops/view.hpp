@@ -7,16 +7,19 @@
 
 namespace tapeless::detail {
 
-/// Base of what becomes views as soon as it enters the graph. Rule::dims_from(d) gives the result's shape of an
-/// operand's.
+/// Base of what has another shape than its operand: Rule::dims_from(d) gives it of the operand's.
 template <fixed_string Name, class Rule>
-struct moved : composed<Name> {
+struct with_other_shape : composed<Name> {
     template <class S>
     struct rule_of {
         static constexpr dims value = Rule::dims_from(dims_of<S>());
     };
     template <class, class S>
     using result_shape = typename shape_from<rule_of<S>, S>::type;
+};
+/// Of those, what becomes views as soon as it enters the graph.
+template <fixed_string Name, class Rule>
+struct moved : with_other_shape<Name, Rule> {
     template <class>
     static constexpr int simplify(builder& b, node const& n) {
         return Rule::emit(b, n.in[0]);

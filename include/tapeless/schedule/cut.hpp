@@ -49,6 +49,28 @@ constexpr bool is_cuttable(draft_plan const& plan, kernel const& k, int l) {
     }
     return true;
 }
+/// What all of a kernel costs, in instructions; `depth` are the products that an element of its product takes.
+constexpr std::int64_t cost_of_loops(kernel const& k, std::int64_t elements, std::int64_t depth) {
+    return elements / k.lanes * (k.cost + depth);
+}
+/// Positions of loop l that a piece has at least.
+constexpr std::int64_t grain_of(kernel const& k, int l) { return l == k.axes - 2 || k.axes == 1 ? k.grain : 1; }
+/// Whether there are lengths for which `cut_loops` chooses loop l: where there are none, its length and where it begins
+/// stay constants of the code. Loops further out have fewer pieces then, so the kernel may be too small for any.
+constexpr bool is_ever_cut(kernel const& k, int l) {
+    if (k.extent[l] < 0 || (k.panel > 0 && l == k.axes - 2)) return true;
+    std::int64_t const n = k.extent[l] / grain_of(k, l);
+    if (n < 2) return false;
+    std::int64_t all = 1;
+    for (int other = 0; other < k.axes; ++other) {
+        bool const fewer = other < l && (k.cuttable >> other & 1);
+        if (k.extent[other] < 0 && !fewer) return true;
+        if (k.extent[other] >= 0 && fewer && k.extent[other] / grain_of(k, other) >= n) return false;
+        if (all >= 2 * machine::piece_cost * k.lanes) return true;
+        all *= k.extent[other] >= 0 ? k.extent[other] : n * grain_of(k, other) - 1;
+    }
+    return l == 0 || k.product >= 0 || cost_of_loops(k, all, 0) >= 2 * machine::piece_cost;
+}
 constexpr void find_cuts(draft_plan const& plan, kernel& k) {
     if (k.axes == 0 || (k.product >= 0 && uses_cblas)) return;
     for (int l = 0; l < k.axes; ++l)
@@ -73,12 +95,10 @@ constexpr void find_cuts(draft_plan const& plan, kernel& k) {
         if (!k.loops && !p.small && (k.cuttable >> (k.axes - 2) & 1) && right_is_common(k, p))
             k.panel = p.batches * lanes_of(p.type);
     }
+    for (int l = 0; l < k.axes; ++l)
+        if (!is_ever_cut(k, l)) k.cuttable &= ~(1u << l);
 }
 
-/// What all of a kernel costs, in instructions; `depth` are the products that an element of its product takes.
-constexpr std::int64_t cost_of_loops(kernel const& k, std::int64_t elements, std::int64_t depth) {
-    return elements / k.lanes * (k.cost + depth);
-}
 /// How the kernel is cut where its loops have these lengths.
 constexpr pieces cut_loops(kernel const& k, std::int64_t const* extent, std::int64_t depth, int threads) {
     using namespace machine;
@@ -87,9 +107,8 @@ constexpr pieces cut_loops(kernel const& k, std::int64_t const* extent, std::int
     std::int64_t const cost = cost_of_loops(k, all, depth);
     if (k.cuttable == 0 || cost < 2 * piece_cost) return {};
     int axis = -1;
-    auto grain = [&](int l) { return l == k.axes - 2 || k.axes == 1 ? k.grain : 1; };
     for (std::int64_t most = 1, l = 0; l < k.axes && most < enough_pieces; ++l)
-        if (std::int64_t const n = extent[l] / grain(static_cast<int>(l)); (k.cuttable >> l & 1) && n > most) {
+        if (std::int64_t const n = extent[l] / grain_of(k, static_cast<int>(l)); (k.cuttable >> l & 1) && n > most) {
             axis = static_cast<int>(l);
             most = n;
         }
@@ -98,7 +117,7 @@ constexpr pieces cut_loops(kernel const& k, std::int64_t const* extent, std::int
     bool const sums = (k.summed >> axis & 1) != 0;
     if (!sums && threads <= 1) return {};
     std::int64_t const most = !sums ? threads * pieces_a_thread : k.product >= 0 ? most_product_pieces : most_pieces;
-    std::int64_t const n = cost / piece_cost < most ? cost / piece_cost : most, unit = grain(axis);
+    std::int64_t const n = cost / piece_cost < most ? cost / piece_cost : most, unit = grain_of(k, axis);
     std::int64_t size = (extent[axis] + n - 1) / n;
     if ((k.summed_arrays >> axis & 1) && size < summed_length) size = summed_length;
     size = (size + unit - 1) / unit * unit;

@@ -99,6 +99,26 @@ template <class To, class From>
                 bits >> static_cast<unsigned>(o * lanes<To>) & ((std::uint64_t{1} << lanes<To>)-1);
             out[o] = mask<To>::of(static_cast<typename mask<To>::register_type>(part));
         }
+    } else if (constexpr int n = detail::common_lanes<To, From>; lanes_total % n == 0) {
+        constexpr int of_from = lanes<From> / n, of_to = lanes<To> / n;
+#pragma GCC unroll 16
+        for (int o = 0; o * lanes<To> < lanes_total; ++o) {
+            detail::ivec<To> whole{};
+            for (int k = 0; k < of_to; ++k) {
+                int const at = o * of_to + k;
+                if (at * n >= lanes_total) break;
+                detail::ivec<From> const source = detail::raw(in[at / of_from]);
+                detail::piece<detail::int_like<From>, n> part;
+                __builtin_memcpy(&part,
+                                 reinterpret_cast<char const*>(&source) +
+                                     static_cast<std::size_t>(at % of_from) * sizeof part,
+                                 sizeof part);
+                auto const converted = __builtin_convertvector(part, detail::piece<detail::int_like<To>, n>);
+                __builtin_memcpy(reinterpret_cast<char*>(&whole) + static_cast<std::size_t>(k) * sizeof converted,
+                                 &converted, sizeof converted);
+            }
+            out[o] = detail::wrap_mask<To>(whole);
+        }
     } else {
         for (int o = 0; o * lanes<To> < lanes_total; ++o) {
             detail::ivec<To> whole{};

@@ -2,20 +2,9 @@
 // Factors of large matrices come from a LAPACK where TAPELESS_USE_LAPACK is defined, here from a stand-in that counts
 // its calls; those of small ones are made here.
 
-#include <cmath>
-
-#include <tapeless/tapeless.hpp>
-
-#include "lapacke.h"
-#include "support/catch.hpp"
-
-namespace ad = tapeless;
-namespace la = ad::linalg;
+#include "matrices.hpp"
 
 namespace {
-
-template <class T>
-using matrix = ad::tensor<T, ad::dyn, ad::dyn>;
 
 /// Symmetric and positive definite, or with rows that have to change places.
 template <class T>

@@ -2,21 +2,11 @@
 // qr, eigh and svd of large matrices come from a LAPACK where TAPELESS_USE_LAPACK is defined.
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 
-#include <tapeless/tapeless.hpp>
-
-#include "lapacke.h"
-#include "support/catch.hpp"
-
-namespace ad = tapeless;
-namespace la = ad::linalg;
+#include "matrices.hpp"
 
 namespace {
-
-template <class T>
-using matrix = ad::tensor<T, ad::dyn, ad::dyn>;
 
 template <class T>
 matrix<T> numbers(int m, int n) {
