@@ -40,16 +40,20 @@ constexpr bool fits_trailing_axes(int axes) {
     }
     return true;
 }
-template <int Axes, class X, class... Gain>
+template <int Axes, class X>
 constexpr void check_trailing_axes() {
-    if constexpr (!is_node_ref<X> && !(is_node_ref<Gain> || ...)) {
-        using S = typename X::shape_type;
-        if constexpr (Axes < 1 || Axes > S::rank) refuse(because<too_few_axes_to_normalize<S, Axes>>{});
-        [[maybe_unused]] auto one = []<class G>(std::type_identity<G>) {
-            if constexpr (!fits_trailing_axes<S, G>(Axes)) refuse(because<gain_differs_from_normalized_axes<S, G>>{});
-        };
-        (one(std::type_identity<typename Gain::shape_type>{}), ...);
-    }
+    if constexpr (!is_node_ref<X>)
+        if constexpr (Axes < 1 || Axes > X::shape_type::rank)
+            refuse(because<too_few_axes_to_normalize<typename X::shape_type, Axes>>{});
+}
+/// Gain or bias; x itself, which fits, in place of one that does not, and is refused.
+template <int Axes, class X, class Gain>
+constexpr auto const& fitting([[maybe_unused]] X const& x, Gain const& gain) {
+    if constexpr (is_node_ref<X> || is_node_ref<Gain>) return gain;
+    else if constexpr (fits_trailing_axes<typename X::shape_type, typename Gain::shape_type>(Axes)) return gain;
+    else
+        return refuse(because<gain_differs_from_normalized_axes<typename X::shape_type, typename Gain::shape_type>>{}),
+               x;
 }
 
 /// 0, 1, ... of so many axes: not of more than x has, which has been refused.
@@ -87,15 +91,16 @@ constexpr auto layer_norm(X const& x, Eps const& eps = 1e-5) {
 template <int Axes = 0, expression X, parameter_array Gain, parameter_like Eps = double>
 constexpr auto layer_norm(X const& x, Gain const& gain, Eps const& eps = 1e-5) {
     constexpr int axes = detail::trailing_axes<Axes, Gain>();
-    detail::check_trailing_axes<axes, X, Gain>();
-    return detail::standardized_rows(let(x), eps, detail::axes_there_are<axes, X>{}) * gain;
+    detail::check_trailing_axes<axes, X>();
+    return detail::standardized_rows(let(x), eps, detail::axes_there_are<axes, X>{}) * detail::fitting<axes>(x, gain);
 }
 /// layer_norm(x) * gain + bias, over as many trailing axes as gain has.
 template <int Axes = 0, expression X, parameter_array Gain, parameter_array Bias, parameter_like Eps = double>
 constexpr auto layer_norm(X const& x, Gain const& gain, Bias const& bias, Eps const& eps = 1e-5) {
     constexpr int axes = detail::trailing_axes<Axes, Gain>();
-    detail::check_trailing_axes<axes, X, Gain, Bias>();
-    return detail::standardized_rows(let(x), eps, detail::axes_there_are<axes, X>{}) * gain + bias;
+    detail::check_trailing_axes<axes, X>();
+    return detail::standardized_rows(let(x), eps, detail::axes_there_are<axes, X>{}) * detail::fitting<axes>(x, gain) +
+           detail::fitting<axes>(x, bias);
 }
 
 /// x / sqrt(mean(x^2) + eps) over the last axis, or over the last `Axes` ones.
@@ -108,8 +113,9 @@ constexpr auto rms_norm(X const& x, Eps const& eps = 1e-5) {
 template <int Axes = 0, expression X, parameter_array Gain, parameter_like Eps = double>
 constexpr auto rms_norm(X const& x, Gain const& gain, Eps const& eps = 1e-5) {
     constexpr int axes = detail::trailing_axes<Axes, Gain>();
-    detail::check_trailing_axes<axes, X, Gain>();
-    return detail::rows_of_mean_square_one(let(x), eps, detail::axes_there_are<axes, X>{}) * gain;
+    detail::check_trailing_axes<axes, X>();
+    return detail::rows_of_mean_square_one(let(x), eps, detail::axes_there_are<axes, X>{}) *
+           detail::fitting<axes>(x, gain);
 }
 
 }  // namespace tapeless

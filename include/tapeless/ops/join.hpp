@@ -16,6 +16,11 @@ struct concat_extents_differ {
     static_assert(sizeof(A) == 0,
                   "concat<axis>(...): the arrays have different ranks, or different extents along another axis");
 };
+/// Refuses to stack arrays of different shapes.
+template <class A, class B>
+struct stack_shapes_differ {
+    static_assert(sizeof(A) == 0, "stack<axis>(...): the arrays have one shape; those of two of them differ");
+};
 /// Refuses to split an axis into parts that do not add up to it.
 template <int Axis, class Shape, int... Sizes>
 struct split_sizes_do_not_add_up {
@@ -177,6 +182,21 @@ struct roll_op : composed<"roll"> {
     }
 };
 
+/// Whether arrays have one shape and element type, as far as is known: refused by name where two shapes differ.
+template <class First, class... A>
+constexpr bool are_stacked() {
+    if constexpr (is_node_ref<First> || (is_node_ref<A> || ...)) return true;
+    else {
+        using S = typename First::shape_type;
+        constexpr auto one = []<class X>() {
+            if constexpr (X::rank == S::rank && concat_rule<S::rank, S, X>::template fits<X>(dims_of<S>())) return true;
+            else return refuse(because<stack_shapes_differ<S, X>>{});
+        };
+        return (one.template operator()<typename A::shape_type>() && ...) &&
+               (std::same_as<typename First::value_type, typename A::value_type> && ...);
+    }
+}
+
 template <class A>
 constexpr auto as_storable(A const& a) {
     if constexpr (std::same_as<typename A::value_type, bool>) return cast<std::int32_t>(a);
@@ -212,7 +232,12 @@ constexpr auto concat(First const& first, A const&... a) {
 /// Arrays of one shape side by side along a new axis.
 template <int Axis = 0, expression... A>
 constexpr auto stack(A const&... a) {
-    return concat<Axis>(unsqueeze<Axis>(a)...);
+    using T = typename detail::nth_type<0, A...>::type::value_type;
+    static_assert((std::same_as<T, typename A::value_type> && ...),
+                  "stack: the arrays have different element types; convert with cast<T>(...)");
+    auto const& first = std::get<0>(std::tie(a...));
+    if constexpr (!detail::are_stacked<A...>()) return unsqueeze<Axis>(first);
+    else return concat<Axis>(unsqueeze<Axis>(a)...);
 }
 
 /// x in parts of these sizes along an axis: a tuple.

@@ -52,17 +52,19 @@ template <class Op, class Windows, pooled Part = pooled::alone, class X>
 constexpr auto pool_over(X const& x) {
     constexpr int S = Windows::axes;
     using T = typename X::value_type;
-    static_assert(std::floating_point<computed<T>>, "pooling is of floating-point arrays: cast<float>(x)");
+    static_assert(std::floating_point<computed<T>>,
+                  "max_pool, avg_pool and upsample are of floating-point arrays: cast<float>(x)");
     if constexpr (X::rank == S + 1) {
         return squeeze<0>(pool_over<Op, Windows, Part>(unsqueeze<0>(x)));
     } else if constexpr (X::rank != S + 2) {
-        return refuse(because<pooling_needs_another_rank<typename X::shape_type>>{}), x;
+        return refuse(because<pooling_needs_another_rank<Op::name, typename X::shape_type>>{}), x;
     } else {
         using shape = typename X::shape_type;
         [&]<int... I>(std::integer_sequence<int, I...>) {
             auto one = []<int K>() {
                 constexpr std::int64_t e = dims_of<shape>().extent[2 + K];
-                if constexpr (e >= 0 && !Windows::is_known(K, e)) refuse(because<pooling_window_is_larger<shape, K>>{});
+                if constexpr (e >= 0 && !Windows::is_known(K, e))
+                    refuse(because<pooling_window_is_larger<Op::name, shape, K>>{});
             };
             (one.template operator()<I>(), ...);
         }(std::make_integer_sequence<int, S>{});

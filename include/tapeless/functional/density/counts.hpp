@@ -30,21 +30,21 @@ namespace density {
 /// y x - ln(1 + e^x): ln sigmoid(x) where y = 1, ln(1 - sigmoid(x)) where y = 0
 template <terms K = terms::all, operand_like Y, operand_like X>
 constexpr auto bernoulli_logit_lpmf(Y const& y, X const& x) {
-    using T = typename detail::real_among<X, Y>::type;
+    using T = detail::arguments_of<"bernoulli_logit_lpmf", X, Y>;
     auto const v = detail::named_as<T>(x);
     return sum(detail::named_as<T>(y) * v - log1pexp(v));
 }
 /// ln theta where y = 1, ln(1 - theta) where y = 0
 template <terms K = terms::all, operand_like Y, operand_like Theta>
 constexpr auto bernoulli_lpmf(Y const& y, Theta const& theta) {
-    using T = typename detail::real_among<Theta, Y>::type;
+    using T = detail::arguments_of<"bernoulli_lpmf", Theta, Y>;
     auto const t = detail::named_as<T>(theta);
     return sum(where(detail::named_as<T>(y) != 0.0, log(t), log1p(-t)));
 }
 /// n x - total ln(1 + e^x) + ln(total over n)
 template <terms K = terms::all, operand_like N, operand_like Total, operand_like X>
 constexpr auto binomial_logit_lpmf(N const& n, Total const& total, X const& x) {
-    using T = typename detail::real_among<X, N, Total>::type;
+    using T = detail::arguments_of<"binomial_logit_lpmf", X, N, Total>;
     auto const k = detail::named_as<T>(n);
     auto const m = detail::named_as<T>(total);
     auto const v = detail::named_as<T>(x);
@@ -53,7 +53,7 @@ constexpr auto binomial_logit_lpmf(N const& n, Total const& total, X const& x) {
 /// n ln theta + (total - n) ln(1 - theta) + ln(total over n)
 template <terms K = terms::all, operand_like N, operand_like Total, operand_like Theta>
 constexpr auto binomial_lpmf(N const& n, Total const& total, Theta const& theta) {
-    using T = typename detail::real_among<Theta, N, Total>::type;
+    using T = detail::arguments_of<"binomial_lpmf", Theta, N, Total>;
     auto const k = detail::named_as<T>(n);
     auto const m = detail::named_as<T>(total);
     auto const t = detail::named_as<T>(theta);
@@ -62,7 +62,7 @@ constexpr auto binomial_lpmf(N const& n, Total const& total, Theta const& theta)
 /// n a - e^a - ln n!; a is the logarithm of the rate
 template <terms K = terms::all, operand_like N, operand_like A>
 constexpr auto poisson_log_lpmf(N const& n, A const& a) {
-    using T = typename detail::real_among<A, N>::type;
+    using T = detail::arguments_of<"poisson_log_lpmf", A, N>;
     auto const k = detail::named_as<T>(n);
     auto const v = detail::named_as<T>(a);
     return sum(detail::with_counts<K>(k * v - exp(v), -lgamma(k + 1.0)));
@@ -70,7 +70,7 @@ constexpr auto poisson_log_lpmf(N const& n, A const& a) {
 /// n ln lambda - lambda - ln n!
 template <terms K = terms::all, operand_like N, operand_like Lambda>
 constexpr auto poisson_lpmf(N const& n, Lambda const& lambda) {
-    using T = typename detail::real_among<Lambda, N>::type;
+    using T = detail::arguments_of<"poisson_lpmf", Lambda, N>;
     auto const k = detail::named_as<T>(n);
     auto const v = detail::named_as<T>(lambda);
     return sum(detail::with_counts<K>(xlogy(k, v) - v, -lgamma(k + 1.0)));
@@ -78,7 +78,7 @@ constexpr auto poisson_lpmf(N const& n, Lambda const& lambda) {
 /// ln(n + phi - 1 over n) + n ln(mu/(mu + phi)) - phi ln(1 + mu/phi): mean mu, variance mu + mu^2/phi
 template <terms K = terms::all, operand_like N, operand_like Mu, operand_like Phi>
 constexpr auto neg_binomial_2_lpmf(N const& n, Mu const& mu, Phi const& phi) {
-    using T = typename detail::real_among<Mu, Phi, N>::type;
+    using T = detail::arguments_of<"neg_binomial_2_lpmf", Mu, Phi, N>;
     auto const k = detail::named_as<T>(n);
     auto const m = detail::named_as<T>(mu);
     auto const p = detail::named_as<T>(phi);
@@ -88,7 +88,7 @@ constexpr auto neg_binomial_2_lpmf(N const& n, Mu const& mu, Phi const& phi) {
 /// The same with eta = ln mu
 template <terms K = terms::all, operand_like N, operand_like Eta, operand_like Phi>
 constexpr auto neg_binomial_2_log_lpmf(N const& n, Eta const& eta, Phi const& phi) {
-    using T = typename detail::real_among<Eta, Phi, N>::type;
+    using T = detail::arguments_of<"neg_binomial_2_log_lpmf", Eta, Phi, N>;
     auto const k = detail::named_as<T>(n);
     auto const e = detail::named_as<T>(eta);
     auto const p = detail::named_as<T>(phi);

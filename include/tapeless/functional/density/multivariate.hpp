@@ -13,10 +13,14 @@ namespace detail {
 /// y - mu, vectors along the last axis.
 template <class Y, class Mu>
 constexpr auto deviation(Y const& y, Mu const& mu) {
-    using T = typename real_among<Y, Mu>::type;
-    auto const d = let(named_as<T>(y) - named_as<T>(mu));
-    static_assert(decltype(d)::rank > 0, "multivariate_normal_lpdf: y, or mu, has vectors along its last axis");
-    return d;
+    using T = arguments_of<"multivariate_normal_lpdf", Y, Mu>;
+    if constexpr (!T::fit()) {
+        return let(cast<typename T::type>(y));
+    } else {
+        auto const d = let(named_as<T>(y) - named_as<T>(mu));
+        static_assert(decltype(d)::rank > 0, "multivariate_normal_lpdf: y, or mu, has vectors along its last axis");
+        return d;
+    }
 }
 /// The sum over all vectors of -|l⁻¹ d|²/2 - n ln(2 pi)/2 - the sum of ln l_ii.
 template <density::terms K, class D, class L>

@@ -14,9 +14,8 @@ constexpr auto sum_unless(Mask const& outside, E const& each) {
     return sum(where(outside, minus_infinity, each));
 }
 /// sum(f(z) - ln sigma - c) for z = y/sigma, -inf where y < 0
-template <density::terms K, class Y, class Sigma, class F>
+template <density::terms K, class T, class Y, class Sigma, class F>
 constexpr auto half_of(Y const& y, Sigma const& sigma, double c, F f) {
-    using T = typename real_among<Y, Sigma>::type;
     auto const v = named_as<T>(y);
     auto const s = named_as<T>(sigma);
     return sum_unless(v < 0.0, with_term<K, Sigma>(f(v / s) - constant_term<K>(c), -log(s)));
@@ -28,7 +27,7 @@ namespace density {
 /// ln beta - beta y; beta is the rate
 template <terms K = terms::all, operand_like Y, operand_like Beta>
 constexpr auto exponential_lpdf(Y const& y, Beta const& beta) {
-    using T = typename detail::real_among<Y, Beta>::type;
+    using T = detail::arguments_of<"exponential_lpdf", Y, Beta>;
     auto const v = detail::named_as<T>(y);
     auto const b = detail::named_as<T>(beta);
     return detail::sum_unless(v < 0.0, detail::with_term<K, Beta>(-b * v, log(b)));
@@ -36,7 +35,7 @@ constexpr auto exponential_lpdf(Y const& y, Beta const& beta) {
 /// (alpha - 1) ln y - beta y + alpha ln beta - ln gamma(alpha); beta is the rate
 template <terms K = terms::all, operand_like Y, operand_like Alpha, operand_like Beta>
 constexpr auto gamma_lpdf(Y const& y, Alpha const& alpha, Beta const& beta) {
-    using T = typename detail::real_among<Y, Alpha, Beta>::type;
+    using T = detail::arguments_of<"gamma_lpdf", Y, Alpha, Beta>;
     auto const v = detail::named_as<T>(y);
     auto const a = detail::named_as<T>(alpha);
     auto const b = detail::named_as<T>(beta);
@@ -47,7 +46,7 @@ constexpr auto gamma_lpdf(Y const& y, Alpha const& alpha, Beta const& beta) {
 /// -(alpha + 1) ln y - beta/y + alpha ln beta - ln gamma(alpha)
 template <terms K = terms::all, operand_like Y, operand_like Alpha, operand_like Beta>
 constexpr auto inv_gamma_lpdf(Y const& y, Alpha const& alpha, Beta const& beta) {
-    using T = typename detail::real_among<Y, Alpha, Beta>::type;
+    using T = detail::arguments_of<"inv_gamma_lpdf", Y, Alpha, Beta>;
     auto const v = detail::named_as<T>(y);
     auto const a = detail::named_as<T>(alpha);
     auto const b = detail::named_as<T>(beta);
@@ -58,7 +57,7 @@ constexpr auto inv_gamma_lpdf(Y const& y, Alpha const& alpha, Beta const& beta) 
 /// -((ln y - mu)/sigma)^2/2 - ln y - ln sigma - ln(2 pi)/2
 template <terms K = terms::all, operand_like Y, operand_like Mu, operand_like Sigma>
 constexpr auto lognormal_lpdf(Y const& y, Mu const& mu, Sigma const& sigma) {
-    using T = typename detail::real_among<Y, Mu, Sigma>::type;
+    using T = detail::arguments_of<"lognormal_lpdf", Y, Mu, Sigma>;
     auto const v = detail::named_as<T>(y);
     auto const s = detail::named_as<T>(sigma);
     auto const z = (log(v) - detail::named_as<T>(mu)) / s;
@@ -68,7 +67,7 @@ constexpr auto lognormal_lpdf(Y const& y, Mu const& mu, Sigma const& sigma) {
 /// (alpha - 1) ln z - z^alpha + ln alpha - ln sigma for z = y/sigma
 template <terms K = terms::all, operand_like Y, operand_like Alpha, operand_like Sigma>
 constexpr auto weibull_lpdf(Y const& y, Alpha const& alpha, Sigma const& sigma) {
-    using T = typename detail::real_among<Y, Alpha, Sigma>::type;
+    using T = detail::arguments_of<"weibull_lpdf", Y, Alpha, Sigma>;
     auto const v = detail::named_as<T>(y);
     auto const a = detail::named_as<T>(alpha);
     auto const s = detail::named_as<T>(sigma);
@@ -79,19 +78,22 @@ constexpr auto weibull_lpdf(Y const& y, Alpha const& alpha, Sigma const& sigma) 
 /// -z^2/2 - ln sigma + ln(2/pi)/2 for z = y/sigma: twice the normal density, for y >= 0
 template <terms K = terms::all, operand_like Y, operand_like Sigma>
 constexpr auto half_normal_lpdf(Y const& y, Sigma const& sigma) {
-    return detail::half_of<K>(y, sigma, detail::half_log_2pi - detail::log_2, [](auto z) { return -0.5 * square(z); });
+    using T = detail::arguments_of<"half_normal_lpdf", Y, Sigma>;
+    return detail::half_of<K, T>(y, sigma, detail::half_log_2pi - detail::log_2,
+                                 [](auto z) { return -0.5 * square(z); });
 }
 /// -ln(1 + z^2) - ln sigma + ln(2/pi) for z = y/sigma
 template <terms K = terms::all, operand_like Y, operand_like Sigma>
 constexpr auto half_cauchy_lpdf(Y const& y, Sigma const& sigma) {
-    return detail::half_of<K>(y, sigma, detail::log_pi - detail::log_2, [](auto z) { return -log1p(square(z)); });
+    using T = detail::arguments_of<"half_cauchy_lpdf", Y, Sigma>;
+    return detail::half_of<K, T>(y, sigma, detail::log_pi - detail::log_2, [](auto z) { return -log1p(square(z)); });
 }
 /// -(nu + 1)/2 ln(1 + z^2/nu) - ln B(1/2, nu/2) - ln(nu)/2 - ln sigma + ln 2 for z = y/sigma
 template <terms K = terms::all, operand_like Y, operand_like Nu, operand_like Sigma>
 constexpr auto half_student_t_lpdf(Y const& y, Nu const& nu, Sigma const& sigma) {
-    using T = typename detail::real_among<Y, Nu, Sigma>::type;
+    using T = detail::arguments_of<"half_student_t_lpdf", Y, Nu, Sigma>;
     auto const n = detail::named_as<T>(nu);
-    return detail::half_of<K>(y, sigma, -detail::log_2, [&](auto z) {
+    return detail::half_of<K, T>(y, sigma, -detail::log_2, [&](auto z) {
         return detail::with_term<K, Nu>(-0.5 * (n + 1.0) * log1p(square(z) / n),
                                         -0.5 * log(n) - log_beta(0.5 * n, 0.5));
     });
@@ -99,7 +101,7 @@ constexpr auto half_student_t_lpdf(Y const& y, Nu const& nu, Sigma const& sigma)
 /// (alpha - 1) ln y + (beta - 1) ln(1 - y) - ln B(alpha, beta) for 0 <= y <= 1
 template <terms K = terms::all, operand_like Y, operand_like Alpha, operand_like Beta>
 constexpr auto beta_lpdf(Y const& y, Alpha const& alpha, Beta const& beta) {
-    using T = typename detail::real_among<Y, Alpha, Beta>::type;
+    using T = detail::arguments_of<"beta_lpdf", Y, Alpha, Beta>;
     auto const v = detail::named_as<T>(y);
     auto const a = detail::named_as<T>(alpha);
     auto const b = detail::named_as<T>(beta);

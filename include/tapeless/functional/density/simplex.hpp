@@ -34,7 +34,7 @@ template <terms K = terms::all, expression L, operand_like Eta>
     requires(L::rank >= 2)
 constexpr auto lkj_corr_cholesky_lpdf(L const& l, Eta const& eta) {
     using S = typename L::shape_type;
-    using T = detail::computed<typename L::value_type>;
+    using T = detail::arguments_of<"lkj_corr_cholesky_lpdf", L>;
     constexpr std::int64_t n = detail::dims_of<S>().from_right(0);
     if constexpr (n < 1 || n != detail::dims_of<S>().from_right(1)) refuse(because<lkj_needs_square_matrices<S>>{});
     auto const e = detail::named_as<T>(eta);

@@ -20,6 +20,14 @@ inline constexpr terms propto = terms::propto;
 
 }  // namespace density
 
+/// Refuses arguments whose shapes do not broadcast.
+template <fixed_string Density, class... Shapes>
+struct density_arguments_do_not_broadcast {
+    static_assert(sizeof...(Shapes) == 0,
+                  "density: shapes of two arguments differ on an axis where neither extent is 1 (shapes align on the "
+                  "right)");
+};
+
 namespace detail {
 
 /// The element type of the first argument that is an array of floating-point numbers; double where there is none.
@@ -35,10 +43,38 @@ struct real_among<A, Rest...> {
 template <class A, class... Rest>
 struct real_among<A, Rest...> : real_among<Rest...> {};
 
-/// An argument as numbers of type T: counts and masks are converted.
-template <class T, class E>
+template <class A>
+struct shape_beside : shape_or_none<A> {};
+template <number A>
+struct shape_beside<A> {
+    using type = shape<>;
+};
+template <class A, class... Rest>
+constexpr bool shapes_broadcast() {
+    if constexpr (sizeof...(Rest) == 0) return true;
+    else return []<class B, class... More>(type_list<B, More...>) {
+        if constexpr (!broadcast_shape<A, B>::ok) return false;
+        else return shapes_broadcast<typename broadcast_shape<A, B>::type, More...>();
+    }(type_list<Rest...>{});
+}
+/// The arguments of a density: of which type they are computed, and whether their shapes fit one another. That is asked
+/// once, with the density's name; of arguments that do not fit their sums are taken, so that nothing else is refused.
+template <fixed_string Density, class... A>
+struct arguments_of {
+    using type = typename real_among<A...>::type;
+    static constexpr bool fit() {
+        if constexpr ((is_node_ref<A> || ...)) return true;
+        else if constexpr (shapes_broadcast<typename shape_beside<A>::type...>()) return true;
+        else return refuse(because<density_arguments_do_not_broadcast<Density, typename shape_beside<A>::type...>>{});
+    }
+};
+
+/// An argument as numbers of the type of all of them: counts and masks are converted.
+template <class Arguments, class E>
 constexpr auto named_as(E const& e) {
+    using T = typename Arguments::type;
     if constexpr (number<E>) return literal<T>(static_cast<double>(e));
+    else if constexpr (!Arguments::fit()) return let(sum(cast<T>(e)));
     else if constexpr (std::integral<typename E::value_type>) return let(cast<T>(e));
     else return let(e);
 }

@@ -40,19 +40,23 @@ constexpr bool same_extents() {
     return true;
 }
 
+/// Whether an array has the shape of the input, or none: refused by the loss's name where it has not.
+template <fixed_string Loss, class X, class Y>
+constexpr bool is_beside() {
+    if constexpr (is_node_ref<X> || is_node_ref<Y>) return true;
+    else if constexpr (Y::rank == 0 || same_extents<typename X::shape_type, typename Y::shape_type>()) return true;
+    else return refuse(because<target_shape_differs<Loss, typename X::shape_type, typename Y::shape_type>>{});
+}
+
 /// The target (or another array beside the input) as numbers of the input's type: masks and integers are converted.
 template <fixed_string Loss, class X, class Y>
-constexpr auto beside(X const&, Y const& target) {
+constexpr auto beside(X const& x, Y const& target) {
     if constexpr (number<Y>) {
         return target;
     } else {
-        if constexpr (!is_node_ref<X> && !is_node_ref<Y> && Y::rank > 0) {
-            using A = typename X::shape_type;
-            using B = typename Y::shape_type;
-            if constexpr (!same_extents<A, B>()) refuse(because<target_shape_differs<Loss, A, B>>{});
-        }
         using T = computed<typename X::value_type>;
-        if constexpr (std::integral<typename Y::value_type>) return cast<T>(target);
+        if constexpr (!is_beside<Loss, X, Y>()) return cast<T>(x);
+        else if constexpr (std::integral<typename Y::value_type>) return cast<T>(target);
         else return target;
     }
 }
