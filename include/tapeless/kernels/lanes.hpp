@@ -135,8 +135,8 @@ struct small_matrices {
         });
     }
 
-    /// f(i) of the rows below k, where one of them is larger in column k, in any lane. Matrices of which rows have changed
-    /// places once are not looked at again: such rows are rarely alone.
+    /// f(i) of the rows below k, where one of them is larger in column k, in any lane. Matrices of which rows have
+    /// changed places once are not looked at again: such rows are rarely alone.
     template <class F>
     TAPELESS_CONFIG_INLINE static void each_below_pivot(matrix const& a, int k, int n, bool& changed, F const& f) {
         if (!changed) {

@@ -7,6 +7,7 @@
 #include <tapeless/ops/boundary.hpp>
 #include <tapeless/ops/exponential.hpp>
 #include <tapeless/ops/reduce.hpp>
+#include <tapeless/ops/view.hpp>
 
 namespace tapeless {
 
@@ -49,13 +50,14 @@ template <number A>
 struct shape_beside<A> {
     using type = shape<>;
 };
-template <class A, class... Rest>
+template <class A>
 constexpr bool shapes_broadcast() {
-    if constexpr (sizeof...(Rest) == 0) return true;
-    else return []<class B, class... More>(type_list<B, More...>) {
-        if constexpr (!broadcast_shape<A, B>::ok) return false;
-        else return shapes_broadcast<typename broadcast_shape<A, B>::type, More...>();
-    }(type_list<Rest...>{});
+    return true;
+}
+template <class A, class B, class... More>
+constexpr bool shapes_broadcast() {
+    if constexpr (!broadcast_shape<A, B>::ok) return false;
+    else return shapes_broadcast<typename broadcast_shape<A, B>::type, More...>();
 }
 /// The arguments of a density: of which type they are computed, and whether their shapes fit one another. That is asked
 /// once, with the density's name; of arguments that do not fit their sums are taken, so that nothing else is refused.
