@@ -67,7 +67,7 @@ inline constexpr int max_inputs = 5;
 inline constexpr int max_parts = 4;
 /// Matrices of so many rows have code of their own where that is known when compiled: the sizes of geometry and of
 /// filters.
-inline constexpr int small_sizes[] = {2, 3, 4, 6, 8};
+inline constexpr int small_sizes[] = {2, 3, 4, 5, 6, 7, 8};
 
 template <class... X>
 constexpr char const* name_of_types() {
