@@ -198,14 +198,14 @@ private:
     /// Number by number: what is known first is subtracted first, so that each one waits for the one before it alone.
     static void solve_short(triangle form, matrix_view<T const> t, T* x, std::int64_t n) {
         T inverse[static_cast<std::size_t>(small)];
-        for (std::int64_t i = 0; i < n && !form.unit; ++i) inverse[i] = 1 / t(i, i);
+        for (std::int64_t i = 0; i < n && !form.unit; ++i) inverse[i] = inverse_of(t(i, i));
         for (std::int64_t s = 0; s < n; ++s) {
             std::int64_t const i = form.lower ? s : n - 1 - s, step = form.lower ? 1 : -1;
             T const* p = &t(i, form.lower ? 0 : n - 1);
             T const* y = x + (form.lower ? 0 : n - 1);
             T sum = x[i];
             for (std::int64_t j = 0; j < s; ++j, p += step * t.column, y += step) sum -= *p * *y;
-            x[i] = form.unit ? sum : sum * inverse[i];
+            x[i] = form.unit ? sum : inverse[i] != 0 ? sum * inverse[i] : sum / t(i, i);
         }
     }
     static void solve_vector(triangle form, matrix_view<T const> t, T* x, std::int64_t n) {
