@@ -65,9 +65,9 @@ struct node;
 inline constexpr int max_inputs = 5;
 /// The most arrays that an operation with a loop of its own makes.
 inline constexpr int max_parts = 4;
-/// Matrices of so many rows have code of their own where that is known when compiled: the sizes of geometry and of
-/// filters.
-inline constexpr int small_sizes[] = {2, 3, 4, 6, 8};
+/// Matrices of so many rows are written out where that is known when compiled. (Loops are no slower from 12 rows on,
+/// and compiled in a third of the time: bench_linalg, "batch".)
+inline constexpr int small_sizes[] = {2, 3, 4, 5, 6, 7, 8};
 
 template <class... X>
 constexpr char const* name_of_types() {

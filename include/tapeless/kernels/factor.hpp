@@ -195,7 +195,21 @@ private:
                 b[i * b_row + c] = form.unit ? sum : sum / t(i, i);
             }
     }
+    /// Number by number: what is known first is subtracted first, so that each one waits for the one before it alone.
+    static void solve_short(triangle form, matrix_view<T const> t, T* x, std::int64_t n) {
+        T inverse[static_cast<std::size_t>(small)];
+        for (std::int64_t i = 0; i < n && !form.unit; ++i) inverse[i] = inverse_of(t(i, i));
+        for (std::int64_t s = 0; s < n; ++s) {
+            std::int64_t const i = form.lower ? s : n - 1 - s, step = form.lower ? 1 : -1;
+            T const* p = &t(i, form.lower ? 0 : n - 1);
+            T const* y = x + (form.lower ? 0 : n - 1);
+            T sum = x[i];
+            for (std::int64_t j = 0; j < s; ++j, p += step * t.column, y += step) sum -= *p * *y;
+            x[i] = form.unit ? sum : inverse[i] != 0 ? sum * inverse[i] : sum / t(i, i);
+        }
+    }
     static void solve_vector(triangle form, matrix_view<T const> t, T* x, std::int64_t n) {
+        if (n <= small) return solve_short(form, t, x, n);
         for (std::int64_t s = 0; s < n; ++s) {
             std::int64_t const i = form.lower ? s : n - 1 - s, k = form.lower ? 0 : i + 1,
                                known = form.lower ? i : n - 1 - i;
@@ -224,8 +238,13 @@ private:
     static void lu_small(T* a, std::ptrdiff_t a_row, std::int64_t n, T* from) {
         for (std::int64_t j = 0; j < n; ++j) {
             std::int64_t p = j;
-            for (std::int64_t i = j + 1; i < n; ++i)
-                if (size(a[i * a_row + j]) > size(a[p * a_row + j])) p = i;
+            T largest = size(a[j * a_row + j]);
+            for (std::int64_t i = j + 1; i < n; ++i) {
+                T const here = size(a[i * a_row + j]);
+                bool const larger = here > largest;  // no branch: that would be foretold wrongly
+                p = larger ? i : p;
+                largest = larger ? here : largest;
+            }
             if (p != j) {
                 row::swap(a + p * a_row, a + j * a_row, n);
                 row::swap(from + p, from + j, 1);

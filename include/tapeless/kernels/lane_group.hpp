@@ -91,6 +91,36 @@ struct lane_group {
             });
         });
     }
+    /// i where |x| is `size`, else j; i where a < b, else j.
+    TAPELESS_CONFIG_INLINE static lane_group where_size(lane_group const& size, lane_group const& x,
+                                                        lane_group const& i, lane_group const& j) {
+        return each([&](int p) TAPELESS_CONFIG_INLINE {
+            return simd::select(simd::equal(simd::abs(x.v[p]), size.v[p]), i.v[p], j.v[p]);
+        });
+    }
+    TAPELESS_CONFIG_INLINE static lane_group where_less(lane_group const& a, lane_group const& b, lane_group const& i,
+                                                        lane_group const& j) {
+        return each([&](int p)
+                        TAPELESS_CONFIG_INLINE { return simd::select(simd::less(a.v[p], b.v[p]), i.v[p], j.v[p]); });
+    }
+    /// 1 in lane l, else 0; and a and b change places where there is not 0.
+    TAPELESS_CONFIG_INLINE static lane_group only(int l) {
+        alignas(64) T one[static_cast<std::size_t>(lanes)]{};
+        one[l] = 1;
+        if constexpr (W == 0) return all(1);
+        else
+            return each([&](int p) TAPELESS_CONFIG_INLINE {
+                return simd::load(static_cast<T const*>(one + p * simd::lanes<T>));
+            });
+    }
+    TAPELESS_CONFIG_INLINE static void exchange(lane_group const& where, lane_group& a, lane_group& b) {
+        both([&](int p) TAPELESS_CONFIG_INLINE {
+            auto const here = simd::less(part(T(0)), where.v[p]);
+            part const t = simd::select(here, b.v[p], a.v[p]);
+            b.v[p] = simd::select(here, a.v[p], b.v[p]);
+            a.v[p] = t;
+        });
+    }
     /// 1/x; 1 where x is 0
     TAPELESS_CONFIG_INLINE static lane_group inverse_or_one(lane_group const& x) {
         return each([&](int p) TAPELESS_CONFIG_INLINE {

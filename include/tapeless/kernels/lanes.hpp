@@ -4,7 +4,7 @@
 // lanes.
 
 #include <tapeless/kernels/lane_group.hpp>
-#include <tapeless/kernels/loop_nest.hpp>
+#include <tapeless/kernels/lane_loops.hpp>
 #include <tapeless/kernels/rows.hpp>
 
 namespace tapeless::detail {
@@ -13,32 +13,40 @@ namespace tapeless::detail {
 template <class T, int N, int W>
 struct small_matrices {
     using number = lane_group<T, W>;
-    static constexpr int L = number::lanes, most = N ? N : 16;
-    using matrix = number[static_cast<std::size_t>(most)][static_cast<std::size_t>(most)];
+    static constexpr int L = number::lanes, R = W ? simd::lanes<T> : 1, most = N ? N : 16;
+    using written_out = number[static_cast<std::size_t>(most)][static_cast<std::size_t>(most)];
+    using matrix = std::conditional_t<N == 0, lane_matrix<number, most>, written_out>;
     using vector = number[static_cast<std::size_t>(most)];
 
-    /// l with l lᵀ = a in the place of a, below and on the diagonal. Returns the least pivot of each lane, NaN where
-    /// there is one. What is subtracted of column k is c cᵀ / pivot with c = l √pivot, so that no pivot waits for a
-    /// root; 1 / pivot may be infinite where that is less than the least normal number (see cholesky_of_tiny).
+    /// l with l lᵀ = (a + aᵀ)/2 in the place of a, 0 above the diagonal. Returns the least pivot of each lane, NaN
+    /// where there is one. What is subtracted of column k is c cᵀ / pivot with c = l √pivot, so that no pivot waits for
+    /// a root; 1 / pivot may be infinite where that is less than the least normal number (see cholesky_of_tiny).
     TAPELESS_CONFIG_INLINE static number cholesky(matrix& a, int n) {
-        number const one = number::all(1);
+        if constexpr (N == 0) return lane_loops<T, W, most>::cholesky(a, n);
+        number const one = number::all(1), zero = number::all(0);
         number least = one;
+        make_symmetric(a, n);
         each(n, [&](int k) TAPELESS_CONFIG_INLINE {
             least = number::least(least, a[k][k]);
             number const inverse = one / a[k][k], root = number::root(a[k][k]), by = root * inverse;
-            each(n, [&](int j) TAPELESS_CONFIG_INLINE {
-                if (j <= k) return;
+            each(k + 1, n, [&](int j) TAPELESS_CONFIG_INLINE {
                 number const t = a[j][k] * inverse;
-                each(n, [&](int i) TAPELESS_CONFIG_INLINE {
-                    if (i >= j) a[i][j] = number::minus_product(a[i][j], a[i][k], t);
-                });
+                each(j, n, [&](int i) TAPELESS_CONFIG_INLINE { a[i][j] = number::minus_product(a[i][j], a[i][k], t); });
             });
             a[k][k] = root;
-            each(n, [&](int i) TAPELESS_CONFIG_INLINE {
-                if (i > k) a[i][k] = a[i][k] * by;
+            each(k + 1, n, [&](int i) TAPELESS_CONFIG_INLINE {
+                a[i][k] = a[i][k] * by;
+                a[k][i] = zero;
             });
         });
         return least;
+    }
+    /// (a + aᵀ)/2, on the diagonal and below.
+    TAPELESS_CONFIG_INLINE static void make_symmetric(matrix& a, int n) {
+        number const half = number::all(T(0.5));
+        each(n, [&](int i) TAPELESS_CONFIG_INLINE {
+            each(0, i, [&](int j) TAPELESS_CONFIG_INLINE { a[i][j] = half * (a[i][j] + a[j][i]); });
+        });
     }
     /// The same of one matrix, whose pivots may be as small as numbers can be. Returns the first that is not positive,
     /// and sets `value` to it; n if there is none.
@@ -61,17 +69,14 @@ struct small_matrices {
             int const j = (N ? N : n) - 1 - s;
             number const inverse = one / l[j][j];
             number sum = g[j][j];
-            each(n, [&](int i) TAPELESS_CONFIG_INLINE {
-                if (i <= j) return;
+            each(j + 1, n, [&](int i) TAPELESS_CONFIG_INLINE {
                 g[i][j] = g[i][j] * inverse;
                 sum = number::minus_product(sum, l[i][j], g[i][j]);
             });
             number const d = sum * inverse;
-            each(n, [&](int k) TAPELESS_CONFIG_INLINE {
-                if (k >= j) return;
+            each(0, j, [&](int k) TAPELESS_CONFIG_INLINE {
                 g[j][k] = number::minus_product(g[j][k], d, l[j][k]);
-                each(n, [&](int i) TAPELESS_CONFIG_INLINE {
-                    if (i <= j) return;
+                each(j + 1, n, [&](int i) TAPELESS_CONFIG_INLINE {
                     g[j][k] = number::minus_product(g[j][k], g[i][j], l[i][k]);
                     g[i][k] = number::minus_product(g[i][k], g[i][j], l[j][k]);
                 });
@@ -85,6 +90,7 @@ struct small_matrices {
     TAPELESS_CONFIG_INLINE static void lu(matrix& a, vector& from, int n) {
         bool changed = false;
         each(n, [&](int i) TAPELESS_CONFIG_INLINE { from[i] = number::all(static_cast<T>(i)); });
+        if constexpr (N == 0) return lane_loops<T, W, most>::lu(a, from, n);
         each(n, [&](int k) TAPELESS_CONFIG_INLINE {
             each_below_pivot(a, k, n, changed, [&](int i) TAPELESS_CONFIG_INLINE {
                 number::larger_first(a[k][k], a[i][k], [&](auto const& exchange) TAPELESS_CONFIG_INLINE {
@@ -93,12 +99,10 @@ struct small_matrices {
                 });
             });
             number const inverse = number::inverse_or_one(a[k][k]);  // of 0: then all below are 0 too
-            each(n, [&](int i) TAPELESS_CONFIG_INLINE {
-                if (i <= k) return;
-                a[i][k] = a[i][k] * inverse;
-                each(n, [&](int j) TAPELESS_CONFIG_INLINE {
-                    if (j > k) a[i][j] = number::minus_product(a[i][j], a[i][k], a[k][j]);
-                });
+            each(k + 1, n, [&](int i) TAPELESS_CONFIG_INLINE {
+                number const factor = a[i][k] = a[i][k] * inverse;
+                each(k + 1, n,
+                     [&](int j) TAPELESS_CONFIG_INLINE { a[i][j] = number::minus_product(a[i][j], factor, a[k][j]); });
             });
         });
     }
@@ -107,31 +111,31 @@ struct small_matrices {
     TAPELESS_CONFIG_INLINE static void eliminate(matrix& a, vector& x, int n) {
         vector inverse;
         bool changed = false;
+        if constexpr (N == 0) {
+            lane_loops<T, W, most>::template lu<true>(a, x, n);
+            for (int i = 0; i < n; ++i) inverse[i] = number::inverse_or_one(a[i][i]);
+            return lane_loops<T, W, most>::template solve<false, false>(a, inverse, x, n);
+        }
         each(n, [&](int k) TAPELESS_CONFIG_INLINE {
             each_below_pivot(a, k, n, changed, [&](int i) TAPELESS_CONFIG_INLINE {
                 number::larger_first(a[k][k], a[i][k], [&](auto const& exchange) TAPELESS_CONFIG_INLINE {
-                    each(n, [&](int j) TAPELESS_CONFIG_INLINE {
-                        if (j >= k) exchange(a[k][j], a[i][j]);
-                    });
+                    each(k, n, [&](int j) TAPELESS_CONFIG_INLINE { exchange(a[k][j], a[i][j]); });
                     exchange(x[k], x[i]);
                 });
             });
             inverse[k] = number::inverse_or_one(a[k][k]);
-            each(n, [&](int i) TAPELESS_CONFIG_INLINE {
-                if (i <= k) return;
+            each(k + 1, n, [&](int i) TAPELESS_CONFIG_INLINE {
                 number const factor = a[i][k] * inverse[k];
-                each(n, [&](int j) TAPELESS_CONFIG_INLINE {
-                    if (j > k) a[i][j] = number::minus_product(a[i][j], factor, a[k][j]);
-                });
+                each(k + 1, n,
+                     [&](int j) TAPELESS_CONFIG_INLINE { a[i][j] = number::minus_product(a[i][j], factor, a[k][j]); });
                 x[i] = number::minus_product(x[i], factor, x[k]);
             });
         });
         each(n, [&](int s) TAPELESS_CONFIG_INLINE {
             int const i = (N ? N : n) - 1 - s;
-            each(n, [&](int j) TAPELESS_CONFIG_INLINE {
-                if (j > i) x[i] = number::minus_product(x[i], a[i][j], x[j]);
-            });
-            x[i] = x[i] * inverse[i];
+            number sum = x[i];
+            each(i + 1, n, [&](int j) TAPELESS_CONFIG_INLINE { sum = number::minus_product(sum, a[i][j], x[j]); });
+            x[i] = sum * inverse[i];
         });
     }
 
@@ -141,26 +145,24 @@ struct small_matrices {
     TAPELESS_CONFIG_INLINE static void each_below_pivot(matrix const& a, int k, int n, bool& changed, F const& f) {
         if (!changed) {
             number largest = number::all(0);
-            each(n, [&](int i) TAPELESS_CONFIG_INLINE {
-                if (i > k) largest = number::larger_size(largest, a[i][k]);
-            });
+            each(k + 1, n, [&](int i) TAPELESS_CONFIG_INLINE { largest = number::larger_size(largest, a[i][k]); });
             if (!number::any_larger(largest, a[k][k])) return;
             changed = true;
         }
-        each(n, [&](int i) TAPELESS_CONFIG_INLINE {
-            if (i > k) f(i);
-        });
+        each(k + 1, n, f);
     }
 
     /// x = t⁻¹ x, where t is a triangle of a, or of its transpose, and inverse holds what its diagonal is divided by.
     template <bool Lower, bool Transposed>
     TAPELESS_CONFIG_INLINE static void solve(matrix const& a, vector const& inverse, vector& x, int n) {
+        if constexpr (N == 0) return lane_loops<T, W, most>::template solve<Lower, Transposed>(a, inverse, x, n);
         each(n, [&](int s) TAPELESS_CONFIG_INLINE {
             int const i = Lower ? s : (N ? N : n) - 1 - s;
-            each(n, [&](int j) TAPELESS_CONFIG_INLINE {
-                if (Lower ? j < i : j > i) x[i] = number::minus_product(x[i], Transposed ? a[j][i] : a[i][j], x[j]);
+            number sum = x[i];
+            each(Lower ? 0 : i + 1, Lower ? i : n, [&](int j) TAPELESS_CONFIG_INLINE {
+                sum = number::minus_product(sum, Transposed ? a[j][i] : a[i][j], x[j]);
             });
-            x[i] = x[i] * inverse[i];
+            x[i] = sum * inverse[i];
         });
     }
 
@@ -168,8 +170,13 @@ struct small_matrices {
     /// way into the registers.
     TAPELESS_CONFIG_INLINE static void load(matrix& a, matrix_view<T const> p, std::ptrdiff_t step, int n) {
         if constexpr (N == 0) {
-            for (int i = 0; i < n; ++i)
-                for (int j = 0; j < n; ++j) a[i][j] = load_strided(&p(i, j), step);
+            a.n = n;
+            bool const dense = p.column == 1 && p.row == n;
+            int const count = n * n;
+            int i = 0;
+            for (; dense && i + R <= count; i += R) load_dense<R>(a.at + i, p.at + i, step);
+            for (; dense && i < count; ++i) a.at[i] = load_strided(p.at + i, step);
+            for (; i < count; ++i) a.at[i] = load_strided(&p(i / n, i % n), step);
         } else {
             T room[static_cast<std::size_t>(L * N * N)];
             if (p.column != 1 || p.row != N) {
@@ -191,8 +198,13 @@ struct small_matrices {
     }
     TAPELESS_CONFIG_INLINE static void store(matrix_view<T> p, std::ptrdiff_t step, matrix const& a, int n) {
         if constexpr (N == 0) {
-            for (int i = 0; i < n; ++i)
-                for (int j = 0; j < n; ++j) store_strided(&p(i, j), step, a[i][j]);
+            bool const dense = p.column == 1 && p.row == n;
+            int const count = n * n;
+            int i = 0;
+            for (int l = 0; l < L && dense; ++l) will_write(p.at + l * step, count);
+            for (; dense && i + R <= count; i += R) store_dense<R, false>(p.at + i, step, a.at + i);
+            for (; dense && i < count; ++i) store_strided(p.at + i, step, a.at[i]);
+            for (; i < count; ++i) store_strided(&p(i / n, i % n), step, a.at[i]);
         } else {
             T room[static_cast<std::size_t>(L * N * N)];
             bool const dense = p.column == 1 && p.row == N;
@@ -223,10 +235,19 @@ struct small_matrices {
             });
     }
 
-    /// f(0), ..., f(n - 1), written out where n is known.
+    /// f(from), ..., f(to - 1), written out where n is known; f(0), ..., f(n - 1).
+    template <class F>
+    TAPELESS_CONFIG_INLINE static void each(int from, int to, F const& f) {
+        if constexpr (N > 0)
+            write_out<N>([&](int i) TAPELESS_CONFIG_INLINE {
+                if (i >= from && i < to) f(i);
+            });
+        else
+            for (int i = from; i < to; ++i) f(i);
+    }
     template <class F>
     TAPELESS_CONFIG_INLINE static void each(int n, F const& f) {
-        if constexpr (N > 0) unroll<N>([&](auto i) TAPELESS_CONFIG_INLINE { f(i.i); });
+        if constexpr (N > 0) write_out<N>(f);
         else
             for (int i = 0; i < n; ++i) f(i);
     }
@@ -236,93 +257,58 @@ private:
     /// transposed.
     template <int Count>
     TAPELESS_CONFIG_INLINE static void load_dense(number* to, T const* p, std::ptrdiff_t step) {
-        if constexpr (W == 0) unroll<Count>([&](auto i) TAPELESS_CONFIG_INLINE { to[i.i].v[0] = p[i.i]; });
+        if constexpr (W == 0) write_out<Count>([&](int i) TAPELESS_CONFIG_INLINE { to[i].v[0] = p[i]; });
         else {
-            constexpr int R = simd::lanes<T>;
-            unroll<W>([&](auto v) TAPELESS_CONFIG_INLINE {
-                T const* const first = p + v.i * R * step;
-                unroll<Count / R>([&](auto c) TAPELESS_CONFIG_INLINE {
+            write_out<W>([&](int v) TAPELESS_CONFIG_INLINE {
+                T const* const first = p + v * R * step;
+                write_out<Count / R>([&](int c) TAPELESS_CONFIG_INLINE {
                     simd::detail::vec<T> r[static_cast<std::size_t>(R)];
-                    unroll<R>([&](auto l) TAPELESS_CONFIG_INLINE {
-                        r[l.i] = simd::detail::raw(simd::load(first + l.i * step + c.i * R));
+                    write_out<R>([&](int l) TAPELESS_CONFIG_INLINE {
+                        r[l] = simd::detail::raw(simd::load(first + l * step + c * R));
                     });
                     pack_detail::transpose<T>(r);
-                    unroll<R>([&](auto l)
-                                  TAPELESS_CONFIG_INLINE { to[c.i * R + l.i].v[v.i] = simd::detail::wrap<T>(r[l.i]); });
+                    write_out<R>([&](int l)
+                                     TAPELESS_CONFIG_INLINE { to[c * R + l].v[v] = simd::detail::wrap<T>(r[l]); });
                 });
-                unroll<Count % R>([&](auto c) TAPELESS_CONFIG_INLINE {
-                    constexpr int i = Count / R * R + c.i;
-                    to[i].v[v.i] = simd::load_strided(first + i, step);
+                write_out<Count % R>([&](int c) TAPELESS_CONFIG_INLINE {
+                    int const i = Count / R * R + c;
+                    to[i].v[v] = simd::load_strided(first + i, step);
                 });
             });
         }
     }
-    template <int Count>
+    /// Tells the cache of n elements that come soon, perhaps behind the end of an array.
+    TAPELESS_CONFIG_INLINE static void will_write(T* p, int n) {
+        auto const ahead = reinterpret_cast<std::uintptr_t>(p) + machine::written_ahead;
+        for (int i = 0; i < n * static_cast<int>(sizeof(T)); i += machine::cache_line)
+            __builtin_prefetch(reinterpret_cast<void const*>(ahead + static_cast<std::uintptr_t>(i)), 1);
+    }
+    template <int Count, bool Ahead = true>
     TAPELESS_CONFIG_INLINE static void store_dense(T* p, std::ptrdiff_t step, number const* from) {
-        if constexpr (W == 0) unroll<Count>([&](auto i) TAPELESS_CONFIG_INLINE { p[i.i] = from[i.i].v[0]; });
+        if constexpr (W == 0) write_out<Count>([&](int i) TAPELESS_CONFIG_INLINE { p[i] = from[i].v[0]; });
         else {
             // matrix after matrix: stores in the order of addresses need not read what they overwrite
-            constexpr int R = simd::lanes<T>, chunks = Count / R;
-            unroll<W>([&](auto v) TAPELESS_CONFIG_INLINE {
+            constexpr int chunks = Count / R;
+            write_out<W>([&](int v) TAPELESS_CONFIG_INLINE {
                 simd::detail::vec<T> r[static_cast<std::size_t>(chunks + 1)][static_cast<std::size_t>(R)];
-                unroll<chunks>([&](auto c) TAPELESS_CONFIG_INLINE {
-                    unroll<R>([&](auto l) TAPELESS_CONFIG_INLINE {
-                        r[c.i][l.i] = simd::detail::raw(from[c.i * R + l.i].v[v.i]);
-                    });
-                    pack_detail::transpose<T>(r[c.i]);
+                write_out<chunks>([&](int c) TAPELESS_CONFIG_INLINE {
+                    write_out<R>([&](int l)
+                                     TAPELESS_CONFIG_INLINE { r[c][l] = simd::detail::raw(from[c * R + l].v[v]); });
+                    pack_detail::transpose<T>(r[c]);
                 });
-                unroll<R>([&](auto l) TAPELESS_CONFIG_INLINE {
-                    T* const to = p + (v.i * R + l.i) * step;
-                    auto const ahead =
-                        reinterpret_cast<std::uintptr_t>(to) + machine::written_ahead;  // perhaps behind the end
-                    for (int i = 0; i < Count * static_cast<int>(sizeof(T)); i += machine::cache_line)
-                        __builtin_prefetch(reinterpret_cast<void const*>(ahead + static_cast<std::uintptr_t>(i)), 1);
-                    unroll<chunks>([&](auto c) TAPELESS_CONFIG_INLINE {
-                        simd::store(to + c.i * R, simd::detail::wrap<T>(r[c.i][l.i]));
-                    });
-                    unroll<Count % R>([&](auto c) TAPELESS_CONFIG_INLINE {
-                        constexpr int i = chunks * R + c.i;
-                        to[i] = simd::detail::raw(from[i].v[v.i])[l.i];
+                write_out<R>([&](int l) TAPELESS_CONFIG_INLINE {
+                    T* const to = p + (v * R + l) * step;
+                    if constexpr (Ahead) will_write(to, Count);
+                    write_out<chunks>(
+                        [&](int c) TAPELESS_CONFIG_INLINE { simd::store(to + c * R, simd::detail::wrap<T>(r[c][l])); });
+                    write_out<Count % R>([&](int c) TAPELESS_CONFIG_INLINE {
+                        int const i = chunks * R + c;
+                        to[i] = simd::detail::raw(from[i].v[v])[l];
                     });
                 });
             });
         }
     }
 };
-
-/// Whether matrices of n rows, a number that only run time knows, are better done in lanes: if there are many of them,
-/// or they are very small.
-template <class T, int Arrays, class Build = simd::batch<T>>
-bool fits_lanes(std::int64_t n, loop_nest<Arrays> const& nest) {
-    return n <= 4 || (n <= 16 && nest.inner() >= simd::lanes<T>);
-}
-/// f(small_matrices<T, N, W>{}, offsets of the first matrices, strides from one to the next, their number in the
-/// batch): as many matrices at a time as they have lanes, and those that are left one by one.
-template <class T, int N, int W, int Arrays, class F>
-[[gnu::noinline]] void each_of_many(loop_nest<Arrays> const& nest, F const& f) {
-    std::int64_t matrix = 0;
-    nest.each(1, [&](std::ptrdiff_t const* offset) {
-        std::ptrdiff_t at[static_cast<std::size_t>(Arrays)], step[static_cast<std::size_t>(Arrays)];
-        for (int j = 0; j < Arrays; ++j) at[j] = offset[j], step[j] = nest.inner_stride(j);
-        std::int64_t const count = nest.inner();
-        auto groups = [&]<class K>(K, std::int64_t i) {
-            for (; i + K::L <= count; i += K::L) {
-                f(K{}, static_cast<std::ptrdiff_t const*>(at), static_cast<std::ptrdiff_t const*>(step), matrix + i);
-                for (int j = 0; j < Arrays; ++j) at[j] += K::L * step[j];
-            }
-            return i;
-        };
-        (void)groups(small_matrices<T, N, 0>{}, groups(small_matrices<T, N, W>{}, 0));
-        matrix += count;
-    });
-}
-/// The same; that it is one matrix is seen where its axes are known when compiled, and nothing is left of the loops
-/// then.
-template <class T, int N, int W = (N == 0 || N > 6 ? 1 : 2), int Arrays, class F>
-TAPELESS_CONFIG_INLINE inline void each_in_lanes(loop_nest<Arrays> const& nest, F const& f) {
-    if (nest.axes > 0 || nest.empty) return each_of_many<T, N, W>(nest, f);
-    constexpr std::ptrdiff_t none[static_cast<std::size_t>(Arrays)]{};
-    f(small_matrices<T, N, 0>{}, static_cast<std::ptrdiff_t const*>(none), static_cast<std::ptrdiff_t const*>(none), 0);
-}
 
 }  // namespace tapeless::detail

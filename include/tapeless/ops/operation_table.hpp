@@ -153,7 +153,8 @@ struct operation_table {
         else Op::template run<typename type_of_dtype<dtype_of<T>()>::type...>(in, *out, at);
     }
     template <class Build, int Rows>
-    static void run_small_rule(strided const* in, strided const* out, attribute const& at, void*) {
+    TAPELESS_CONFIG_INLINE static void run_small_rule(strided const* in, strided const* out, attribute const& at,
+                                                      void*) {
         Op::template run_small<Rows, typename type_of_dtype<dtype_of<T>()>::type...>(in, *out, at);
     }
     template <std::size_t... K>

@@ -196,9 +196,11 @@ private:
             for (int& a : c.cut.axis) a = 0;
             c.cut.least = machine::shared_items;
         }
-        if (c.op->scratch_element > 0) {
+        // loops of small sizes need none
+        if (c.op->scratch_element > 0 && !c.op->run_for(c.in[0].shape.from_right(0)).small) {
             dims room{.rank = 1, .extent = {c.attr.room()}};
             if (!c.op->scratch_by_offset) room = g_.shapes.items[c.attr.shape];
+            if (c.op->has_small && room.extent[0] == 0) return;
             c.scratch = plan_.buffers.push({room, 1, c.op->scratch_element, number, number});
             plan_.buffers.back().apart = true;
         }

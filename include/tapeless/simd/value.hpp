@@ -36,6 +36,13 @@ TAPELESS_CONFIG_INLINE inline void repeat(F const& f) {
     for (int i = From; i < N; ++i) f(i);
 }
 
+/// The same without a loop, so that they are constants from the first on: what keeps matrices in registers.
+template <int N, class F>
+TAPELESS_CONFIG_INLINE inline void write_out(F const& f) {
+    [&]<int... I>(std::integer_sequence<int, I...>) TAPELESS_CONFIG_INLINE { (f(I), ...); }
+    (std::make_integer_sequence<int, N>{});
+}
+
 /// Some numbers, known when compiled: which roots of a kernel a loop is about, say.
 template <int Most>
 struct numbers {

@@ -47,7 +47,7 @@ TEMPLATE_TEST_CASE("cholesky, and what flows back: of many small matrices as of 
     using matrices = ad::tensor<T, ad::dyn, ad::dyn, ad::dyn>;
     auto step = ad::value_and_grad<0>([](auto a, auto w) { return sum(w * la::cholesky(a)); });
     auto factor = ad::fused([](auto a) { return la::cholesky(a); });
-    for (int n : {1, 2, 3, 4, 5, 6, 7, 16, 17})
+    for (int n = 1; n <= 17; ++n)
         for (int count : {0, 1, 3, 4, 5, 8, 9, 17}) {
             INFO(count << " matrices of " << n << " rows");
             matrices a(count, n, n), w(count, n, n), g(count, n, n), l(count, n, n), turned(count, n, n);

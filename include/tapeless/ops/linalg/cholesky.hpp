@@ -12,6 +12,7 @@ struct cholesky_op : square_loop<cholesky_op, "cholesky"> {
     template <class T>
     static constexpr room_length room(builder& b, node const& n) {
         room_length const rows{&b, emit_square(b, n.in[0])};
+        if (rows.extent >= 0 && rows.extent <= short_factors<T>::most) return {&b, 0};
         return room_of_products<T>(rows, rows, rows) + rows * (rows + apart);
     }
     /// So that rows of 2^k elements do not meet in the caches.
@@ -24,6 +25,7 @@ struct cholesky_op : square_loop<cholesky_op, "cholesky"> {
         std::int64_t matrix = -1;
         batch_nest<2> const nest({out, &in[0]}, {2, 2});
         if (fits_lanes<T>(n, nest)) return run_in_lanes<0, T>(nest, in[0], *out, at);
+        if (n <= short_factors<T>::most) return run_short<T>(nest, in[0], *out, at);
         nest.each(0, [&](std::ptrdiff_t const* offset) {
             ++matrix;
             rows<T>::template symmetrise<true>(u, row, matrix_at<T const>(in[0], offset[1]), n);
@@ -48,45 +50,55 @@ struct cholesky_op : square_loop<cholesky_op, "cholesky"> {
 
     static constexpr bool knows_small_sizes = true;
     template <int N, class T, class Build = simd::batch<T>>
-    static void run_small(strided const* in, strided const& out, attribute const& at) {
+    TAPELESS_CONFIG_INLINE static void run_small(strided const* in, strided const& out, attribute const& at) {
         run_in_lanes<N, T>(batch_nest<2>({&out, &in[0]}, {2, 2}), in[0], out, at);
     }
 
 private:
     template <int N, class T, class Build = simd::batch<T>>
-    static void run_in_lanes(batch_nest<2> const& nest, strided const& in, strided const& out, attribute const& at) {
+    TAPELESS_CONFIG_INLINE static void run_in_lanes(batch_nest<2> const& nest, strided const& in, strided const& out,
+                                                    attribute const& at) {
         int const n = N ? N : static_cast<int>(out.extent[1]);
         constexpr int W = N == 0 || N > 4 ? 1 : 2;  // of more rows one register a number is all that there is room for
-        each_in_lanes<T, N, W>(
-            nest, [&]<class K>(K, std::ptrdiff_t const* offset, std::ptrdiff_t const* step, std::int64_t matrix) {
-                using number = typename K::number;
-                typename K::matrix a;
-                number const zero = number::all(0);
-                load_symmetric<K, T>(a, in, offset[1], step[1], n);
-                number const least = K::cholesky(a, n);
-                K::each(n, [&](int i) TAPELESS_CONFIG_INLINE {
-                    K::each(n, [&](int j) TAPELESS_CONFIG_INLINE {
-                        if (j > i) a[i][j] = zero;
-                    });
-                });
-                K::store(matrix_at<T>(out, offset[0]), step[0], a, n);
-                if (least.all_positive()) return;
-                // or one so small that 1 / pivot is infinite, of which the next is not positive
-                for (int l = 0; l < K::L; ++l)
-                    if (!(least.get(l) > 0))
-                        run_alone<T>(in, offset[1] + l * step[1], out, offset[0] + l * step[0], at, matrix + l);
-            });
+        each_in_lanes<T, N, W>(nest, [&]<class K>(K, std::ptrdiff_t const* offset, std::ptrdiff_t const* step,
+                                                  std::int64_t matrix) TAPELESS_CONFIG_INLINE {
+            using number = typename K::number;
+            typename K::matrix a;
+            load<K, T>(a, in, offset[1], step[1], n);
+            number const least = K::cholesky(a, n);
+            K::store(matrix_at<T>(out, offset[0]), step[0], a, n);
+            if (least.all_positive()) return;
+            // or one so small that 1 / pivot is infinite, of which the next is not positive
+            for (int l = 0; l < K::L; ++l)
+                if (!(least.get(l) > 0))
+                    run_alone<T>(in, offset[1] + l * step[1], out, offset[0] + l * step[0], at, matrix + l);
+        });
     }
+    /// Of a symmetric matrix rows and columns are the same.
     template <class K, class T>
-    TAPELESS_CONFIG_INLINE static void load_symmetric(typename K::matrix& a, strided const& in, std::ptrdiff_t offset,
-                                                      std::ptrdiff_t step, int n) {
-        auto const half = K::number::all(T(0.5));
+    TAPELESS_CONFIG_INLINE static void load(typename K::matrix& a, strided const& in, std::ptrdiff_t offset,
+                                            std::ptrdiff_t step, int n) {
         matrix_view<T const> const p = matrix_at<T const>(in, offset);
         K::load(a, p.row == 1 ? p.transposed() : p, step, n);
-        K::each(n, [&](int i) TAPELESS_CONFIG_INLINE {
-            K::each(n, [&](int j) TAPELESS_CONFIG_INLINE {
-                if (j < i) a[i][j] = half * (a[i][j] + a[j][i]);
-            });
+    }
+    /// Matrices of few rows, one after the other.
+    template <class T, class Build = simd::batch<T>>
+    static void run_short(batch_nest<2> const& nest, strided const& in, strided const& out, attribute const& at) {
+        using K = short_factors<T>;
+        int const n = static_cast<int>(out.extent[0]);
+        std::int64_t matrix = -1;
+        nest.each(0, [&](std::ptrdiff_t const* offset) {
+            ++matrix;
+            typename K::square u;
+            T root[static_cast<std::size_t>(K::most)];
+            for (int i = 0; i < n; ++i) rows<T>::fill(u[i], 0, K::width);
+            rows<T>::template symmetrise<true>(u.at, K::width, matrix_at<T const>(in, offset[1]), n);
+            if (!K::cholesky(u, root, n)) return run_alone<T>(in, offset[1], out, offset[0], at, matrix);
+            for (int i = 0; i < n; ++i) u[i][i] = root[i];
+            matrix_view<T> const l = matrix_at<T>(out, offset[0]);
+            if (l.column == 1) return transpose_triangle(l.at, l.row, u.at, K::width, n);
+            for (int i = 0; i < n; ++i) rows<T>::fill(u[i], 0, i);
+            rows<T>::copy(l, {u.at, 1, K::width}, n, n);
         });
     }
     /// Of one matrix with a pivot that has lost digits, or that is not positive.
@@ -96,7 +108,8 @@ private:
         using K = small_matrices<T, 0, 0>;
         int const n = static_cast<int>(out.extent[0]);
         typename K::matrix a;
-        load_symmetric<K, T>(a, in, from, 0, n);
+        load<K, T>(a, in, from, 0, n);
+        K::make_symmetric(a, n);
         double pivot = 1;
         int const bad = K::cholesky_of_tiny(a, n, pivot);
         matrix_view<T> const l = matrix_at<T>(out, to);
@@ -104,7 +117,7 @@ private:
             throw_numeric_error("cholesky", out, 2, matrix, bad, pivot, "the matrix is not positive definite");
         if (bad < n) return fill_with_nan(l, n, n);
         for (int i = 0; i < n; ++i)
-            for (int j = 0; j <= i; ++j) l(i, j) = a[i][j].v[0];
+            for (int j = 0; j < n; ++j) l(i, j) = j <= i ? a[i][j].v[0] : T(0);
     }
     /// l = uᵀ, a few rows and columns at a time.
     template <class T, class Build = simd::batch<T>>
@@ -165,27 +178,25 @@ struct cholesky_back_op : matrix_loop<cholesky_back_op, "cholesky"> {
     }
     static constexpr bool knows_small_sizes = true;
     template <int N, class T, class, class Build = simd::batch<T>>
-    static void run_small(strided const* in, strided const& out, attribute const&) {
+    TAPELESS_CONFIG_INLINE static void run_small(strided const* in, strided const& out, attribute const&) {
         run_in_lanes<N, T>(batch_nest<3>({&out, &in[0], &in[1]}, {2, 2, 2}), in, out);
     }
     template <int N, class T, class Build = simd::batch<T>>
-    static void run_in_lanes(batch_nest<3> const& nest, strided const* in, strided const& out) {
+    TAPELESS_CONFIG_INLINE static void run_in_lanes(batch_nest<3> const& nest, strided const* in, strided const& out) {
         int const n = N ? N : static_cast<int>(out.extent[1]);
-        each_in_lanes<T, N>(nest,
-                            [&]<class K>(K, std::ptrdiff_t const* offset, std::ptrdiff_t const* step, std::int64_t) {
-                                using number = typename K::number;
-                                typename K::matrix l, g;
-                                K::load(l, matrix_at<T const>(in[0], offset[1]), step[1], n);
-                                K::load(g, matrix_at<T const>(in[1], offset[2]), step[2], n);
-                                K::cholesky_back(l, g, n);
-                                number const half = number::all(T(0.5));
-                                K::each(n, [&](int i) TAPELESS_CONFIG_INLINE {
-                                    K::each(n, [&](int j) TAPELESS_CONFIG_INLINE {
-                                        if (j < i) g[j][i] = g[i][j] = g[i][j] * half;
-                                    });
-                                });
-                                K::store(matrix_at<T>(out, offset[0]), step[0], g, n);
-                            });
+        each_in_lanes<T, N>(
+            nest, [&]<class K>(K, std::ptrdiff_t const* offset, std::ptrdiff_t const* step, std::int64_t) {
+                using number = typename K::number;
+                typename K::matrix l, g;
+                K::load(l, matrix_at<T const>(in[0], offset[1]), step[1], n);
+                K::load(g, matrix_at<T const>(in[1], offset[2]), step[2], n);
+                K::cholesky_back(l, g, n);
+                number const half = number::all(T(0.5));
+                K::each(n, [&](int i) TAPELESS_CONFIG_INLINE {
+                    K::each(0, i, [&](int j) TAPELESS_CONFIG_INLINE { g[j][i] = g[i][j] = g[i][j] * half; });
+                });
+                K::store(matrix_at<T>(out, offset[0]), step[0], g, n);
+            });
     }
 };
 /// The same as a value of the graph: the value, l, what arrived.

@@ -6,7 +6,7 @@
 #include <string>
 
 #include <tapeless/array/errors.hpp>
-#include <tapeless/kernels/lanes.hpp>
+#include <tapeless/kernels/lane_batches.hpp>
 #include <tapeless/ops/linalg/matrix.hpp>
 
 namespace tapeless::detail {

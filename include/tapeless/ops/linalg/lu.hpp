@@ -16,6 +16,7 @@ struct lu_op : matrix_loop<lu_op, "lu"> {
     template <class T>
     static constexpr room_length room(builder& b, node const& n) {
         room_length const rows{&b, emit_square(b, n.in[0])};
+        if (rows.extent >= 0 && rows.extent <= factors<T>::small) return {&b, 0};
         return room_of_products<T>(rows, rows, rows) + (rows + 1) * rows;
     }
     template <class T, class Build = simd::batch<T>>
@@ -26,7 +27,9 @@ struct lu_op : matrix_loop<lu_op, "lu"> {
         if (fits_lanes<T>(n, nest)) return run_in_lanes<0, T>(nest, in[0], *out);
         nest.each(0, [&](std::ptrdiff_t const* offset) {
             matrix_view<T> const to = matrix_at<T>(*out, offset[0]);
-            T* const room = static_cast<T*>(scratch);
+            constexpr std::int64_t few = factors<T>::small;
+            T own[static_cast<std::size_t>((few + 1) * few)];
+            T* const room = n <= few ? own : static_cast<T*>(scratch);
             T* const a = to.column == 1 ? to.at : room;
             std::ptrdiff_t const row = to.column == 1 ? to.row : static_cast<std::ptrdiff_t>(n);
             rows<T>::copy(a, row, matrix_at<T const>(in[0], offset[1]), n, n);
@@ -36,11 +39,11 @@ struct lu_op : matrix_loop<lu_op, "lu"> {
     }
     static constexpr bool knows_small_sizes = true;
     template <int N, class T, class Build = simd::batch<T>>
-    static void run_small(strided const* in, strided const& out, attribute const&) {
+    TAPELESS_CONFIG_INLINE static void run_small(strided const* in, strided const& out, attribute const&) {
         run_in_lanes<N, T>(batch_nest<2>({&out, &in[0]}, {2, 2}), in[0], out);
     }
     template <int N, class T, class Build = simd::batch<T>>
-    static void run_in_lanes(batch_nest<2> const& nest, strided const& in, strided const& out) {
+    TAPELESS_CONFIG_INLINE static void run_in_lanes(batch_nest<2> const& nest, strided const& in, strided const& out) {
         int const n = N ? N : static_cast<int>(out.extent[0]);
         each_in_lanes<T, N>(nest,
                             [&]<class K>(K, std::ptrdiff_t const* offset, std::ptrdiff_t const* step, std::int64_t) {
@@ -111,12 +114,13 @@ struct lu_solve_op : system_loop<lu_solve_op, "solve"> {
     }
     static constexpr bool knows_small_sizes = true;
     template <int N, class T, class, class Build = simd::batch<T>>
-    static void run_small(strided const* in, strided const& out, attribute const& at) {
+    TAPELESS_CONFIG_INLINE static void run_small(strided const* in, strided const& out, attribute const& at) {
         run_in_lanes<N, T>("solve", batch_nest<3>({&out, &in[0], &in[1]}, {2, 2, 2}), in[0], &in[1], out, at);
     }
     template <int N, class T, class Build = simd::batch<T>>
-    static void run_in_lanes(char const* name, batch_nest<3> const& nest, strided const& factored, strided const* right,
-                             strided const& out, attribute const& at) {
+    TAPELESS_CONFIG_INLINE static void run_in_lanes(char const* name, batch_nest<3> const& nest,
+                                                    strided const& factored, strided const* right, strided const& out,
+                                                    attribute const& at) {
         int const n = N ? N : static_cast<int>(out.extent[1]);
         bool const transposed = at.axes & is_transposed;
         each_in_lanes<T, N>(nest, [&]<class K>(K, std::ptrdiff_t const* offset, std::ptrdiff_t const* step,
@@ -178,9 +182,7 @@ struct small_solve_op : custom_loop<"solve"> {
     /// Of a matrix and right-hand sides of these shapes.
     static constexpr bool suits(dims const& a, dims const& b) {
         std::int64_t const n = a.from_right(0);
-        bool small = false;
-        for (int s : small_sizes) small = small || n == s;
-        return small && a.from_right(1) == n && b.from_right(0) == 1;
+        return n >= 1 && n <= (a.rank > 2 ? 16 : 8) && a.from_right(1) == n && b.from_right(0) == 1;
     }
     static constexpr bool knows_small_sizes = true;
     template <class T, class, class Build = simd::batch<T>>
@@ -188,26 +190,26 @@ struct small_solve_op : custom_loop<"solve"> {
         run_small<0, T, T>(in, out, at);
     }
     template <int N, class T, class, class Build = simd::batch<T>>
-    static void run_small(strided const* in, strided const& out, attribute const& at) {
+    TAPELESS_CONFIG_INLINE static void run_small(strided const* in, strided const& out, attribute const& at) {
         int const n = N ? N : static_cast<int>(out.extent[1]);
         batch_nest<3> const nest({&out, &in[0], &in[1]}, {2, 2, 2});
-        each_in_lanes<T, N>(
-            nest, [&]<class K>(K, std::ptrdiff_t const* offset, std::ptrdiff_t const* step, std::int64_t matrix) {
-                using number = typename K::number;
-                typename K::matrix a;
-                typename K::vector x;
-                matrix_view<T const> const from = matrix_at<T const>(in[0], offset[1]);
-                K::load(a, at.axes & is_transposed ? from.transposed() : from, step[1], n);
-                K::load(x, matrix_at<T const>(in[1], offset[2]), step[2], n);
-                K::eliminate(a, x, n);
-                K::store(matrix_at<T>(out, offset[0]), step[0], x, n);
-                number least = number::all(1);
-                K::each(n, [&](int i) TAPELESS_CONFIG_INLINE { least = number::least(least, number::size(a[i][i])); });
-                if (least.all_positive()) return;
-                for (int l = 0; l < K::L; ++l)
-                    if (!(least.get(l) > 0))
-                        singular<T>(in[0], offset[1] + l * step[1], out, offset[0] + l * step[0], at, matrix + l);
-            });
+        each_in_lanes<T, N>(nest, [&]<class K>(K, std::ptrdiff_t const* offset, std::ptrdiff_t const* step,
+                                               std::int64_t matrix) TAPELESS_CONFIG_INLINE {
+            using number = typename K::number;
+            typename K::matrix a;
+            typename K::vector x;
+            matrix_view<T const> const from = matrix_at<T const>(in[0], offset[1]);
+            K::load(a, at.axes & is_transposed ? from.transposed() : from, step[1], n);
+            K::load(x, matrix_at<T const>(in[1], offset[2]), step[2], n);
+            K::eliminate(a, x, n);
+            K::store(matrix_at<T>(out, offset[0]), step[0], x, n);
+            number least = number::all(1);
+            K::each(n, [&](int i) TAPELESS_CONFIG_INLINE { least = number::least(least, number::size(a[i][i])); });
+            if (least.all_positive()) return;
+            for (int l = 0; l < K::L; ++l)
+                if (!(least.get(l) > 0))
+                    singular<T>(in[0], offset[1] + l * step[1], out, offset[0] + l * step[0], at, matrix + l);
+        });
     }
 
 private:
@@ -247,7 +249,7 @@ struct lu_inverse_op : matrix_loop<lu_inverse_op, "inverse"> {
     }
     static constexpr bool knows_small_sizes = true;
     template <int N, class T, class Build = simd::batch<T>>
-    static void run_small(strided const* in, strided const& out, attribute const& at) {
+    TAPELESS_CONFIG_INLINE static void run_small(strided const* in, strided const& out, attribute const& at) {
         lu_solve_op::run_in_lanes<N, T>("inverse", batch_nest<3>({&out, &in[0], &out}, {2, 2, 2}), in[0], nullptr, out,
                                         at);
     }

@@ -3,6 +3,7 @@
 // solve_triangular, and what it has in common with the other systems.
 
 #include <tapeless/kernels/factor.hpp>
+#include <tapeless/kernels/short_factors.hpp>
 #include <tapeless/ops/linalg/loops.hpp>
 
 namespace tapeless {
@@ -40,11 +41,12 @@ struct triangular_op : system_loop<triangular_op, "solve_triangular"> {
     }
     static constexpr bool knows_small_sizes = true;
     template <int N, class T, class, class Build = simd::batch<T>>
-    static void run_small(strided const* in, strided const& out, attribute const& at) {
+    TAPELESS_CONFIG_INLINE static void run_small(strided const* in, strided const& out, attribute const& at) {
         run_in_lanes<N, T>(batch_nest<3>({&out, &in[0], &in[1]}, {2, 2, 2}), in, out, at);
     }
     template <int N, class T, class Build = simd::batch<T>>
-    static void run_in_lanes(batch_nest<3> const& nest, strided const* in, strided const& out, attribute const& at) {
+    TAPELESS_CONFIG_INLINE static void run_in_lanes(batch_nest<3> const& nest, strided const* in, strided const& out,
+                                                    attribute const& at) {
         int const n = N ? N : static_cast<int>(out.extent[1]);
         bool const transposed = at.axes & is_transposed, upper = at.axes & is_upper, unit = at.axes & is_unit;
         each_in_lanes<T, N>(
@@ -107,8 +109,7 @@ constexpr auto solved(A const& a, B const& right, Emit const& emit) {
     if constexpr (!is_node_ref<A>) {
         if constexpr (Square) refuse(because<check_square<Op, S>>{});
         else refuse(because<check_matrix<Op, S>>{});
-        if constexpr (!Square || can_be_square<S>())
-            refuse(because<check_right_hand_side<Op, S, R, Vector, Square>>{});
+        if constexpr (!Square || can_be_square<S>()) refuse(because<check_right_hand_side<Op, S, R, Vector, Square>>{});
     }
     builder& b = a.where() ? *a.where() : *right.where();
     int const matrix = walk_matrix<Op>(a, b);
@@ -147,7 +148,8 @@ constexpr auto solve_triangular(A const& a, B const& b, Tag...) {
     return detail::solved<op, true, A, B, detail::is_vector<B, Tag...>()>(
         a, b, [](detail::builder& g, int matrix, int right, detail::dims const& batch) {
             return detail::emit_custom_loop<op, T, T>(g, detail::attribute{.axes = detail::flags_of<Tag...>()},
-                                                      {detail::emit_batched(g, matrix, batch), right}).id;
+                                                      {detail::emit_batched(g, matrix, batch), right})
+                .id;
         });
 }
 
