@@ -28,7 +28,8 @@ public:
         any = false;
         for (int k = 0; k < carries; ++k) {
             int const p = inputs.items[k];
-            if (!is_short(p) || !made_.items[outputs.items[k] - first_] || !is_taken_apart(p)) continue;
+            int const o = outputs.items[k];
+            if (!is_short(p) || o < first_ || !made_.items[o - first_] || !is_taken_apart(p)) continue;
             pieces_.items[k] = length(p);
             any = true;
         }

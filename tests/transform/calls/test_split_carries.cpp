@@ -197,6 +197,27 @@ TEST_CASE("fold: short states in float, in rows of a matrix, and with what was c
     REQUIRE(report.passed);
 }
 
+TEST_CASE("fold: a short state that is the same array after every step") {
+    auto f = [](auto s, auto k, auto u) {
+        auto const one = [k](auto c, auto v) {
+            auto const& [x, y] = c;
+            return std::tuple{ad::let(k), ad::let(ad::stack(y[1], y[0] * v + x[1]))};
+        };
+        auto const [x, y] = ad::fold(one, std::tuple{s, s}, u);
+        return sum(x * y);
+    };
+    ad::tensor<double, 2> const s{0.3, 0.7}, k{1.5, -0.5};
+    auto const report = ad::check_gradient<0, 1, 2>(f, s, k, pushes(4));
+    CAPTURE(report);
+    REQUIRE(report.passed);
+    double x = 0.7, a = 0.3, b = 0.7;
+    for (double v : pushes(4)) {
+        double const next = a * v + x;
+        a = b, b = next, x = -0.5;
+    }
+    REQUIRE(ad::evaluate(f, s, k, pushes(4)) == Approx(1.5 * a - 0.5 * b));
+}
+
 TEST_CASE("fold: second derivatives and forward mode go through short states") {
     ad::tensor<double, 4> const s{0.1, -0.2, 0.3, 0.05};
     auto const u = pushes(6);
