@@ -77,15 +77,15 @@ constexpr auto count_nonzero(A const& a, keepdims_t) {
     else return sum<Axis...>(cast<std::int64_t>(a != 0), keepdims);
 }
 template <int... Axis, expression A>
-constexpr auto any(A const& a, axes_in_parentheses) {
+constexpr auto any(A const& a, detail::axes_in_parentheses) {
     return refuse(because<axes_stand_in_angle_brackets<A>>{}), any<Axis...>(a);
 }
 template <int... Axis, expression A>
-constexpr auto all(A const& a, axes_in_parentheses) {
+constexpr auto all(A const& a, detail::axes_in_parentheses) {
     return refuse(because<axes_stand_in_angle_brackets<A>>{}), all<Axis...>(a);
 }
 template <int... Axis, expression A>
-constexpr auto count_nonzero(A const& a, axes_in_parentheses) {
+constexpr auto count_nonzero(A const& a, detail::axes_in_parentheses) {
     return refuse(because<axes_stand_in_angle_brackets<A>>{}), count_nonzero<Axis...>(a);
 }
 

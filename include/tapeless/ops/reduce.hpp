@@ -145,23 +145,23 @@ constexpr auto prod(keepdims_t keep, A const& a) {
     return refuse(because<keepdims_stands_after_the_array<A>>{}), prod<Axis...>(a, keep);
 }
 template <int... Axis, expression A>
-constexpr auto sum(A const& a, axes_in_parentheses) {
+constexpr auto sum(A const& a, detail::axes_in_parentheses) {
     return refuse(because<axes_stand_in_angle_brackets<A>>{}), sum<Axis...>(a);
 }
 template <int... Axis, expression A>
-constexpr auto mean(A const& a, axes_in_parentheses) {
+constexpr auto mean(A const& a, detail::axes_in_parentheses) {
     return refuse(because<axes_stand_in_angle_brackets<A>>{}), mean<Axis...>(a);
 }
 template <int... Axis, expression A>
-constexpr auto max(A const& a, axes_in_parentheses) {
+constexpr auto max(A const& a, detail::axes_in_parentheses) {
     return refuse(because<axes_stand_in_angle_brackets<A>>{}), max<Axis...>(a);
 }
 template <int... Axis, expression A>
-constexpr auto min(A const& a, axes_in_parentheses) {
+constexpr auto min(A const& a, detail::axes_in_parentheses) {
     return refuse(because<axes_stand_in_angle_brackets<A>>{}), min<Axis...>(a);
 }
 template <int... Axis, expression A>
-constexpr auto prod(A const& a, axes_in_parentheses) {
+constexpr auto prod(A const& a, detail::axes_in_parentheses) {
     return refuse(because<axes_stand_in_angle_brackets<A>>{}), prod<Axis...>(a);
 }
 template <expression A, operand_like B>

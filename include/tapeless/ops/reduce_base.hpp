@@ -17,11 +17,13 @@ template <class A>
 struct keepdims_stands_after_the_array {
     static_assert(never<A>, "keepdims stands after the array: sum<0>(x, keepdims)");
 };
+namespace detail {
 /// What sum(x, 0) and mean(x, {0, 1}) hand in.
 struct axes_in_parentheses {
     constexpr axes_in_parentheses(int) {}
     constexpr axes_in_parentheses(std::initializer_list<int>) {}
 };
+}  // namespace detail
 /// Refuses them.
 template <class A>
 struct axes_stand_in_angle_brackets {
