@@ -23,6 +23,7 @@
 #include <tapeless/ir/constants.hpp>
 #include <tapeless/ir/shape_rule.hpp>
 
+#include <tapeless/ops/outside.hpp>
 #include <tapeless/ops/operation.hpp>
 #include <tapeless/ops/arithmetic.hpp>
 #include <tapeless/ops/compare.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // dot takes two vectors.
-// expect: operands_have_the_wrong_rank
-// expect: dot and outer of rank 1
+// expect: dot_of_other_shapes
+// expect: dot(a, b) is of two vectors of one length
 // expect: shape<3, 4>
 #include <tapeless/tapeless.hpp>
 namespace ad = tapeless;

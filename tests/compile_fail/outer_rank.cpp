@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // outer takes two vectors.
 // expect: operands_have_the_wrong_rank
-// expect: dot and outer of rank 1
+// expect: outer of rank 1
 // expect: shape<3, 4>
 #include <tapeless/tapeless.hpp>
 namespace ad = tapeless;

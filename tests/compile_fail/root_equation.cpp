@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // As many equations as unknowns.
-// max-lines-Clang: 46
 // own-line-within-GNU: 14
 // own-line-within-Clang: 30
 // expect: equation_is_not_like_the_unknown<tapeless::symbol<double, 5>, tapeless::symbol<double>

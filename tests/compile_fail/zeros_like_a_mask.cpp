@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // A mask has no zeros.
-// max-lines-Clang: 46
 // expect: constants_like_a_mask
 #include <tapeless/tapeless.hpp>
 namespace ad = tapeless;

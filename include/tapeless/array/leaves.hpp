@@ -16,18 +16,18 @@ namespace tapeless {
 /// Refuses trees that are not alike.
 template <class Tree, class Other>
 struct trees_are_not_alike {
-    static_assert(sizeof(Tree) == 0, "for_each_leaf, map_leaves, axpy, dot: the trees have different parts");
+    static_assert(never<Tree>, "for_each_leaf, map_leaves, axpy, dot: the trees have different parts");
 };
 /// Refuses to count what only run time knows.
 template <class Tree>
 struct tree_has_run_time_extents {
-    static_assert(sizeof(Tree) == 0,
+    static_assert(never<Tree>,
                   "size_of<Tree>(), map<Model>(pointer): all extents are numbers; size_of(tree) counts at run time");
 };
 /// Refuses a model of several element types in one piece of memory.
 template <class Element, class Other>
 struct map_of_another_element_type {
-    static_assert(sizeof(Element) == 0,
+    static_assert(never<Element>,
                   "map<Model>(pointer): all arrays of the model have the element type of the pointer");
 };
 

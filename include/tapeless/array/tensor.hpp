@@ -197,6 +197,12 @@ constexpr lengths_of<Shape> lengths_of_braces(List const& list) {
 
 }  // namespace detail
 
+namespace detail {
+/// Why tensor<float, dyn, dyn> x(3) is refused.
+template <class Shape>
+struct takes_one_length_for_each_run_time_extent;
+}  // namespace detail
+
 /// An owning array: row-major, elements aligned to 64 bytes, extents integers, `dyn` or `dim<"name">`.
 ///
 ///     tensor<float, 2, 2> a{{1, 2}, {3, 4}};      // extents known to the compiler
@@ -228,6 +234,10 @@ public:
         requires(sizeof...(N) > 0 && sizeof...(N) == detail::run_time_axes<shape_type>)
     constexpr explicit tensor(N... n)
         : storage_(detail::lengths_from<shape_type>("tensor", {static_cast<std::int64_t>(n)...})) {}
+
+    template <class Because = detail::takes_one_length_for_each_run_time_extent<shape_type>, std::integral... N>
+        requires(rank > 0 && sizeof...(N) > 0 && sizeof...(N) != detail::run_time_axes<shape_type>)
+    constexpr explicit tensor(N...) = delete;  // tensor<float, dyn, 3, dyn> x(rows, columns): a length for each dyn
 
     /// Elements in nested braces, from which run-time extents take their lengths.
     constexpr tensor(typename detail::braces<T, rank>::type list)

@@ -17,65 +17,65 @@ namespace tapeless {
 /// Refuses an argument that is neither array-like nor a tree of such.
 template <class A>
 struct not_an_array_or_a_tree_of_arrays {
-    static_assert(sizeof(A) == 0,
+    static_assert(never<A>,
                   "an argument is array-like (tensor, view, vector, span, array, number), or a tuple, array or "
                   "aggregate of such, or has a members() function that returns a tuple of references");
 };
 /// Refuses elements that arrays do not have.
 template <class Element, class A>
 struct elements_are_of_another_type {
-    static_assert(sizeof(A) == 0,
+    static_assert(never<A>,
                   "elements are float, double, half, bfloat16, bool and integers of up to 32 bits, or std::int64_t: "
                   "of std::size_t and characters make std::int64_t");
 };
 /// Refuses arrays whose rows are anywhere.
 template <class Row, class A>
 struct rows_have_memory_of_their_own {
-    static_assert(sizeof(A) == 0,
+    static_assert(never<A>,
                   "a vector of vectors is no array: copy it to an ad::tensor<T, ad::dyn, ad::dyn>; of a number "
                   "of arrays known when compiled make a std::array or a tuple");
 };
 /// Refuses what has no array: the elements share bytes.
 template <class A>
 struct vector_of_bool_has_no_array {
-    static_assert(sizeof(A) == 0, "std::vector<bool> keeps bits: use ad::tensor<bool, ad::dyn>");
+    static_assert(never<A>, "std::vector<bool> keeps bits: use ad::tensor<bool, ad::dyn>");
 };
 /// Refuses pointers.
 template <class A>
 struct pointer_has_no_length {
-    static_assert(sizeof(A) == 0, "a pointer does not say how long its array is: hand in std::span or ad::view");
+    static_assert(never<A>, "a pointer does not say how long its array is: hand in std::span or ad::view");
 };
 /// Refuses matrices of Eigen, and what looks like them.
 template <class A>
 struct matrix_of_another_library {
-    static_assert(sizeof(A) == 0,
+    static_assert(never<A>,
                   "a matrix of another library, such as Eigen: include <tapeless/interop/eigen.hpp>, or hand in an "
                   "ad::view of its data()");
 };
 /// Refuses what a matrix library would compute when it is stored.
 template <class A>
 struct expression_of_another_library {
-    static_assert(sizeof(A) == 0,
+    static_assert(never<A>,
                   "an expression of another library, such as Eigen's a + b, has no array: store it in a matrix first, "
                   "or compute it in the function");
 };
 /// Refuses arrays of structs that are not elements of one type.
 template <class Struct, class A>
 struct struct_is_no_row {
-    static_assert(sizeof(A) == 0,
+    static_assert(never<A>,
                   "an array of structs is an array (n, k) where a struct is k elements of one type and nothing else: "
                   "hand in an ad::view of one member, with strides, or a struct of arrays");
 };
 /// Refuses a struct with more members than can be taken apart, or with none. (25 stands for all above 24.)
 template <class A, std::size_t Members>
 struct struct_has_too_many_members {
-    static_assert(sizeof(A) == 0, "a tree's struct has members (at most 24), or a members() function that returns "
+    static_assert(never<A>, "a tree's struct has members (at most 24), or a members() function that returns "
                                   "std::tie(a, b, ...)");
 };
 /// Refuses a class that cannot be taken apart.
 template <class A>
 struct class_has_no_members_function {
-    static_assert(sizeof(A) == 0,
+    static_assert(never<A>,
                   "a class with constructors or private members cannot be taken apart: give it a function "
                   "members() that returns std::tie(a, b, ...), const and not, or hand in a tuple of its arrays");
 };
@@ -83,10 +83,18 @@ struct class_has_no_members_function {
 /// Refuses layers whose number only run time knows.
 template <class Layer, class A>
 struct number_of_layers_is_not_known {
-    static_assert(sizeof(A) == 0,
+    static_assert(never<A>,
                   "a std::vector of structs is no tree, since the program is made for a number of arrays that is known "
                   "when compiled: use std::array<Layer, n>, or ad::stacked<Layer, n, Tensor>, whose members have a "
                   "leading axis, with fold or scan over it");
+};
+
+/// Refuses members() that returns no references: what is written to copies is lost.
+template <class A, class Members>
+struct members_returns_no_references {
+    static_assert(never<A>,
+                  "members() returns a tuple of references to the arrays: auto members() { return std::tie(w, b); }, "
+                  "and the same once more for const");
 };
 
 namespace detail {
@@ -201,6 +209,18 @@ constexpr bool refuse_argument() {
     else return refuse(because<not_an_array_or_a_tree_of_arrays<A>>{});
 }
 
+/// A tuple of references, or of what only points.
+template <class P>
+constexpr bool is_reference() {
+    if constexpr (std::is_lvalue_reference_v<P>) return true;
+    else if constexpr (leaf<P>) return !holds_its_elements<P>;
+    else return false;
+}
+template <class M>
+inline constexpr bool are_references = false;
+template <class... P>
+inline constexpr bool are_references<std::tuple<P...>> = (is_reference<P>() && ...);
+
 /// Whether A is an array or a tree of such; refuses what is not.
 template <class A>
 constexpr bool is_argument();
@@ -215,7 +235,11 @@ constexpr bool is_argument() {
         if constexpr (element<T>) return true;
         else return refuse(because<elements_are_of_another_type<T, A>>{});
     } else if constexpr (is_array<A>) return is_argument<typename A::value_type>();
-    else if constexpr (is_tuple<A> || decomposable<A>) return are_parts(std::type_identity<parts<A>>{});
+    else if constexpr (requires(A& a) { a.members(); }) {
+        using M = decltype(std::declval<A&>().members());
+        if constexpr (are_references<std::remove_cvref_t<M>>) return are_parts(std::type_identity<parts<A>>{});
+        else return refuse(because<members_returns_no_references<A, M>>{});
+    } else if constexpr (is_tuple<A> || decomposable<A>) return are_parts(std::type_identity<parts<A>>{});
     else return refuse_argument<A>();
 }
 template <class... A>

@@ -12,5 +12,8 @@ using because = Reason*;
 struct no_reason {};
 constexpr bool refuse(no_reason const*) { return false; }
 constexpr bool refuse(void const*) { return false; }
+/// What such a struct asserts: false, of whatever type (functions have no size), and compilers have nothing to explain.
+template <class...>
+inline constexpr bool never = false;
 
 }  // namespace tapeless

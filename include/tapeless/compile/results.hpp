@@ -11,7 +11,7 @@ namespace tapeless {
 /// Refuses a function that returns something else than expressions.
 template <class F, class Result>
 struct result_is_no_expression {
-    static_assert(sizeof(F) == 0,
+    static_assert(never<F>,
                   "the function returns an expression of its arguments, or a tuple, pair, array or aggregate of "
                   "expressions (a plain number is none: add it to an expression, or leave it out)");
 };

@@ -12,27 +12,27 @@ namespace tapeless {
 /// Refuses to differentiate a function whose result is not one number.
 template <class F, class Shape>
 struct grad_of_something_that_is_no_scalar {
-    static_assert(sizeof(F) == 0,
+    static_assert(never<F>,
                   "grad needs a scalar: the function returns an array; end it with sum or mean (of several results "
                   "the first is differentiated)");
 };
 /// Refuses to differentiate a function whose (first) result is an integer or a mask.
 template <class F, class Element>
 struct grad_of_an_integer_result {
-    static_assert(sizeof(F) == 0,
+    static_assert(never<F>,
                   "grad needs a floating-point result: the function returns an integer (or bool); of several "
                   "results the first is differentiated");
 };
 /// Refuses the gradient of an argument that is not floating-point.
 template <class F, int Argument>
 struct gradient_of_an_integer_argument {
-    static_assert(sizeof(F) == 0,
+    static_assert(never<F>,
                   "only floating-point arguments have gradients: this one holds an integer (or bool) array");
 };
 /// Refuses an index in grad<I...> for which there is no argument.
 template <class F, int Argument, int Arguments>
 struct no_such_argument {
-    static_assert(sizeof(F) == 0, "grad<I...>: there is no argument with this index");
+    static_assert(never<F>, "grad<I...>: there is no argument with this index");
 };
 /// Refuses arguments that the function does not take.
 template <int Count, class F, class... Args>
@@ -52,7 +52,7 @@ struct function_does_not_take_these_arguments {
 /// Refuses a parameter that is a number.
 template <class F, class... Parameters>
 struct parameter_is_not_auto {
-    static_assert(sizeof(F) == 0,
+    static_assert(never<F>,
                   "parameters are auto: the function is called on symbols, which stand for numbers and arrays");
 };
 namespace detail {

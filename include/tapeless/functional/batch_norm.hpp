@@ -11,7 +11,7 @@ namespace tapeless {
 /// Refuses x without a channel axis, or statistics, gain or bias that are not one number a channel.
 template <class X, class PerChannel>
 struct not_one_number_a_channel {
-    static_assert(sizeof(X) == 0, "batch_norm, group_norm: x is [N, C, ...]; statistics, gain and bias are [C]");
+    static_assert(never<X>, "batch_norm, group_norm: x is [N, C, ...]; statistics, gain and bias are [C]");
 };
 
 /// What batch_norm_training returns: the normalised x, and the new running statistics, which have no gradient.

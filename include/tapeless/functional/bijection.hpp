@@ -18,7 +18,7 @@ namespace tapeless {
 /// Refuses a vector that is no triangle.
 template <class Shape>
 struct cholesky_corr_needs_a_triangle {
-    static_assert(sizeof(Shape) == 0,
+    static_assert(never<Shape>,
                   "cholesky_corr: u is a vector of n (n - 1)/2 elements (1, 3, 6, ...), known when compiled");
 };
 

@@ -9,8 +9,7 @@ namespace tapeless {
 /// Refuses channels that do not divide into the groups.
 template <class X, int Groups>
 struct channels_do_not_divide_into_groups {
-    static_assert(sizeof(X) == 0,
-                  "group_norm<groups>(x): the number of channels, x's extent 1, is no multiple of groups");
+    static_assert(never<X>, "group_norm<groups>(x): the number of channels, x's extent 1, is no multiple of groups");
 };
 
 namespace detail {

@@ -12,14 +12,13 @@ namespace tapeless {
 /// Refuses a gain or bias that is not of the shape of the axes normalised over.
 template <class X, class Gain>
 struct gain_differs_from_normalized_axes {
-    static_assert(sizeof(X) == 0,
+    static_assert(never<X>,
                   "layer_norm, rms_norm: gain and bias have the extents of the trailing axes that are normalised over");
 };
 /// Refuses to normalise over more axes than there are.
 template <class X, int Axes>
 struct too_few_axes_to_normalize {
-    static_assert(sizeof(X) == 0,
-                  "layer_norm<axes>, rms_norm<axes>: at least one trailing axis, and no more than x has");
+    static_assert(never<X>, "layer_norm<axes>, rms_norm<axes>: at least one trailing axis, and no more than x has");
 };
 
 namespace detail {

@@ -16,14 +16,14 @@ inline constexpr std::int64_t most_constants = 4096;
 /// Refuses a tensor in an expression whose elements only run time knows.
 template <class Tensor>
 struct tensor_in_an_expression_has_run_time_extents {
-    static_assert(sizeof(Tensor) == 0,
+    static_assert(never<Tensor>,
                   "a tensor in an expression is a constant, made while compiling: its extents are numbers. An "
                   "array that run time fills is an argument of the function");
 };
 /// Refuses to make a large array a part of the program.
 template <class Tensor, std::int64_t Elements>
 struct tensor_in_an_expression_is_too_large {
-    static_assert(sizeof(Tensor) == 0,
+    static_assert(never<Tensor>,
                   "a tensor in an expression is a constant of at most 4096 elements: hand a larger array in as "
                   "an argument");
 };

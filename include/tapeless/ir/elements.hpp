@@ -12,7 +12,7 @@ namespace tapeless {
 /// Refuses more indices than an array has axes.
 template <class Shape, int Indices>
 struct too_many_indices {
-    static_assert(sizeof(Shape) == 0, "x(i, j, ...): more indices than x has axes");
+    static_assert(never<Shape>, "x(i, j, ...): more indices than x has axes");
 };
 
 namespace detail {

@@ -3,6 +3,7 @@
 // Expressions: what operators on symbols return. Children are held by value, so `auto e = x + f(y);` is always safe.
 
 #include <concepts>
+#include <type_traits>
 #include <utility>
 
 #include <tapeless/array/expression_base.hpp>
@@ -10,6 +11,7 @@
 #include <tapeless/ir/builder.hpp>
 #include <tapeless/ir/elements.hpp>
 #include <tapeless/ir/refusals.hpp>
+#include <tapeless/ir/standard_refusals.hpp>
 
 namespace tapeless {
 
@@ -85,6 +87,7 @@ struct symbol : symbolic<detail::computed<T>>, detail::with_elements<symbol<T, E
     detail::builder* graph = nullptr;
     int id = -1;
     constexpr symbol() = default;
+    constexpr symbol(symbol const&) = default;
     constexpr symbol(detail::builder* g, int i) : graph(g), id(i) {}
     /// symbol<half, ...> and symbol<float, ...> are one thing.
     template <class U>
@@ -92,7 +95,7 @@ struct symbol : symbolic<detail::computed<T>>, detail::with_elements<symbol<T, E
     constexpr symbol(symbol<U, E...> const& other) : graph(other.graph), id(other.id) {}
     /// s = s * k: let of an expression of this element type and shape.
     template <any_expression X>
-    constexpr symbol& operator=(X const& x) {
+    constexpr symbol& operator=(X const& x) & {
         if constexpr (std::same_as<typename X::value_type, value_type> &&
                       std::same_as<typename X::shape_type, shape_type>)
             *this = symbol(x.where(), x.walk(*x.where()));
@@ -101,12 +104,32 @@ struct symbol : symbolic<detail::computed<T>>, detail::with_elements<symbol<T, E
                    assignment_changes_shape_or_element_type<symbol, typename X::value_type, typename X::shape_type>>{});
         return *this;
     }
-    constexpr symbol& operator+=(auto const& x) { return *this = *this + x; }
-    constexpr symbol& operator-=(auto const& x) { return *this = *this - x; }
-    constexpr symbol& operator*=(auto const& x) { return *this = *this * x; }
-    constexpr symbol& operator/=(auto const& x) { return *this = *this / x; }
+    constexpr symbol& operator=(symbol const&) & = default;
+    template <class Number>
+        requires std::is_arithmetic_v<Number>
+    constexpr symbol& operator=(Number x) & {
+        if constexpr (rank > 0) refuse(because<number_is_assigned_to_an_array<symbol>>{});
+        else id = literal<value_type>(static_cast<double>(x)).walk(*graph);
+        return *this;
+    }
+    constexpr symbol& operator+=(auto const& x) & { return *this = *this + x; }
+    constexpr symbol& operator-=(auto const& x) & { return *this = *this - x; }
+    constexpr symbol& operator*=(auto const& x) & { return *this = *this * x; }
+    constexpr symbol& operator/=(auto const& x) & { return *this = *this / x; }
+    /// x[i] = e would be lost.
+    constexpr symbol& operator=(auto const&) && { return refuse_element(); }
+    constexpr symbol& operator+=(auto const&) && { return refuse_element(); }
+    constexpr symbol& operator-=(auto const&) && { return refuse_element(); }
+    constexpr symbol& operator*=(auto const&) && { return refuse_element(); }
+    constexpr symbol& operator/=(auto const&) && { return refuse_element(); }
     constexpr detail::builder* where() const { return graph; }
     constexpr int walk(detail::builder&) const { return id; }
+
+private:
+    constexpr symbol& refuse_element() {
+        refuse(because<assignment_to_an_element<symbol>>{});
+        return *this;
+    }
 };
 
 namespace detail {
@@ -145,7 +168,7 @@ struct expr : symbolic<T>, detail::with_elements<expr<Op, T, Shape, A...>> {
     detail::operands<std::make_integer_sequence<int, static_cast<int>(sizeof...(A))>, A...> args;
 
     constexpr explicit expr(detail::attribute at, A const&... a) : attr(at), args(a...) {}
-    template <any_expression X>
+    template <class X>
     constexpr expr& operator=(X const&) {
         refuse(because<assignment_to_an_expression<T>>{});
         return *this;

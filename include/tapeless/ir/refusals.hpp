@@ -14,7 +14,7 @@ struct symbol;
 /// Refuses if, while, ?: and the like.
 template <class Element>
 struct symbol_in_a_condition {
-    static_assert(sizeof(Element) == 0,
+    static_assert(never<Element>,
                   "if, while or ?: on a symbol: the function is traced once, for all values. Choose with "
                   "where(mask, a, b), or run one of two functions with cond(mask, f, g, args...); for "
                   "std::max and std::min write maximum(a, b) and minimum(a, b)");
@@ -23,7 +23,7 @@ struct symbol_in_a_condition {
 template <class Element>
 struct symbol_is_no_number {
     static_assert(
-        sizeof(Element) == 0,
+        never<Element>,
         "a symbol where a number is needed: it has no value while the function is traced. Before a mathematical "
         "function leave out std:: (exp(x), and abs for fabs, maximum for std::max); parameters and variables are auto");
 };
@@ -31,7 +31,7 @@ struct symbol_is_no_number {
 template <class Element>
 struct symbol_is_no_container {
     static_assert(
-        sizeof(Element) == 0,
+        never<Element>,
         "a symbol is no container: take elements and slices with select and narrow, and in place of the loop use "
         "ad::vmap(f) for each row, ad::scan or ad::fold(step, start, x) for what goes from one to the next");
 };
@@ -39,9 +39,30 @@ struct symbol_is_no_container {
 template <class Element>
 struct assignment_to_an_expression {
     static_assert(
-        sizeof(Element) == 0,
+        never<Element>,
         "an expression of another type is assigned: every expression has a type of its own. Start with auto s = "
         "ad::let(x), a symbol, to which any expression of its element type and shape can be assigned");
+};
+/// Refuses x[0] = e.
+template <class Symbol>
+struct assignment_to_an_element {
+    static_assert(
+        never<Symbol>,
+        "x[i] = ...: arrays in a function do not change, and an element is a value. Make a new array, with "
+        "stack(a, b, ...), concat, where(mask, a, x) or index_add<axis>(x, index, source); give a value that changes a "
+        "name: auto s = ad::let(x[i])");
+};
+/// Refuses s = 1.0 where s is an array.
+template <class Symbol>
+struct number_is_assigned_to_an_array {
+    static_assert(never<Symbol>, "a number is assigned to an array: write s = full_like(s, number)");
+};
+/// Refuses std::min, std::max, std::clamp and std::accumulate.
+template <class A>
+struct standard_algorithm_on_a_symbol {
+    static_assert(never<A>,
+                  "a symbol has no value while the function is traced: for std::min, std::max and std::clamp write "
+                  "minimum(a, b), maximum(a, b), clamp(x, low, high); for std::accumulate sum(x)");
 };
 /// Refuses expressions whose type alone would keep the compiler busy: most often a recursion without end.
 template <class Op, int Operations>
@@ -53,7 +74,7 @@ struct expression_is_too_large {
 /// Refuses an assignment to a symbol of another shape or element type.
 template <class Symbol, class Element, class Shape>
 struct assignment_changes_shape_or_element_type {
-    static_assert(sizeof(Symbol) == 0,
+    static_assert(never<Symbol>,
                   "a symbol keeps its element type and shape: expand what it starts with, ad::let(expand<...>(x)), "
                   "or cast<T>(...) what is assigned, or give the result a name of its own");
 };
@@ -67,9 +88,9 @@ struct symbolic : expression_base {
     constexpr operator Number() const {
         return refuse(because<symbol_is_no_number<T>>{});
     }
-    constexpr symbol<T> const* begin() const {
+    constexpr auto begin() const {  // `auto`: what is wrong is found out where it is called, not at the end
         refuse(because<symbol_is_no_container<T>>{});
-        return nullptr;
+        return static_cast<symbol<T> const*>(nullptr);
     }
     constexpr symbol<T> const* end() const { return nullptr; }
     constexpr symbolic& operator+=(auto const&) { return refuse_assignment(); }

@@ -88,7 +88,7 @@ struct broadcast_rule {
 /// Refuses, with both shapes in the message: on some axis (aligned on the right) the extents differ and neither is 1.
 template <class Op, class A, class B>
 struct broadcast_extents_differ {
-    static_assert(sizeof(A) == 0,
+    static_assert(never<A>,
                   "broadcast: two shapes differ on an axis where neither extent is 1 (shapes align on the right)");
 };
 

@@ -12,13 +12,13 @@ namespace tapeless {
 /// Refuses a cross product of vectors that are not of three numbers.
 template <int Axis, class A, class B>
 struct cross_needs_three_numbers {
-    static_assert(sizeof(A) == 0,
+    static_assert(never<A>,
                   "cross<axis>(a, b): both have 3 elements along the axis, which counts in the array with more axes");
 };
 /// Refuses a vector that has not the elements of a lower triangle.
 template <class Shape, int N>
 struct lower_triangle_of_another_length {
-    static_assert(sizeof(Shape) == 0, "lower_triangle<n>(v): v has n (n + 1) / 2 elements along its last axis");
+    static_assert(never<Shape>, "lower_triangle<n>(v): v has n (n + 1) / 2 elements along its last axis");
 };
 
 /// Axes i and j exchanged.

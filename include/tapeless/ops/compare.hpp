@@ -9,7 +9,14 @@ namespace tapeless {
 /// Refuses numbers in the place of a mask.
 template <class Element>
 struct where_needs_a_mask {
-    static_assert(sizeof(Element) == 0, "where: the first argument is a mask, such as x > 0");
+    static_assert(never<Element>, "where: the first argument is a mask, such as x > 0");
+};
+/// Refuses where(mask, a).
+template <class Mask, class A>
+struct where_needs_both_values {
+    static_assert(never<Mask>,
+                  "where(mask, a, b) chooses between two values: for 0 elsewhere write where(mask, a, 0.0). How many "
+                  "elements a mask selects is known at run time only, so there is no array of them");
 };
 
 struct less_op : comparison<"less"> {
@@ -209,6 +216,10 @@ constexpr detail::applied<where_op, M, A, B> where(M const& mask, A const& a, B 
 template <expression M, operand_like A, operand_like B>
 constexpr auto where(M const& numbers, A const& a, B const& b) {
     return refuse(because<where_needs_a_mask<typename M::value_type>>{}), where(numbers != 0, a, b);
+}
+template <expression M, operand_like A>
+constexpr auto where(M const& mask, A const&) {
+    return refuse(because<where_needs_both_values<M, A>>{}), mask;
 }
 /// value where the mask is set, x elsewhere
 template <expression A, expression M, operand_like V>

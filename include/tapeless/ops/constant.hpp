@@ -12,15 +12,14 @@ namespace tapeless {
 /// Refuses arange_like and eye_like of an array without such axes.
 template <class Shape>
 struct array_has_too_few_axes {
-    static_assert(sizeof(Shape) == 0,
+    static_assert(never<Shape>,
                   "arange_like<axis>(x) counts along an axis of x, eye_like(x) is a unit matrix over its last two");
 };
 
 /// Refuses constants like a mask.
 template <class E>
 struct constants_like_a_mask {
-    static_assert(sizeof(E) == 0,
-                  "a mask has no zeros and ones: compare, x == x, or make it numbers first: cast<T>(mask)");
+    static_assert(never<E>, "a mask has no zeros and ones: compare, x == x, or make it numbers first: cast<T>(mask)");
 };
 
 namespace detail {

@@ -10,7 +10,7 @@ namespace tapeless {
 /// Refuses operands of the wrong rank.
 template <class X, class W>
 struct convolution_needs_other_ranks {
-    static_assert(sizeof(X) == 0,
+    static_assert(never<X>,
                   "conv1d, conv2d, conv3d: x is (batch, channels, axes...) or (channels, axes...), and the kernel "
                   "(out, in / groups, axes...)");
 };
@@ -18,19 +18,18 @@ struct convolution_needs_other_ranks {
 template <class X, class W, int Groups>
 struct convolution_channels_differ {
     static_assert(
-        sizeof(X) == 0,
+        never<X>,
         "convolution: the input's channels are not those of the kernel (in / groups), or do not part into the groups");
 };
 /// Refuses a kernel that is larger than what it goes over.
 template <class X, class W, int Axis>
 struct convolution_kernel_is_larger {
-    static_assert(sizeof(X) == 0, "convolution: the kernel is larger than the padded input along an axis");
+    static_assert(never<X>, "convolution: the kernel is larger than the padded input along an axis");
 };
 /// Refuses kernels whose extents only the run knows.
 template <class W, int Axis>
 struct convolution_kernel_needs_static_extents {
-    static_assert(sizeof(W) == 0,
-                  "convolution: the extents of the kernel (not its channels) have to be known when compiled");
+    static_assert(never<W>, "convolution: the extents of the kernel (not its channels) have to be known when compiled");
 };
 
 namespace detail {

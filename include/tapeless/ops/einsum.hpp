@@ -40,12 +40,12 @@ struct einsum_operands_differ {
 /// Refuses an operand that has another number of axes than letters.
 template <int Operand, class Shape, char... Letters>
 struct einsum_rank_differs {
-    static_assert(sizeof(Shape) == 0, "einsum: an operand has another number of axes than letters");
+    static_assert(never<Shape>, "einsum: an operand has another number of axes than letters");
 };
 /// Refuses, with both shapes in the message, a letter that stands for two numbers.
 template <char Letter, class Left, class Right>
 struct einsum_extents_differ {
-    static_assert(sizeof(Left) == 0, "einsum: the letter stands for two different extents");
+    static_assert(never<Left>, "einsum: the letter stands for two different extents");
 };
 
 namespace detail {

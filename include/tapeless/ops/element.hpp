@@ -13,14 +13,14 @@ namespace tapeless {
 /// Refuses an index that is no single integer.
 template <class Index>
 struct index_is_no_single_integer {
-    static_assert(sizeof(Index) == 0,
+    static_assert(never<Index>,
                   "x[i], select<axis>(x, i): the index is a whole number, or an expression of one std::int32_t or "
                   "std::int64_t; several at once are index_select<axis>(x, indices)");
 };
 /// Refuses to take an array apart into another number of elements than it has.
 template <class Shape, int N>
 struct unpack_of_another_length {
-    static_assert(sizeof(Shape) == 0, "unpack<n>(x): x has another number of elements along its first axis");
+    static_assert(never<Shape>, "unpack<n>(x): x has another number of elements along its first axis");
 };
 
 /// Element i along an axis, which is dropped; i is an integer argument or computed, and checked when the function runs.

@@ -13,7 +13,7 @@ namespace tapeless {
 template <class F, class... Views>
 struct external_function_does_not_take {
     static_assert(
-        sizeof(F) == 0,
+        never<F>,
         "external(f, rule)(x...): f is called as f(out, x...), out a view of what it fills, x views of const");
 };
 

@@ -141,5 +141,13 @@ template <int Axis, expression A>
 constexpr auto min_with_index(A const& a, keepdims_t) {
     return detail::with_index<min_op, argmin_op, "min_with_index", true, Axis>(a);
 }
+template <int... Axis, expression A>
+constexpr auto argmax(A const& a, detail::axes_in_parentheses) {
+    return refuse(because<axes_stand_in_angle_brackets<A>>{}), argmax<Axis...>(a);
+}
+template <int... Axis, expression A>
+constexpr auto argmin(A const& a, detail::axes_in_parentheses) {
+    return refuse(because<axes_stand_in_angle_brackets<A>>{}), argmin<Axis...>(a);
+}
 
 }  // namespace tapeless

@@ -9,30 +9,30 @@ namespace tapeless {
 /// Refuses indices that are not integers.
 template <class Op, class T>
 struct index_is_no_integer {
-    static_assert(sizeof(Op) == 0,
+    static_assert(never<Op>,
                   "an index array holds integers (int32 or int64): convert it with cast<std::int64_t>(...)");
 };
 /// Refuses to index what does not hold numbers.
 template <class Op, class T>
 struct indexed_values_are_no_numbers {
-    static_assert(sizeof(Op) == 0, "indexed operations work on numbers: convert a mask with cast<T>(...)");
+    static_assert(never<Op>, "indexed operations work on numbers: convert a mask with cast<T>(...)");
 };
 /// Refuses operands of the wrong rank.
 template <class Op, class Shape, class Index>
 struct index_has_the_wrong_rank {
-    static_assert(sizeof(Op) == 0, "gather and scatter_add need an index of the array's own rank (1 or more), "
+    static_assert(never<Op>, "gather and scatter_add need an index of the array's own rank (1 or more), "
                                    "index_select one of rank 1, embedding a weight of rank 2");
 };
 /// Refuses an index array that is longer than what it indexes along another axis than the indexed one.
 template <class Op, class Shape, class Index>
 struct index_is_longer_than_the_array {
-    static_assert(sizeof(Op) == 0,
+    static_assert(never<Op>,
                   "along the axes that are not indexed, an index array is at most as long as the array");
 };
 /// Refuses to scatter an array whose shape is not that of the indices.
 template <class Index, class Source>
 struct scatter_add_shapes_differ {
-    static_assert(sizeof(Index) == 0, "scatter_add: what is added has the shape of the index array");
+    static_assert(never<Index>, "scatter_add: what is added has the shape of the index array");
 };
 
 namespace detail {

@@ -13,23 +13,30 @@ namespace tapeless {
 /// Refuses to join arrays that differ along another axis than the one they are joined along.
 template <int Axis, class A, class B>
 struct concat_extents_differ {
-    static_assert(sizeof(A) == 0,
+    static_assert(never<A>,
                   "concat<axis>(...): the arrays have different ranks, or different extents along another axis");
 };
 /// Refuses to stack arrays of different shapes.
 template <class A, class B>
 struct stack_shapes_differ {
-    static_assert(sizeof(A) == 0, "stack<axis>(...): the arrays have one shape; those of two of them differ");
+    static_assert(never<A>, "stack<axis>(...): the arrays have one shape; those of two of them differ");
+};
+/// Refuses to stack along an axis that the result does not have.
+template <int Axis, class Shape>
+struct stack_axis_out_of_range {
+    static_assert(never<Shape>,
+                  "stack<axis>(...): the new axis is one of the result's, which has one more than the arrays of rank "
+                  "r: -r - 1 ... r");
 };
 /// Refuses to split an axis into parts that do not add up to it.
 template <int Axis, class Shape, int... Sizes>
 struct split_sizes_do_not_add_up {
-    static_assert(sizeof(Shape) == 0, "split<axis, sizes...>: the sizes do not add up to the extent of the axis");
+    static_assert(never<Shape>, "split<axis, sizes...>: the sizes do not add up to the extent of the axis");
 };
 /// Refuses pads that are not two for each axis.
 template <class Shape, int Pads>
 struct pad_needs_two_numbers_for_each_axis {
-    static_assert(sizeof(Shape) == 0,
+    static_assert(never<Shape>,
                   "pad<before, after, ...>: two numbers for each axis of x, from the first axis on");
 };
 
@@ -70,14 +77,14 @@ struct concat_rule {
 };
 
 /// The parts one after the other along an axis (from the right).
-constexpr int emit_concat(builder& b, int const* part, int count, int axis) {
+constexpr int emit_concat(builder& b, int const* part, int count, int axis, char const* name = "concat") {
     dims d = b.shape_of(part[0]);
     std::int64_t total = 0;
     for (int i = 0; i < count; ++i) {
         dims const e = b.shape_of(part[i]);
         for (int k = 0; k < d.rank; ++k)
             if (k != axis && e.from_right(k) != d.from_right(k))
-                d.extent[d.rank - 1 - k] = b.same(d.from_right(k), e.from_right(k), "concat");
+                d.extent[d.rank - 1 - k] = b.same(d.from_right(k), e.from_right(k), name);
         total = b.sum(total, e.from_right(axis));
     }
     d.extent[d.rank - 1 - axis] = total;
@@ -100,8 +107,9 @@ struct joined : symbolic<T>, with_elements<joined<Axis, T, Shape, A...>> {
     using shape_type = Shape;
     static constexpr int rank = Shape::rank;
     operands<std::make_integer_sequence<int, static_cast<int>(sizeof...(A))>, A...> args;
+    char const* name;  // of what was called: in errors
 
-    constexpr explicit joined(A const&... a) : args(a...) {}
+    constexpr explicit joined(char const* called, A const&... a) : args(a...), name(called) {}
     constexpr builder* where() const {
         return [this]<int... I>(std::integer_sequence<int, I...>) {
             builder* b = nullptr;
@@ -112,7 +120,7 @@ struct joined : symbolic<T>, with_elements<joined<Axis, T, Shape, A...>> {
     constexpr int walk(builder& b) const {
         return [&]<int... I>(std::integer_sequence<int, I...>) {
             int const part[] = {emit_leading_axes(b, detail::get<I>(args).walk(b), rank)...};
-            return emit_concat(b, part, static_cast<int>(sizeof...(A)), axis_from_right(Axis, rank));
+            return emit_concat(b, part, static_cast<int>(sizeof...(A)), axis_from_right(Axis, rank), name);
         }(std::make_integer_sequence<int, static_cast<int>(sizeof...(A))>{});
     }
 };
@@ -183,9 +191,11 @@ struct roll_op : composed<"roll"> {
 };
 
 /// Whether arrays have one shape and element type, as far as is known: refused by name where two shapes differ.
-template <class First, class... A>
+template <int Axis, class First, class... A>
 constexpr bool are_stacked() {
     if constexpr (is_node_ref<First> || (is_node_ref<A> || ...)) return true;
+    else if constexpr (Axis > First::rank || Axis < -First::rank - 1)
+        return refuse(because<stack_axis_out_of_range<Axis, typename First::shape_type>>{});
     else {
         using S = typename First::shape_type;
         constexpr auto one = []<class X>() {
@@ -202,31 +212,36 @@ constexpr auto as_storable(A const& a) {
     if constexpr (std::same_as<typename A::value_type, bool>) return cast<std::int32_t>(a);
     else return a;
 }
+/// Arrays of one element type one after the other, for what was called by this name.
+template <int Axis, class First, class... A>
+constexpr auto join(char const* name, First const& first, A const&... a) {
+    using T = typename First::value_type;
+    if constexpr (std::same_as<T, bool>) {
+        return detail::join<Axis>(name, as_storable(first), as_storable(a)...) != 0;
+    } else if constexpr (is_node_ref<First>) {
+        builder& b = *first.graph;
+        int const part[] = {first.id, a.walk(b)...};
+        return First(&b, emit_concat(b, part, 1 + static_cast<int>(sizeof...(A)),
+                                     axis_from_right(Axis, b.shape_of(first.id).rank), name));
+    } else {
+        using S = typename First::shape_type;
+        check_axes_of<put_op, First, S, Axis>();
+        using rule = concat_rule<Axis, S, typename A::shape_type...>;
+        [[maybe_unused]] auto one = []<class X>() {
+            if constexpr (!rule::template fits<X>(rule::value)) refuse(because<concat_extents_differ<Axis, S, X>>{});
+        };
+        (one.template operator()<typename A::shape_type>(), ...);
+        return joined<Axis, T, typename rule::type, First, A...>(name, first, a...);
+    }
+}
 }  // namespace detail
 
 /// Arrays one after the other along an axis they all have.
 template <int Axis, expression First, expression... A>
 constexpr auto concat(First const& first, A const&... a) {
-    using T = typename First::value_type;
-    static_assert((std::same_as<T, typename A::value_type> && ...),
+    static_assert((std::same_as<typename First::value_type, typename A::value_type> && ...),
                   "concat: the arrays have different element types; convert with cast<T>(...)");
-    if constexpr (std::same_as<T, bool>) {
-        return concat<Axis>(detail::as_storable(first), detail::as_storable(a)...) != 0;
-    } else if constexpr (detail::is_node_ref<First>) {
-        detail::builder& b = *first.graph;
-        int const part[] = {first.id, a.walk(b)...};
-        return First(&b, detail::emit_concat(b, part, 1 + static_cast<int>(sizeof...(A)),
-                                             detail::axis_from_right(Axis, b.shape_of(first.id).rank)));
-    } else {
-        using S = typename First::shape_type;
-        detail::check_axes_of<detail::put_op, First, S, Axis>();
-        using rule = detail::concat_rule<Axis, S, typename A::shape_type...>;
-        [[maybe_unused]] auto one = []<class X>() {
-            if constexpr (!rule::template fits<X>(rule::value)) refuse(because<concat_extents_differ<Axis, S, X>>{});
-        };
-        (one.template operator()<typename A::shape_type>(), ...);
-        return detail::joined<Axis, T, typename rule::type, First, A...>(first, a...);
-    }
+    return detail::join<Axis>("concat", first, a...);
 }
 
 /// Arrays of one shape side by side along a new axis.
@@ -236,8 +251,8 @@ constexpr auto stack(A const&... a) {
     static_assert((std::same_as<T, typename A::value_type> && ...),
                   "stack: the arrays have different element types; convert with cast<T>(...)");
     auto const& first = std::get<0>(std::tie(a...));
-    if constexpr (!detail::are_stacked<A...>()) return unsqueeze<Axis>(first);
-    else return concat<Axis>(unsqueeze<Axis>(a)...);
+    if constexpr (!detail::are_stacked<Axis, A...>()) return unsqueeze<0>(first);
+    else return detail::join<Axis>("stack", unsqueeze<Axis>(a)...);
 }
 
 /// x in parts of these sizes along an axis: a tuple.

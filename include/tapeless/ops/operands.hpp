@@ -13,19 +13,19 @@ struct not_equal_op;
 /// Refuses operands of different element types.
 template <class Op, class A, class B>
 struct element_types_differ {
-    static_assert(sizeof(A) == 0, "operands have different element types: convert one of them with cast<T>(...)");
+    static_assert(never<A>, "operands have different element types: convert one of them with cast<T>(...)");
 };
 
 /// Refuses a mask where numbers are computed with.
 template <class Op>
 struct mask_is_not_a_number {
-    static_assert(sizeof(Op) == 0,
+    static_assert(never<Op>,
                   "a mask has no arithmetic: choose with where(mask, a, b), or make it numbers: cast<T>(mask)");
 };
 /// Refuses 0.5 * x where x holds integers.
 template <class Integer>
 struct fraction_beside_integers {
-    static_assert(sizeof(Integer) == 0,
+    static_assert(never<Integer>,
                   "a floating-point number beside integers: write 2 instead of 2.0, or cast<float>(x)");
 };
 

@@ -17,13 +17,13 @@ struct pool {
 /// Refuses an array of another rank.
 template <fixed_string Operation, class X>
 struct pooling_needs_another_rank {
-    static_assert(sizeof(X) == 0,
+    static_assert(never<X>,
                   "max_pool, avg_pool, upsample: x is (batch, channels, axes...) or (channels, axes...)");
 };
 /// Refuses windows that are larger than what they slide over.
 template <fixed_string Operation, class X, int Axis>
 struct pooling_window_is_larger {
-    static_assert(sizeof(X) == 0,
+    static_assert(never<X>,
                   "pooling: the window is larger than the padded input along an axis, or has no element of it");
 };
 

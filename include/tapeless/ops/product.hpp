@@ -10,36 +10,40 @@ namespace tapeless {
 /// the right operand differ.
 template <class Left, class Right>
 struct matmul_inner_extents_differ {
-    static_assert(sizeof(Left) == 0,
+    static_assert(never<Left>,
                   "matmul: the last extent of the left operand is not the last but one of the right operand");
 };
 /// Refuses a product of batches whose leading extents do not broadcast.
 template <class Left, class Right>
 struct matmul_batch_extents_differ {
-    static_assert(sizeof(Left) == 0, "matmul: leading extents differ where neither is 1 (they align on the right)");
+    static_assert(never<Left>, "matmul: leading extents differ where neither is 1 (they align on the right)");
 };
 /// Refuses operands of the wrong rank.
 template <class Op, class... Shapes>
 struct operands_have_the_wrong_rank {
     static_assert(
-        sizeof(Op) == 0,
-        "matmul and linear need operands of rank 1 or more, dot and outer of rank 1, transpose of rank 2 or more");
+        never<Op>,
+        "matmul and linear need operands of rank 1 or more, outer of rank 1, transpose of rank 2 or more");
+};
+/// Refuses a product of other arrays than two vectors of one length.
+template <class A, class B>
+struct dot_of_other_shapes {
+    static_assert(never<A>, "dot(a, b) is of two vectors of one length: of matrices take matmul(a, b) or sum(a * b)");
 };
 /// Refuses inputs, weights and bias that do not belong together.
 template <class Input, class Weight, class... Bias>
 struct linear_extents_differ {
-    static_assert(sizeof(Input) == 0,
+    static_assert(never<Input>,
                   "linear(x, w): the last extent of x (..., in) is the last one of the weights w (out, in)");
 };
 template <class Weight, class Bias>
 struct linear_bias_differs {
-    static_assert(sizeof(Weight) == 0,
-                  "linear(x, w, b): the bias b (out) is as long as the weights w (out, in) have rows");
+    static_assert(never<Weight>, "linear(x, w, b): the bias b (out) is as long as the weights w (out, in) have rows");
 };
 /// Refuses a list of axes that is not a permutation of the operand's.
 template <class Shape, int... Axes>
 struct not_a_permutation_of_the_axes {
-    static_assert(sizeof(Shape) == 0, "permute<...>: name every axis of the operand once");
+    static_assert(never<Shape>, "permute<...>: name every axis of the operand once");
 };
 
 namespace detail {
@@ -210,9 +214,8 @@ struct check_matmul
                          std::conditional_t<!matmul_rule<A, B>::inner_ok(), matmul_inner_extents_differ<A, B>,
                                             std::conditional_t<!matmul_rule<A, B>::batch_ok(),
                                                                matmul_batch_extents_differ<A, B>, nothing>>> {};
-template <class Op, class A, class B>
-struct check_vectors : std::conditional_t<A::rank == 1 && B::rank == 1, check_broadcast<Op, A, B>,
-                                          operands_have_the_wrong_rank<Op, A, B>> {};
+template <class A, class B>
+inline constexpr bool are_vectors = A::rank == 1 && B::rank == 1 && broadcast_shape<A, B>::ok;
 template <class Op, class A, class B>
 struct check_outer : std::conditional_t<A::rank == 1 && B::rank == 1, nothing, operands_have_the_wrong_rank<Op, A, B>> {
 };
@@ -263,8 +266,10 @@ constexpr auto transpose(A const& x) {
 template <expression A, expression B>
 constexpr auto dot(A const& a, B const& b) {
     if constexpr (!detail::is_node_ref<A> && !detail::is_node_ref<B>)
-        refuse(because<detail::check_vectors<detail::matmul_op, detail::operand_shape<A>, detail::operand_shape<B>>>{});
-    return sum(a * b);
+        if constexpr (!detail::are_vectors<detail::operand_shape<A>, detail::operand_shape<B>>)
+            return refuse(because<dot_of_other_shapes<detail::operand_shape<A>, detail::operand_shape<B>>>{}), sum(a);
+        else return sum(a * b);
+    else return sum(a * b);
 }
 
 /// y(i, j) = a(i) b(j) of two vectors

@@ -9,7 +9,7 @@ namespace tapeless {
 /// Refuses any and all of numbers.
 template <class Op, class Element>
 struct not_a_mask {
-    static_assert(sizeof(Op) == 0, "any and all take a mask: write x != 0");
+    static_assert(never<Op>, "any and all take a mask: write x != 0");
 };
 
 namespace detail {
@@ -75,6 +75,18 @@ template <int... Axis, expression A>
 constexpr auto count_nonzero(A const& a, keepdims_t) {
     if constexpr (std::same_as<typename A::value_type, bool>) return sum<Axis...>(cast<std::int64_t>(a), keepdims);
     else return sum<Axis...>(cast<std::int64_t>(a != 0), keepdims);
+}
+template <int... Axis, expression A>
+constexpr auto any(A const& a, detail::axes_in_parentheses) {
+    return refuse(because<axes_stand_in_angle_brackets<A>>{}), any<Axis...>(a);
+}
+template <int... Axis, expression A>
+constexpr auto all(A const& a, detail::axes_in_parentheses) {
+    return refuse(because<axes_stand_in_angle_brackets<A>>{}), all<Axis...>(a);
+}
+template <int... Axis, expression A>
+constexpr auto count_nonzero(A const& a, detail::axes_in_parentheses) {
+    return refuse(because<axes_stand_in_angle_brackets<A>>{}), count_nonzero<Axis...>(a);
 }
 
 }  // namespace tapeless

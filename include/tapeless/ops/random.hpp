@@ -13,8 +13,7 @@ namespace tapeless {
 /// Refuses a seed that is not one integer.
 template <class Seed>
 struct seed_is_not_one_integer {
-    static_assert(sizeof(Seed) == 0,
-                  "the seed is one integer: an argument of the traced function, such as std::int64_t");
+    static_assert(never<Seed>, "the seed is one integer: an argument of the traced function, such as std::int64_t");
 };
 
 namespace detail {

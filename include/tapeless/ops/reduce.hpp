@@ -54,7 +54,7 @@ struct prod_op : detail::reduce_base<"prod", detail::combination::product> {
 /// Refuses the mean of integers, which would be rounded.
 template <class Integer>
 struct mean_of_integers {
-    static_assert(sizeof(Integer) == 0, "the mean of integers is no integer: mean(cast<float>(x))");
+    static_assert(never<Integer>, "the mean of integers is no integer: mean(cast<float>(x))");
     using type = Integer;
 };
 
@@ -143,6 +143,36 @@ constexpr auto min(keepdims_t keep, A const& a) {
 template <int... Axis, expression A>
 constexpr auto prod(keepdims_t keep, A const& a) {
     return refuse(because<keepdims_stands_after_the_array<A>>{}), prod<Axis...>(a, keep);
+}
+template <int... Axis, expression A>
+constexpr auto sum(A const& a, detail::axes_in_parentheses) {
+    return refuse(because<axes_stand_in_angle_brackets<A>>{}), sum<Axis...>(a);
+}
+template <int... Axis, expression A>
+constexpr auto mean(A const& a, detail::axes_in_parentheses) {
+    return refuse(because<axes_stand_in_angle_brackets<A>>{}), mean<Axis...>(a);
+}
+template <int... Axis, expression A>
+constexpr auto max(A const& a, detail::axes_in_parentheses) {
+    return refuse(because<axes_stand_in_angle_brackets<A>>{}), max<Axis...>(a);
+}
+template <int... Axis, expression A>
+constexpr auto min(A const& a, detail::axes_in_parentheses) {
+    return refuse(because<axes_stand_in_angle_brackets<A>>{}), min<Axis...>(a);
+}
+template <int... Axis, expression A>
+constexpr auto prod(A const& a, detail::axes_in_parentheses) {
+    return refuse(because<axes_stand_in_angle_brackets<A>>{}), prod<Axis...>(a);
+}
+template <expression A, operand_like B>
+    requires(!std::integral<B>)
+constexpr auto max(A const& a, B const&) {
+    return refuse(because<maximum_and_minimum_are_of_two<A, B>>{}), max(a);
+}
+template <expression A, operand_like B>
+    requires(!std::integral<B>)
+constexpr auto min(A const& a, B const&) {
+    return refuse(because<maximum_and_minimum_are_of_two<A, B>>{}), min(a);
 }
 
 }  // namespace tapeless

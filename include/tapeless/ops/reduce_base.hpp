@@ -2,6 +2,8 @@
 #pragma once
 // What reductions share: their axes, the shapes they leave, and reductions that are composed of others.
 
+#include <initializer_list>
+
 #include <tapeless/ops/boundary.hpp>
 #include <tapeless/ops/simplify/sums.hpp>
 
@@ -13,28 +15,47 @@ inline constexpr keepdims_t keepdims{};
 /// Refuses sum<0>(keepdims, x).
 template <class A>
 struct keepdims_stands_after_the_array {
-    static_assert(sizeof(A) == 0, "keepdims stands after the array: sum<0>(x, keepdims)");
+    static_assert(never<A>, "keepdims stands after the array: sum<0>(x, keepdims)");
+};
+namespace detail {
+/// What sum(x, 0) and mean(x, {0, 1}) hand in.
+struct axes_in_parentheses {
+    constexpr axes_in_parentheses(int) {}
+    constexpr axes_in_parentheses(std::initializer_list<int>) {}
+};
+}  // namespace detail
+/// Refuses them.
+template <class A>
+struct axes_stand_in_angle_brackets {
+    static_assert(never<A>,
+                  "axes are known when compiled, and stand in angle brackets: sum<0>(x), mean<0, 1>(x, keepdims); of "
+                  "two operands the larger and the smaller are maximum(a, b), minimum(a, b)");
+};
+/// Refuses max(a, b) and min(a, b).
+template <class A, class B>
+struct maximum_and_minimum_are_of_two {
+    static_assert(never<A>, "max(x) and min(x) are of one array: of two, write maximum(a, b), minimum(a, b)");
 };
 
 /// Refuses an axis that the operand does not have.
 template <class Op, int Axis, class Shape>
 struct axis_out_of_range {
-    static_assert(sizeof(Op) == 0, "the axis is out of range: an array of rank r has the axes -r ... r - 1");
+    static_assert(never<Op>, "the axis is out of range: an array of rank r has the axes -r ... r - 1");
 };
 /// Refuses an axis that is named twice.
 template <class Op, int Axis, class Shape>
 struct axis_repeated {
-    static_assert(sizeof(Op) == 0, "an axis is repeated in the list");
+    static_assert(never<Op>, "an axis is repeated in the list");
 };
 /// Refuses the maximum of no elements.
 template <class Op, class Shape>
 struct reduction_of_nothing {
-    static_assert(sizeof(Op) == 0, "max, min, argmax and argmin need at least one element along the reduced axes");
+    static_assert(never<Op>, "max, min, argmax and argmin need at least one element along the reduced axes");
 };
 /// Refuses integers where only numbers with fractions make sense.
 template <class Op, class Element>
 struct needs_floating_point {
-    static_assert(sizeof(Op) == 0, "this function is of floating-point arrays: write cast<double>(x)");
+    static_assert(never<Op>, "this function is of floating-point arrays: write cast<double>(x)");
 };
 
 namespace detail {

@@ -13,12 +13,12 @@ struct target_shape {};
 /// Refuses a reshape between shapes of different size.
 template <class From, class To>
 struct reshape_sizes_differ {
-    static_assert(sizeof(From) == 0, "reshape: the two shapes have different numbers of elements");
+    static_assert(never<From>, "reshape: the two shapes have different numbers of elements");
 };
 /// Refuses a reshape with more than one extent to be found, or a name that is no axis of the operand.
 template <class From, auto... E>
 struct reshape_leaves_too_much_open {
-    static_assert(sizeof(From) == 0,
+    static_assert(never<From>,
                   "reshape<E...>: at most one extent may be left open (-1 or dyn), and a named one is an axis of x");
 };
 

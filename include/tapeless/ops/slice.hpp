@@ -10,12 +10,12 @@ namespace tapeless {
 /// Refuses a step of 0.
 template <class Shape, int Axis>
 struct slice_step_is_zero {
-    static_assert(sizeof(Shape) == 0, "slice: the step is 0");
+    static_assert(never<Shape>, "slice: the step is 0");
 };
 /// Refuses elements that the axis does not have.
 template <class Shape, int Axis, int Start, int Length>
 struct narrow_beyond_the_axis {
-    static_assert(sizeof(Shape) == 0, "narrow<axis, start, length>: the axis is shorter than start + length");
+    static_assert(never<Shape>, "narrow<axis, start, length>: the axis is shorter than start + length");
 };
 
 namespace detail {

@@ -15,19 +15,18 @@ namespace tapeless {
 /// Refuses windows without elements, and those that do not move.
 template <class Shape, int Axis, int Size, int Stride, int Dilation>
 struct windows_need_positive_numbers {
-    static_assert(sizeof(Shape) == 0,
-                  "windows<axis, size, stride, dilation>: size, stride and dilation are at least 1");
+    static_assert(never<Shape>, "windows<axis, size, stride, dilation>: size, stride and dilation are at least 1");
 };
 /// Refuses an axis that no window fits into.
 template <class Shape, int Axis, int Size, int Stride, int Dilation>
 struct window_is_longer_than_the_axis {
-    static_assert(sizeof(Shape) == 0,
+    static_assert(never<Shape>,
                   "windows<axis, size, stride, dilation>: the axis has fewer than (size - 1) dilation + 1 elements");
 };
 /// Refuses one axis too many.
 template <class Shape>
 struct windows_need_one_more_axis {
-    static_assert(sizeof(Shape) == 0, "windows: the window's axis would be the ninth");
+    static_assert(never<Shape>, "windows: the window's axis would be the ninth");
 };
 
 namespace detail {

@@ -12,7 +12,7 @@ namespace tapeless {
 /// Refuses to take more elements than there are.
 template <class Shape, int Axis, int K>
 struct topk_beyond_the_axis {
-    static_assert(sizeof(Shape) == 0, "topk<axis, k>(x): k is at least 1, and the axis has at least k elements");
+    static_assert(never<Shape>, "topk<axis, k>(x): k is at least 1, and the axis has at least k elements");
 };
 
 namespace detail {
@@ -132,6 +132,11 @@ constexpr auto sorted_indices(A const& x, bool descending) {
     int const made = operation_table<argsort_op, T>::emit(b, at, {x.id});
     return typename symbol_with<std::int64_t, typename sorted_shape<S, Axis, K>::type>::type(&b, made);
 }
+/// What sort returns where it refuses.
+template <class A>
+constexpr auto unsorted(A const& x) {
+    return extremes<A, A>{x, x};
+}
 template <int Axis, int K, class A>
 constexpr auto sorted_with_indices(A const& x, bool descending) {
     auto const indices = sorted_indices<Axis, K>(x, descending);
@@ -151,36 +156,41 @@ inline constexpr smallest_t smallest{};
 /// largest.
 template <int Axis = -1, expression A>
 constexpr auto argsort(A const& x) {
-    detail::check_axes_of<detail::argsort_op, A, typename A::shape_type, Axis>();
-    return detail::sorted_indices<Axis, 0>(let(detail::widened(x)), false);
+    if constexpr (!detail::check_axes_of<detail::argsort_op, A, typename A::shape_type, Axis>()) return let(x);
+    else return detail::sorted_indices<Axis, 0>(let(detail::widened(x)), false);
 }
 template <int Axis = -1, expression A>
 constexpr auto argsort(A const& x, descending_t) {
-    detail::check_axes_of<detail::argsort_op, A, typename A::shape_type, Axis>();
-    return detail::sorted_indices<Axis, 0>(let(detail::widened(x)), true);
+    if constexpr (!detail::check_axes_of<detail::argsort_op, A, typename A::shape_type, Axis>()) return let(x);
+    else return detail::sorted_indices<Axis, 0>(let(detail::widened(x)), true);
 }
 /// x sorted along an axis and where the elements were: { values, indices }. The gradient goes back to where a value
 /// came from.
 template <int Axis = -1, expression A>
 constexpr auto sort(A const& x) {
-    detail::check_axes_of<detail::argsort_op, A, typename A::shape_type, Axis>();
-    return detail::sorted_with_indices<Axis, 0>(let(detail::widened(x)), false);
+    if constexpr (!detail::check_axes_of<detail::argsort_op, A, typename A::shape_type, Axis>())
+        return detail::unsorted(let(x));
+    else return detail::sorted_with_indices<Axis, 0>(let(detail::widened(x)), false);
 }
 template <int Axis = -1, expression A>
 constexpr auto sort(A const& x, descending_t) {
-    detail::check_axes_of<detail::argsort_op, A, typename A::shape_type, Axis>();
-    return detail::sorted_with_indices<Axis, 0>(let(detail::widened(x)), true);
+    if constexpr (!detail::check_axes_of<detail::argsort_op, A, typename A::shape_type, Axis>())
+        return detail::unsorted(let(x));
+    else return detail::sorted_with_indices<Axis, 0>(let(detail::widened(x)), true);
 }
 namespace detail {
 template <int Axis, int K, class A>
 constexpr auto take_best(A const& x, bool largest) {
     using S = typename A::shape_type;
-    check_axes_of<argsort_op, A, S, Axis>();
-    constexpr std::int64_t e = S::extents[static_cast<std::size_t>(Axis < 0 ? Axis + S::rank : Axis)];
-    if constexpr (K < 1 || (e >= 0 && e < K))
-        return refuse(because<topk_beyond_the_axis<S, Axis, K>>{}),
-               sorted_with_indices<Axis, 0>(let(widened(x)), largest);
-    else return sorted_with_indices<Axis, K>(let(widened(x)), largest);
+    if constexpr (!check_axes_of<argsort_op, A, S, Axis>()) {
+        return unsorted(let(x));
+    } else {
+        constexpr std::int64_t e = S::extents[static_cast<std::size_t>(Axis < 0 ? Axis + S::rank : Axis)];
+        if constexpr (K < 1 || (e >= 0 && e < K))
+            return refuse(because<topk_beyond_the_axis<S, Axis, K>>{}),
+                   sorted_with_indices<Axis, 0>(let(widened(x)), largest);
+        else return sorted_with_indices<Axis, K>(let(widened(x)), largest);
+    }
 }
 }  // namespace detail
 /// The k largest elements along an axis, in descending order, and where they are: { values, indices }.

@@ -160,5 +160,9 @@ template <int... Axis, expression A>
 constexpr auto norm(keepdims_t keep, A const& a) {
     return refuse(because<keepdims_stands_after_the_array<A>>{}), norm<Axis...>(a, keep);
 }
+template <int... Axis, expression A>
+constexpr auto logsumexp(A const& a, detail::axes_in_parentheses) {
+    return refuse(because<axes_stand_in_angle_brackets<A>>{}), logsumexp<Axis...>(a);
+}
 
 }  // namespace tapeless

@@ -9,12 +9,12 @@ namespace tapeless {
 /// Refuses to stretch an axis that is not of extent 1.
 template <class From, auto... E>
 struct expand_extents_differ {
-    static_assert(sizeof(From) == 0, "expand<E...>: an extent of x is neither 1 nor the one asked for (dyn keeps it)");
+    static_assert(never<From>, "expand<E...>: an extent of x is neither 1 nor the one asked for (dyn keeps it)");
 };
 /// Refuses to drop an axis that is longer than 1.
 template <class Shape, int Axis>
 struct squeeze_of_a_longer_axis {
-    static_assert(sizeof(Shape) == 0, "squeeze<axis...>: only axes of extent 1 can be dropped");
+    static_assert(never<Shape>, "squeeze<axis...>: only axes of extent 1 can be dropped");
 };
 
 namespace detail {
@@ -160,10 +160,10 @@ constexpr auto unsqueeze(A const& x) {
         constexpr int rank = A::shape_type::rank + static_cast<int>(sizeof...(Axis));
         static_assert(rank <= max_rank, "unsqueeze: arrays have at most 8 axes");
         [[maybe_unused]] auto one = []<int K>() {
-            if constexpr (K >= rank || K < -rank) refuse(because<axis_out_of_range<op, K, typename A::shape_type>>{});
+            if constexpr (K < rank && K >= -rank) return true;
+            else return refuse(because<axis_out_of_range<op, K, typename A::shape_type>>{});
         };
-        (one.template operator()<Axis>(), ...);
-        if constexpr (rank > max_rank) return x;
+        if constexpr (!(one.template operator()<Axis>() && ...) || rank > max_rank) return x;
         else return apply<op>(x);
     } else {
         return apply<op>(x);

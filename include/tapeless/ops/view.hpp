@@ -26,14 +26,16 @@ struct moved : with_other_shape<Name, Rule> {
     }
 };
 
-/// Refuses axes that x does not have; in a derivative rule only the graph knows.
+/// Whether x has these axes, which is refused otherwise; in a derivative rule only the graph knows.
 template <class Op, class A, class Shape, int... Axis>
-constexpr void check_axes_of() {
-    if constexpr (!is_node_ref<A>) {
+constexpr bool check_axes_of() {
+    if constexpr (is_node_ref<A>) return true;
+    else {
         [[maybe_unused]] auto one = []<int K>() {
-            if constexpr (K >= Shape::rank || K < -Shape::rank) refuse(because<axis_out_of_range<Op, K, Shape>>{});
+            if constexpr (K < Shape::rank && K >= -Shape::rank) return true;
+            else return refuse(because<axis_out_of_range<Op, K, Shape>>{});
         };
-        (one.template operator()<Axis>(), ...);
+        return (one.template operator()<Axis>() && ...);
     }
 }
 template <class A>

@@ -2,7 +2,7 @@
 #pragma once
 // What a function can be differentiated by, and what it can be called with: everything else is refused here.
 
-#include <tapeless/compile/refused.hpp>
+#include <tapeless/base/refused.hpp>
 #include <tapeless/transform/result_arrays.hpp>
 #include <tapeless/transform/nested.hpp>
 

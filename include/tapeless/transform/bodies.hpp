@@ -11,14 +11,14 @@ namespace tapeless {
 template <class Wanted, class Returned>
 struct body_returns_something_else {
     static_assert(
-        sizeof(Wanted) == 0,
+        never<Wanted>,
         "a step of scan, fold and while_loop gives back carries like those it got, and both functions of cond "
         "results alike: the same tree, element types and shapes");
 };
 /// Refuses a function with other parameters than it is called with.
 template <class F, class... Arguments>
 struct function_is_called_with_other_arguments {
-    static_assert(sizeof(F) == 0,
+    static_assert(never<F>,
                   "a function that is handed in has the parameters it is called with: scan and fold call step(carry, "
                   "item of each sequence...), fold<n> and while_loop step(carry), cond and checkpoint f(args...), vmap "
                   "f(item of each argument...), root, fixed_point, argmin and quad f(x, args...), odeint f(y, t, "
@@ -28,14 +28,14 @@ struct function_is_called_with_other_arguments {
 template <class Mask>
 struct body_result_is_a_mask {
     static_assert(
-        sizeof(Mask) == 0,
+        never<Mask>,
         "scan, fold, while_loop, cond and checkpoint take and return numbers: convert masks with cast<T>(mask)");
 };
 /// Refuses a condition that is an array.
 template <class Condition>
 struct condition_is_not_one_value {
     static_assert(
-        sizeof(Condition) == 0,
+        never<Condition>,
         "cond, while_loop: the condition is one bool or integer; where(mask, a, b) chooses element by element");
 };
 

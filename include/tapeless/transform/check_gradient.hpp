@@ -143,6 +143,9 @@ gradient_report check_gradient(F const& f, gradient_tolerance tolerance, A const
         return check_gradient<0>(f, tolerance, a...);
     } else if constexpr (!detail::takes<detail::plain_function<F>, A...>) {
         return (void)value_and_grad<I...>(f)(a...), gradient_report{};  // which says why
+    } else if constexpr (!detail::acceptance<detail::plain_function<F>, detail::wanted::both,
+                                             I...>::template fits<A...>()) {
+        return {};
     } else {
         using namespace detail;
         gradient_report report;

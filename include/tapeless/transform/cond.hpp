@@ -7,7 +7,19 @@
 
 namespace tapeless {
 
+/// Refuses cond(mask, a, b) of values.
+template <class F, class G>
+struct cond_chooses_between_functions {
+    static_assert(never<F>,
+                  "cond(pred, f, g, args...) calls one of two functions: cond(x > 0, [](auto x) { return x; }, "
+                  "[](auto x) { return -x; }, x); between values chooses where(mask, a, b)");
+};
+
 namespace detail {
+/// What is no function, though it may have a call operator.
+template <class A>
+inline constexpr bool is_value = any_expression<A> || leaf<A>;
+
 template <class F, class G>
 struct either_of {
     [[no_unique_address]] F f{};
@@ -69,7 +81,9 @@ template <class P, class F, class G, class... A>
 constexpr auto cond(P const& pred, F const& f, G const& g, A const&... a) {
     using First = detail::plain_function<F>;
     using Second = detail::plain_function<G>;
-    if constexpr (detail::holds_expressions<P>() || (detail::holds_expressions<A>() || ...)) {
+    if constexpr (detail::is_value<F> || detail::is_value<G>) {
+        return refuse(because<cond_chooses_between_functions<F, G>>{}), pred;
+    } else if constexpr (detail::holds_expressions<P>() || (detail::holds_expressions<A>() || ...)) {
         return detail::either_of<First, Second>{detail::as_plain(f), detail::as_plain(g)}(pred, detail::named(a)...);
     } else if constexpr (detail::is_stateless<First>() && detail::is_stateless<Second>()) {
         return evaluate(detail::either_of<First, Second>{}, pred, a...);

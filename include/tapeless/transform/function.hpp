@@ -18,7 +18,7 @@ namespace tapeless {
 /// Refuses a callable that does not take the arguments.
 template <class F, class... Args>
 struct function_cannot_be_called {
-    static_assert(sizeof(F) == 0,
+    static_assert(never<F>,
                   "function<R(Args...)>: the callable cannot be called with Args...: compare their number "
                   "and types with its parameters");
 };
@@ -37,13 +37,13 @@ struct function_result_points_to_a_temporary {
 /// Refuses a callable that cannot be copied.
 template <class F>
 struct function_of_something_that_cannot_be_copied {
-    static_assert(sizeof(F) == 0,
+    static_assert(never<F>,
                   "function: a copy of a function has a copy of its callable, so the callable must be copyable");
 };
 /// Refuses a target that would be copied.
 template <class Into>
 struct function_target_is_a_copy {
-    static_assert(sizeof(Into) == 0, "function: a target that owns its memory is written into_t<Target&>, with &");
+    static_assert(never<Into>, "function: a target that owns its memory is written into_t<Target&>, with &");
 };
 
 template <class Signature>

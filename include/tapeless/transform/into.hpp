@@ -14,14 +14,14 @@ namespace tapeless {
 /// Refuses to write where nobody can read.
 template <class Target>
 struct into_a_temporary {
-    static_assert(sizeof(Target) == 0,
+    static_assert(never<Target>,
                   "into: a target is a temporary that owns its memory, so that what is written there is lost: "
                   "give it a name, or hand in a view or a span");
 };
 /// Refuses to write to what is const.
 template <class Target>
 struct into_something_const {
-    static_assert(sizeof(Target) == 0, "into: a target is const and owns its memory");
+    static_assert(never<Target>, "into: a target is const and owns its memory");
 };
 /// Refuses targets among the arguments.
 template <class... Args>

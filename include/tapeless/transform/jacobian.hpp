@@ -11,12 +11,12 @@ namespace tapeless {
 /// Refuses a tree where an array or a number is needed.
 template <class F, int Argument>
 struct jacobian_by_a_tree {
-    static_assert(sizeof(F) == 0, "hessian_diagonal: the argument is an array or a number, not a tree of them");
+    static_assert(never<F>, "hessian_diagonal: the argument is an array or a number, not a tree of them");
 };
 /// Refuses a function with several results.
 template <class F>
 struct jacobian_of_several_results {
-    static_assert(sizeof(F) == 0, "jacobian: the function returns one floating-point array");
+    static_assert(never<F>, "jacobian: the function returns one floating-point array");
 };
 
 namespace detail {
@@ -110,9 +110,7 @@ template <class Derived, class F, int... I>
 struct derivatives_by {
     template <class... A>
     constexpr auto operator()(A const&... a) const {
-        constexpr int n = static_cast<int>(sizeof...(A));
-        if constexpr (((I >= n) || ...))
-            (refuse(because<std::conditional_t<(I >= n), no_such_argument<F, I, n>, int>>{}), ...);
+        if constexpr (!has_arguments<F, static_cast<int>(sizeof...(A)), I...>()) return std::get<0>(std::tie(a...));
         else return Derived::at(std::tuple<A...>(a...));
     }
 };
@@ -175,7 +173,15 @@ struct first_derivatives : derivatives_by<first_derivatives<F, I...>, F, I...> {
 /// The second derivatives of F, a scalar, by the arguments I...: of one array a matrix, otherwise rows of blocks. The
 /// tangents of all gradients for the units of x are the row of x: nothing is transposed.
 template <class F, int... I>
-struct second_derivatives : derivatives_by<second_derivatives<F, I...>, F, I...> {
+struct second_derivatives {
+    template <class... A>
+    constexpr auto operator()(A const&... a) const {
+        if constexpr (!has_arguments<F, static_cast<int>(sizeof...(A)), I...>()) return std::get<0>(std::tie(a...));
+        else if constexpr (!gives_a_scalar<F, A...>()) return std::get<0>(std::tie(a...));
+        else return at(std::tuple<A...>(a...));
+    }
+
+private:
     template <class... A>
     static constexpr auto at(std::tuple<A...> arguments) {
         builder* b = nullptr;

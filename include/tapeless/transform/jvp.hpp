@@ -30,13 +30,6 @@ constexpr auto as_tangents(builder& b, list<int> const& c, int& next, V const& v
     }
 }
 
-/// Whether a function of N arguments has those I...; says so where it has not.
-template <class F, int N, int... I>
-constexpr bool has_arguments() {
-    if constexpr (((I >= N) || ...))
-        (refuse(because<std::conditional_t<(I >= N), no_such_argument<F, I, N>, int>>{}), ...);
-    return ((I < N) && ...);
-}
 /// Where a function is differentiated: its arguments, of which those I... are parameters of the graph from now on.
 template <class Arguments, int... I>
 struct point_of_derivative {

@@ -9,18 +9,18 @@ namespace tapeless {
 /// Refuses a tangent or cotangent of another shape than what it belongs to.
 template <class Shape, class Given>
 struct tangent_has_another_shape {
-    static_assert(sizeof(Shape) == 0, "a tangent has the shape of its argument, a cotangent that of its result");
+    static_assert(never<Shape>, "a tangent has the shape of its argument, a cotangent that of its result");
 };
 /// Refuses a tangent or cotangent of another element type.
 template <class Element, class Given>
 struct tangent_has_another_element_type {
-    static_assert(sizeof(Element) == 0,
+    static_assert(never<Element>,
                   "a tangent has the element type of its argument, a cotangent that of its result");
 };
 /// Refuses a tangent or cotangent that is another tree.
 template <class Tree, class Given>
 struct tangent_is_another_tree {
-    static_assert(sizeof(Tree) == 0,
+    static_assert(never<Tree>,
                   "a tangent is a tree like its argument, a cotangent one like its result (several: a tuple)");
 };
 
@@ -139,6 +139,25 @@ struct cotangent_list : tangent_list {
     }
 };
 
+/// Whether f has the arguments I...; refuses others.
+template <class F, int N, int... I>
+constexpr bool has_arguments() {
+    if constexpr (((I >= N) || ...))
+        (refuse(because<std::conditional_t<(I >= N), no_such_argument<F, I, N>, int>>{}), ...);
+    return ((I < N) && ...);
+}
+/// Whether the first result of f at these symbols is one number with a fraction; refuses others.
+template <class F, class... A>
+constexpr bool gives_a_scalar() {
+    using Y = typename first_result<std::remove_cvref_t<decltype(F{}(std::declval<A const&>()...))>>::type;
+    using S = typename Y::shape_type;
+    if constexpr (!S::is_static || S::static_size() != 1)
+        return refuse(because<grad_of_something_that_is_no_scalar<F, S>>{});
+    else if constexpr (!std::floating_point<computed<typename Y::value_type>>)
+        return refuse(because<grad_of_an_integer_result<F, typename Y::value_type>>{});
+    else return true;
+}
+
 /// Gradients of f at symbols. Of several results the first is differentiated. Returns { value, tuple of gradients }.
 template <class F, int... I, class... A>
 constexpr auto nested_gradients(A... a) {
@@ -150,10 +169,6 @@ constexpr auto nested_gradients(A... a) {
     auto const value = let_all(std::apply([](auto const&... x) { return F{}(x...); }, arguments));
     auto const y = let(widened(first_of_all(value)));
     using V = decltype(y);
-    if constexpr (V::shape_type::static_size() != 1 || !V::shape_type::is_static)
-        refuse(because<grad_of_something_that_is_no_scalar<F, typename V::shape_type>>{});
-    if constexpr (!std::floating_point<typename V::value_type>)
-        refuse(because<grad_of_an_integer_result<F, typename V::value_type>>{});
     list<int> const c = differentiate(*b, y.id, parameters, b->constant(1, dtype_of<typename V::value_type>()));
     int next = 0;
     return std::pair(

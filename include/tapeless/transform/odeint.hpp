@@ -25,7 +25,7 @@ struct ode {
 /// Refuses times that are not a sequence of numbers of the type of y.
 template <class Times, class State>
 struct times_are_not_a_sequence_like_y {
-    static_assert(sizeof(Times) == 0,
+    static_assert(never<Times>,
                   "odeint(f, y0, times, args...): the times are along one axis, and of the type of y");
 };
 

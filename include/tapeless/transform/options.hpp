@@ -15,7 +15,7 @@ namespace tapeless {
 /// Refuses options of a call on arrays, whose program is made before run time gives them.
 template <class Options, class... Arguments>
 struct options_are_constants_of_a_function {
-    static_assert(sizeof(Options) == 0, "options are constants of a program: call it inside a function, "
+    static_assert(never<Options>, "options are constants of a program: call it inside a function, "
                                         "ad::evaluate([](auto x) { return ad::root(f, x, {.tolerance = 1e-6}); }, x)");
 };
 

@@ -15,7 +15,7 @@ struct quadrature {
 /// Refuses an integrand that is no number.
 template <class Integrand>
 struct integrand_is_no_number {
-    static_assert(sizeof(Integrand) == 0, "quad: f(x, args...) is one number of the type of x");
+    static_assert(never<Integrand>, "quad: f(x, args...) is one number of the type of x");
 };
 
 namespace detail {

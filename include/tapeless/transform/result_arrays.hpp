@@ -10,15 +10,15 @@ namespace tapeless {
 /// Refuses another number of targets than there are arrays to write.
 template <class Targets, class... Written>
 struct into_targets_do_not_match {
-    static_assert(sizeof(Targets) == 0,
+    static_assert(never<Targets>,
                   "into: one target for each gradient asked for; of fused(f) one target for the value, or "
                   "one for each of several results");
 };
-/// Refuses a target of another element type or rank, or another tree, than what is written there.
+/// Refuses a target of another element type, rank or length, or another tree, than what is written there.
 template <class Target, class Written>
 struct into_target_has_another_type {
-    static_assert(sizeof(Target) == 0,
-                  "into: a target has the element types and ranks of its argument, whose gradient is "
+    static_assert(never<Target>,
+                  "into: a target has the element types and shapes of its argument, whose gradient is "
                   "written there; of fused(f) those of the result");
 };
 
@@ -108,7 +108,7 @@ constexpr bool same_lengths() {
             if (t[i].extent[k] < 0 || t[i].extent[k] != r[i].extent[k]) return false;
     return true;
 }
-/// A target has the element types and ranks of its argument.
+/// A target has the element types and ranks of its argument, and its lengths, where they are known.
 template <class T, class A>
 constexpr bool same_leaves() {
     list<leaf_info> t, a;
@@ -117,13 +117,17 @@ constexpr bool same_leaves() {
     if (t.size() != a.size()) return false;
     for (int i = 0; i < t.size(); ++i)
         if (t[i].type != a[i].type || t[i].rank != a[i].rank) return false;
+    for (int i = 0; i < t.size(); ++i)
+        for (int k = 0; k < t[i].rank; ++k)
+            if (t[i].extent[k] >= 0 && a[i].extent[k] >= 0 && t[i].extent[k] != a[i].extent[k]) return false;
     return true;
 }
 
 /// Whether the target T is such as the argument A, whose gradient is written there; refuses it where not.
 template <class T, class A>
 constexpr bool target_fits() {
-    if constexpr (same_leaves<T, A>()) return true;
+    if constexpr (!is_argument<T>()) return false;
+    else if constexpr (same_leaves<T, A>()) return true;
     else return refuse(because<into_target_has_another_type<T, A>>{});
 }
 /// The same of all targets and the results R.

@@ -5,23 +5,24 @@
 #include <tapeless/array/leaves.hpp>
 #include <tapeless/transform/bodies.hpp>
 #include <tapeless/transform/grad.hpp>
+#include <tapeless/transform/split_carries.hpp>
 
 namespace tapeless {
 
 /// Refuses sequences of different lengths.
 template <class Sequences, int Length, int Other>
 struct scan_lengths_differ {
-    static_assert(sizeof(Sequences) == 0, "scan and fold: the sequences have first axes of different lengths");
+    static_assert(never<Sequences>, "scan and fold: the sequences have first axes of different lengths");
 };
 /// Refuses a number where a sequence belongs.
 template <class Sequence>
 struct scan_over_a_number {
-    static_assert(sizeof(Sequence) == 0, "scan and fold go along the first axis of arrays: this one has no axis");
+    static_assert(never<Sequence>, "scan and fold go along the first axis of arrays: this one has no axis");
 };
 /// Refuses a step that does not return a pair.
 template <class Returned>
 struct scan_step_returns_no_pair {
-    static_assert(sizeof(Returned) == 0,
+    static_assert(never<Returned>,
                   "scan: a step returns std::pair(next carry, what is stacked); where nothing is stacked, use fold");
 };
 
@@ -154,14 +155,14 @@ constexpr auto loop_on_symbols(builder& b, std::int64_t steps, F const& f, Init 
             call_info c;
             c.name = Stacks ? "scan" : "fold";
             c.form = call_form::loop;
-            c.carries = carried.size();
             c.sequences = inputs.size() - carried.size();
             c.steps = steps;
+            list<int> kept, stacked;  // of what is stacked: the number of its result, the same for what is the same
+            if constexpr (Stacks) list_nodes(std::get<1>(returned), stacked);
+            split_carries const split(b, inputs, operands, outputs, stacked);
+            c.carries = outputs.size();
             for (int k = 0; k < c.carries; ++k) c.results.push({result_form::last, k});
-            list<int> kept;  // of what is stacked: the number of its result, the same for what is the same
             if constexpr (Stacks) {
-                list<int> stacked;
-                list_nodes(std::get<1>(returned), stacked);
                 for (int y : stacked) {
                     int k = 0;
                     while (k < outputs.size() && outputs[k] != y) ++k;
@@ -178,7 +179,7 @@ constexpr auto loop_on_symbols(builder& b, std::int64_t steps, F const& f, Init 
             for (int k : captured) operands.push(emit_operand(b, k));
             hoist_index_checks(b, c.body[0], operands, c.carries);
             int const call = emit_call(b, c, operands);
-            auto const last = take_results(b, init, call, c, result_form::last);
+            auto const last = split.take_last(init, call);
             if constexpr (!Stacks) return last;
             else {
                 int y = 0;

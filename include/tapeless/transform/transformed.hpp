@@ -328,6 +328,10 @@ private:
             return std::get<0>(std::tie(a...));  // it was refused
         } else if constexpr (W == wanted::value) {
             return let_all(F{}(a...));
+        } else if constexpr (!has_arguments<F, static_cast<int>(sizeof...(A)), I...>()) {
+            return std::get<0>(std::tie(a...));  // it was refused
+        } else if constexpr (!gives_a_scalar<F, A...>()) {
+            return std::get<0>(std::tie(a...));
         } else {
             auto r = nested_gradients<F, I...>(a...);
             if constexpr (W == wanted::gradients) return one_or_all(std::move(r.second));

@@ -13,18 +13,18 @@ namespace tapeless {
 template <class Unknown, class Residual>
 struct equation_is_not_like_the_unknown {
     static_assert(
-        sizeof(Unknown) == 0,
+        never<Unknown>,
         "root and fixed_point: f(x, args...) gives back what is like x: the same tree, element types and shapes");
 };
 /// Refuses an objective that is no number.
 template <class Objective>
 struct objective_is_no_number {
-    static_assert(sizeof(Objective) == 0, "argmin: f(x, args...) is one floating-point number");
+    static_assert(never<Objective>, "argmin: f(x, args...) is one floating-point number");
 };
 /// Refuses unknowns of different element types, and integers.
 template <class Unknown>
 struct unknowns_are_not_of_one_floating_type {
-    static_assert(sizeof(Unknown) == 0,
+    static_assert(never<Unknown>,
                   "root, fixed_point, argmin and odeint: the unknowns are all float, or all double");
 };
 

@@ -14,26 +14,26 @@ inline constexpr int whole = -0x7fffffff - 1;
 /// Refuses an axis that an argument does not have.
 template <class F, int Axis, class Shape>
 struct vmap_axis_out_of_range {
-    static_assert(sizeof(F) == 0,
+    static_assert(never<F>,
                   "vmap<axes...>: an argument has no such axis (an array of rank r has the axes -r ... r - 1); what "
                   "is the same for all items, such as a number, is mapped along `whole`");
 };
 /// Refuses arguments with different numbers of items.
 template <class F, std::int64_t First, std::int64_t Other>
 struct vmap_lengths_differ {
-    static_assert(sizeof(F) == 0, "vmap: the arguments have different lengths along the axes that are mapped");
+    static_assert(never<F>, "vmap: the arguments have different lengths along the axes that are mapped");
 };
 /// Refuses a list of axes that is not one for each argument.
 template <class F, int Axes, int Arguments>
 struct vmap_needs_an_axis_for_each_argument {
-    static_assert(sizeof(F) == 0,
+    static_assert(never<F>,
                   "vmap<axes...>: one axis for each argument, or none at all (then every argument is mapped along "
                   "axis 0)");
 };
 /// Refuses to map nothing.
 template <class F>
 struct vmap_of_nothing {
-    static_assert(sizeof(F) == 0, "vmap: at least one argument is mapped along an axis");
+    static_assert(never<F>, "vmap: at least one argument is mapped along an axis");
 };
 
 namespace detail {

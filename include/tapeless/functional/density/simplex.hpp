@@ -13,7 +13,7 @@ namespace tapeless {
 /// Refuses matrices that are not square, or whose size only run time knows.
 template <class Shape>
 struct lkj_needs_square_matrices {
-    static_assert(sizeof(Shape) == 0,
+    static_assert(never<Shape>,
                   "lkj_corr_cholesky_lpdf: the last two extents are equal numbers, known when compiled");
 };
 

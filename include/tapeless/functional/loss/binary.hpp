@@ -11,7 +11,7 @@ namespace tapeless {
 /// Refuses a weight that would stretch the input.
 template <fixed_string Loss, class Input, class Weight>
 struct weight_shape_differs {
-    static_assert(sizeof(Input) == 0, "loss: a weight is a number, has the shape of the input, or stretches to it");
+    static_assert(never<Input>, "loss: a weight is a number, has the shape of the input, or stretches to it");
 };
 
 namespace detail {

@@ -17,14 +17,14 @@ inline void label_smoothing_is_from_zero_to_one() {}
 /// Refuses targets that are not one class index for each row.
 template <fixed_string Loss, class Input, class Target>
 struct class_targets_do_not_fit {
-    static_assert(sizeof(Input) == 0,
+    static_assert(never<Input>,
                   "loss: class indices have the shape of the input without its class axis: an input (n, c, ...) "
                   "has targets (n, ...), an input (c) one target");
 };
 /// Refuses class weights that are not one number for each class.
 template <fixed_string Loss, class Input, class Weight>
 struct class_weights_do_not_fit {
-    static_assert(sizeof(Input) == 0, "loss: class weights are an array of rank 1, one number for each class");
+    static_assert(never<Input>, "loss: class weights are an array of rank 1, one number for each class");
 };
 
 namespace loss {

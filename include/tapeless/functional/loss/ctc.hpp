@@ -12,7 +12,7 @@ namespace tapeless {
 /// Refuses arrays that do not belong together.
 template <class Input, class Target, class InputLengths, class TargetLengths>
 struct ctc_shapes_do_not_fit {
-    static_assert(sizeof(Input) == 0, "ctc: log-probabilities (t, n, c) have targets (n, s), "
+    static_assert(never<Input>, "ctc: log-probabilities (t, n, c) have targets (n, s), "
                                       "n lengths of inputs and n of targets");
 };
 

@@ -10,7 +10,7 @@ namespace tapeless {
 /// Refuses operands that are no linear layer and its targets.
 template <class Input, class Weight, class Bias, class Target>
 struct fused_linear_cross_entropy_shapes_differ {
-    static_assert(sizeof(Input) == 0, "fused_linear_cross_entropy: input (n, d), weight (c, d), bias (c), targets (n)");
+    static_assert(never<Input>, "fused_linear_cross_entropy: input (n, d), weight (c, d), bias (c), targets (n)");
 };
 /// Called by no one: differentiate cross_entropy(linear(input, weight, bias), target) twice.
 inline void fused_linear_cross_entropy_has_no_second_derivative() {}

@@ -14,7 +14,7 @@ namespace tapeless {
 /// Refuses label targets that are not of the shape of the input.
 template <class Input, class Target>
 struct labels_do_not_fit {
-    static_assert(sizeof(Input) == 0,
+    static_assert(never<Input>,
                   "multilabel_margin: labels have the shape of the input, (n, c) or (c): class indices, then -1");
 };
 

@@ -11,7 +11,7 @@ namespace tapeless {
 /// Refuses a variance that is neither of the input's shape, nor has or lacks a last axis of 1.
 template <class Input, class Variance>
 struct variance_shape_differs {
-    static_assert(sizeof(Input) == 0,
+    static_assert(never<Input>,
                   "gaussian_nll: the variance is a number, or has the shape of the input, with a last axis "
                   "of 1 or without the last axis where it is the same along that");
 };

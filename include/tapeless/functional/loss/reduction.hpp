@@ -11,7 +11,7 @@ namespace tapeless {
 /// Refuses a target that is neither a number nor of the shape of the input.
 template <fixed_string Loss, class Input, class Target>
 struct target_shape_differs {
-    static_assert(sizeof(Input) == 0,
+    static_assert(never<Input>,
                   "loss: the target has the shape of the input, or is one number: a target that would be "
                   "stretched is most often a mistake (write expand<...>(target) where it is not)");
 };

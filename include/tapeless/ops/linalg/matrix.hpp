@@ -12,18 +12,18 @@ namespace tapeless {
 /// Refuses a matrix whose last two extents differ.
 template <class Op, class Shape>
 struct matrix_is_not_square {
-    static_assert(sizeof(Op) == 0, "linalg: the matrix is not square: its last two extents differ");
+    static_assert(never<Op>, "linalg: the matrix is not square: its last two extents differ");
 };
 /// Refuses a vector or a number where a matrix is needed.
 template <class Op, class Shape>
 struct not_a_matrix {
-    static_assert(sizeof(Op) == 0, "linalg: a matrix has two axes, and batches of them more");
+    static_assert(never<Op>, "linalg: a matrix has two axes, and batches of them more");
 };
 /// Refuses a right-hand side that does not belong to the matrix.
 template <class Op, class Matrix, class Right>
 struct right_hand_side_does_not_fit {
     static_assert(
-        sizeof(Op) == 0,
+        never<Op>,
         "linalg: the right-hand side has other rows than the matrix, or leading extents that do not broadcast (it "
         "is a matrix; a vector if it has one axis, and with the tag `vectors`, if each of its rows is one)");
 };
