@@ -38,10 +38,12 @@ inline constexpr int strided_read = 4;
 /// and registers are few (bench_solvers; bench_lanes, "Runge-Kutta"; compile_time, "depth_24" and "depth_96").
 #if defined(TAPELESS_SHORT_STRIPS)  // so that tests cut programs that are not as long
 inline constexpr int kernel_cap = 96, segment_length = 56;
+#elif defined(__clang__)  // beyond, programs would come close to its limit of steps
+inline constexpr int kernel_cap = 160, segment_length = 56;
 #else
 inline constexpr int kernel_cap = 288, segment_length = 168;
 #endif
-/// The same for programs with more steps than that which are no body of a loop.
+/// The same for programs with more steps than that which are no body of a loop: of one kernel, and of a segment.
 inline constexpr int large_program_cap = 96, large_program_segment = 56;
 
 /// Bytes that kernels leave for one another in a strip of them, where they run in strips: beside what else they read

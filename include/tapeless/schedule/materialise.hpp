@@ -67,7 +67,7 @@ constexpr list<int> cut(graph_to_plan const& p, materialised& m, int computed) {
     if (computed <= machine::kernel_cap) return segment;
     bool const is_body = !p.g.steady.empty();
     int const length = is_body ? machine::segment_length : machine::large_program_segment;
-    if (!is_body) m.most_steps = machine::large_program_cap;
+    if (length == machine::large_program_segment) m.most_steps = machine::large_program_cap;
     for (int i = 0, n = 0; i < p.g.nodes.size(); ++i) {
         if (m.live.items[i] && p.computes(p.at(i))) ++n;
         segment.items[i] = n / length;
