@@ -88,7 +88,7 @@ struct graph_set_sizes {
     int graphs;
     graph_sizes all;
     int constants = 0, numbers = 0, bytes = 0;  ///< arrays of constants, the numbers in them, and their bytes in memory
-    int buckets = 0;  ///< of the table of nodes, which the passes go on with
+    int buckets = 0;                            ///< of the table of nodes, which the passes go on with
     constexpr bool fits(graph_set_sizes const& room) const {
         return graphs <= room.graphs && constants <= room.constants && numbers <= room.numbers &&
                buckets <= room.buckets && each_fits(all, room.all);

@@ -21,9 +21,18 @@ struct source_trace {
             extents += c.extents.size();
             leads += c.leads.size();
         }
-        return {g.nodes.size(),        g.shapes.size(), g.extents.size(), 0,       o.outputs.size(),
-                g.index_checks.size(), g.calls.size(),  results,          extents, inputs,
-                half ? g.remade.size() : 0,             half ? leads : 0};
+        return {g.nodes.size(),
+                g.shapes.size(),
+                g.extents.size(),
+                0,
+                o.outputs.size(),
+                g.index_checks.size(),
+                g.calls.size(),
+                results,
+                extents,
+                inputs,
+                half ? g.remade.size() : 0,
+                half ? leads : 0};
     }
     template <class Outputs, class Graph>
     static constexpr void take(auto& c, int number, graph_sizes& at, Outputs const& o, Graph const& g, int inputs) {
@@ -158,13 +167,21 @@ struct source_trace {
     static constexpr fixed_graph_set<Need> shrunk(fixed_graph_set<Room> const& t) {
         return {Need,
                 first<Need.graphs>(t.size),
-                {first<Need.all.nodes>(t.graph.nodes), first<Need.all.shapes>(t.graph.shapes),
-                 first<Need.all.extents>(t.graph.extents), first<Need.all.checks>(t.graph.checks),
-                 first<Need.all.outputs>(t.graph.outputs), first<Need.all.outputs>(t.graph.output_axes),
-                 first<Need.all.outputs>(t.graph.output_shape), first<Need.all.index_checks>(t.graph.index_checks),
-                 first<Need.all.calls>(t.graph.calls), first<Need.all.call_results>(t.graph.call_results),
-                 first<Need.all.call_extents>(t.graph.call_extents), first<Need.all.inputs>(t.graph.dense),
-                 first<Need.all.inputs>(t.graph.steady), {}, {}},
+                {first<Need.all.nodes>(t.graph.nodes),
+                 first<Need.all.shapes>(t.graph.shapes),
+                 first<Need.all.extents>(t.graph.extents),
+                 first<Need.all.checks>(t.graph.checks),
+                 first<Need.all.outputs>(t.graph.outputs),
+                 first<Need.all.outputs>(t.graph.output_axes),
+                 first<Need.all.outputs>(t.graph.output_shape),
+                 first<Need.all.index_checks>(t.graph.index_checks),
+                 first<Need.all.calls>(t.graph.calls),
+                 first<Need.all.call_results>(t.graph.call_results),
+                 first<Need.all.call_extents>(t.graph.call_extents),
+                 first<Need.all.inputs>(t.graph.dense),
+                 first<Need.all.inputs>(t.graph.steady),
+                 {},
+                 {}},
                 first<Need.constants>(t.constants),
                 first<Need.numbers>(t.numbers),
                 false,
