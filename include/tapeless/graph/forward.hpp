@@ -191,9 +191,7 @@ private:
     constexpr int by_transposing_twice(int y, node const& n) {
         dtype const type = computed_dtype(n.type);
         int const blank = b.blank(n.shape, type);
-        int const u = with_real(type, [&]<class T>() {
-            return operation_table<parameter_op, T>::emit(b, attribute::labelled(++b.barrier), {blank});
-        });
+        int const u = emit_with<parameter_op>(b, blank, attribute::labelled(++b.barrier));
         int out[max_inputs]{-1, -1, -1, -1, -1};
         n.op->pullback(b, y, u, n, out);
         list<int> roots, seeds, wanted;

@@ -17,6 +17,14 @@ namespace detail {
 /// The table of operation Op for these element types; defined beside the operations.
 template <class Op, class... T>
 struct operation_table;
+/// What moves elements, and asks nothing of them but their type.
+template <class Op>
+concept moves_elements =
+    Op::kind == node_kind::view || Op::kind == node_kind::padded || Op::kind == node_kind::put ||
+    requires { requires Op::same_value; } || requires { requires Op::of_any_type; };
+/// One table for elements of all types where they are only moved: that for float, since those have cotangents.
+template <class Op, class... T>
+using table_of = operation_table<Op, std::conditional_t<moves_elements<Op>, float, T>...>;
 }  // namespace detail
 
 /// A value of the graph whose shape only the graph knows: what derivative rules are written on.
@@ -152,7 +160,7 @@ struct expr : symbolic<T>, detail::with_elements<expr<Op, T, Shape, A...>> {
     }
     constexpr int walk(detail::builder& b) const {
         return [&]<int... I>(std::integer_sequence<int, I...>) {
-            return detail::operation_table<Op, typename A::value_type...>::emit(
+            return detail::table_of<Op, typename A::value_type...>::emit(
                 b, attr, {detail::walk_operand<Op>(b, detail::get<I>(args))...});
         }(std::make_integer_sequence<int, static_cast<int>(sizeof...(A))>{});
     }

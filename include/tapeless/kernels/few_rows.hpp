@@ -42,7 +42,7 @@ struct rows_at_hand {
                 if (!all) break;
                 i = columns - U * L;
             }
-            multiply_tile<left_form::rows>(acc, a, left_row, 1, right + i, right_k, depth);
+            multiply_tile<left_form::rows, k_loop::plain>(acc, a, left_row, 1, right + i, right_k, depth);
             repeat<J>([&](int j) TAPELESS_CONFIG_INLINE {
                 repeat<U>([&](int u) TAPELESS_CONFIG_INLINE { simd::store(c + j * to_row + i + u * L, acc[j][u]); });
             });
@@ -54,7 +54,8 @@ struct rows_at_hand {
         for (std::int64_t i = from; i < columns; i += L) {
             tile<1, 1> acc;
             int const n = static_cast<int>(columns - i < L ? columns - i : L);
-            multiply_tile_edge<left_form::rows>(acc, left + row * left_row, left_row, 1, right + i, right_k, depth, n);
+            multiply_tile_edge<left_form::rows, k_loop::plain>(acc, left + row * left_row, left_row, 1, right + i,
+                                                               right_k, depth, n);
             simd::store_partial(to + row * to_row + i, acc[0][0], n);
         }
     }
@@ -65,30 +66,29 @@ struct rows_at_hand {
         T const* const b = right + column * right_column;
         tile<J, C> all;
         repeat<J * C>([&](int i) TAPELESS_CONFIG_INLINE { all[i / C][i % C] = simd::batch<T>(T(0)); });
-        auto const add = [&](tile<J, C>& sum, auto const& load) TAPELESS_CONFIG_INLINE {
-            simd::batch<T> x[static_cast<std::size_t>(J)];
-            repeat<J>([&](int j) TAPELESS_CONFIG_INLINE { x[j] = load(a + j * left_row); });
-            repeat<C>([&](int c) TAPELESS_CONFIG_INLINE {
-                simd::batch<T> const y = load(b + c * right_column);
-                repeat<J>([&](int j) TAPELESS_CONFIG_INLINE { sum[j][c] = simd::fma(x[j], y, sum[j][c]); });
-            });
-        };
         std::int64_t k = 0;
         std::int64_t const whole = depth / L * L;
         while (k < whole) {
             tile<J, C> some;
             repeat<J * C>([&](int i) TAPELESS_CONFIG_INLINE { some[i / C][i % C] = simd::batch<T>(T(0)); });
-            for (std::int64_t const end = whole - k < chain * L ? whole : k + chain * L; k < end; k += L)
-                add(some, [&](T const* p) TAPELESS_CONFIG_INLINE { return simd::load(p + k); });
+            for (std::int64_t const end = whole - k < chain * L ? whole : k + chain * L; k < end; k += L) {
+                simd::batch<T> x[static_cast<std::size_t>(J)];
+                repeat<J>([&](int j) TAPELESS_CONFIG_INLINE { x[j] = simd::load(a + j * left_row + k); });
+                repeat<C>([&](int c) TAPELESS_CONFIG_INLINE {
+                    simd::batch<T> const y = simd::load(b + c * right_column + k);
+                    repeat<J>([&](int j) TAPELESS_CONFIG_INLINE { some[j][c] = simd::fma(x[j], y, some[j][c]); });
+                });
+            }
             repeat<J * C>([&](int i)
                               TAPELESS_CONFIG_INLINE { all[i / C][i % C] = all[i / C][i % C] + some[i / C][i % C]; });
         }
-        if (k < depth)
-            add(all, [&](T const* p)
-                         TAPELESS_CONFIG_INLINE { return simd::load_partial(p + k, static_cast<int>(depth - k)); });
         repeat<J * C>([&](int i) TAPELESS_CONFIG_INLINE {
             to[(row + i / C) * to_row + column + i % C] = simd::reduce_add(all[i / C][i % C]);
         });
+        for (int i = 0; i < J * C && whole < depth; ++i) {  // what is left of k
+            T& sum = to[(row + i / C) * to_row + column + i % C];
+            for (k = whole; k < depth; ++k) sum += a[i / C * left_row + k] * b[i % C * right_column + k];
+        }
     }
     /// The columns of J rows, C at a time.
     template <int J, int C>

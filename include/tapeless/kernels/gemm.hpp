@@ -96,12 +96,13 @@ TAPELESS_CONFIG_INLINE inline void multiply_batches(
         simd::batch<T> acc[static_cast<std::size_t>(J)][static_cast<std::size_t>(U)];
         if constexpr (Whole)
             if (!Partial || n == U * L) {
-                multiply_tile<F, Fixed>(acc, a, a_row, a_k, b, b_k, k);
+                multiply_tile<F, Fixed ? k_loop::fixed : k_loop::first_apart>(acc, a, a_row, a_k, b, b_k, k);
                 write_tile(acc, t, to, rows, n, add);
             }
         if constexpr (Partial)
             if (n < U * L) {
-                multiply_tile_edge<F, Fixed>(acc, a, a_row, a_k, b, b_k, k, static_cast<int>(n));
+                multiply_tile_edge<F, Fixed ? k_loop::fixed : k_loop::plain>(acc, a, a_row, a_k, b, b_k, k,
+                                                                             static_cast<int>(n));
                 write_tile(acc, t, to, rows, n, add);
             }
     }

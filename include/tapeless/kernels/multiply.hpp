@@ -15,6 +15,10 @@ namespace tapeless::detail {
 /// up to `one_chain` it is one sum. At k = 1024 the largest error is 3 to 4.5 times that of the rounded exact sum.
 inline constexpr std::int64_t chain = 32, group = 8 * chain, one_chain = 32;
 
+/// How the loop along k is written: as a loop; with its first step, which adds to nothing, before it; or without a
+/// loop where k is a known number and short.
+enum class k_loop { plain, first_apart, fixed };
+
 namespace tile_detail {
 
 template <class T>
@@ -113,9 +117,9 @@ TAPELESS_CONFIG_INLINE inline void step_rows(vec<T> (&c)[J][U], T const* a, std:
 }
 
 /// fn(false) n times; without a loop where n is a known number and at most `Most`, which is at most 16.
-template <bool Fixed, int Most, class F>
+template <k_loop K, int Most, class F>
 TAPELESS_CONFIG_INLINE inline void times(std::int64_t n, F const& fn) {
-    if constexpr (Fixed) {
+    if constexpr (K == k_loop::fixed) {
         if (__builtin_constant_p(n) && n <= Most) {
 #pragma GCC unroll 16
             for (; n > 0; --n) fn(std::false_type{});
@@ -125,8 +129,8 @@ TAPELESS_CONFIG_INLINE inline void times(std::int64_t n, F const& fn) {
     for (; n > 0; --n) fn(std::false_type{});
 }
 
-/// c = the sum of k >= 1 products. Fixed: k is a number the compiler knows, and a short loop is unrolled.
-template <left_form F, bool Fixed, class T, int J, int U, class B>
+/// c = the sum of k >= 1 products.
+template <left_form F, k_loop K, class T, int J, int U, class B>
 TAPELESS_CONFIG_INLINE inline void multiply_chain(vec<T> (&c)[J][U], T const* a, std::ptrdiff_t a_row,
                                                   std::ptrdiff_t a_k, T const* b, std::ptrdiff_t b_k, std::int64_t k,
                                                   B const& load_b) {
@@ -139,26 +143,31 @@ TAPELESS_CONFIG_INLINE inline void multiply_chain(vec<T> (&c)[J][U], T const* a,
         a += F == left_form::columns ? a_k : 1;
         b += b_k;
     };
+    if constexpr (K == k_loop::plain) each_sum<J, U>([&](int j, int u) TAPELESS_CONFIG_INLINE { c[j][u] = vec<T>{}; });
     if constexpr (F == left_form::rows && machine::by_lane && rows_in_registers<J, U>) {
         auto const steps = [&]<bool First>(std::bool_constant<First>) TAPELESS_CONFIG_INLINE {
             step_rows<First, T>(c, a, a_row, b, b_k, load_b);
             a += L;
             b += L * b_k;
         };
-        if (k < L) {
-            step(std::true_type{});
-            --k;
-        } else {
-            steps(std::true_type{});
-            k -= L;
-            times<Fixed, machine::unrolled_vectors>(k / L, steps);
+        if constexpr (K != k_loop::plain) {
+            if (k < L) {
+                step(std::true_type{});
+                --k;
+            } else {
+                steps(std::true_type{});
+                k -= L;
+            }
+        }
+        if (K == k_loop::plain || k >= L) {
+            times<K, machine::unrolled_vectors>(k / L, steps);
             k %= L;
         }
-    } else {
+    } else if constexpr (K != k_loop::plain) {
         step(std::true_type{});
         --k;
     }
-    times<Fixed, machine::unrolled_steps>(k, step);
+    times<K, machine::unrolled_steps>(k, step);
 }
 
 /// A tile in memory, where the compiler is to leave it.
@@ -169,7 +178,7 @@ struct stored_tile {
 };
 
 /// c = the sum of k > 0 products, chain by chain.
-template <left_form F, bool Fixed, class T, int J, int U, class B>
+template <left_form F, k_loop K, class T, int J, int U, class B>
 TAPELESS_CONFIG_INLINE inline void multiply_group(vec<T> (&c)[J][U], T const* a, std::ptrdiff_t a_row,
                                                   std::ptrdiff_t a_k, T const* b, std::ptrdiff_t b_k, std::int64_t k,
                                                   B const& load_b) {
@@ -179,7 +188,7 @@ TAPELESS_CONFIG_INLINE inline void multiply_group(vec<T> (&c)[J][U], T const* a,
     while (k > 0) {
         std::int64_t const n = k <= one_chain ? k : chain;
         if constexpr (!fits) sum.stay();
-        multiply_chain<F, Fixed, T>(c, a, a_row, a_k, b, b_k, n, load_b);
+        multiply_chain<F, K, T>(c, a, a_row, a_k, b, b_k, n, load_b);
         each_sum<J, U>([&](int j, int u) TAPELESS_CONFIG_INLINE { sum.at[j][u] += c[j][u]; });
         a += n * (F == left_form::columns ? a_k : 1);
         b += n * b_k;
@@ -189,14 +198,14 @@ TAPELESS_CONFIG_INLINE inline void multiply_group(vec<T> (&c)[J][U], T const* a,
 }
 
 /// c = the sum of k > 0 products, group by group.
-template <left_form F, bool Fixed, class T, int J, int U, class B>
+template <left_form F, k_loop K, class T, int J, int U, class B>
 TAPELESS_CONFIG_INLINE inline void multiply_groups(vec<T> (&c)[J][U], T const* a, std::ptrdiff_t a_row,
                                                    std::ptrdiff_t a_k, T const* b, std::ptrdiff_t b_k, std::int64_t k,
                                                    B const& load_b) {
     stored_tile<T, J, U> sum;
     for (bool first = true;; first = false) {
         std::int64_t const n = k < group ? k : group;
-        multiply_group<F, Fixed, T>(c, a, a_row, a_k, b, b_k, n, load_b);
+        multiply_group<F, K, T>(c, a, a_row, a_k, b, b_k, n, load_b);
         if (!first) each_sum<J, U>([&](int j, int u) TAPELESS_CONFIG_INLINE { c[j][u] += sum.at[j][u]; });
         k -= n;
         if (k == 0) return;
@@ -207,15 +216,15 @@ TAPELESS_CONFIG_INLINE inline void multiply_groups(vec<T> (&c)[J][U], T const* a
     }
 }
 
-template <left_form F, bool Fixed, class T, int J, int U, class B>
+template <left_form F, k_loop K, class T, int J, int U, class B>
 TAPELESS_CONFIG_INLINE inline void multiply(simd::batch<T> (&acc)[J][U], T const* a, std::ptrdiff_t a_row,
                                             std::ptrdiff_t a_k, T const* b, std::ptrdiff_t b_k, std::int64_t k,
                                             B const& load_b) {
     vec<T> c[J][U];
     if (k <= 0) each_sum<J, U>([&](int j, int u) TAPELESS_CONFIG_INLINE { c[j][u] = vec<T>{}; });
-    else if (sizeof(T) > 4 || (Fixed && k <= one_chain))
-        multiply_chain<F, Fixed, T>(c, a, a_row, a_k, b, b_k, k, load_b);
-    else if constexpr (sizeof(T) == 4) multiply_groups<F, Fixed, T>(c, a, a_row, a_k, b, b_k, k, load_b);
+    else if (sizeof(T) > 4 || (K == k_loop::fixed && k <= one_chain))
+        multiply_chain<F, K, T>(c, a, a_row, a_k, b, b_k, k, load_b);
+    else if constexpr (sizeof(T) == 4) multiply_groups<F, K, T>(c, a, a_row, a_k, b, b_k, k, load_b);
     each_sum<J, U>([&](int j, int u) TAPELESS_CONFIG_INLINE {
         simd::detail::keep<T>(c[j][u]);
         acc[j][u] = simd::detail::wrap<T>(c[j][u]);
@@ -225,18 +234,18 @@ TAPELESS_CONFIG_INLINE inline void multiply(simd::batch<T> (&acc)[J][U], T const
 }  // namespace tile_detail
 
 /// acc[j][u] = sum over k of a(j, k) * b(k, lanes of batch u); b(k, .) are U * lanes elements from b + k * b_k on.
-template <left_form F, bool Fixed = false, class T, int J, int U>
+template <left_form F, k_loop K = k_loop::first_apart, class T, int J, int U>
 TAPELESS_CONFIG_INLINE inline void multiply_tile(simd::batch<T> (&acc)[J][U], T const* a, std::ptrdiff_t a_row,
                                                  std::ptrdiff_t a_k, T const* b, std::ptrdiff_t b_k, std::int64_t k) {
-    tile_detail::multiply<F, Fixed, T>(acc, a, a_row, a_k, b, b_k, k, tile_detail::whole_rows<T, U>{});
+    tile_detail::multiply<F, K, T>(acc, a, a_row, a_k, b, b_k, k, tile_detail::whole_rows<T, U>{});
 }
 
 /// The same where b(k, .) are n elements, (U-1) * lanes < n <= U * lanes, and the lanes beyond are 0.
-template <left_form F, bool Fixed = false, class T, int J, int U>
+template <left_form F, k_loop K = k_loop::first_apart, class T, int J, int U>
 TAPELESS_CONFIG_INLINE inline void multiply_tile_edge(simd::batch<T> (&acc)[J][U], T const* a, std::ptrdiff_t a_row,
                                                       std::ptrdiff_t a_k, T const* b, std::ptrdiff_t b_k,
                                                       std::int64_t k, int n) {
-    tile_detail::multiply<F, Fixed, T>(acc, a, a_row, a_k, b, b_k, k,
+    tile_detail::multiply<F, K, T>(acc, a, a_row, a_k, b, b_k, k,
                                        tile_detail::partial_rows<T, U>{n - (U - 1) * simd::lanes<T>});
 }
 

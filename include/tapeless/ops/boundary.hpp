@@ -29,6 +29,7 @@ struct stop_gradient_op : boundary<"stop_gradient"> {
 
 /// What a nested grad differentiates by: its argument, and nothing else that happens to be the same value.
 struct parameter_op : boundary<"parameter"> {
+    static constexpr bool of_any_type = true;
     static constexpr auto pullback(auto g, auto, auto) { return cotangents(g); }
 };
 

@@ -106,7 +106,7 @@ constexpr int emit_flat_patch(builder& b, int x) {
     int const flat = emit_patch_under(b, x, m);
     if (flat < 0) return x;
     node n;
-    n.op = &operation_table<axes_op, double>::value;
+    n.op = &table_of<axes_op, double>::value;
     n.kind = node_kind::view;
     n.type = b.nodes.items[x].type;
     n.in[0] = flat;

@@ -43,19 +43,7 @@ struct expand_op : elementwise<"expand"> {
 
 template <class Op>
 constexpr int emit_with(builder& b, int x, attribute at) {
-    node n;
-    n.in[0] = x;
-    n.attr = at;
-    switch (computed_dtype(b.nodes.items[x].type)) {  // elements keep their type, whatever the table is for
-        case dtype::f32: return b.emit(operation_table<Op, float>::value, n);
-        case dtype::f64: return b.emit(operation_table<Op, double>::value, n);
-        case dtype::i32:
-        case dtype::i64: return b.emit(operation_table<Op, std::int32_t>::value, n);
-        case dtype::mask64: return b.emit(operation_table<Op, mask64_t>::value, n);
-        default:
-            n.in[0] = to_mask(b, x, dtype::mask32);  // bool from memory
-            return b.emit(operation_table<Op, bool>::value, n);
-    }
+    return table_of<Op, float>::emit(b, at, {x});
 }
 constexpr int emit_expand(builder& b, int x, dims const& to) {
     return emit_with<expand_op>(b, x, attribute{.shape = b.intern(to)});
@@ -147,14 +135,7 @@ constexpr int emit_put(builder& b, int base, int part, int window, bool adds) {
     n.in[1] = part;
     n.in[2] = window;
     n.attr.number = adds ? 1 : 0;
-    switch (b.nodes.items[part].type) {
-        case dtype::f32: return b.emit(operation_table<put_op, float, float, float>::value, n);
-        case dtype::f64: return b.emit(operation_table<put_op, double, double, double>::value, n);
-        case dtype::i32: return b.emit(operation_table<put_op, std::int32_t, std::int32_t, std::int32_t>::value, n);
-        case dtype::f16: return b.emit(operation_table<put_op, half, half, half>::value, n);
-        case dtype::bf16: return b.emit(operation_table<put_op, bfloat16, bfloat16, bfloat16>::value, n);
-        default: return b.emit(operation_table<put_op, std::int64_t, std::int64_t, std::int64_t>::value, n);
-    }
+    return b.emit(table_of<put_op, float, float, float>::value, n);
 }
 /// The cotangent of x where y is a slice of it.
 constexpr int emit_slice_back(builder& b, int g, int y, int x) {

@@ -90,7 +90,7 @@ constexpr node_ref<typename detail::result_element<Op, detail::common_of<A...>, 
     ((b = b ? b : detail::graph_of(a)), ...);
     if constexpr ((detail::constant_tensor<A> || ...))
         return apply_with<Op>(at, detail::in_graph_beside<C>(a, a...)...);
-    using table = detail::operation_table<Op, typename decltype(detail::as_operand<C>(a))::value_type...>;
+    using table = detail::table_of<Op, typename decltype(detail::as_operand<C>(a))::value_type...>;
     return {b, table::emit(*b, at, {detail::as_operand<C>(a).walk(*b)...})};
 }
 

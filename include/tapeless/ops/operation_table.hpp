@@ -56,6 +56,10 @@ struct nth_type<0, Head, Tail...> {
 };
 
 constexpr int to_mask(builder& b, int id, dtype want);
+/// bool from memory as a mask; anything else as it is.
+constexpr int from_memory(builder& b, int id) {
+    return b.nodes.items[id].type == dtype::b8 ? to_mask(b, id, dtype::mask32) : id;
+}
 
 /// Which of the operations that rules look for Op is: told by the type itself, so that not even what derives from it
 /// counts.
@@ -169,8 +173,7 @@ struct operation_table {
         if constexpr (requires { Op::combine; }) o.combine = Op::combine;
         if constexpr (requires { Op::form; }) o.form = Op::form;
         if constexpr (requires { Op::same_value; }) o.same_value = Op::same_value;
-        o.keeps_type = o.same_value || o.kind == node_kind::view || o.kind == node_kind::padded ||
-                       o.kind == node_kind::put || o.kind == node_kind::alias;
+        o.keeps_type = moves_elements<Op> || o.kind == node_kind::alias;
         int i = 0;
         ((o.in[i++] = dtype_of<typename table_type<T, T..., R>::type>()), ...);
         o.out = dtype_of<out_type>();
@@ -222,7 +225,8 @@ struct operation_table {
         n.attr = at;
         for (int i = 0; i < arity; ++i) {
             n.in[i] = in[static_cast<std::size_t>(i)];
-            if (is_mask(value.in[i])) n.in[i] = to_mask(b, n.in[i], value.in[i]);
+            if constexpr (moves_elements<Op>) n.in[i] = from_memory(b, n.in[i]);
+            else if (is_mask(value.in[i])) n.in[i] = to_mask(b, n.in[i], value.in[i]);
         }
         return b.emit(value, n);
     }

@@ -188,13 +188,7 @@ constexpr void refuse_masks(A const& a) {
 /// A value of a body's own, in place of one like node `like`.
 constexpr int emit_placeholder(builder& b, dims const& shape, dtype type) {
     int const blank = b.blank(b.intern(shape), type);
-    attribute const at = attribute::labelled(++b.barrier);
-    switch (type) {
-        case dtype::f32: return operation_table<parameter_op, float>::emit(b, at, {blank});
-        case dtype::f64: return operation_table<parameter_op, double>::emit(b, at, {blank});
-        case dtype::i32: return operation_table<parameter_op, std::int32_t>::emit(b, at, {blank});
-        default: return operation_table<parameter_op, std::int64_t>::emit(b, at, {blank});
-    }
+    return emit_with<parameter_op>(b, blank, attribute::labelled(++b.barrier));
 }
 /// The same tree on placeholders, which are added to the list.
 template <class A>

@@ -64,7 +64,7 @@ constexpr void make_parameters(builder& b, X& x, list<int>& parameters) {
     each_leaf(x, [&](auto& s) {
         using T = typename std::remove_cvref_t<decltype(s)>::value_type;
         static_assert(std::floating_point<T>, "only floating-point arguments have gradients and tangents");
-        s.id = operation_table<parameter_op, T>::emit(b, attribute::labelled(++b.barrier), {s.id});
+        s.id = emit_with<parameter_op>(b, s.id, attribute::labelled(++b.barrier));
         parameters.push(s.id);
     });
 }

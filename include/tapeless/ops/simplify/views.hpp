@@ -270,15 +270,15 @@ struct add_to_zeros {
 };
 struct add_twice {
     static constexpr simplification row{"add twice", "x, then y added to one part", "x + y added there"};
-    template <class T>
+    template <class>
     static constexpr int of(builder& b, node const& n) {
-        if constexpr (!storage_only<T>) {
-            node const base = b.nodes.items[n.in[0]];
-            if (n.attr.adds() && base.kind == node_kind::put && base.in[2] == n.in[2])
-                return emit_put(b, base.in[0], emit_binary<add_op, T>(b, base.in[1], n.in[1]), n.in[2],
-                                base.attr.adds());
-        }
-        return not_this;
+        node const base = b.nodes.items[n.in[0]];
+        if (!n.attr.adds() || base.kind != node_kind::put || base.in[2] != n.in[2] ||
+            (n.type != dtype::f32 && n.type != dtype::f64))
+            return not_this;
+        int const both = n.type == dtype::f32 ? emit_binary<add_op, float>(b, base.in[1], n.in[1])
+                                              : emit_binary<add_op, double>(b, base.in[1], n.in[1]);
+        return emit_put(b, base.in[0], both, n.in[2], base.attr.adds());
     }
 };
 struct put_of_put {
