@@ -2,162 +2,9 @@
 #pragma once
 // A traced function and the bodies of its calls as constants of fixed size: tracing is done once for all of them.
 
-#include <array>
-#include <bit>
-#include <cstddef>
-
-#include <tapeless/graph/finish_calls.hpp>
+#include <tapeless/compile/fixed_graph.hpp>
 
 namespace tapeless::detail {
-
-template <class T, int N>
-struct fixed_list {
-    T items[static_cast<std::size_t>(N > 0 ? N : 1)]{};
-    static constexpr int size() { return N; }
-    constexpr T const& operator[](int i) const { return items[i]; }
-    constexpr T& operator[](int i) { return items[i]; }
-    constexpr T const* begin() const { return items; }
-    constexpr T const* end() const { return items + N; }
-    constexpr void take(list<T> const& from) {
-        for (int i = 0; i < from.size(); ++i) items[i] = from.items[i];
-    }
-};
-template <int N, class T>
-constexpr fixed_list<T, N> fix(list<T> const& from) {
-    fixed_list<T, N> r;
-    for (int i = 0; i < N; ++i) r.items[i] = from[i];
-    return r;
-}
-/// The first N items.
-template <int N, class T, int M>
-constexpr fixed_list<T, N> first(fixed_list<T, M> const& from) {
-    fixed_list<T, N> r;
-    for (int i = 0; i < N; ++i) r.items[i] = from.items[i];
-    return r;
-}
-
-/// A struct of ints as an array of them.
-template <class Sizes>
-struct each_size {
-    int of[sizeof(Sizes) / sizeof(int)];
-};
-/// Whether every size is at most that of `room`.
-template <class Sizes>
-constexpr bool each_fits(Sizes const& sizes, Sizes const& room) {
-    auto const a = std::bit_cast<each_size<Sizes>>(sizes), b = std::bit_cast<each_size<Sizes>>(room);
-    for (std::size_t i = 0; i < std::size(a.of); ++i)
-        if (a.of[i] > b.of[i]) return false;
-    return true;
-}
-/// Of one graph, or of several together.
-struct graph_sizes {
-    int nodes, shapes, extents, checks, outputs, index_checks, calls, call_results, call_extents, inputs;
-    constexpr void add(graph_sizes const& o) {
-        auto a = std::bit_cast<each_size<graph_sizes>>(*this);
-        auto const b = std::bit_cast<each_size<graph_sizes>>(o);
-        for (std::size_t i = 0; i < std::size(a.of); ++i) a.of[i] += b.of[i];
-        *this = std::bit_cast<graph_sizes>(a);
-    }
-};
-/// A call_info whose lists are parts of others.
-struct fixed_call {
-    call_header header;
-    int results = 0, extents = 0;
-};
-template <graph_sizes S>
-struct fixed_graph {
-    fixed_list<node, S.nodes> nodes;
-    fixed_list<dims, S.shapes> shapes;
-    fixed_list<run_time_extent, S.extents> extents;
-    fixed_list<extent_check, S.checks> checks;
-    fixed_list<int, S.outputs> outputs;
-    fixed_list<axis_map, S.outputs> output_axes;
-    fixed_list<int, S.outputs> output_shape;
-    fixed_list<index_check, S.index_checks> index_checks;
-    fixed_list<fixed_call, S.calls> calls;
-    fixed_list<call_result, S.call_results> call_results;
-    fixed_list<std::int64_t, S.call_extents> call_extents;
-    fixed_list<char, S.inputs> dense;   ///< of bodies: which of their inputs are contiguous
-    fixed_list<char, S.inputs> steady;  ///< and the same array in all steps
-};
-
-struct graph_set_sizes {
-    int graphs;
-    graph_sizes all;
-    int constants = 0, numbers = 0, bytes = 0;  ///< arrays of constants, the numbers in them, and their bytes in memory
-    constexpr bool fits(graph_set_sizes const& room) const {
-        return graphs <= room.graphs && constants <= room.constants && numbers <= room.numbers &&
-               each_fits(all, room.all);
-    }
-};
-template <graph_set_sizes S>
-struct fixed_graph_set {
-    graph_set_sizes needed{};  ///< the others are filled where this is no more than S
-    fixed_list<graph_sizes, S.graphs> size;
-    fixed_graph<S.all> graph;  ///< all of them, one after the other
-    fixed_list<constant_array_info, S.constants> constants;
-    fixed_list<double, S.numbers> numbers;
-};
-
-/// Arrays of constants in memory, aligned as tensors are.
-template <int Bytes>
-struct constant_memory {
-    alignas(64) std::byte bytes[static_cast<std::size_t>(Bytes > 0 ? Bytes : 1)]{};
-    static constexpr int size = Bytes;
-
-    template <class T>
-    constexpr void put(int at, double number) {
-        if constexpr (std::same_as<T, bool>) {
-            bytes[at] = static_cast<std::byte>(number != 0);
-        } else {
-            struct parts {
-                std::byte each[sizeof(T)];
-            };
-            parts const p = std::bit_cast<parts>(static_cast<T>(number));
-            for (std::size_t i = 0; i < sizeof(T); ++i) bytes[static_cast<std::size_t>(at) + i] = p.each[i];
-        }
-    }
-};
-template <graph_set_sizes S>
-constexpr constant_memory<S.bytes> constants_in_memory(fixed_graph_set<S> const& s) {
-    constant_memory<S.bytes> m;
-    for (int k = 0; k < S.constants; ++k) {
-        constant_array_info const& a = s.constants.items[k];
-        for (int i = 0; i < a.count; ++i) {
-            double const number = s.numbers.items[a.first + i];
-            int const at = a.at + i * size_of(a.type);
-            switch (a.type) {
-                case dtype::f32: m.template put<float>(at, number); break;
-                case dtype::f64: m.template put<double>(at, number); break;
-                case dtype::i32: m.template put<std::int32_t>(at, number); break;
-                case dtype::i64: m.template put<std::int64_t>(at, number); break;
-                default: m.template put<bool>(at, number);
-            }
-        }
-    }
-    return m;
-}
-
-/// Room for what most functions need, so that they are traced once: sizes of constants have to be known before their
-/// contents. It costs g++ nothing, and clang some time for every element.
-#if defined(__clang__)
-constexpr int room(int little, int) { return little; }
-#else
-constexpr int room(int, int much) { return much; }
-#endif
-inline constexpr graph_set_sizes usual_graph_set{room(16, 64),
-                                                 {.nodes = room(2048, 32768),
-                                                  .shapes = room(128, 4096),
-                                                  .extents = room(64, 1024),
-                                                  .checks = room(64, 1024),
-                                                  .outputs = room(256, 4096),
-                                                  .index_checks = room(32, 1024),
-                                                  .calls = room(32, 256),
-                                                  .call_results = room(512, 2048),
-                                                  .call_extents = room(64, 2048),
-                                                  .inputs = room(256, 4096)},
-                                                 room(8, 64),
-                                                 room(256, 4096)};
 
 /// In place of a graph whose trace failed.
 struct nothing_traced {};
@@ -167,67 +14,103 @@ template <class Source>
 struct source_trace {
     /// `g` is a builder or a body; `o` has its outputs.
     template <class Outputs, class Graph>
-    static constexpr graph_sizes sizes_of(Outputs const& o, Graph const& g, int inputs) {
-        int results = 0, extents = 0;
+    static constexpr graph_sizes sizes_of(Outputs const& o, Graph const& g, int inputs, bool half) {
+        int results = 0, extents = 0, leads = 0;
         for (call_info const& c : g.calls) {
             results += c.results.size();
             extents += c.extents.size();
+            leads += c.leads.size();
         }
-        return {g.nodes.size(),        g.shapes.size(), g.extents.size(), 0,       o.outputs.size(),
-                g.index_checks.size(), g.calls.size(),  results,          extents, inputs};
+        return {g.nodes.size(),
+                g.shapes.size(),
+                g.extents.size(),
+                0,
+                o.outputs.size(),
+                g.index_checks.size(),
+                g.calls.size(),
+                results,
+                extents,
+                inputs,
+                half ? g.remade.size() : 0,
+                half ? leads : 0};
     }
     template <class Outputs, class Graph>
     static constexpr void take(auto& c, int number, graph_sizes& at, Outputs const& o, Graph const& g, int inputs) {
-        c.size[number] = sizes_of(o, g, inputs);
+        c.size[number] = sizes_of(o, g, inputs, c.half);
         for (int i = 0; i < g.nodes.size(); ++i) c.graph.nodes[at.nodes + i] = g.nodes[i];
         for (int i = 0; i < g.shapes.size(); ++i) c.graph.shapes[at.shapes + i] = g.shapes[i];
         for (int i = 0; i < g.extents.size(); ++i) c.graph.extents[at.extents + i] = g.extents[i];
         for (int i = 0; i < g.index_checks.size(); ++i) c.graph.index_checks[at.index_checks + i] = g.index_checks[i];
         for (int i = 0; i < o.outputs.size(); ++i) {
             c.graph.outputs[at.outputs + i] = o.outputs[i];
-            c.graph.output_shape[at.outputs + i] = o.output_shape[i];
+            if (!c.half) c.graph.output_shape[at.outputs + i] = o.output_shape[i];
         }
-        int result = at.call_results, extent = at.call_extents;
+        int result = at.call_results, extent = at.call_extents, lead = at.leads;
         for (int i = 0; i < g.calls.size(); ++i) {
             call_info const& x = g.calls[i];
-            c.graph.calls[at.calls + i] = {x.header(), x.results.size(), x.extents.size()};
+            c.graph.calls[at.calls + i] = {x.header(), x.results.size(), x.extents.size(), x.leads.size()};
             for (call_result const& r : x.results) c.graph.call_results[result++] = r;
             for (std::int64_t e : x.extents) c.graph.call_extents[extent++] = e;
+            for (int j = 0; j < x.leads.size() && c.half; ++j) c.graph.leads[lead++] = x.leads[j];
         }
+        for (int i = 0; i < g.remade.size() && c.half; ++i) c.graph.remade[at.remade + i] = g.remade[i];
         at.add(c.size[number]);
     }
-    static constexpr graph_set_sizes measure(traced const& t) {
-        graph_set_sizes r{1 + t.graph.bodies.size(), sizes_of(t, t.graph, Source::leaves)};
+    static constexpr graph_set_sizes measure(traced const& t, bool half) {
+        graph_set_sizes r{1 + t.graph.bodies.size(), sizes_of(t, t.graph, Source::leaves, half)};
         r.all.checks = t.graph.checks.size();
-        for (body const& x : t.graph.bodies) r.all.add(sizes_of(x, x, x.inputs));
+        for (body const& x : t.graph.bodies) r.all.add(sizes_of(x, x, x.inputs, half));
         r.constants = t.graph.constants.arrays.size();
         r.numbers = t.graph.constants.numbers.size();
         r.bytes = t.graph.constants.bytes();
+        r.buckets = half ? node_table::buckets : 0;
         return r;
+    }
+    static constexpr bool is_large(builder const& g) {
+        int nodes = g.nodes.size();
+        for (body const& x : g.bodies) nodes += x.nodes.size();
+        return nodes >= many_traced_nodes;
     }
     template <graph_set_sizes Room>
     static constexpr fixed_graph_set<Room> trace_into() {
-        traced const t = Source::trace();
+        traced t = Source::begin();
+        if (is_large(t.graph)) drop_unused_bodies(t.graph);
+        if (is_large(t.graph)) return fix_into<Room>(t, true);
+        return fix_into<Room>(Source::finish(t), false);
+    }
+    template <graph_set_sizes Room, graph_set_sizes Half>
+    static constexpr fixed_graph_set<Room> finish_into(fixed_graph_set<Half> const& half) {
+        traced t = rebuild_traced(half);
+        return fix_into<Room>(Source::finish(t), false);
+    }
+    template <graph_set_sizes Room>
+    static constexpr fixed_graph_set<Room> fix_into(traced const& t, bool half) {
         fixed_graph_set<Room> c;
-        c.needed = measure(t);
+        c.half = half;
+        c.needed = measure(t, half);
         if (!c.needed.fits(Room)) return c;
         graph_sizes at{};
         take(c, 0, at, t, t.graph, Source::leaves);
         for (int i = 0; i < t.graph.checks.size(); ++i) c.graph.checks[i] = t.graph.checks[i];
         c.size[0].checks = t.graph.checks.size();
-        for (int i = 0; i < t.outputs.size(); ++i) c.graph.output_axes[i] = t.output_axes[i];
+        for (int i = 0; i < t.output_axes.size(); ++i) c.graph.output_axes[i] = t.output_axes[i];
         int output = t.outputs.size();
         for (int k = 0; k < t.graph.bodies.size(); ++k) {
             body const& x = t.graph.bodies[k];
-            for (int j = 0; j < x.inputs; ++j) {
+            for (int j = 0; j < x.inputs && !half; ++j) {
                 c.graph.dense[at.inputs + j] = x.dense[j];
                 c.graph.steady[at.inputs + j] = x.steady[j];
             }
+            if (half) c.info[k + 1] = {x.inputs, x.shared};
             take(c, k + 1, at, x, x, x.inputs);
             for (std::int64_t bits : x.output_axes) c.graph.output_axes[output++] = axis_map{bits};
         }
         c.constants.take(t.graph.constants.arrays);
         c.numbers.take(t.graph.constants.numbers);
+        if (half) {
+            c.info[0] = {Source::leaves, 0, t.graph.barrier, t.graph.has_items};
+            for (int i = 0; i < node_table::buckets; ++i) c.bucket[i] = t.graph.bucket[i];
+        }
         return c;
     }
     /// What is traced is a constant of a function for g++, which without optimisation puts constants of classes into
@@ -236,6 +119,14 @@ struct source_trace {
 #if defined(__clang__)
     template <graph_set_sizes Room>
     static constexpr fixed_graph_set<Room> traced_into = trace_into<Room>();
+    template <graph_set_sizes Room, graph_set_sizes Half>
+    static constexpr fixed_graph_set<Room> finished_into = finish_into<Room>(traced_into<Half>);
+    template <graph_set_sizes Usual, graph_set_sizes Half>
+    static constexpr auto finish_all() {
+        constexpr graph_set_sizes need = finished_into<Usual, Half>.needed;
+        if constexpr (need.fits(Usual)) return shrunk<need>(finished_into<Usual, Half>);
+        else return finished_into<need, Half>;
+    }
 #endif
     template <graph_set_sizes Usual = usual_graph_set>
     static constexpr auto trace_all() {
@@ -248,25 +139,54 @@ struct source_trace {
             return nothing_traced{};
         } else if constexpr (constexpr graph_set_sizes need = t.needed; !need.fits(Usual)) {
 #if defined(__clang__)
-            return traced_into<need>;
+            if constexpr (t.half) return finish_all<Usual, need>();
+            else return traced_into<need>;
 #else
             constexpr fixed_graph_set<need> r = trace_into<need>();
-            return r;
+            if constexpr (t.half) {
+                constexpr fixed_graph_set<Usual> f = finish_into<Usual>(r);
+                if constexpr (constexpr graph_set_sizes last = f.needed; last.fits(Usual)) return shrunk<last>(f);
+                else return finish_into<last>(r);
+            } else {
+                return r;
+            }
+#endif
+        } else if constexpr (t.half) {
+#if defined(__clang__)
+            return finish_all<Usual, Usual>();
+#else
+            constexpr fixed_graph_set<Usual> f = finish_into<Usual>(t);
+            if constexpr (constexpr graph_set_sizes last = f.needed; last.fits(Usual)) return shrunk<last>(f);
+            else return finish_into<last>(t);
 #endif
         } else {
-            return fixed_graph_set<need>{
-                need,
-                first<need.graphs>(t.size),
-                {first<need.all.nodes>(t.graph.nodes), first<need.all.shapes>(t.graph.shapes),
-                 first<need.all.extents>(t.graph.extents), first<need.all.checks>(t.graph.checks),
-                 first<need.all.outputs>(t.graph.outputs), first<need.all.outputs>(t.graph.output_axes),
-                 first<need.all.outputs>(t.graph.output_shape), first<need.all.index_checks>(t.graph.index_checks),
-                 first<need.all.calls>(t.graph.calls), first<need.all.call_results>(t.graph.call_results),
-                 first<need.all.call_extents>(t.graph.call_extents), first<need.all.inputs>(t.graph.dense),
-                 first<need.all.inputs>(t.graph.steady)},
-                first<need.constants>(t.constants),
-                first<need.numbers>(t.numbers)};
+            return shrunk<need>(t);
         }
+    }
+    template <graph_set_sizes Need, graph_set_sizes Room>
+    static constexpr fixed_graph_set<Need> shrunk(fixed_graph_set<Room> const& t) {
+        return {Need,
+                first<Need.graphs>(t.size),
+                {first<Need.all.nodes>(t.graph.nodes),
+                 first<Need.all.shapes>(t.graph.shapes),
+                 first<Need.all.extents>(t.graph.extents),
+                 first<Need.all.checks>(t.graph.checks),
+                 first<Need.all.outputs>(t.graph.outputs),
+                 first<Need.all.outputs>(t.graph.output_axes),
+                 first<Need.all.outputs>(t.graph.output_shape),
+                 first<Need.all.index_checks>(t.graph.index_checks),
+                 first<Need.all.calls>(t.graph.calls),
+                 first<Need.all.call_results>(t.graph.call_results),
+                 first<Need.all.call_extents>(t.graph.call_extents),
+                 first<Need.all.inputs>(t.graph.dense),
+                 first<Need.all.inputs>(t.graph.steady),
+                 {},
+                 {}},
+                first<Need.constants>(t.constants),
+                first<Need.numbers>(t.numbers),
+                false,
+                {},
+                {}};
     }
 };
 

@@ -253,9 +253,10 @@ namespace detail {
 /// What is asked of a function.
 enum class wanted { value, gradients, both };
 
-/// The simplified graph of f: its results, the gradients of the first by all leaves of the arguments I..., or both.
+/// The graph of f, before the passes: its results, the gradients of the first by all leaves of the arguments I..., or
+/// both.
 template <class F, wanted W, class... A, int... I, class Observer = no_observer>
-constexpr traced trace(std::integer_sequence<int, I...>, list<char> const& dense, Observer const& look = {}) {
+constexpr traced trace_graph(std::integer_sequence<int, I...>, [[maybe_unused]] Observer const& look = {}) {
     using arguments = argument_list<A...>;
     traced t;
     if constexpr (requires { look.literal; }) t.graph.literal = look.literal;
@@ -279,9 +280,19 @@ constexpr traced trace(std::integer_sequence<int, I...>, list<char> const& dense
         for (int i = 0; i < leaves.size(); ++i) t.outputs.push(as_gradient(t.graph, c[i], leaves[i]));
     }
     if constexpr (forms_its_result<F>) store_like_arguments<F, A...>(t);
+    return t;
+}
+/// What the passes make of it.
+template <class Observer = no_observer>
+constexpr traced simplified(traced& t, list<char> const& dense, Observer const& look = {}) {
     traced r = run_passes(t, dense, look);
     drop_unused_bodies(r.graph);
     return r;
+}
+template <class F, wanted W, class... A, int... I, class Observer = no_observer>
+constexpr traced trace(std::integer_sequence<int, I...> indices, list<char> const& dense, Observer const& look = {}) {
+    traced t = trace_graph<F, W, A...>(indices, look);
+    return simplified(t, dense, look);
 }
 
 }  // namespace detail

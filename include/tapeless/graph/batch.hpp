@@ -44,6 +44,11 @@ public:
                 if (x.in[j] >= first_) needed.items[x.in[j] - first_] = 1;
         }
         int const checks = b_.index_checks.size(), remade = b_.remade.size();
+        for (int i = 0; i < remade; ++i) {  // a call that is made anyway makes more of its results
+            int const id = b_.remade.items[i].by, by = id - first_;
+            if (by < 0 || by >= n || !depends.items[by] || !has_role(b_, id, loop_role::result)) continue;
+            if (needed.items[b_.nodes.items[id].in[0] - first_]) needed.items[by] = 1;
+        }
         for (int i = 0; i < n; ++i) {
             if (!needed.items[i] || !depends.items[i] || fixed.items[i]) continue;
             if (belongs_to_call(i)) continue;
@@ -53,7 +58,8 @@ public:
         for (int i = 0; i < checks; ++i) check(index_check(b_.index_checks.items[i]));
         for (int i = 0; i < remade; ++i) {
             made_again const m = b_.remade.items[i];
-            if (has_leading(m.value) && has_leading(m.by)) b_.remade.push({number(m.value), number(m.by)});
+            if (inside(m.by) && has_leading(m.value) == has_leading(m.by))
+                b_.remade.push({number(m.value), number(m.by)});
         }
     }
 

@@ -47,10 +47,10 @@ struct shape_table {
         shapes.resize(0);
         scalar.resize(0);
         next_shape.resize(0);
-        for (int& b : shape_bucket) b = -1;
+        for (int& b : shape_bucket) b = 0;
         for (dims const& d : table) {
             int& head = shape_bucket[hash(d)];
-            head = append_shape(d, head);
+            head = append_shape(d, head - 1) + 1;
         }
     }
 };

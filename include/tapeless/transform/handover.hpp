@@ -26,6 +26,9 @@ struct source_of<F, W, std::integer_sequence<int, I...>, Targets, A...> {
     static constexpr traced trace(Observer const& look = {}) {
         return detail::trace<F, W, A...>(std::integer_sequence<int, I...>{}, dense(), look);
     }
+    /// The same in two parts: what is traced, and what the passes make of it.
+    static constexpr traced begin() { return trace_graph<F, W, A...>(std::integer_sequence<int, I...>{}); }
+    static constexpr traced finish(traced& t) { return simplified(t, dense()); }
     /// Which arguments, then results, are surely contiguous.
     static constexpr list<char> dense() { return layouts<false>(); }
     /// Which of them lie column by column, where any does; of results that is a guess.
