@@ -11,7 +11,6 @@
 #include <tapeless/ir/builder.hpp>
 #include <tapeless/ir/elements.hpp>
 #include <tapeless/ir/refusals.hpp>
-#include <tapeless/ir/standard_refusals.hpp>
 
 namespace tapeless {
 

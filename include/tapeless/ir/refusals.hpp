@@ -57,13 +57,6 @@ template <class Symbol>
 struct number_is_assigned_to_an_array {
     static_assert(never<Symbol>, "a number is assigned to an array: write s = full_like(s, number)");
 };
-/// Refuses std::min, std::max, std::clamp and std::accumulate.
-template <class A>
-struct standard_algorithm_on_a_symbol {
-    static_assert(never<A>,
-                  "a symbol has no value while the function is traced: for std::min, std::max and std::clamp write "
-                  "minimum(a, b), maximum(a, b), clamp(x, low, high); for std::accumulate sum(x)");
-};
 /// Refuses expressions whose type alone would keep the compiler busy: most often a recursion without end.
 template <class Op, int Operations>
 struct expression_is_too_large {
