@@ -17,11 +17,12 @@ using ad::dyn;
 
 namespace {
 
+constexpr int rounds = 14;
 std::vector<std::size_t> const lengths{0, 1, 31, 32, 33, 191, 192, 193, 400, 2000, 5003};
 
 /// Steps of a differential equation, element by element: more of them than one loop takes.
 constexpr auto steps = [](auto x) {
-    for (int i = 0; i < 6; ++i) {
+    for (int i = 0; i < rounds; ++i) {
         auto const k = ad::let(0.9 * sin(x) + 0.1 * x * x);
         auto const l = ad::let(cos(x + 0.2 * k) - 0.3 * k);
         x = ad::let(x + 0.1 * (k * l + 0.2 * l * l - 0.1 * k * k * k) / (1.0 + l * l));
@@ -35,7 +36,7 @@ struct dual {
 };
 dual steps_of(double at) {
     dual x{at, 1};
-    for (int i = 0; i < 6; ++i) {
+    for (int i = 0; i < rounds; ++i) {
         double const k = 0.9 * std::sin(x.v) + 0.1 * x.v * x.v, dk = 0.9 * std::cos(x.v) + 0.2 * x.v;
         double const l = std::cos(x.v + 0.2 * k) - 0.3 * k;
         double const dl = -std::sin(x.v + 0.2 * k) * (1 + 0.2 * dk) - 0.3 * dk;

@@ -160,7 +160,7 @@ private:
         if (!j.add(t, map, axes)) return j.why();
         if (around && !j.uses_own_rows()) return refusal::unrelated;
         if (extension_.late && axes > 0 && !j.is_in_time()) return refusal::late;
-        if (!around && !kd.roots.empty() && j.steps() > machine::kernel_cap) return refusal::too_long;
+        if (!around && !kd.roots.empty() && j.steps() > m_.most_steps) return refusal::too_long;
         if (!j.rows_are_one_axis()) return refusal::rows_of_axes;
         if (j.phases() > max_phases) return refusal::too_many_phases;
         return refusal::none;

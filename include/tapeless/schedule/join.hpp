@@ -180,17 +180,19 @@ private:
         return true;
     }
 
-    constexpr int find(int id, walk_map map) const {
+    /// The step of a node under a walk. Where it is between zeros the walk is its operand's: another one may walk the
+    /// node itself so.
+    constexpr int find(int id, walk_map map, bool between_zeros = false) const {
         if (index_.kernel.items[id] < k_) return -1;
+        auto const is = [&](step_draft const& s) {
+            return s.node == id && s.map == map && (s.kind == step_kind::inside) == between_zeros;
+        };
         int const likely = index_.step.items[id];
-        if (likely < own_ + e_.steps.size()) {
-            step_draft const& s = step(likely);
-            if (s.node == id && s.map == map) return likely;
-        }
+        if (likely < own_ + e_.steps.size() && is(step(likely))) return likely;
         for (int i = 0; i < own_; ++i)
-            if (kd_.steps.items[i].node == id && kd_.steps.items[i].map == map) return i;
+            if (is(kd_.steps.items[i])) return i;
         for (int i = 0; i < e_.steps.size(); ++i)
-            if (e_.steps.items[i].node == id && e_.steps.items[i].map == map) return own_ + i;
+            if (is(e_.steps.items[i])) return own_ + i;
         return -1;
     }
     constexpr int append(step_draft& s) {
@@ -312,7 +314,7 @@ private:
     constexpr int padded(int id, walk_map map) {
         node const& n = g_.nodes.items[id];
         walk_map const m = table_.through_padding(g_, n, map, kd_.axes);
-        if (int const known = find(id, m); known >= 0) return known;
+        if (int const known = find(id, m, true); known >= 0) return known;
         int const of = visit(n.in[0], m);
         if (of < 0 || n.attr.shift() != 0) return of;  // what is rolled is in memory
         if (is_zero_beyond(of, table_.bounds_of(m), 6)) return of;

@@ -33,9 +33,18 @@ inline constexpr int strided_read = 4;
 
 // ---- how large kernels become --------------------------------------------------------------------------------------
 
-/// The most steps of one kernel, and the length of the segments into which larger programs are cut: the compiler's
-/// time grows faster than they do (compile_time, "depth_24" and "depth_96").
+/// The most steps of one kernel, and the length of the segments into which larger programs are cut. What kernels leave
+/// for one another goes through memory, and is code, too; but passes over a plan take longer than its kernels become,
+/// and registers are few (bench_solvers; bench_lanes, "Runge-Kutta"; compile_time, "depth_24" and "depth_96").
+#if defined(TAPELESS_SHORT_STRIPS)  // so that tests cut programs that are not as long
 inline constexpr int kernel_cap = 96, segment_length = 56;
+#elif defined(__clang__)  // beyond, programs would come close to its limit of steps
+inline constexpr int kernel_cap = 160, segment_length = 56;
+#else
+inline constexpr int kernel_cap = 288, segment_length = 168;
+#endif
+/// The same for programs with more steps than that which are no body of a loop: of one kernel, and of a segment.
+inline constexpr int large_program_cap = 96, large_program_segment = 56;
 
 /// Bytes that kernels leave for one another in a strip of them, where they run in strips: beside what else they read
 /// and write these stay in the second cache. A strip is a multiple of so many iterations (bench_lanes).

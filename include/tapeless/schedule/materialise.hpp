@@ -15,6 +15,7 @@ struct materialised {
     list<char> has_kernel;  ///< a kernel is made for it
     list<int> cone;     ///< instructions to compute it from what is in memory
     list<int> reads;    ///< arrays that are read for that, one as often as it is come upon
+    int most_steps = machine::kernel_cap;  ///< of a kernel
 
     constexpr explicit materialised(int nodes)
         : live(nodes, 0), uses(nodes, 0), has_kernel(nodes, 0), cone(nodes, 0), reads(nodes, 0) {}
@@ -61,12 +62,15 @@ constexpr void decide_by_kind(graph_to_plan const& p, materialised& m, int i) {
 }
 
 /// A large program is cut: the segment of each node.
-constexpr list<int> cut(graph_to_plan const& p, materialised const& m, int computed) {
+constexpr list<int> cut(graph_to_plan const& p, materialised& m, int computed) {
     list<int> segment(p.g.nodes.size(), 0);
     if (computed <= machine::kernel_cap) return segment;
+    bool const is_body = !p.g.steady.empty();
+    int const length = is_body ? machine::segment_length : machine::large_program_segment;
+    if (length == machine::large_program_segment) m.most_steps = machine::large_program_cap;
     for (int i = 0, n = 0; i < p.g.nodes.size(); ++i) {
         if (m.live.items[i] && p.computes(p.at(i))) ++n;
-        segment.items[i] = n / machine::segment_length;
+        segment.items[i] = n / length;
     }
     return segment;
 }

@@ -62,6 +62,14 @@ TEST_CASE("forward mode: what moves elements is the adjoint of reverse mode") {
     laws::check(shapes, std::tuple(spread(array{}, -1, 1, 1)), std::tuple(spread(array{}, -1, 1, 2)));
 }
 
+TEST_CASE("forward mode: a value between zeros is not taken for the same one a step further") {
+    using array = ad::tensor<double, 4, 5>;
+    constexpr std::tuple alone{of("the gradient of slices that overlap", [](auto x) {
+        return ad::grad<0>([](auto y) { return sum(sin(ad::slice<1, 1, 5>(y)) * square(ad::slice<1, 0, 4>(y))); })(x);
+    })};
+    laws::check(alone, std::tuple(spread(array{}, -1, 1, 1)), std::tuple(spread(array{}, -1, 1, 2)));
+}
+
 TEST_CASE("forward mode: matrix products are the adjoint of reverse mode") {
     using array = ad::tensor<double, dyn, dyn>;
     laws::check(products, std::tuple(spread(array(4, 5), -1, 1, 1), spread(array(5, 4), -1, 1, 2)),

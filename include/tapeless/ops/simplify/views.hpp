@@ -16,6 +16,7 @@ constexpr int emit_reshape(builder& b, int x, dims const& to);
 constexpr int emit_put(builder& b, int base, int part, int window, bool adds);
 constexpr int emit_patch_under(builder& b, int patch, axis_map m);
 constexpr int emit_view_again(builder& b, int view, int x);
+constexpr int emit_real_sum(builder& b, int x, int y);
 
 // ---- axes ---------------------------------------------------------------------------------------------------------
 
@@ -276,9 +277,7 @@ struct add_twice {
         if (!n.attr.adds() || base.kind != node_kind::put || base.in[2] != n.in[2] ||
             (n.type != dtype::f32 && n.type != dtype::f64))
             return not_this;
-        int const both = n.type == dtype::f32 ? emit_binary<add_op, float>(b, base.in[1], n.in[1])
-                                              : emit_binary<add_op, double>(b, base.in[1], n.in[1]);
-        return emit_put(b, base.in[0], both, n.in[2], base.attr.adds());
+        return emit_put(b, base.in[0], emit_real_sum(b, base.in[1], n.in[1]), n.in[2], base.attr.adds());
     }
 };
 struct put_of_put {
