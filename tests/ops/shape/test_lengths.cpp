@@ -85,6 +85,8 @@ TEST_CASE("lengths: the operation that needs two of them equal is named, and of 
           "argument 0, axis 1 has length 3, but argument 1, axis 0 has length 4: matmul needs them equal");
     CHECK(at([](auto x, auto y) { return ad::concat<0>(x, y); }, matrix(2, 3), matrix(4, 2)) ==
           "argument 0, axis 1 has length 3, but argument 1, axis 1 has length 2: concat needs them equal");
+    CHECK(at([](auto x, auto y) { return ad::stack<0>(x, y); }, counted(3), counted(4)) ==
+          "argument 0, axis 0 has length 3, but argument 1, axis 0 has length 4: stack needs them equal");
     CHECK(at([](auto p, auto y) { return std::get<1>(p) - y; }, std::tuple(counted(2), counted(3)), counted(4)) ==
           "argument 0, array 1, axis 0 has length 3, but argument 1, axis 0 has length 4: sub needs them equal");
 }
