@@ -5,6 +5,9 @@
 
 #include <cstddef>
 #include <type_traits>
+#if !defined(__clang__)
+#include <vector>  // in libstdc++ it brings std::allocator and std::construct_at; <memory> would bring a lot more
+#endif
 
 namespace tapeless::detail {
 
@@ -21,7 +24,10 @@ public:
             }
         }
         room(n);
-        for (int i = 0; i < n; ++i) items[i] = value;
+        for (int i = 0; i < n; ++i) {
+            if constexpr (is_raw) std::construct_at(items + i, value);
+            else items[i] = value;
+        }
         size_ = n;
     }
     constexpr list(list const& other) {
@@ -40,7 +46,7 @@ public:
         other.items = d, other.size_ = s, other.capacity_ = c;
         return *this;
     }
-    constexpr ~list() { delete[] items; }
+    constexpr ~list() { give_back(items, capacity_); }
 
     constexpr int size() const { return size_; }
     constexpr bool empty() const { return size_ == 0; }
@@ -53,12 +59,17 @@ public:
     constexpr T const* end() const { return items + size_; }
     constexpr void resize(int n) {
         reserve(n);
-        for (int i = size_; i < n; ++i) items[i] = T{};
+        for (int i = size_; i < n; ++i) {
+            if constexpr (is_raw) std::construct_at(items + i);
+            else items[i] = T{};
+        }
         size_ = n;
     }
     constexpr int push(T const& value) {
         if (size_ == capacity_) reserve(capacity_ < 16 ? 16 : 2 * capacity_);
-        return items[size_] = value, size_++;
+        if constexpr (is_raw) std::construct_at(items + size_, value);
+        else items[size_] = value;
+        return size_++;
     }
     constexpr int push(T&& value)
         requires(!std::is_trivially_copyable_v<T>)
@@ -70,19 +81,32 @@ public:
     T* items = nullptr;
 
 private:
+    /// Whether elements begin to exist when they get a value: g++ runs the constructor of each, which takes long where
+    /// members have values of their own.
+#if defined(__clang__)
+    static constexpr bool is_raw = false;
+#else
+    static constexpr bool is_raw = std::is_trivially_copyable_v<T> && !std::is_trivially_default_constructible_v<T>;
+#endif
     /// Numbers are left without a value: to write one is a step of its own.
     constexpr void room(int n) {
         if (n == 0) return;
-        if constexpr (std::is_trivially_default_constructible_v<T>) items = new T[static_cast<std::size_t>(n)];
+        if constexpr (is_raw) items = std::allocator<T>{}.allocate(static_cast<std::size_t>(n));
+        else if constexpr (std::is_trivially_default_constructible_v<T>) items = new T[static_cast<std::size_t>(n)];
         else items = new T[static_cast<std::size_t>(n)]{};
         capacity_ = n;
+    }
+    static constexpr void give_back(T* old, int n) {
+        if constexpr (!is_raw) delete[] old;
+        else if (n > 0) std::allocator<T>{}.deallocate(old, static_cast<std::size_t>(n));
     }
     constexpr void reserve(int n) {
         if (n <= capacity_) return;
         T* const old = items;
+        int const before = capacity_;
         room(n);
         copy(old, size_);
-        delete[] old;
+        give_back(old, before);
     }
     /// What clang copies at once is one step. Lists of lists are moved or copied one by one.
     template <class From>
@@ -94,7 +118,8 @@ private:
         }
 #endif
         for (int i = 0; i < n; ++i) {
-            if constexpr (std::is_const_v<From>) items[i] = from[i];
+            if constexpr (is_raw) std::construct_at(items + i, from[i]);
+            else if constexpr (std::is_const_v<From>) items[i] = from[i];
             else items[i] = static_cast<T&&>(from[i]);
         }
     }

@@ -106,11 +106,22 @@ private:
         }
     }
 
-    constexpr sequence collect(auto&& wanted) {
+    /// The steps that have this number in a list.
+    constexpr sequence collect(list<int> const& numbers, int number) {
         sequence q;
         q.begin = plan_.order.size();
         for (int i = 0; i < k_.steps; ++i)
-            if (wanted(i)) plan_.order.push(i);
+            if (numbers.items[i] == number) plan_.order.push(i);
+        q.end = plan_.order.size();
+        return q;
+    }
+    /// The steps of phase p that are, or are not, computed for every row.
+    constexpr sequence collect_phase(int p, unsigned row_axis, bool by_row) {
+        sequence q;
+        q.begin = plan_.order.size();
+        for (int i = 0; i < k_.steps; ++i)
+            if ((need_.items[i] >> p & 1) && (!row_axis || (s_[i].varies & row_axis) != 0) == by_row)
+                plan_.order.push(i);
         q.end = plan_.order.size();
         return q;
     }
@@ -165,8 +176,9 @@ private:
     }
     /// The steps of phase p that the mask is computed from, and itself.
     constexpr sequence collect_guard(int p) {
-        list<char> needed(k_.steps, 0);
         int const mask = p > 0 ? guard_of(p) : -1;
+        if (mask < 0) return {plan_.order.size(), plan_.order.size()};
+        list<int> needed(k_.steps, 0);
         for (int i = mask; i >= 0; --i) {
             needed.items[i] = needed.items[i] || i == mask;
             bool const kept = s_[i].scratch >= 0 && s_[i].slot < p;
@@ -174,10 +186,9 @@ private:
             for (int j = 0; j < s_[i].op->arity; ++j) needed.items[s_[i].in[j]] = is_inner(s_[i].in[j]);
         }
         int saved = 0;  // where the mask holds nowhere
-        for (int i = 0; i < k_.steps && mask >= 0; ++i)
+        for (int i = 0; i < k_.steps; ++i)
             if ((need_.items[i] >> p & 1) && !needed.items[i]) saved += is_computed(i) ? s_[i].op->cost : 1;
-        bool const worth = saved >= machine::worth_guarding;
-        return collect([&](int i) { return worth && needed.items[i] != 0; });
+        return collect(needed, saved >= machine::worth_guarding ? 1 : -1);
     }
     /// Steps outside the vector loop go to a loop level, to a row, or to the end.
     constexpr void order_steps() {
@@ -191,18 +202,15 @@ private:
             where.items[i] = t.slot == after_everything ? at_end : outside ? t.level : at_row + t.slot;
         }
         unsigned const row_axis = k.axes > 1 ? 1u << (k.axes - 2) : 0;
-        if (k.axes == 0) k.outer[0] = collect([&](int) { return true; });
-        for (int l = 0; l < k.axes; ++l) k.outer[l] = collect([&](int i) { return where.items[i] == l; });
-        for (int p = 0; p <= k.phases && k.axes; ++p)
-            k.row[p] = collect([&](int i) { return where.items[i] == at_row + p; });
+        if (k.axes == 0) k.outer[0] = collect(list<int>(k.steps), 0);
+        for (int l = 0; l < k.axes; ++l) k.outer[l] = collect(where, l);
+        for (int p = 0; p <= k.phases && k.axes; ++p) k.row[p] = collect(where, at_row + p);
         for (int p = 0; p < k.phases; ++p) {
-            auto const in_phase = [&](int i) { return (need_.items[i] >> p & 1) != 0; };
-            auto const by_row = [&](int i) { return !row_axis || (s_[i].varies & row_axis) != 0; };
-            k.column[p] = collect([&](int i) { return in_phase(i) && !by_row(i); });
-            k.inner[p] = collect([&](int i) { return in_phase(i) && by_row(i); });
+            k.column[p] = collect_phase(p, row_axis, false);
+            k.inner[p] = collect_phase(p, row_axis, true);
             k.guard[p] = collect_guard(p);
         }
-        k.last = collect([&](int i) { return where.items[i] == at_end; });
+        k.last = collect(where, at_end);
     }
 };
 

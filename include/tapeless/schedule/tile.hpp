@@ -57,8 +57,14 @@ private:
 
     constexpr int widest(kernel const& k) const {
         int lanes = 1;
-        for (int i = 0; i < k.steps; ++i)
-            if (dtype const t = step_at(k, i).type; t != dtype::b8 && lanes_of(t) > lanes) lanes = lanes_of(t);
+        dtype before = dtype::b8;
+        step const* const s = plan_.steps.items + k.first_step;
+        for (int i = 0; i < k.steps; ++i) {
+            dtype const t = s[i].type;
+            if (t == before || t == dtype::b8) continue;
+            before = t;
+            if (int const n = lanes_of(t); n > lanes) lanes = n;
+        }
         return lanes;
     }
     /// What a tile costs in the heaviest phase.
