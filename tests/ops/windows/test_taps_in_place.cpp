@@ -58,9 +58,8 @@ double difference(A const& got, std::vector<double> const& expected) {
     return got.size() == expected.size() ? worst / largest : 1e9;
 }
 template <int P>
-constexpr auto convolve = [](auto x, auto w) {
-    return ad::conv2d<ad::conv{.padding = P, .groups = static_cast<int>(channels)}>(x, w);
-};
+constexpr auto convolve =
+    [](auto x, auto w) { return ad::conv2d<ad::conv{.padding = P, .groups = static_cast<int>(channels)}>(x, w); };
 template <int P>
 constexpr auto weighted = [](auto x, auto w, auto c) { return sum(c * convolve<P>(x, w)); };
 
@@ -69,8 +68,8 @@ void compare(X const& x) {
     using T = std::remove_const_t<typename X::value_type>;
     if (x.extent(2) + 2 * P < 3 || x.extent(3) + 2 * P < 3) return;
     auto const w = filled(ad::tensor<T, channels, 1, 3, 3>{}, 0.7);
-    auto const c = filled(ad::tensor<T, items, channels, ad::dyn, ad::dyn>(x.extent(2) + 2 * P - 2,
-                                                                           x.extent(3) + 2 * P - 2), 0.2);
+    auto const c =
+        filled(ad::tensor<T, items, channels, ad::dyn, ad::dyn>(x.extent(2) + 2 * P - 2, x.extent(3) + 2 * P - 2), 0.2);
     plain_loops const expected(x, w, c, P);
     auto const y = ad::fused(convolve<P>)(x, w);
     auto const [dx, dw] = ad::grad<0, 1>(weighted<P>)(x, w, c);
