@@ -9,6 +9,7 @@
 namespace tapeless::detail {
 
 class crew;
+struct moved_registers;
 
 /// What a plan runs on: the arrays handed in, where results go, the workspace, and the threads.
 struct run_context {
@@ -69,8 +70,9 @@ using loop_state = loop_state_of<simd::arch>;
 
 /// Elements `from` to `to` - 1 of some.
 struct element_range {
-    std::int64_t from = 0, to = 0;
+    std::int64_t from, to;
     constexpr bool has(std::int64_t i) const { return i >= from && i < to; }
+    constexpr bool equals(element_range const& o) const { return from == o.from && to == o.to; }
     constexpr void intersect(element_range const& o) {
         from = o.from > from ? o.from : from;
         to = o.to < to ? o.to : to;
@@ -99,6 +101,7 @@ struct loop_position_of {
     step const* steps = nullptr;  ///< of the kernel
     int const* bound = nullptr;  ///< of each of them: the number of its bounds
     element_range const* within = nullptr;  ///< of each of these: the columns that are within, row by row
+    moved_registers const* ends = nullptr;  ///< of each of these, where it is known: what is there at a row's end
 };
 using loop_position = loop_position_of<simd::arch>;
 
@@ -206,69 +209,6 @@ TAPELESS_CONFIG_INLINE inline std::ptrdiff_t inner_stride([[maybe_unused]] loop_
     if constexpr (A > 0) return stride_at(x.known[p], x.found[p], A - 1);
     else return 0;
 }
-
-/// The i of 0 ... n - 1 with 0 <= p + by i < length.
-constexpr element_range positions_within(std::int64_t p, std::int64_t by, std::int64_t length, std::int64_t n) {
-    element_range r{0, n};
-    if (by == 0) r.to = p >= 0 && p < length ? n : 0;
-    else if (by == 1) r.intersect({-p, length - p});
-    else if (by > 0) r.intersect({p < 0 ? (by - 1 - p) / by : 0, p < length ? (length - p + by - 1) / by : 0});
-    else r.intersect({p < length ? 0 : (p - length - by) / -by, p < 0 ? 0 : p / -by + 1});
-    return r;
-}
-/// Which columns are within bounds, wherever the loops outside the rows are: `columns`, in the rows `rows`.
-struct bounded_part {
-    element_range rows, columns;
-    bool slanted = false;  ///< rather, they change from row to row
-};
-template <int A, class Arch>
-bounded_part part_within(loop_state_of<Arch> const& f, program_tables const& tables, int bounds) {
-    bounded_part r{{0, A > 1 ? f.extent[A > 1 ? A - 2 : 0] : 1}, {0, f.extent[A - 1]}};
-    for (; bounds >= 0; bounds = tables.bounds[bounds].rest) {
-        walk_bound const& b = tables.bounds[bounds];
-        std::int64_t const length = extent_of(*f.ctx, b.length);
-        std::int64_t p = number_of(*f.ctx, b.start), by[2] = {0, 0};  // by row, by column
-        for (int l = 0; l < A; ++l) {
-            std::int64_t const step = b.step[f.now->group[l + 1] - 1];
-            p += step * (f.from[l] + (l < A - 2 ? f.at[l] : 0));
-            if (l < A - 2) continue;
-            by[l - (A - 2)] = step;
-        }
-        if (by[0] != 0 && by[1] != 0) r.slanted = true;
-        else if (by[0] != 0) r.rows.intersect(positions_within(p, by[0], length, r.rows.to));
-        else r.columns.intersect(positions_within(p, by[1], length, r.columns.to));
-    }
-    return r;
-}
-/// Which of n columns from `column` on are within bounds.
-template <int A, class Arch>
-element_range columns_within(loop_state_of<Arch> const& f, program_tables const& tables, int bounds, std::int64_t row,
-                             std::int64_t column, std::int64_t n) {
-    element_range r{0, n};
-    for (; bounds >= 0; bounds = tables.bounds[bounds].rest) {
-        walk_bound const& b = tables.bounds[bounds];
-        std::int64_t p = number_of(*f.ctx, b.start), by = 0;
-        for (int l = 0; l < A; ++l) {
-            by = b.step[f.now->group[l + 1] - 1];
-            p += by * (f.from[l] + (l == A - 1 ? column : l == A - 2 ? row : f.at[l]));
-        }
-        r.intersect(positions_within(p, by, extent_of(*f.ctx, b.length), n));
-    }
-    return r;
-}
-/// The lanes at this position that are within the bounds of a step.
-template <class Arch>
-TAPELESS_CONFIG_INLINE inline element_range lanes_within(loop_position_of<Arch> const& x, step const& s) {
-    element_range const r = x.within[x.bound[&s - x.steps] * x.apart + x.j];
-    std::int64_t const from = r.from - x.column, to = r.to - x.column;
-    return {from > 0 ? from : 0, to < x.n ? to : x.n};
-}
-
-/// What rows beyond bounds are read from, where they are no longer than this.
-struct zero_bytes {
-    alignas(64) std::byte at[4096];
-};
-inline constexpr zero_bytes row_of_zeros{};
 
 /// Outside the vector loop: row `row`, the j-th of some.
 template <class Arch>

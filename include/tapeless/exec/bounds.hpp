@@ -27,12 +27,33 @@ struct kernel_bounds {
             for (int j = 0; j < J; ++j) f.columns[i * J + j] = f.within[i].columns;
         }
         f.free = free_columns<J>(f, f.columns);
+        if constexpr (info::end_count > 0) f.knows_ends = find_ends(f);
+    }
+    /// What the registers at the ends of most rows are made of; false where that cannot be said of all of them.
+    static bool find_ends(frame& f) {
+        constexpr int L = W / info::R;
+        using T = typename info::element_at_ends;
+        std::int64_t const last = (f.extent[A - 1] - 1) / W * W;
+        for (int i = 0; i < k.steps; ++i) {
+            step const& s = info::steps[i];
+            if (s.bounds < 0 || s.kind != step_kind::load || info::where.at[i] != 2) continue;
+            if (stride_at(info::places[s.place], f.found[s.place], A - 1) != 1) return false;
+            int const number = info::bound.at[i];
+            row_end const e = end_within<A>(f, Program::tables, f.places[s.place], s.bounds, L, f.within[number]);
+            if (!e.known) return false;
+            for (int r = 0; r < info::R; ++r) {
+                f.ends[number * info::R + r] = e.template at<T>(r * L);
+                f.ends[info::end_count + number * info::R + r] = e.template at<T>(last + r * L);
+            }
+        }
+        return true;
     }
     template <int J2>
     TAPELESS_CONFIG_INLINE static void find_columns(frame& f, rows<J2>& r, moved_places& moved) {
         if (J2 == J && r.first >= f.alike.from && r.first + J2 <= f.alike.to) [[likely]] {
             r.within = f.columns;
             r.free = f.free;
+            if constexpr (info::end_count > 0) r.ends = f.knows_ends ? f.ends : nullptr;
         } else find_other_columns(f, r, moved);
     }
     template <int J2>
@@ -49,6 +70,11 @@ struct kernel_bounds {
         if constexpr (info::read_bounds.count > 0) read_elsewhere(f, r, moved);
         r.within = r.columns;
         r.free = free_columns<J2>(f, r.columns);
+        if constexpr (info::end_count > 0) {
+            r.ends = f.knows_ends ? f.ends : nullptr;
+            for (int i = 0; i < bounded.count * J2; ++i)
+                if (!r.columns[i].equals(f.within[i / J2].columns)) r.ends = nullptr;
+        }
     }
     /// In a row beyond bounds, what they bound is read from a row of zeros as in any other row, or at the other end of
     /// the axis.

@@ -3,6 +3,7 @@
 // What a kernel of a plan is made of: its constants, and the types that hold its values, sums and loops while it runs.
 
 #include <tapeless/exec/leave.hpp>
+#include <tapeless/exec/row_ends.hpp>
 
 namespace tapeless::detail {
 
@@ -78,6 +79,12 @@ struct kernel_info {
             if (Program::bounds[b].wraps >= 0) return true;
         return false;
     }
+    /// Whether the bounds of step i differ from column to column.
+    static constexpr bool is_bounded_along_columns(int i) {
+        for (int b = step_at(i).bounds; b >= 0; b = Program::bounds[b].rest)
+            if (Program::bounds[b].step[k.group[A] - 1] != 0) return true;
+        return false;
+    }
     /// Whether step i only reads, and is alone in what it reads: in a row beyond its bounds it can read elsewhere.
     static constexpr bool reads_alone(int i) {
         step const& s = step_at(i);
@@ -95,6 +102,21 @@ struct kernel_info {
             if (step_at(i).bounds >= 0 && bound.at[i] == b && !(is_inner(i) && reads_alone(i))) return false;
         return true;
     }};
+
+    /// How many registers the values of all steps that load within bounds have, where they have equally many.
+    static constexpr int registers_at_ends() {
+        int lanes = 0;
+        for (int n = 0; n < k.steps; ++n) {
+            step const& s = step_at(n);
+            if (s.bounds < 0 || !is_inner(n) || s.kind != step_kind::load) continue;
+            if (s.type != dtype::f32 && s.type != dtype::f64) return 0;
+            if (lanes != 0 && lanes_of(s.type) != lanes) return 0;
+            lanes = lanes_of(s.type);
+        }
+        return A < 2 || lanes == 0 || !Program::optimised ? 0 : W / lanes;
+    }
+    using element_at_ends = std::conditional_t<W == registers_at_ends() * simd::lanes<float>, float, double>;
+    static constexpr int R = registers_at_ends(), end_count = bounded.count * R;
 
     // ---- storage ---------------------------------------------------------------------------------------------------
 
@@ -172,6 +194,9 @@ struct kernel_info {
         /// Most rows are alike: the columns of each bound, those within all of them, and the rows of which that holds.
         element_range columns[static_cast<std::size_t>((bounded.count > 0 ? bounded.count : 1) * J)];
         element_range free, alike;
+        /// Of a row's first tile, of its last.
+        moved_registers ends[static_cast<std::size_t>(end_count > 0 ? 2 * end_count : 1)];
+        bool knows_ends;
     };
     /// What one block of rows knows.
     template <int J2>
@@ -181,6 +206,7 @@ struct kernel_info {
         reduced_number result[static_cast<std::size_t>((k.roots > 0 ? k.roots : 1) * J2)];
         element_range const* within;  ///< of each bound: the columns of each row
         element_range free;           ///< those within all of them
+        moved_registers const* ends;
         element_range columns[static_cast<std::size_t>((bounded.count > 0 ? bounded.count : 1) * J2)];
     };
 

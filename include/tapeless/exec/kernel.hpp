@@ -90,7 +90,7 @@ struct loop_executor {
         if constexpr (k.row[k.phases].size() > 0) {
 #pragma GCC unroll 16
             for (int j = 0; j < J2; ++j)
-                steps::template evaluate<k.row[k.phases].begin, -1, false>(
+                steps::template evaluate<k.row[k.phases].begin, -1, tile_edge::none>(
                     scope<J2>{outer_position(f, info::places, f.found, Program::tables, r.result + j, J2, first + j, j),
                               {&f, &r},
                               f.scratch},
@@ -130,7 +130,7 @@ struct loop_executor {
             for (; i < to; ++i) {
                 f.at[L] = i;
                 if constexpr (k.outer[L + 1].size() > 0)
-                    steps::template evaluate<k.outer[L + 1].begin, -1, false>(
+                    steps::template evaluate<k.outer[L + 1].begin, -1, tile_edge::none>(
                         scope<1>{outer_position(f, info::places, f.found, Program::tables, f.result, 1, f.at[A - 2], 0),
                                  {&f},
                                  f.scratch},
@@ -232,7 +232,7 @@ struct loop_executor {
         }
         if constexpr (info::everything.count > 0) f.all.start();
         if constexpr (k.outer[0].size() > 0)
-            steps::template evaluate<k.outer[0].begin, -1, false>(
+            steps::template evaluate<k.outer[0].begin, -1, tile_edge::none>(
                 scope<1>{outer_position(f, info::places, f.found, Program::tables, f.result, 1,
                                         A > 1 ? f.at[A > 1 ? A - 2 : 0] : 0, 0),
                          {&f},
@@ -263,7 +263,7 @@ struct loop_executor {
         if constexpr (splits && A == 1)
             if (part.stage == run_stage::piece) return;
         if constexpr (k.last.size() > 0)
-            steps::template evaluate<k.last.begin, -1, false>(
+            steps::template evaluate<k.last.begin, -1, tile_edge::none>(
                 scope<1>{outer_position(f, info::places, f.found, Program::tables, f.result, 1,
                                         A > 1 ? f.at[A > 1 ? A - 2 : 0] : 0, 0),
                          {&f},

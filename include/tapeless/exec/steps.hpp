@@ -3,7 +3,6 @@
 // The steps of a kernel: each computes its value from those of its inputs, outside the vector loop and within.
 
 #include <tapeless/exec/frame.hpp>
-#include <tapeless/simd/move_lanes.hpp>
 
 namespace tapeless::detail {
 
@@ -31,6 +30,10 @@ TAPELESS_CONFIG_INLINE inline void count_from(value<T, W>& v, T first, T step) {
     }
 }
 
+/// What there is to know of a tile: all of its lanes are there, and within bounds; or some may not be; or it stands at
+/// the end of a row of which is known what its registers are made of.
+enum class tile_edge : std::uint8_t { none, some, row_end };
+
 /// How a step gets its value.
 enum class step_code : std::uint8_t {
     load,        ///< from memory, lane by lane
@@ -51,127 +54,11 @@ struct step_form {
     bool edge = false;
     bool bounded = false;                 ///< some lanes may be beyond the step's bounds
     bool wraps = false;                   ///< and are read at the other end of an axis
+    bool at_end = false;                  ///< what they are made of is known
     int axes = 0;
     int times = 1;                        ///< the operation takes some lanes at a time
     int out_bytes = 0, in_bytes[3]{};     ///< from one time to the next
 };
-/// The lanes that are within the step's bounds, from memory; 0 in the others.
-template <int A, class T, int W, class Arch>
-TAPELESS_CONFIG_INLINE inline void load_within(value<T, W>& out, loop_position_of<Arch> const& x, step const& s,
-                                               bool edge) {
-    if (!edge) {
-        bool const there = columns_within<A>(*x.loops, *x.tables, s.bounds, x.row, x.column, 1).to > 0;
-        return splat(out, there ? *element_at<T const, A>(x, s.place, x.row, x.column) : T{});
-    }
-    std::ptrdiff_t const stride = inner_stride<A>(x, s.place);
-    if constexpr (std::same_as<T, float> || std::same_as<T, double>) {
-        // a whole register of what is there, its lanes moved to where they belong
-        constexpr int L = simd::lanes<T>;
-        element_range const all = x.within[x.bound[&s - x.steps] * x.apart + x.j];
-        if (stride == 1 && all.to - all.from >= L) {
-#pragma GCC unroll 64
-            for (int r = 0; r < value<T, W>::registers; ++r) {
-                std::int64_t const c = x.column + r * L, last = all.to - L;
-                std::int64_t const from = c < all.from ? all.from : c > last ? last : c, by = from - c;
-                if (by >= L || by <= -L) {
-                    out.reg[r] = simd::batch<T>(T(0));
-                } else {
-                    auto const v = simd::load(element_at<T const, A>(x, s.place, x.row, from));
-                    out.reg[r] = by == 0 ? v : simd::move_lanes<T>(v, static_cast<int>(by));
-                }
-            }
-            return;
-        }
-    }
-    element_range const in = lanes_within(x, s);
-    if (in.from >= in.to) return splat(out, T{});
-    T const* const first = element_at<T const, A>(x, s.place, x.row, x.column);
-    if (in.from == 0) return load<true>(out, first, stride, static_cast<int>(in.to));
-    T lane[static_cast<std::size_t>(W)]{};
-    for (std::int64_t i = in.from; i < in.to; ++i) lane[i] = first[i * stride];
-    load<false>(out, static_cast<T const*>(lane), 1, W);
-}
-/// How far from where a place would be at a row and a column its element is: rolled axes go on at their other end; or
-/// `beyond`, where it is 0. (It writes nothing, and is said to: otherwise loops would look everything up again.)
-inline constexpr std::ptrdiff_t beyond = PTRDIFF_MIN;
-template <int A, class Arch>
-[[gnu::pure, gnu::noinline]] std::ptrdiff_t wrapped_distance(loop_state_of<Arch> const& f, program_tables const& tables,
-                                                             place const& at, int bounds, std::int64_t row,
-                                                             std::int64_t column) {
-    std::ptrdiff_t distance = 0;
-    for (; bounds >= 0; bounds = tables.bounds[bounds].rest) {
-        walk_bound const& b = tables.bounds[bounds];
-        std::int64_t const n = extent_of(*f.ctx, b.length);
-        std::int64_t p = number_of(*f.ctx, b.start);
-        for (int l = 0; l < A; ++l)
-            p += b.step[f.now->group[l + 1] - 1] * (f.from[l] + (l == A - 1 ? column : l == A - 2 ? row : f.at[l]));
-        if (p >= 0 && p < n) continue;
-        if (b.wraps < 0 || n == 0) return beyond;
-        std::int64_t const q = p % n < 0 ? p % n + n : p % n;
-        distance += (q - p) * memory_stride(*f.ctx, tables, at, b.wraps);
-    }
-    return distance;
-}
-/// A register of which the lanes `in` are at `at`, and those before or behind them at the other end of the only axis
-/// that is rolled: two registers, moved; false where that cannot be said.
-template <class T, int W, class Arch>
-TAPELESS_CONFIG_INLINE inline bool load_from_both_ends(value<T, W>& out, loop_position_of<Arch> const& x,
-                                                       step const& s, T const* at, element_range const& in) {
-    element_range const all = x.within[x.bound[&s - x.steps] * x.apart + x.j];
-    bool const before = in.from > 0;
-    walk_bound const& b = x.tables->bounds[s.bounds];
-    if (b.rest >= 0 || b.wraps < 0 || all.to - all.from < W) return false;
-    if (in.from >= in.to || before == (in.to < x.n)) return false;
-    std::int64_t const length = extent_of(*x.loops->ctx, b.length);
-    std::ptrdiff_t const far = before ? length : -length;  // elements of this axis are side by side
-    // lane `near` is the first of those here that are loaded, lane `other` the first of those from the other end
-    std::int64_t const near = before ? in.from : in.to - W, other = before ? in.from - W : in.to;
-    using bits = simd::detail::ivec<T>;
-    auto const moved = [](T const* p, std::int64_t by) TAPELESS_CONFIG_INLINE {
-        return std::bit_cast<bits>(simd::detail::raw(simd::move_lanes<T>(simd::load(p), static_cast<int>(by))));
-    };
-    bits const both = moved(at + near, near) | moved(at + far + other, other);
-    out.reg[0] = simd::detail::wrap<T>(std::bit_cast<simd::detail::vec<T>>(both));
-    return true;
-}
-/// n lanes from memory, some of them from the other end of an axis.
-template <int A, class T, int W, class Arch>
-TAPELESS_CONFIG_INLINE inline void load_wrapped(value<T, W>& out, loop_position_of<Arch> const& x, step const& s,
-                                                int n) {
-    auto const distance = [&](int i) TAPELESS_CONFIG_INLINE {
-        return wrapped_distance<A>(*x.loops, *x.tables, x.loops->places[s.place], s.bounds, x.row, x.column + i);
-    };
-    std::ptrdiff_t const stride = inner_stride<A>(x, s.place);
-    T const* const at = element_at<T const, A>(x, s.place, x.row, x.column);
-    element_range const in = lanes_within(x, s);
-    if (in.from == 0 && in.to == n) return load<true>(out, at, stride, n);
-    if (in.from >= in.to) {  // another row, maybe
-        std::ptrdiff_t const first = distance(0);
-        if (first != beyond && (n == 1 || first == distance(n - 1))) return load<true>(out, at + first, stride, n);
-    }
-    if constexpr (value<T, W>::registers == 1 && (std::same_as<T, float> || std::same_as<T, double>))
-        if (stride == 1 && load_from_both_ends(out, x, s, at, in)) return;
-    T lane[static_cast<std::size_t>(W)]{};
-    for (int i = 0; i < n; ++i)
-        if (std::ptrdiff_t const d = in.has(i) ? 0 : distance(i); d != beyond) lane[i] = at[d + i * stride];
-    load<false>(out, static_cast<T const*>(lane), 1, W);
-}
-/// The same of a value.
-template <int A, class T, int W, class Arch>
-TAPELESS_CONFIG_INLINE inline void keep_within(value<T, W>& out, loop_position_of<Arch> const& x, step const& s,
-                                               bool edge) {
-    if (!edge) {
-        if (columns_within<A>(*x.loops, *x.tables, s.bounds, x.row, x.column, 1).to == 0) splat(out, T{});
-        return;
-    }
-    element_range const in = lanes_within(x, s);
-    if (in.from == 0 && in.to == W) return;
-    T lane[static_cast<std::size_t>(W)];
-    store<false>(out, static_cast<T*>(lane), 1, W);
-    for (int i = 0; i < W; ++i)
-        if (i < in.from || i >= in.to) lane[i] = T{};
-    load<false>(out, static_cast<T const*>(lane), 1, W);
-}
 /// Computes `out` from the values of the step's inputs; `scratch` is the row that it is kept in.
 template <step_form F, decltype(operation::eval) Eval, class T, int W, class Arch>
 TAPELESS_CONFIG_INLINE inline void run_step(value<T, W>& out, [[maybe_unused]] loop_position_of<Arch> const& x,
@@ -182,6 +69,8 @@ TAPELESS_CONFIG_INLINE inline void run_step(value<T, W>& out, [[maybe_unused]] l
     if constexpr (F.code == step_code::inside) {
         out = *static_cast<value<T, W> const*>(a);
         if constexpr (F.bounded) keep_within<A>(out, x, s, F.edge);
+    } else if constexpr (F.at_end) {
+        load_end<F.wraps, A>(out, x, s);
     } else if constexpr (F.wraps) {
         if constexpr (F.edge) {
             load_wrapped<A>(out, x, s, x.n);
@@ -238,9 +127,9 @@ struct kernel_steps {
     static constexpr int bytes_of(dtype t, int lanes) { return lanes / lanes_of(t) * register_size(t); }
 
     /// How step i is computed: in phase P, or outside the vector loop (-1).
-    static constexpr step_form form_of(int i, int P, bool edge) {
+    static constexpr step_form form_of(int i, int P, tile_edge at) {
         step const& s = info::step_at(i);
-        bool const one = P < 0;
+        bool const one = P < 0, edge = at != tile_edge::none;
         step_form f;
         switch (s.kind) {
             case step_kind::load: f.code = one ? step_code::load_one : step_code::load; break;
@@ -260,13 +149,15 @@ struct kernel_steps {
         }
         f.edge = edge && (f.code == step_code::load || f.code == step_code::inside || s.kept_in >= 0);
         f.bounded = s.bounds >= 0 && (one || edge);
+        if (f.bounded && s.kind == step_kind::load && at == tile_edge::row_end)  // of a row that is within the others
+            f.at_end = f.bounded = info::is_bounded_along_columns(i);
         for (int b = s.bounds; f.bounded && b >= 0; b = Program::bounds[b].rest)
             f.wraps = f.wraps || (s.kind == step_kind::load && Program::bounds[b].wraps >= 0);
         if (s.kind == step_kind::load || s.kind == step_kind::inside || s.kind == step_kind::coordinate) f.axes = A;
         return f;
     }
     static constexpr auto eval_of(int i, int P) {
-        step_code const code = form_of(i, P, false).code;
+        step_code const code = form_of(i, P, tile_edge::none).code;
         return code == step_code::eval || code == step_code::eval_keep ? info::operation_at(i).eval : nullptr;
     }
     /// The inputs of each step in phase P; the step itself where there are none.
@@ -288,7 +179,7 @@ struct kernel_steps {
     static constexpr input_table<P> inputs{};
 
     /// Steps I of the plan's order, where they are from Begin on: in phase P, or outside the vector loop (-1).
-    template <int Begin, int P, bool Edge, class X, int... I>
+    template <int Begin, int P, tile_edge Edge, class X, int... I>
     TAPELESS_CONFIG_INLINE static void evaluate(X const& x, std::integer_sequence<int, I...>) {
         if constexpr (sizeof...(I) > most_at_once) {
             constexpr int middle = Begin + most_at_once, end = Begin + static_cast<int>(sizeof...(I));

@@ -110,7 +110,7 @@ struct kernel_tile {
     using destinations = typename destinations_of<Roots, P, J2>::type;
 
     /// Whether a tile of phase P adds nothing to anything: its mask holds nowhere, and no sum begins with it.
-    template <int P, int J2, int U2, bool Edge, class... V>
+    template <int P, int J2, int U2, tile_edge Edge, class... V>
     TAPELESS_CONFIG_INLINE static bool is_skipped(frame& f, rows<J2>& r, std::int64_t c0, int n, type_list<V...>) {
         constexpr sequence guard = k.guard[P];
         using mask = typename info::template value_of<Program::order[guard.end - 1]>;
@@ -166,7 +166,7 @@ struct kernel_tile {
 
     /// J2 rows by U2 batches from column c0 on; n lanes of them where this is the edge. D: what takes values, V: what
     /// waits.
-    template <int P, int J2, int U2, bool Edge, bool Ahead = false, bool Later = false, class... D, class... V>
+    template <int P, int J2, int U2, tile_edge Edge, bool Ahead = false, bool Later = false, class... D, class... V>
     TAPELESS_CONFIG_PIECE static void tile(frame& f, rows<J2>& r, sums<P>& acc, std::int64_t c0, int n, type_list<D...>,
                                            type_list<V...>) {
         if constexpr (Ahead) ask_ahead<U2>(f, r.first, c0, each_of<asking>{});
@@ -182,6 +182,7 @@ struct kernel_tile {
                             info::steps, info::bound.at, r.within},
                            {&f, &r, &cells},
                            f.scratch};
+            if constexpr (Edge == tile_edge::row_end) x.ends = c0 == 0 ? r.ends : r.ends + info::end_count;
             if constexpr (of_column.size() > 0)
                 steps::template evaluate<of_column.begin, P, Edge>(
                     x, typename info::template range<of_column.begin, of_column.end>{});
@@ -193,7 +194,7 @@ struct kernel_tile {
                     steps::template evaluate<of_row.begin, P, Edge>(
                         x, typename info::template range<of_row.begin, of_row.end>{});
                 (static_cast<typename D::type&>(*static_cast<typename D::holder*>(to[D::where]))
-                     .it.template take<Edge>(
+                     .it.template take<Edge != tile_edge::none>(
                          counted<P>(
                              x, static_cast<typename D::cell&>(*static_cast<typename D::cells*>(x.cells[D::from]))
                                     .v[D::from == 1 ? j : 0]),
@@ -201,7 +202,7 @@ struct kernel_tile {
                  ...);
             }
             x.row = r.first;
-            (static_cast<typename V::type&>(parts).it.template leave<Edge, A, Later>(x, V::t), ...);
+            (static_cast<typename V::type&>(parts).it.template leave<Edge != tile_edge::none, A, Later>(x, V::t), ...);
         }
     }
 
@@ -211,7 +212,34 @@ struct kernel_tile {
                                                          Waiting waiting) {
         constexpr int batches = machine::guarded_batches > U * J2 ? machine::guarded_batches / (U * J2) * U : U;
         if constexpr (k.guard[P].size() > 0)
-            while (c + batches * W <= to && is_skipped<P, J2, batches, false>(f, r, c, W, waiting)) c += batches * W;
+            while (c + batches * W <= to && is_skipped<P, J2, batches, tile_edge::none>(f, r, c, W, waiting))
+                c += batches * W;
+        return c;
+    }
+
+    /// Tiles of phase P from column c to `to` that are not all within bounds, by a function: few rows need it.
+    template <int P, int J2>
+    TAPELESS_CONFIG_INLINE static void edge_tiles(frame& f, rows<J2>& r, sums<P>& acc, std::int64_t& c,
+                                                  std::int64_t to) {
+        if (c >= to) return;
+        sums<P> copy = acc;  // what nobody has the address of stays in registers
+        c = edge_tiles_apart<P>(f, r, copy, c, to);
+        acc = copy;
+    }
+    template <int P, int J2>
+    [[gnu::noinline]] TAPELESS_CONFIG_FLAT static std::int64_t edge_tiles_apart(frame& f, rows<J2>& r, sums<P>& acc,
+                                                                                std::int64_t c, std::int64_t to) {
+        constexpr destinations<info::template taken<P>, P, J2> taken{};
+        constexpr destinations<info::template waiting_roots<P>, P, J2> waiting{};
+        for (int tiles = 0; c < to; c += W) {
+            auto const n = static_cast<int>(f.extent[A - 1] - c < W ? f.extent[A - 1] - c : W);
+            tile<P, J2, 1, tile_edge::some>(f, r, acc, c, n, taken, waiting);
+            if constexpr (sums<P>::count + totals::count > 0)
+                if (++tiles == block) {
+                    tiles = 0;
+                    flush_both(acc, f.all, f.since);
+                }
+        }
         return c;
     }
 
@@ -234,7 +262,7 @@ struct kernel_tile {
         if constexpr (k.row[P].size() > 0) {
 #pragma GCC unroll 16
             for (int j = 0; j < J2; ++j)
-                steps::template evaluate<k.row[P].begin, -1, false>(
+                steps::template evaluate<k.row[P].begin, -1, tile_edge::none>(
                     row_scope<J2>{
                         outer_position(f, info::places, f.found, Program::tables, r.result + j, J2, r.first + j, j),
                         {&f, &r},
@@ -249,43 +277,58 @@ struct kernel_tile {
         constexpr bool whole =
             Program::optimised && (J2 == J || k.steps <= steps_of_products) && (fixed < 0 || fixed >= U * W);
         [[maybe_unused]] element_range inner{0, n};
+        [[maybe_unused]] bool at_ends = false;  // what there is at both ends of the row is known
         if constexpr (whole && bounded.count > 0) {
             inner = r.free;
-            for (; c < inner.from; c += W) tile<P, J2, 1, true>(f, r, acc, c, W, taken, waiting);
+            if constexpr (info::end_count > 0) {
+                at_ends = r.ends != nullptr && inner.from < inner.to && inner.from <= W && inner.to >= (n - 1) / W * W;
+                if (at_ends && inner.from > 0) {
+                    tile<P, J2, 1, tile_edge::row_end>(f, r, acc, 0, W, taken, waiting);
+                    c = inner.from;
+                }
+            }
+            edge_tiles<P>(f, r, acc, c, inner.from);
         }
         if constexpr (whole && only_adds) {
             if (is_later(f, r.first)) {
                 if constexpr (asking.count > 0 && J2 == J)
                     if (are_large(f))
                         for (; c + U * W <= inner.to; c += U * W)
-                            tile<P, J2, U, false, true, true>(f, r, acc, c, W, taken, waiting);
+                            tile<P, J2, U, tile_edge::none, true, true>(f, r, acc, c, W, taken, waiting);
                 for (; c + U * W <= inner.to; c += U * W)
-                    tile<P, J2, U, false, false, true>(f, r, acc, c, W, taken, waiting);
+                    tile<P, J2, U, tile_edge::none, false, true>(f, r, acc, c, W, taken, waiting);
             }
         }
         if constexpr (whole) {
             if constexpr (fixed >= 0 && fixed <= block * U * W) {
                 for (c = next_tile<P>(f, r, c, inner.to, waiting); c + U * W <= inner.to;
                      c = next_tile<P>(f, r, c + U * W, inner.to, waiting))
-                    tile<P, J2, U, false>(f, r, acc, c, W, taken, waiting);
+                    tile<P, J2, U, tile_edge::none>(f, r, acc, c, W, taken, waiting);
             } else {
                 while (c + U * W <= inner.to) {
                     std::int64_t const stop = inner.to - c > block * U * W ? c + block * U * W : inner.to;
                     for (c = next_tile<P>(f, r, c, stop, waiting); c + U * W <= stop;
                          c = next_tile<P>(f, r, c + U * W, stop, waiting))
-                        tile<P, J2, U, false>(f, r, acc, c, W, taken, waiting);
+                        tile<P, J2, U, tile_edge::none>(f, r, acc, c, W, taken, waiting);
                     if constexpr (any)
                         if (c + U * W <= inner.to) flush_both(acc, f.all, f.since);
                 }
             }
         }
         if constexpr (whole && bounded.count > 0 && U > 1)
-            for (; c + W <= inner.to; c += W) tile<P, J2, 1, false>(f, r, acc, c, W, taken, waiting);
-        if constexpr (!whole || bounded.count > 0 || fixed < 0 || fixed % (U * W) != 0) {
+            for (; c + W <= inner.to; c += W) tile<P, J2, 1, tile_edge::none>(f, r, acc, c, W, taken, waiting);
+        if constexpr (whole && bounded.count > 0) {
+            if constexpr (info::end_count > 0)
+                if (at_ends && c < n) {
+                    tile<P, J2, 1, tile_edge::row_end>(f, r, acc, c, static_cast<int>(n - c), taken, waiting);
+                    c = n;
+                }
+            edge_tiles<P>(f, r, acc, c, n);
+        } else if constexpr (!whole || fixed < 0 || fixed % (U * W) != 0) {
             [[maybe_unused]] int tiles = 0;
             for (; c < n; c += W) {
-                tile<P, J2, 1, true>(f, r, acc, c, n - c < W ? static_cast<int>(n - c) : W, taken, waiting);
-                if constexpr (any && (!whole || bounded.count > 0))
+                tile<P, J2, 1, tile_edge::some>(f, r, acc, c, n - c < W ? static_cast<int>(n - c) : W, taken, waiting);
+                if constexpr (any && !whole)
                     if (++tiles == block) {
                         tiles = 0;
                         flush_both(acc, f.all, f.since);

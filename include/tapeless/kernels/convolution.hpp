@@ -3,7 +3,7 @@
 // Convolution as matrix products over windows: what a product reads of an image is packed from strips of it, some
 // windows at a time, so that the windows are never all in memory. Three loops, each the derivative of the others.
 
-#include <tapeless/kernels/few_taps.hpp>
+#include <tapeless/kernels/taps_in_place.hpp>
 
 namespace tapeless::detail {
 namespace convolution_detail {
@@ -62,6 +62,8 @@ void window_product(T const* a, std::int64_t m, images<T const> const& from, std
                                  [](std::int64_t, T& v) { v = T(0); });
                 });
     if (depth == 0) return;
+    if constexpr (Few)
+        if (channels == 1 && m == 1 && multiply_if_in_place(a, taps, from, first_channel, to, first_result)) return;
     bool const direct = (channels == 1 || m <= few_rows) && to.step[0] == 1;
     constexpr int J = machine::vector_registers >= 32 ? 4 : 2;
     taps_by_row const order{taps, channels};
@@ -197,7 +199,7 @@ void spread(images<T const> const& y, images<T const> const& w, images<T> const&
 }
 
 /// w[o, c, k] = sum over n, p of y[n, o, p] x[n, c, p stride + k dilation - before].
-template <class T, class Build = simd::batch<T>>
+template <class T, bool Grouped = false, class Build = simd::batch<T>>
 void weigh(images<T const> const& y, images<T const> const& x, images<T> const& w, convolution_axis const* axis,
            std::int64_t groups, convolution_room<T> const& room) {
     using namespace convolution_detail;
@@ -209,7 +211,10 @@ void weigh(images<T const> const& y, images<T const> const& x, images<T> const& 
         bool const direct = (channels == 1 || outputs <= few_rows) && y.step[0] == 1;
         constexpr int O = machine::vector_registers >= 32 ? 4 : 2;  // results for so many outputs are side by side
         std::int64_t const at_once = direct && channels == 1 ? blocks::direct : blocks::windows;
-        for (std::int64_t n = 0; n < x.items; ++n)
+        bool in_place = false;
+        if constexpr (Grouped)
+            in_place = channels == 1 && outputs == 1 && gather_if_in_place(room.weight, taps, x, y, g);
+        for (std::int64_t n = 0; n < x.items && !in_place; ++n)
             each_block(y.extent, at_once, [&](window_block const& b) {
                 auto const s =
                     make_strip<T>(x, x.data + n * x.item + g * channels * x.channel, channels, taps, b, room.strip);

@@ -76,17 +76,5 @@ template <int H, int W, class T, class Build = simd::batch<T>>
     if (w.columns >= 2 * simd::lanes<T>) take(index<some>{}, index<2>{});
     take(index<1>{}, index<1>{});
 }
-/// The same where there are such loops for the windows; false where there are none.
-template <class T>
-bool multiply_if_few_taps(T const* a, window_taps const& taps, window_strip<T> const& s, window_block const& w, T* to,
-                          std::ptrdiff_t to_row) {
-    if (w.columns < simd::lanes<T> || taps.axis[2].count != 1) return false;
-    if (!are_neighbours(taps.axis[0]) || !are_neighbours(taps.axis[1])) return false;
-    int const h = taps.axis[1].count, v = taps.axis[0].count;
-    if (h == 3 && v == 3) multiply_few_taps<3, 3>(a, taps, s, w, to, to_row);
-    else if (h == 5 && v == 5) multiply_few_taps<5, 5>(a, taps, s, w, to, to_row);
-    else return false;
-    return true;
-}
 
 }  // namespace tapeless::detail::convolution_detail

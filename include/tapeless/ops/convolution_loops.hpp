@@ -192,8 +192,9 @@ struct weigh_op : convolution_loop<weigh_op<C, S>, C, S> {
         images<T> const w(out[0], S);
         convolution_axis a[window_axes];
         weigh_op::axes(w.extent, a);
-        weigh<T>(y, x, w, a, C.groups,
-                 weigh_op::template room<T>(images<T const>(out[0], S), a, true, w.channels, scratch));
+        weigh<T, (C.groups > 1)>(
+            y, x, w, a, C.groups,
+            weigh_op::template room<T>(images<T const>(out[0], S), a, true, w.channels, scratch));
     }
     static constexpr auto pullback(auto g, auto w, auto y, auto x, attribute const&) {
         using R = std::remove_const_t<decltype(y)>;

@@ -24,8 +24,11 @@ struct same_code {
         if (a.cuttable != b.cuttable || a.panel != b.panel || (a.strip > 0) != (b.strip > 0)) return false;
         for (int l = 0; l < a.axes; ++l)
             if (a.extent[l] != b.extent[l]) return false;
-        for (int i = 0; i < a.steps; ++i)
+        for (int i = 0; i < a.steps; ++i) {
             if (!steps(plan.steps[a.first_step + i], plan.steps[b.first_step + i])) return false;
+            // whether bounds are along columns is part of the code
+            if (plan.steps[a.first_step + i].bounds >= 0 && a.group[a.axes] != b.group[b.axes]) return false;
+        }
         for (int i = 0; i < a.roots; ++i)
             if (!roots(plan.roots[a.first_root + i], plan.roots[b.first_root + i])) return false;
         for (int i = 0; i < a.places; ++i)

@@ -97,6 +97,12 @@ private:
             if (root const& r = root_at(k, i); r.how == target::column && (r.reduced & row_axis)) return true;
         return false;
     }
+    /// Tiles at the ends of rows are others than those between them, of which small ones leave less over.
+    constexpr bool is_bounded(kernel const& k) const {
+        for (int i = 0; i < k.steps; ++i)
+            if (step_at(k, i).bounds >= 0) return true;
+        return false;
+    }
     constexpr int sums_of_rows(kernel const& k) const {
         int n = 0;
         for (int i = 0; i < k.roots; ++i) n += root_at(k, i).how == target::row;
@@ -105,7 +111,7 @@ private:
     constexpr void choose_tile(kernel& k) const {
         using namespace machine;
         int const weight = weight_of(k);
-        k.unroll = weight <= light ? 4 : weight <= medium ? 2 : 1;
+        k.unroll = weight <= light && !is_bounded(k) ? 4 : weight <= medium ? 2 : 1;
         bool const several_rows = steps_at_once(k) <= steps_of_several_rows;
         if (several_rows && sums_columns(k)) {
             std::int64_t const rows = k.extent[k.axes - 2];

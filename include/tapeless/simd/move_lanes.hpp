@@ -36,37 +36,60 @@ template <int by, class T>
 
 }  // namespace detail
 
-/// Lane i - by in lane i, where there is one; 0 in the others. `by` is at most the number of lanes, forwards or back.
+/// How lanes move by `by`, which is at most the number of lanes, forwards or back: the bytes before what says of each
+/// from where it comes, or `by` itself. To be computed once where many registers are moved alike.
 template <class T>
     requires(sizeof(T) == 4 || sizeof(T) == 8)
-[[gnu::always_inline]] inline batch<T> move_lanes(batch<T> b, int by) {
+[[gnu::always_inline]] inline std::ptrdiff_t movement(int by) {
+    [[maybe_unused]] constexpr int bytes = static_cast<int>(sizeof(detail::vec<T>)), size = static_cast<int>(sizeof(T));
+#if defined(__aarch64__) || defined(__SSSE3__)
+    if constexpr (bytes == 16) return bytes - by * size;
+#endif
+#if defined(__AVX2__)
+    if constexpr (bytes == 32) return bytes - by * size;
+#endif
+#if defined(__AVX512F__)
+    if constexpr (bytes == 64) return bytes - by * size;
+#endif
+    return by;
+}
+namespace detail {
+/// The numbers that a movement is about.
+template <class I, class V>
+[[gnu::always_inline]] inline V moving_numbers(std::ptrdiff_t how) {
+    V from;
+    constexpr int n = static_cast<int>(sizeof(V) / sizeof(I));
+    __builtin_memcpy(&from, reinterpret_cast<char const*>(slide<I, n>.at) + how, sizeof from);
+    return from;
+}
+}  // namespace detail
+
+/// Lane i - by in lane i, where there is one; 0 in the others. `how` is the movement by so many lanes.
+template <class T>
+    requires(sizeof(T) == 4 || sizeof(T) == 8)
+[[gnu::always_inline]] inline batch<T> move_lanes_so(batch<T> b, std::ptrdiff_t how) {
     using vec = detail::vec<T>;
     vec const v = detail::raw(b);
-    [[maybe_unused]] constexpr int size = static_cast<int>(sizeof(T)), words = size / 4;
 #if defined(__aarch64__)
     if constexpr (sizeof(vec) == 16) {
-        uint8x16_t from;
-        __builtin_memcpy(&from, detail::slide<std::uint8_t, 16>.at + 16 - by * size, sizeof from);
+        auto const from = detail::moving_numbers<std::uint8_t, uint8x16_t>(how);
         return detail::wrap<T>(std::bit_cast<vec>(vqtbl1q_u8(std::bit_cast<uint8x16_t>(v), from)));
     } else
 #elif defined(__SSSE3__)
     if constexpr (sizeof(vec) == 16) {
-        __m128i from;
-        __builtin_memcpy(&from, detail::slide<std::uint8_t, 16>.at + 16 - by * size, sizeof from);
+        auto const from = detail::moving_numbers<std::uint8_t, __m128i>(how);
         return detail::wrap<T>(std::bit_cast<vec>(_mm_shuffle_epi8(std::bit_cast<__m128i>(v), from)));
     } else
 #if defined(__AVX2__)
         if constexpr (sizeof(vec) == 32) {
-        __m256i from;
-        __builtin_memcpy(&from, detail::slide<std::int32_t, 8>.at + 8 - by * words, sizeof from);
+        auto const from = detail::moving_numbers<std::int32_t, __m256i>(how);
         __m256i const moved = _mm256_permutevar8x32_epi32(std::bit_cast<__m256i>(v), from);
         return detail::wrap<T>(std::bit_cast<vec>(_mm256_andnot_si256(_mm256_srai_epi32(from, 31), moved)));
     } else
 #endif
 #if defined(__AVX512F__)
         if constexpr (sizeof(vec) == 64) {
-        __m512i from;
-        __builtin_memcpy(&from, detail::slide<std::int32_t, 16>.at + 16 - by * words, sizeof from);
+        auto const from = detail::moving_numbers<std::int32_t, __m512i>(how);
         __mmask16 const there = _mm512_cmpge_epi32_mask(from, _mm512_setzero_si512());
         return detail::wrap<T>(
             std::bit_cast<vec>(_mm512_maskz_permutexvar_epi32(there, from, std::bit_cast<__m512i>(v))));
@@ -74,6 +97,7 @@ template <class T>
 #endif
 #endif
         if constexpr (lanes<T> <= 4) {
+        int const by = static_cast<int>(how);
         vec to{};
         if (by == 0) to = v;
         detail::move_if<1, T>(to, v, by), detail::move_if<-1, T>(to, v, by);
@@ -86,9 +110,14 @@ template <class T>
         T lane[static_cast<std::size_t>(3 * lanes<T>)]{};
         __builtin_memcpy(lane + lanes<T>, &v, sizeof v);
         vec to;
-        __builtin_memcpy(&to, lane + lanes<T> - by, sizeof to);
+        __builtin_memcpy(&to, lane + lanes<T> - how, sizeof to);
         return detail::wrap<T>(to);
     }
+}
+
+template <class T>
+[[gnu::always_inline]] inline batch<T> move_lanes(batch<T> b, int by) {
+    return move_lanes_so<T>(b, movement<T>(by));
 }
 
 }  // namespace tapeless::simd
