@@ -63,7 +63,7 @@ TEST_CASE("agree: singular values and vectors") {
     for (auto const& [n, m] : sizes)
         CHECK(agree<0, 1>(singular, rectangle(n, m, 0), rectangle(n, m, 1)) == "");
 }
-TEST_CASE("agree: small systems, whose factors are not kept") {
+TEST_CASE("agree: small systems") {
     ad::tensor<double, 5, 3, 3> a;
     ad::tensor<double, 5, 3> b;
     auto const v = between<double>(-1.0, 1.0, 60);
@@ -71,7 +71,7 @@ TEST_CASE("agree: small systems, whose factors are not kept") {
     for (std::size_t i = 0; i < 15; ++i) b.data()[i] = v[45 + i];
     CHECK(agree<0, 1>(small, a, b) == "");
 }
-TEST_CASE("agree: systems of 9 rows, whose factors come of the elimination") {
+TEST_CASE("agree: systems of 9 rows") {
     ad::tensor<double, 3, 9, 9> a;
     ad::tensor<double, 3, 9> b;
     auto const v = between<double>(-1.0, 1.0, 270);

@@ -95,7 +95,8 @@ struct small_matrices {
     }
 
     /// x = a⁻¹ x with pivots; a is overwritten, and its diagonal holds them. Nothing is kept of the factors but u,
-    /// unless n is known at run time and there is `from`, where the numbers of the rows are (see lu).
+    /// unless there is `from`, which begins as 0, 1, ... (see lu).
+    template <bool Keep = false>
     TAPELESS_CONFIG_INLINE static void eliminate(matrix& a, vector& x, int n, number* from = nullptr) {
         vector inverse;
         bool changed = false;
@@ -107,13 +108,15 @@ struct small_matrices {
         each(n, [&](int k) TAPELESS_CONFIG_INLINE {
             each_below_pivot(a, k, n, changed, [&](int i) TAPELESS_CONFIG_INLINE {
                 number::larger_first(a[k][k], a[i][k], [&](auto const& exchange) TAPELESS_CONFIG_INLINE {
-                    each(k, n, [&](int j) TAPELESS_CONFIG_INLINE { exchange(a[k][j], a[i][j]); });
+                    each(Keep ? 0 : k, n, [&](int j) TAPELESS_CONFIG_INLINE { exchange(a[k][j], a[i][j]); });
                     exchange(x[k], x[i]);
+                    if constexpr (Keep) exchange(from[k], from[i]);
                 });
             });
             inverse[k] = number::inverse_or_one(a[k][k]);
             each(k + 1, n, [&](int i) TAPELESS_CONFIG_INLINE {
                 number const factor = a[i][k] * inverse[k];
+                if constexpr (Keep) a[i][k] = factor;
                 each(k + 1, n,
                      [&](int j) TAPELESS_CONFIG_INLINE { a[i][j] = number::minus_product(a[i][j], factor, a[k][j]); });
                 x[i] = number::minus_product(x[i], factor, x[k]);

@@ -188,22 +188,27 @@ struct small_solve_op : custom_loop<"solve"> {
     /// Of a matrix and right-hand sides of these shapes.
     static constexpr bool suits(dims const& a, dims const& b) {
         std::int64_t const n = a.from_right(0);
-        return n >= 1 && n <= (a.rank > 2 ? 16 : again) && a.from_right(1) == n && b.from_right(0) == 1;
+        return n >= 1 && n <= (a.rank > 2 ? 16 : 8) && a.from_right(1) == n && b.from_right(0) == 1;
     }
-    /// Up to so many rows a gradient eliminates again rather than to keep the factors. Nanoseconds of value and
-    /// gradient, batches of 1000 in double, again and by lu and lu_solve: 3 rows 23, 24; 6: 95, 117; 8: 204, 225 (where
-    /// rows change places 31, 28; 153, 148; 357, 297); 12 rows 690, 513, and 460 with the factors of the elimination.
-    static constexpr std::int64_t again = 8;
+    /// Whether a gradient eliminates again, rather than to keep the factors of such matrices. Nanoseconds of value and
+    /// gradient in double, again and kept, of batches of 1000 (and where rows change places): 2 rows 11.5, 12.3 (13.8,
+    /// 13.4); 3: 23, 21 (31, 26); 6: 95, 96 (153, 135); 8: 204, 189 (357, 278); 12: 690, 460 (1090, 680). Of one
+    /// matrix: 3 rows 44, 87; 4: 71, 103; 6: 189, 168; 8: 338, 286.
+    static constexpr bool eliminates_again(dims const& a) { return a.from_right(0) <= (a.rank > 2 ? 2 : 4); }
     static void refuse(bool) {}
     static constexpr bool knows_small_sizes = true;
     template <class T, class, class Build = simd::batch<T>>
     static void run(strided const* in, strided const* out, attribute const& at, void*) {
-        if (!out[1].data) return run_small<0, T, T>(in, *out, at);
-        run_in_lanes<0, T>(batch_nest<4>({out, &in[0], &in[1], &out[1]}, {2, 2, 2, 2}), in, out, at);
+        if (out[1].data) run_and_keep<0, T>(in, out, at);
+        else run_small<0, T, T>(in, *out, at);
     }
     template <int N, class T, class, class Build = simd::batch<T>>
     TAPELESS_CONFIG_INLINE static void run_small(strided const* in, strided const& out, attribute const& at) {
         run_in_lanes<N, T>(batch_nest<3>({&out, &in[0], &in[1]}, {2, 2, 2}), in, &out, at);
+    }
+    template <int N, class T, class Build = simd::batch<T>>
+    TAPELESS_CONFIG_INLINE static void run_and_keep(strided const* in, strided const* out, attribute const& at) {
+        run_in_lanes<N, T>(batch_nest<4>({out, &in[0], &in[1], &out[1]}, {2, 2, 2, 2}), in, out, at);
     }
 
 private:
@@ -223,7 +228,7 @@ private:
             if constexpr (Arrays == 4) {
                 typename K::vector from;
                 K::each(n, [&](int i) TAPELESS_CONFIG_INLINE { from[i] = number::all(static_cast<T>(i)); });
-                K::eliminate(a, x, n, from);
+                K::template eliminate<true>(a, x, n, from);
                 matrix_view<T> const factored = matrix_at<T>(out[1], offset[3]);
                 K::store(factored, step[3], a, n);
                 K::store(factored.from(n, 0).transposed(), step[3], from, n);
@@ -256,6 +261,15 @@ private:
             throw_numeric_error("solve", out, 2, matrix, pivot, static_cast<double>(a[pivot][pivot].v[0]),
                                 "the matrix is singular");
         fill_with_nan(matrix_at<T>(out, to), n, 1);
+    }
+};
+/// Those factors.
+template <class T>
+struct kept_factors : part_op<1, small_solve_op, T> {
+    static constexpr bool knows_small_sizes = true;
+    template <int N, class, class Build = simd::batch<T>>
+    TAPELESS_CONFIG_INLINE static void run_small(strided const* in, strided const* out, attribute const& at) {
+        small_solve_op::run_and_keep<N, T>(in, out, at);
     }
 };
 struct lu_inverse_op : matrix_loop<lu_inverse_op, "inverse"> {

@@ -64,12 +64,12 @@ template <class T>
 constexpr node_ref<T> emit_small_solution(node_ref<T> a, node_ref<T> right, std::int64_t flags) {
     builder& b = *a.graph;
     std::int64_t const n = b.shape_of(a.id).from_right(0);
-    if (n <= small_solve_op::again) return emit_solution<T>(a, a, right, flags);
+    if (small_solve_op::eliminates_again(b.shape_of(a.id))) return emit_solution<T>(a, a, right, flags);
     if (flags & is_transposed) return emit_small_solution<T>(transpose(a), right, flags ^ is_transposed);
     attribute const at{.axes = flags};
     node_ref<T> const x = emit_custom_loop<small_solve_op, T, T>(b, at, {a.id, right.id});
     int const shape = b.intern(with_axes(leading_axes(b.shape_of(a.id), 2), n + 1, n));
-    int const lu = emit_part<1, small_solve_op, T>(x, shape).id;
+    int const lu = operation_table<kept_factors<T>, T>::emit(b, attribute{.shape = shape}, {x.id});
     return {&b, operation_table<solution_op, T, T, T, T>::emit(b, at, {x.id, a.id, lu, right.id})};
 }
 template <class T>
