@@ -127,7 +127,8 @@ struct loop_operand {
 struct planned_loop {
     int node = -1;
     operation const* op = nullptr;
-    operation const* part = nullptr;  ///< of a further result, where that has a loop of small sizes which makes both
+    operation const* part = nullptr;  ///< of a further result, where that has loops of small sizes which make both
+    bool has_part = false;            ///< whether there is one: addresses are not compared while compiling
     attribute attr;
     int operands = 0, parts = 1;
     loop_operand in[max_inputs], out[max_parts];
@@ -138,7 +139,7 @@ struct planned_loop {
     constexpr operation::chosen_loop loop() const {
         std::int64_t const columns = in[0].shape.from_right(0);
         operation::chosen_loop const own = op->run_for(columns);
-        return own.small && part ? part->run_for(columns) : own;
+        return own.small && has_part ? part->run_for(columns) : own;
     }
 };
 /// The call of a body: see call_info.
