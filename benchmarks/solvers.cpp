@@ -5,7 +5,6 @@
 //
 // Microseconds a call; the ratio is the other's time over ours, so that more than 1 is faster.
 
-#include <array>
 #include <cmath>
 #include <cstdio>
 #include <string>
@@ -19,6 +18,7 @@
 #include <xsimd/xsimd.hpp>
 
 #include "support/measure.hpp"
+#include "support/springs.hpp"
 
 namespace ad = tapeless;
 
@@ -27,7 +27,7 @@ namespace {
 std::string_view only;
 
 void print(std::string const& what, double ours, double other) {
-    std::printf("%-64s %12.2f %12.2f %8.2f\n", what.c_str(), ours * 1e-3, other * 1e-3, other / ours);
+    std::printf("%-72s %12.2f %12.2f %8.2f\n", what.c_str(), ours * 1e-3, other * 1e-3, other / ours);
 }
 bool wanted(std::string const& what) { return what.find(only) != std::string::npos; }
 
@@ -124,7 +124,6 @@ void trajectories() {
 
 // ---- one long trajectory ------------------------------------------------------------------------------------------
 
-/// Two coupled oscillators, the first with a cubic spring: x, y, u = x', v = y'; six parameters.
 constexpr auto springs = [](auto s, auto, auto p) {
     auto const x = ad::select<0>(s, 0), y = ad::select<0>(s, 1), u = ad::select<0>(s, 2), v = ad::select<0>(s, 3);
     auto const k = [&](int i) { return ad::select<0>(p, i); };
@@ -135,137 +134,80 @@ constexpr auto swung = [](auto p, auto start, auto times) {
     return sum(square(ad::odeint(springs, start, times, p, {.method = ad::ode_method::rk4})));
 };
 
-using state = std::array<double, 4>;
-using parameters = std::array<double, 6>;
-state slope(state const& s, parameters const& p) {
-    double const pull = p[3] * (s[1] - s[0]);
-    return {s[2], s[3], pull - p[0] * s[0] - p[1] * s[0] * s[0] * s[0] - p[2] * s[2],
-            -pull - p[4] * s[1] - p[5] * s[3]};
-}
-/// The cotangent of a slope, added to those of the state and of the parameters.
-void pull_slope(state const& s, parameters const& p, state const& g, state& by_s, parameters& by_p) {
-    double const pull = g[2] - g[3];
-    by_s[0] -= g[2] * (p[0] + 3 * p[1] * s[0] * s[0]) + p[3] * pull;
-    by_s[1] += p[3] * pull - g[3] * p[4];
-    by_s[2] += g[0] - g[2] * p[2];
-    by_s[3] += g[1] - g[3] * p[5];
-    by_p[0] -= g[2] * s[0];
-    by_p[1] -= g[2] * s[0] * s[0] * s[0];
-    by_p[2] -= g[2] * s[2];
-    by_p[3] += pull * (s[1] - s[0]);
-    by_p[4] -= g[3] * s[1];
-    by_p[5] -= g[3] * s[3];
-}
-state moved(state const& s, double h, state const& k) {
-    return {s[0] + h * k[0], s[1] + h * k[1], s[2] + h * k[2], s[3] + h * k[3]};
-}
-/// Forwards the states are kept; backwards the stages of each step are computed again.
-double adjoint_by_hand(parameters const& p, state const& start, std::vector<double> const& times,
-                       std::vector<state>& kept, parameters& by_p) {
-    double total = 0;
-    kept[0] = start;
-    for (std::size_t i = 1; i < times.size(); ++i) {
-        double const h = times[i] - times[i - 1];
-        state const s = kept[i - 1], k1 = slope(s, p), k2 = slope(moved(s, h / 2, k1), p),
-                    k3 = slope(moved(s, h / 2, k2), p), k4 = slope(moved(s, h, k3), p);
-        for (std::size_t c = 0; c < 4; ++c) kept[i][c] = s[c] + h / 6 * (k1[c] + 2 * (k2[c] + k3[c]) + k4[c]);
-    }
-    for (state const& s : kept)
-        for (double x : s) total += x * x;
-    by_p = {};
-    state g{};
-    for (std::size_t i = times.size() - 1; i > 0; --i) {
-        double const h = times[i] - times[i - 1];
-        state const s = kept[i - 1], k1 = slope(s, p), s2 = moved(s, h / 2, k1), k2 = slope(s2, p),
-                    s3 = moved(s, h / 2, k2), k3 = slope(s3, p), s4 = moved(s, h, k3);
-        state by_s, g1, g2, g3, g4;
-        for (std::size_t c = 0; c < 4; ++c) {
-            g[c] += 2 * kept[i][c];
-            by_s[c] = g[c];
-            g1[c] = h / 6 * g[c], g2[c] = g3[c] = h / 3 * g[c], g4[c] = h / 6 * g[c];
-        }
-        state d{};
-        pull_slope(s4, p, g4, d, by_p);
-        for (std::size_t c = 0; c < 4; ++c) by_s[c] += d[c], g3[c] += h * d[c];
-        d = {};
-        pull_slope(s3, p, g3, d, by_p);
-        for (std::size_t c = 0; c < 4; ++c) by_s[c] += d[c], g2[c] += h / 2 * d[c];
-        d = {};
-        pull_slope(s2, p, g2, d, by_p);
-        for (std::size_t c = 0; c < 4; ++c) by_s[c] += d[c], g1[c] += h / 2 * d[c];
-        pull_slope(s, p, g1, by_s, by_p);
-        g = by_s;
-    }
-    return total;
-}
-/// The state and its derivatives by the six parameters, side by side through the same steps.
-double sensitivities_by_hand(parameters const& p, state const& start, std::vector<double> const& times,
-                             parameters& by_p) {
-    struct both {
-        state s;
-        std::array<state, 6> d;
-    };
-    auto const slopes = [&](both const& x) {
-        both r;
-        state const& s = x.s;
-        r.s = slope(s, p);
-        double const by_x = p[0] + 3 * p[1] * s[0] * s[0];
-        double const own[6] = {-s[0], -s[0] * s[0] * s[0], -s[2], s[1] - s[0], -s[1], -s[3]};
-        for (std::size_t j = 0; j < 6; ++j) {
-            state const& d = x.d[j];
-            double const pull = p[3] * (d[1] - d[0]) + (j == 3 ? own[3] : 0.0);
-            r.d[j] = {d[2], d[3], pull - by_x * d[0] - p[2] * d[2] + (j < 3 ? own[j] : 0.0),
-                      -pull - p[4] * d[1] - p[5] * d[3] + (j > 3 ? own[j] : 0.0)};
-        }
-        return r;
-    };
-    auto const along = [](both const& x, double h, both const& k) {
-        both r;
-        r.s = moved(x.s, h, k.s);
-        for (std::size_t j = 0; j < 6; ++j) r.d[j] = moved(x.d[j], h, k.d[j]);
-        return r;
-    };
-    both now{start, {}};
-    double total = 0;
-    by_p = {};
-    for (std::size_t i = 0; i < times.size(); ++i) {
-        if (i > 0) {
-            double const h = times[i] - times[i - 1];
-            both const k1 = slopes(now), k2 = slopes(along(now, h / 2, k1)), k3 = slopes(along(now, h / 2, k2)),
-                       k4 = slopes(along(now, h, k3));
-            now = along(along(along(along(now, h / 6, k1), h / 3, k2), h / 3, k3), h / 6, k4);
-        }
-        for (std::size_t c = 0; c < 4; ++c) {
-            total += now.s[c] * now.s[c];
-            for (std::size_t j = 0; j < 6; ++j) by_p[j] += 2 * now.s[c] * now.d[j][c];
-        }
-    }
-    return total;
-}
-
 void trajectory() {
     std::string const name = "one trajectory of 1000 rk4 steps, by 6 parameters";
     if (!wanted(name)) return;
     ad::tensor<double, 6> const p{1.0, 0.3, 0.02, 0.5, 1.5, 0.01};
-    parameters const plain{1.0, 0.3, 0.02, 0.5, 1.5, 0.01};
+    springs_by_hand::parameters<double> const plain{1.0, 0.3, 0.02, 0.5, 1.5, 0.01};
     ad::tensor<double, 4> const start{1.0, 0.0, 0.0, 0.5};
-    state const first{1.0, 0.0, 0.0, 0.5};
+    springs_by_hand::state<double> const first{1.0, 0.0, 0.0, 0.5};
     std::vector<double> times(1001);
     for (std::size_t i = 0; i < times.size(); ++i) times[i] = 0.01 * static_cast<double>(i);
-    std::vector<state> kept(times.size());
+    std::vector<springs_by_hand::state<double>> kept(times.size());
     ad::tensor<double, 6> g;
-    parameters by_adjoint{}, by_sensitivities{};
+    springs_by_hand::parameters<double> by_adjoint{}, by_sensitivities{};
     auto step = ad::value_and_grad<0>(swung);
     auto const [ours, adjoint, forward] =
         measure_each([&] { return step(ad::into(g), p, start, times); },
-                     [&] { return adjoint_by_hand(plain, first, times, kept, by_adjoint); },
-                     [&] { return sensitivities_by_hand(plain, first, times, by_sensitivities); });
+                     [&] { return springs_by_hand::adjoint(plain, first, times, kept, by_adjoint); },
+                     [&] { return springs_by_hand::sensitivities(plain, first, times, by_sensitivities); });
     print(name + " (adjoint)", ours, adjoint);
     print(name + " (sensitivities)", ours, forward);
     for (int j = 0; j < 6; ++j) {
         double const a = by_adjoint[static_cast<std::size_t>(j)], s = by_sensitivities[static_cast<std::size_t>(j)];
         if (std::abs(g(j) - a) > 1e-8 * (1 + std::abs(a)) || std::abs(s - a) > 1e-8 * (1 + std::abs(a)))
             std::printf("  WRONG: %g instead of %g, %g\n", g(j), a, s);
+    }
+}
+
+// ---- many long trajectories ---------------------------------------------------------------------------------------
+
+constexpr auto all_swung = [](auto p, auto starts, auto times) {
+    return sum(ad::vmap<0, 0, ad::whole>(swung)(p, starts, times));
+};
+
+/// Beside lanes of trajectories by hand, in several forms, and one after the other with this library.
+template <class T>
+void batch(std::string const& type) {
+    std::string const name = "4096 trajectories of 1000 rk4 steps, by 6 parameters, " + type;
+    if (!wanted(name)) return;
+    constexpr int n = 4096;
+    ad::tensor<T, ad::dyn, 6> p(n), g(n);
+    ad::tensor<T, ad::dyn, 4> starts(n);
+    ad::tensor<T, 6> own, by;
+    ad::tensor<T, 4> start;
+    std::vector<T> times(1001);
+    for (std::size_t i = 0; i < times.size(); ++i) times[i] = T(0.01) * static_cast<T>(i);
+    springs_by_hand::many<T> m{n, std::vector<T>(4 * n), std::vector<T>(6 * n), times, std::vector<T>(6 * n), {}, {}};
+    T const usual[] = {T(1), T(0.3), T(0.02), T(0.5), T(1.5), T(0.01)}, first[] = {1, 0, 0, T(0.5)};
+    for (int i = 0; i < n; ++i) {
+        for (int c = 0; c < 6; ++c) m.p[static_cast<std::size_t>(c * n + i)] = p(i, c) = usual[c] * (1 + T(1e-5) * i);
+        for (int c = 0; c < 4; ++c) m.starts[static_cast<std::size_t>(c * n + i)] = starts(i, c) = first[c];
+    }
+    auto all = ad::value_and_grad<0>(all_swung);
+    auto each = ad::value_and_grad<0>(swung);
+    constexpr int sample = 256;  // one after the other takes long: every 16th
+    auto one_by_one = [&] {
+        T total = 0;
+        for (int i = 0; i < n; i += n / sample) {
+            for (int c = 0; c < 6; ++c) own(c) = p(i, c);
+            for (int c = 0; c < 4; ++c) start(c) = starts(i, c);
+            total += each(ad::into(by), own, start, times);
+        }
+        return total;
+    };
+    auto const ns = least_of_each(
+        [&] { return all(ad::into(g), p, starts, times); }, one_by_one, [&] { return m.template items_outside<1>(); },
+        [&] { return m.template items_outside<2>(); }, [&] { return m.template items_outside<4>(); },
+        [&] { return m.template steps_outside<1>(); }, [&] { return m.template steps_outside<2>(); });
+    print(name + " (one by one)", ns[0], ns[1] * (n / sample));
+    char const* const forms[] = {"items outside, 1 register", "items outside, 2", "items outside, 4",
+                                 "steps outside, 1 register", "steps outside, 2"};
+    for (std::size_t k = 0; k < 5; ++k) print("  by hand, " + std::string(forms[k]), ns[0], ns[k + 2]);
+    for (int c = 0; c < 6; ++c) {
+        T const other = m.by_p[static_cast<std::size_t>(c * n + n - 1)], tolerance = sizeof(T) == 4 ? T(1e-2) : T(1e-8);
+        if (std::abs(g(n - 1, c) - other) > tolerance * (1 + std::abs(other)))
+            std::printf("  WRONG: %g instead of %g\n", static_cast<double>(g(n - 1, c)), static_cast<double>(other));
     }
 }
 
@@ -329,10 +271,12 @@ void saddle_point() {
 
 int main(int argc, char** argv) {
     if (argc > 1) only = argv[1];
-    std::printf("%-64s %12s %12s %8s\n", "", "ours, us", "other, us", "ratio");
+    std::printf("%-72s %12s %12s %8s\n", "", "ours, us", "other, us", "ratio");
     kepler(4096);
     kepler(1000000);
     trajectory();
     trajectories();
+    batch<double>("double");
+    batch<float>("float");
     saddle_point();
 }

@@ -109,8 +109,9 @@ struct program {
 #else
         constexpr fixed_plan<Usual> p = plan_into<Usual>();
 #endif
-        constexpr plan_sizes need = p.needed;
-        if constexpr (!need.fits(Usual)) {
+        if constexpr (!requires { typename std::bool_constant<(p.needed.kernels >= 0)>; }) {
+            return fixed_plan<plan_sizes{}>{};  // the compiler has said that it went on for too long: no more of it
+        } else if constexpr (constexpr plan_sizes need = p.needed; !need.fits(Usual)) {
 #if defined(__clang__)
             return planned_into<need>;
 #else

@@ -25,13 +25,7 @@ struct acceptance {
             if constexpr (!is_result<E>()) {
                 return refuse(because<result_is_no_expression<F, E>>{});
             } else if constexpr (W != wanted::value) {
-                using Y = typename first_result<E>::type;
-                using S = typename Y::shape_type;
-                if constexpr (!S::is_static || S::static_size() != 1)
-                    return refuse(because<grad_of_something_that_is_no_scalar<F, S>>{});
-                else if constexpr (!std::floating_point<computed<typename Y::value_type>>)
-                    return refuse(because<grad_of_an_integer_result<F, typename Y::value_type>>{});
-                else return true;
+                return is_a_scalar<F, E>();
             } else {
                 return true;
             }

@@ -146,16 +146,21 @@ constexpr bool has_arguments() {
         (refuse(because<std::conditional_t<(I >= N), no_such_argument<F, I, N>, int>>{}), ...);
     return ((I < N) && ...);
 }
-/// Whether the first result of f at these symbols is one number with a fraction; refuses others.
-template <class F, class... A>
-constexpr bool gives_a_scalar() {
-    using Y = typename first_result<std::remove_cvref_t<decltype(F{}(std::declval<A const&>()...))>>::type;
+/// Whether the first of f's results R is one number with a fraction; refuses others.
+template <class F, class R>
+constexpr bool is_a_scalar() {
+    using Y = typename first_result<R>::type;
     using S = typename Y::shape_type;
     if constexpr (!S::is_static || S::static_size() != 1)
         return refuse(because<grad_of_something_that_is_no_scalar<F, S>>{});
     else if constexpr (!std::floating_point<computed<typename Y::value_type>>)
         return refuse(because<grad_of_an_integer_result<F, typename Y::value_type>>{});
     else return true;
+}
+/// That of f at these symbols.
+template <class F, class... A>
+constexpr bool gives_a_scalar() {
+    return is_a_scalar<F, std::remove_cvref_t<decltype(F{}(std::declval<A const&>()...))>>();
 }
 
 /// Gradients of f at symbols. Of several results the first is differentiated. Returns { value, tuple of gradients }.
