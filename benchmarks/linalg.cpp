@@ -259,6 +259,8 @@ int main(int argc, char** argv) {
     std::printf("%-34s %10s %10s %10s %8s\n", "microseconds", "tapeless", "lapack", "eigen", "ratio");
     compare<3>();
     compare<8>();
+    compare<17>();
+    compare<24>();
     compare<32>();
     compare<128>();
     compare<512>();

@@ -70,12 +70,25 @@ std::vector<array> run_matrices(loop_call const& c) {
     return {y};
 }
 
+/// x, and the factors of a matrix that was not factored before.
+inline std::vector<array> run_solve(loop_call const& c) {
+    std::vector<array> all = run_matrices<solution>(c);
+    lengths const& s = c.in[0]->shape;
+    if (s.back() != s[s.size() - 2]) return all;
+    loop_call factors = c;
+    factors.in = {c.in[0]};
+    factors.shape = s;
+    ++factors.shape[s.size() - 2];
+    all.push_back(run_matrices<lu_factors>(factors)[0]);
+    return all;
+}
+
 inline std::map<operation_key, loop_function> linalg_loops() {
     return {{{"cholesky", 1}, run_matrices<cholesky_factor>},
             {{"cholesky", 2}, run_matrices<cholesky_cotangent>},
             {{"solve_triangular", 2}, run_matrices<triangular_solution>},
             {{"lu", 1}, run_matrices<lu_factors>},
-            {{"solve", 2}, run_matrices<solution>},
+            {{"solve", 2}, run_solve},
             {{"inverse", 1}, run_matrices<inverse_of>},
             {{"det", 1}, run_matrices<determinants, true>},
             {{"qr", 1}, run_matrices<orthogonal_factors>},

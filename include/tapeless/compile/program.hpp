@@ -140,7 +140,7 @@ struct program {
     template <plan_sizes S>
     static constexpr fixed_plan<S> without_operations(fixed_plan<S> p) {
         for (step& t : p.steps.items) t.op = nullptr;
-        for (planned_loop& l : p.custom_loops.items) l.op = nullptr;
+        for (planned_loop& l : p.custom_loops.items) l.op = l.part = nullptr;
         return p;
     }
     static constexpr auto plan = without_operations(fix_plan());
@@ -158,8 +158,7 @@ struct program {
     static constexpr fixed_list<operation::chosen_loop, plan_size.custom_loops> find_loops() {
         auto const full = fix_plan();
         fixed_list<operation::chosen_loop, plan_size.custom_loops> r;
-        for (int i = 0; i < plan_size.custom_loops; ++i)
-            r[i] = full.custom_loops[i].op->run_for(full.custom_loops[i].in[0].shape.from_right(0));
+        for (int i = 0; i < plan_size.custom_loops; ++i) r[i] = full.custom_loops[i].loop();
         return r;
     }
     static constexpr fixed_list<operation::chosen_loop, plan_size.custom_loops> loops = find_loops();

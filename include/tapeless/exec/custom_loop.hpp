@@ -190,10 +190,18 @@ private:
     template <std::size_t... J>
     TAPELESS_CONFIG_INLINE static void run_small(run_context const& ctx, std::index_sequence<J...>) {
         double room[static_cast<std::size_t>(operands)], unused = 0;
-        strided in[]{strided((void(J), strided::bare{}))...}, out{strided::bare{}};
+        strided in[]{strided((void(J), strided::bare{}))...};
         (bind_operand(ctx, Program::tables, call.in[J], room[J], in[J]), ...);
-        bind_operand(ctx, Program::tables, call.out[0], unused, out);
-        loop.run(in, &out, call.attr, nullptr);
+        if constexpr (call.parts == 1) {
+            strided out{strided::bare{}};
+            bind_operand(ctx, Program::tables, call.out[0], unused, out);
+            loop.run(in, &out, call.attr, nullptr);
+        } else {
+            strided out[]{strided(strided::bare{}), strided(strided::bare{})};
+            static_assert(call.parts == 2);
+            for (int j = 0; j < 2; ++j) bind_operand(ctx, Program::tables, call.out[j], unused, out[j]);
+            loop.run(in, out, call.attr, nullptr);
+        }
     }
     static void run_any(run_context const& ctx) {
         double room[static_cast<std::size_t>(operands + 1)], unused = 0;

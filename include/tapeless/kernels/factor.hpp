@@ -4,7 +4,7 @@
 // all of the work is in matrix products.
 
 #include <tapeless/kernels/lapack.hpp>
-#include <tapeless/kernels/rows.hpp>
+#include <tapeless/kernels/short_factors.hpp>
 
 namespace tapeless::detail {
 
@@ -47,15 +47,7 @@ struct factors {
 #ifdef TAPELESS_USE_LAPACK
         if (n >= rows_for_lapack && n + a_row < 0x7fffffff) return lapack_cholesky(a, a_row, n);
 #endif
-        if (n <= small) {
-            for (std::int64_t k = 0; k < n; ++k) {
-                T* const pivot = a + k * a_row;
-                pivot[k] = static_cast<T>(__builtin_sqrt(pivot[k]));
-                row::scale(pivot + k + 1, 1 / pivot[k], n - k - 1);
-                for (std::int64_t i = k + 1; i < n; ++i) row::add(a + i * a_row + i, -pivot[i], pivot + i, n - i);
-            }
-            return;
-        }
+        if (n <= short_factors<T>::most) return cholesky_small(a, a_row, static_cast<int>(n));
         std::int64_t const half = (n / 2 + 7) / 8 * 8, rest = n - half;
         T* const beside = a + half;
         T* const last = a + half * a_row + half;
@@ -134,6 +126,28 @@ struct factors {
     }
 
 private:
+    static void cholesky_small(T* a, std::ptrdiff_t a_row, int n) {
+        using K = short_factors<T>;
+        typename K::square u(n);
+        T root[static_cast<std::size_t>(K::most)];
+        constexpr int some = 8 > L ? 8 : L;  // whole registers
+        for (int i = 0; i < n; ++i)
+            for (int j = i / some * some; j < n; ++j) u[i][j] = a[i * a_row + j];
+        if (K::cholesky(u, root, n)) {
+            for (int i = 0; i < n; ++i) {
+                T* const to = a + i * a_row;
+                to[i] = root[i];
+                for (int j = i + 1; j < n; ++j) to[j] = u[i][j];
+            }
+            return;
+        }
+        for (int k = 0; k < n; ++k) {  // pivots that are as small as numbers can be, or not positive
+            T* const pivot = a + k * a_row;
+            pivot[k] = static_cast<T>(__builtin_sqrt(pivot[k]));
+            row::scale(pivot + k + 1, 1 / pivot[k], n - k - 1);
+            for (int i = k + 1; i < n; ++i) row::add(a + i * a_row + i, -pivot[i], pivot + i, n - i);
+        }
+    }
     static void cholesky_back_small(matrix_view<T const> l, T* g, std::ptrdiff_t g_row, std::int64_t n) {
         for (std::int64_t j = n - 1; j >= 0; --j) {
             T* const gj = g + j * g_row;

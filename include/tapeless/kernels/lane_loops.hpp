@@ -69,19 +69,20 @@ struct lane_loops {
     }
 
     /// p a = l u in the place of a, two columns at a time, and p x in that of x; with Eliminate l⁻¹ p x, and of a only
-    /// u.
+    /// u, unless there is room for p in `from`.
     template <bool Eliminate = false>
-    static void lu(matrix& a, vector& x, int n) {
+    static void lu(matrix& a, vector& x, int n, number* from = nullptr) {
+        bool const keep = !Eliminate || from;
         for (int k = 0; k < n; k += 2) {
             number *const p = a[k], *const q = a[k + 1];
-            number inverse = pivot(a, x, k, Eliminate ? k : 0, n);
+            number inverse = pivot(a, x, from, k, keep ? 0 : k, n);
             if (k + 1 == n) break;
             for (int i = k + 1; i < n; ++i) {
                 number* const r = a[i];
                 number const f = r[k] = r[k] * inverse;
                 r[k + 1] = number::minus_product(r[k + 1], f, p[k + 1]);
             }
-            inverse = pivot(a, x, k + 1, Eliminate ? k : 0, n);
+            inverse = pivot(a, x, from, k + 1, keep ? 0 : k, n);
             number const own = q[k], known = x[k];
             if (Eliminate) x[k + 1] = number::minus_product(x[k + 1], own, known);
             number const next = x[k + 1];
@@ -99,7 +100,8 @@ struct lane_loops {
                     number const y = number::minus_product(number::minus_product(x[i], f, known), g, next);
                     if (i + 1 < n) x[i + 1] = number::minus_product(number::minus_product(x[i + 1], h, known), e, next);
                     x[i] = y;
-                } else {
+                }
+                if (keep) {
                     s[k + 1] = g;
                     t[k + 1] = e;
                 }
@@ -122,7 +124,7 @@ private:
     /// The row with the largest number in column k changes places with row k, from a column on, lane by lane: of many
     /// rows that is less than exchanging them as they are met. Returns 1 / pivot, 1 where it is 0: then all below are,
     /// too.
-    static number pivot(matrix& a, vector& x, int k, int first, int n) {
+    static number pivot(matrix& a, vector& x, number* from, int k, int first, int n) {
         number largest = number::all(0), which = number::all(static_cast<T>(k));
         for (int i = k + 1; i < n; ++i) largest = number::larger_size(largest, a[i][k]);
         if (number::any_larger(largest, a[k][k])) {
@@ -137,6 +139,7 @@ private:
                 number *const s = a[k], *const t = a[row];
                 for (int j = first; j < n; ++j) number::exchange(lane, s[j], t[j]);
                 number::exchange(lane, x[k], x[row]);
+                if (from) number::exchange(lane, from[k], from[row]);
             }
         }
         return number::inverse_or_one(a[k][k]);

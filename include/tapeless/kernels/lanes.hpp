@@ -20,7 +20,7 @@ struct small_matrices {
 
     /// l with l lᵀ = (a + aᵀ)/2 in the place of a, 0 above the diagonal. Returns the least pivot of each lane, NaN
     /// where there is one. What is subtracted of column k is c cᵀ / pivot with c = l √pivot, so that no pivot waits for
-    /// a root; 1 / pivot may be infinite where that is less than the least normal number (see cholesky_of_tiny).
+    /// a root; 1 / pivot may be infinite where that is less than the least normal number (see short_factors).
     TAPELESS_CONFIG_INLINE static number cholesky(matrix& a, int n) {
         if constexpr (N == 0) return lane_loops<T, W, most>::cholesky(a, n);
         number const one = number::all(1), zero = number::all(0);
@@ -47,19 +47,6 @@ struct small_matrices {
         each(n, [&](int i) TAPELESS_CONFIG_INLINE {
             each(0, i, [&](int j) TAPELESS_CONFIG_INLINE { a[i][j] = half * (a[i][j] + a[j][i]); });
         });
-    }
-    /// The same of one matrix, whose pivots may be as small as numbers can be. Returns the first that is not positive,
-    /// and sets `value` to it; n if there is none.
-    [[gnu::noinline, gnu::cold]] static int cholesky_of_tiny(matrix& a, int n, double& value) requires(W == 0) {
-        for (int k = 0; k < n; ++k) {
-            if (!(a[k][k].v[0] > 0)) return value = static_cast<double>(a[k][k].v[0]), k;
-            a[k][k] = number::root(a[k][k]);
-            for (int i = k + 1; i < n; ++i) {
-                a[i][k] = a[i][k] / a[k][k];
-                for (int j = k + 1; j <= i; ++j) a[i][j] = number::minus_product(a[i][j], a[i][k], a[j][k]);
-            }
-        }
-        return n;
     }
 
     /// What flows back through l lᵀ = a: the lower triangle of g becomes the derivative by that of a (see factors<T>).
@@ -107,25 +94,29 @@ struct small_matrices {
         });
     }
 
-    /// x = a⁻¹ x with pivots; a is overwritten, and its diagonal holds them. Nothing is kept of the factors but u.
-    TAPELESS_CONFIG_INLINE static void eliminate(matrix& a, vector& x, int n) {
+    /// x = a⁻¹ x with pivots; a is overwritten, and its diagonal holds them. Nothing is kept of the factors but u,
+    /// unless there is `from`, which begins as 0, 1, ... (see lu).
+    template <bool Keep = false>
+    TAPELESS_CONFIG_INLINE static void eliminate(matrix& a, vector& x, int n, number* from = nullptr) {
         vector inverse;
         bool changed = false;
         if constexpr (N == 0) {
-            lane_loops<T, W, most>::template lu<true>(a, x, n);
+            lane_loops<T, W, most>::template lu<true>(a, x, n, from);
             for (int i = 0; i < n; ++i) inverse[i] = number::inverse_or_one(a[i][i]);
             return lane_loops<T, W, most>::template solve<false, false>(a, inverse, x, n);
         }
         each(n, [&](int k) TAPELESS_CONFIG_INLINE {
             each_below_pivot(a, k, n, changed, [&](int i) TAPELESS_CONFIG_INLINE {
                 number::larger_first(a[k][k], a[i][k], [&](auto const& exchange) TAPELESS_CONFIG_INLINE {
-                    each(k, n, [&](int j) TAPELESS_CONFIG_INLINE { exchange(a[k][j], a[i][j]); });
+                    each(Keep ? 0 : k, n, [&](int j) TAPELESS_CONFIG_INLINE { exchange(a[k][j], a[i][j]); });
                     exchange(x[k], x[i]);
+                    if constexpr (Keep) exchange(from[k], from[i]);
                 });
             });
             inverse[k] = number::inverse_or_one(a[k][k]);
             each(k + 1, n, [&](int i) TAPELESS_CONFIG_INLINE {
                 number const factor = a[i][k] * inverse[k];
+                if constexpr (Keep) a[i][k] = factor;
                 each(k + 1, n,
                      [&](int j) TAPELESS_CONFIG_INLINE { a[i][j] = number::minus_product(a[i][j], factor, a[k][j]); });
                 x[i] = number::minus_product(x[i], factor, x[k]);

@@ -113,16 +113,51 @@ struct rows {
         for (std::int64_t i = 0; i < m; ++i)
             for (std::int64_t j = 0; j < n; ++j) to(i, j) = from(i, j);
     }
-    /// to = (a + aᵀ)/2, or with Upper what is on and above its diagonal.
+    /// to = (a + aᵀ)/2, or with Upper what is on and above its diagonal; what is below may then be anything.
     template <bool Upper = false>
     static void symmetrise(T* to, std::ptrdiff_t to_row, matrix_view<T const> a, std::int64_t n) {
-        constexpr std::int64_t some = 8;
+        if (a.row == 1) a = a.transposed();
+        std::int64_t const whole = a.column == 1 ? n / L * L : 0, some = 8;
+        simd::batch<T> const half(T(0.5));
+        for (std::int64_t i = 0; i < whole; i += L)
+            for (std::int64_t j = Upper ? i : 0; j < whole; j += L) {
+                turned const below(a.at + j * a.row + i, a.row);
+                repeat<L>([&](int l) TAPELESS_CONFIG_INLINE {
+                    simd::batch<T> const sum = simd::add(simd::load(a.at + (i + l) * a.row + j), below[l]);
+                    simd::store(to + (i + l) * to_row + j, simd::mul(sum, half));
+                });
+            }
         for (std::int64_t i0 = 0; i0 < n; i0 += some)
-            for (std::int64_t j0 = Upper ? i0 : 0; j0 < n; j0 += some)
+            for (std::int64_t j0 = Upper && i0 > whole ? i0 / L * L : whole; j0 < n; j0 += some)
                 for (std::int64_t i = i0; i < n && i < i0 + some; ++i)
                     for (std::int64_t j = j0; j < n && j < j0 + some; ++j)
                         to[i * to_row + j] = (a(i, j) + a(j, i)) * T(0.5);
+        for (std::int64_t i = whole; i < n && !Upper; ++i)
+            for (std::int64_t j = 0; j < whole; ++j) to[i * to_row + j] = (a(i, j) + a(j, i)) * T(0.5);
     }
+    /// l = uᵀ of a triangle u, above whose diagonal something may stand, and 0 above the diagonal of l.
+    static void transpose_triangle(T* l, std::ptrdiff_t row, T const* u, std::ptrdiff_t u_row, std::int64_t n) {
+        std::int64_t const whole = n / L * L;
+        for (std::int64_t i = 0; i < whole; i += L)
+            for (std::int64_t j = 0; j <= i; j += L) {
+                turned const block(u + j * u_row + i, u_row);
+                repeat<L>([&](int k) TAPELESS_CONFIG_INLINE { simd::store(l + (i + k) * row + j, block[k]); });
+            }
+        for (std::int64_t i = whole; i < n; ++i)
+            for (std::int64_t j = 0; j <= i; ++j) l[i * row + j] = u[j * u_row + i];
+        for (std::int64_t i = 0; i < n; ++i) fill(l + i * row + i + 1, 0, n - i - 1);
+    }
+
+private:
+    /// As many rows as a register has lanes, transposed.
+    struct turned {
+        simd::detail::vec<T> column[static_cast<std::size_t>(L)];
+        TAPELESS_CONFIG_INLINE turned(T const* p, std::ptrdiff_t row) {
+            repeat<L>([&](int l) TAPELESS_CONFIG_INLINE { column[l] = simd::detail::raw(simd::load(p + l * row)); });
+            pack_detail::transpose<T>(column);
+        }
+        TAPELESS_CONFIG_INLINE simd::batch<T> operator[](int l) const { return simd::detail::wrap<T>(column[l]); }
+    };
 };
 
 /// Which elements of a square product are wanted.

@@ -155,7 +155,9 @@ struct operation_table {
     template <class Build, int Rows>
     TAPELESS_CONFIG_INLINE static void run_small_rule(strided const* in, strided const* out, attribute const& at,
                                                       void*) {
-        Op::template run_small<Rows, typename type_of_dtype<dtype_of<T>()>::type...>(in, *out, at);
+        if constexpr (requires { Op::part; })
+            Op::template run_small<Rows, typename type_of_dtype<dtype_of<T>()>::type...>(in, out, at);
+        else Op::template run_small<Rows, typename type_of_dtype<dtype_of<T>()>::type...>(in, *out, at);
     }
     template <std::size_t... K>
     static constexpr void put_small(operation& o, std::index_sequence<K...>) {

@@ -108,6 +108,7 @@ private:
             if (f_.home.items[i] != number) continue;
             c.out[part.op->part] = arrays_.operand_in_memory(i, number);
             c.wanted[part.op->part] = true;
+            if (part.op->has_small) c.part = part.op, c.has_part = true;
             if (c.parts <= part.op->part) c.parts = part.op->part + 1;
         }
         plan_.kernels.items[number].custom = plan_.custom_loops.push(c);

@@ -127,6 +127,8 @@ struct loop_operand {
 struct planned_loop {
     int node = -1;
     operation const* op = nullptr;
+    operation const* part = nullptr;  ///< of a further result, where that has loops of small sizes which make both
+    bool has_part = false;            ///< whether there is one: addresses are not compared while compiling
     attribute attr;
     int operands = 0, parts = 1;
     loop_operand in[max_inputs], out[max_parts];
@@ -134,6 +136,11 @@ struct planned_loop {
     int scratch = -1;              ///< buffer
     int item_axes = 0;             ///< it is called for each item along so many leading axes
     loop_cut cut;                  ///< along the first axis of the results, or of the items
+    constexpr operation::chosen_loop loop() const {
+        std::int64_t const columns = in[0].shape.from_right(0);
+        operation::chosen_loop const own = op->run_for(columns);
+        return own.small && has_part ? part->run_for(columns) : own;
+    }
 };
 /// The call of a body: see call_info.
 struct planned_call : call_header {

@@ -209,7 +209,7 @@ private:
             c.cut.least = machine::shared_items;
         }
         // loops of small sizes need none
-        if (c.op->scratch_element > 0 && !c.op->run_for(c.in[0].shape.from_right(0)).small) {
+        if (c.op->scratch_element > 0 && !c.loop().small) {
             dims room{.rank = 1, .extent = {c.attr.room()}};
             if (!c.op->scratch_by_offset) room = g_.shapes.items[c.attr.shape];
             if (c.op->has_small && room.extent[0] == 0) return;

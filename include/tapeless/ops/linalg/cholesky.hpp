@@ -39,7 +39,7 @@ struct cholesky_op : square_loop<cholesky_op, "cholesky"> {
                 return fill_with_nan(l, n, n);
             }
             if (l.column == 1) {
-                transpose_triangle(l.at, l.row, u, row, n);
+                rows<T>::transpose_triangle(l.at, l.row, u, row, n);
             } else {
                 for (std::int64_t i = 0; i < n; ++i) rows<T>::fill(u + i * row, 0, i);
                 rows<T>::copy(l, {u, 1, static_cast<std::ptrdiff_t>(row)}, n, n);
@@ -89,45 +89,33 @@ private:
         std::int64_t matrix = -1;
         nest.each(0, [&](std::ptrdiff_t const* offset) {
             ++matrix;
-            typename K::square u;
+            typename K::square u(n);
             T root[static_cast<std::size_t>(K::most)];
-            for (int i = 0; i < n; ++i) rows<T>::fill(u[i], 0, K::width);
-            rows<T>::template symmetrise<true>(u.at, K::width, matrix_at<T const>(in, offset[1]), n);
+            rows<T>::template symmetrise<true>(u.at, u.row, matrix_at<T const>(in, offset[1]), n);
             if (!K::cholesky(u, root, n)) return run_alone<T>(in, offset[1], out, offset[0], at, matrix);
             for (int i = 0; i < n; ++i) u[i][i] = root[i];
             matrix_view<T> const l = matrix_at<T>(out, offset[0]);
-            if (l.column == 1) return transpose_triangle(l.at, l.row, u.at, K::width, n);
+            if (l.column == 1) return rows<T>::transpose_triangle(l.at, l.row, u.at, u.row, n);
             for (int i = 0; i < n; ++i) rows<T>::fill(u[i], 0, i);
-            rows<T>::copy(l, {u.at, 1, K::width}, n, n);
+            rows<T>::copy(l, {u.at, 1, u.row}, n, n);
         });
     }
     /// Of one matrix with a pivot that has lost digits, or that is not positive.
     template <class T, class Build = simd::batch<T>>
     [[gnu::noinline, gnu::cold]] static void run_alone(strided const& in, std::ptrdiff_t from, strided const& out,
                                                        std::ptrdiff_t to, attribute const& at, std::int64_t matrix) {
-        using K = small_matrices<T, 0, 0>;
+        using K = short_factors<T>;
         int const n = static_cast<int>(out.extent[0]);
-        typename K::matrix a;
-        load<K, T>(a, in, from, 0, n);
-        K::make_symmetric(a, n);
+        typename K::square u(n);
+        rows<T>::template symmetrise<true>(u.at, u.row, matrix_at<T const>(in, from), n);
         double pivot = 1;
-        int const bad = K::cholesky_of_tiny(a, n, pivot);
+        int const bad = K::cholesky_of_tiny(u, n, pivot);
         matrix_view<T> const l = matrix_at<T>(out, to);
         if (bad < n && !(at.axes & is_quiet))
             throw_numeric_error("cholesky", out, 2, matrix, bad, pivot, "the matrix is not positive definite");
         if (bad < n) return fill_with_nan(l, n, n);
         for (int i = 0; i < n; ++i)
-            for (int j = 0; j < n; ++j) l(i, j) = j <= i ? a[i][j].v[0] : T(0);
-    }
-    /// l = uᵀ, a few rows and columns at a time.
-    template <class T, class Build = simd::batch<T>>
-    static void transpose_triangle(T* l, std::ptrdiff_t row, T const* u, std::ptrdiff_t u_row, std::int64_t n) {
-        constexpr std::int64_t some = 8;
-        for (std::int64_t i0 = 0; i0 < n; i0 += some)
-            for (std::int64_t j0 = 0; j0 <= i0; j0 += some)
-                for (std::int64_t i = i0; i < n && i < i0 + some; ++i)
-                    for (std::int64_t j = j0; j <= i && j < j0 + some; ++j) l[i * row + j] = u[j * u_row + i];
-        for (std::int64_t i = 0; i < n; ++i) rows<T>::fill(l + i * row + i + 1, 0, n - i - 1);
+            for (int j = 0; j < n; ++j) l(i, j) = j <= i ? u[j][i] : T(0);
     }
     /// What the root was to be taken of.
     template <class T>
@@ -147,13 +135,16 @@ struct cholesky_back_op : matrix_loop<cholesky_back_op, "cholesky"> {
     template <class T>
     static constexpr room_length room(builder& b, node const& n) {
         room_length const rows{&b, b.shape_of(n.in[0]).from_right(0)};
+        if (some_columns<T>::fit(rows.extent)) return {&b, 0};
         return room_of_products<T>(rows, rows, rows) + rows * rows * 2;
     }
     template <class T, class, class Build = simd::batch<T>>
     static void run(strided const* in, strided const* out, attribute const&, void* scratch) {
         std::int64_t const n = out->extent[0];
         if (n == 0) return;
-        T *const room = static_cast<T*>(scratch), *const packed = room + 2 * n * n;
+        constexpr std::int64_t few = factors<T>::small;
+        T own[static_cast<std::size_t>(2 * few * few)];
+        T *const room = n <= few ? own : static_cast<T*>(scratch), *const packed = room + 2 * n * n;
         batch_nest<3> const nest({out, &in[0], &in[1]}, {2, 2, 2});
         if (fits_lanes<T>(n, nest)) return run_in_lanes<0, T>(nest, in, *out);
         nest.each(0, [&](std::ptrdiff_t const* offset) {

@@ -60,15 +60,6 @@ struct square_loop : matrix_loop<Derived, Name> {
         return b.shape_of(n.in[0]);
     }
 };
-/// Base of those that solve systems for their second operand, in any way.
-template <class Derived, fixed_string Name>
-struct system_loop : matrix_loop<Derived, Name> {
-    static constexpr dims shape(builder& b, node const& n) { return b.shape_of(n.in[1]); }
-    template <class T>
-    static constexpr room_length room(builder& b, node const& n) {
-        return room_to_solve<T>(b, n);
-    }
-};
 
 // ---- loops over a batch --------------------------------------------------------------------------------------------
 

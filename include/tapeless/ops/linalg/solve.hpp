@@ -59,6 +59,19 @@ constexpr node_ref<T> emit_solution(node_ref<T> a, node_ref<T> lu, node_ref<T> r
                                 : emit_custom_loop<lu_solve_op, T, T>(b, at, {lu.id, right.id}).id;
     return {&b, operation_table<solution_op, T, T, T, T>::emit(b, at, {x, a.id, lu.id, right.id})};
 }
+/// The same of small matrices, whose factors come of the elimination where something needs them.
+template <class T>
+constexpr node_ref<T> emit_small_solution(node_ref<T> a, node_ref<T> right, std::int64_t flags) {
+    builder& b = *a.graph;
+    std::int64_t const n = b.shape_of(a.id).from_right(0);
+    if (small_solve_op::eliminates_again(b.shape_of(a.id))) return emit_solution<T>(a, a, right, flags);
+    if (flags & is_transposed) return emit_small_solution<T>(transpose(a), right, flags ^ is_transposed);
+    attribute const at{.axes = flags};
+    node_ref<T> const x = emit_custom_loop<small_solve_op, T, T>(b, at, {a.id, right.id});
+    int const shape = b.intern(with_axes(leading_axes(b.shape_of(a.id), 2), n + 1, n));
+    int const lu = operation_table<kept_factors<T>, T>::emit(b, attribute{.shape = shape}, {x.id});
+    return {&b, operation_table<solution_op, T, T, T, T>::emit(b, at, {x.id, a.id, lu, right.id})};
+}
 template <class T>
 constexpr node_ref<T> emit_inverse(node_ref<T> a, node_ref<T> lu, std::int64_t flags) {
     builder& b = *a.graph;
@@ -122,7 +135,7 @@ constexpr auto solve(A const& a, B const& b, Tag...) {
         a, b, [](detail::builder& g, int matrix, int right, detail::dims const& batch) {
             node_ref<T> const m(&g, detail::emit_batched(g, matrix, batch)), y(&g, right);
             if (m.id == matrix && detail::small_solve_op::suits(g.shape_of(matrix), g.shape_of(right)))
-                return detail::emit_solution<T>(m, m, y, detail::flags_of<Tag...>()).id;
+                return detail::emit_small_solution<T>(m, y, detail::flags_of<Tag...>()).id;
             // of each matrix once, however many right-hand sides it has
             int const lu = detail::emit_factors<T>(g, matrix).id;
             return detail::emit_solution<T>(m, node_ref<T>(&g, detail::emit_batched(g, lu, batch)), y,

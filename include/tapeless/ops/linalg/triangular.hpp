@@ -3,11 +3,37 @@
 // solve_triangular, and what it has in common with the other systems.
 
 #include <tapeless/kernels/factor.hpp>
-#include <tapeless/kernels/short_factors.hpp>
 #include <tapeless/ops/linalg/loops.hpp>
 
 namespace tapeless {
 namespace detail {
+
+/// Columns of right-hand sides that have to be copied: of few rows some at a time, on the stack.
+template <class T, class Build = simd::batch<T>>
+struct some_columns {
+    static constexpr std::int64_t few = factors<T>::small, most = 16;
+    /// Whether matrices of so many rows, a number known when compiled, need no room.
+    static constexpr bool fit(std::int64_t rows) { return rows >= 0 && rows <= few; }
+    /// f(first column, columns, room for a copy of them, room for products)
+    template <class F>
+    TAPELESS_CONFIG_INLINE static void each(std::int64_t n, std::int64_t m, bool in_place, T* room, F const& f) {
+        T own[static_cast<std::size_t>(few * most)];
+        bool const here = !in_place && n <= few;
+        std::int64_t const width = here ? most : m;
+        for (std::int64_t c = 0; c < m; c += width)
+            f(c, m - c < width ? m - c : width, here ? own : room, n > few ? room + n * m : nullptr);
+    }
+};
+/// Base of those that solve systems for their second operand, in any way.
+template <class Derived, fixed_string Name>
+struct system_loop : matrix_loop<Derived, Name> {
+    static constexpr dims shape(builder& b, node const& n) { return b.shape_of(n.in[1]); }
+    template <class T>
+    static constexpr room_length room(builder& b, node const& n) {
+        if (some_columns<T>::fit(b.shape_of(n.in[1]).from_right(1))) return {&b, 0};
+        return room_to_solve<T>(b, n);
+    }
+};
 
 /// x with t x = b, where t is a triangle of a, or its transpose. The flags are in attr.axes.
 struct triangular_op : system_loop<triangular_op, "solve_triangular"> {
@@ -32,11 +58,15 @@ struct triangular_op : system_loop<triangular_op, "solve_triangular"> {
             }
             bool const in_place = x.column == 1 || m == 1;
             T* const room = static_cast<T*>(scratch);
-            T* const to = in_place ? x.at : room;
-            std::ptrdiff_t const row = in_place ? x.row : static_cast<std::ptrdiff_t>(m);
-            rows<T>::copy(to, row, matrix_at<T const>(in[1], offset[2]), n, m);
-            factors<T>::solve(form, transposed ? a.transposed() : a, to, row, n, m, room + n * m);
-            if (!in_place) rows<T>::copy(x, {to, row, 1}, n, m);
+            some_columns<T>::each(n, m, in_place, room,
+                                  [&](std::int64_t c, std::int64_t width, T* own, T* packed) TAPELESS_CONFIG_INLINE {
+                                      T* const to = in_place ? x.at : own;
+                                      std::ptrdiff_t const row = in_place ? x.row : static_cast<std::ptrdiff_t>(width);
+                                      rows<T>::copy(to, row, matrix_at<T const>(in[1], offset[2]).from(0, c), n, width);
+                                      factors<T>::solve(form, transposed ? a.transposed() : a, to, row, n, width,
+                                                        packed);
+                                      if (!in_place) rows<T>::copy(x.from(0, c), {to, row, 1}, n, width);
+                                  });
         });
     }
     static constexpr bool knows_small_sizes = true;
