@@ -2,6 +2,8 @@
 #pragma once
 // A plan as a constant of fixed size.
 
+#include <bit>
+
 #include <tapeless/compile/graph_set.hpp>
 #include <tapeless/schedule/make_plan.hpp>
 
@@ -28,6 +30,19 @@ inline constexpr plan_sizes usual_plan{.kernels = room(16, 4096),
                                        .call_operands = room(8, 2048),
                                        .call_results = room(8, 2048),
                                        .call_extents = room(8, 2048)};
+/// The same for a graph of these sizes: large ones need more, and calls are known.
+constexpr plan_sizes usual_plan_of(graph_sizes const& g) {
+    constexpr int nodes_of_most = 256, operands_of_most = 32;
+    auto r = std::bit_cast<each_size<plan_sizes>>(usual_plan);
+    for (int& n : r.of) n *= room(1 + g.nodes / nodes_of_most, 1);
+    auto p = std::bit_cast<plan_sizes>(r);
+    auto at_least = [](int& n, int least) { n = n < least ? least : n; };
+    at_least(p.calls, g.calls);
+    at_least(p.call_operands, operands_of_most * g.calls);
+    at_least(p.call_results, g.call_results);
+    at_least(p.call_extents, g.call_extents);
+    return p;
+}
 
 template <plan_sizes S>
 struct fixed_plan {

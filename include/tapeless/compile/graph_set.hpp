@@ -71,9 +71,14 @@ struct source_trace {
         for (body const& x : g.bodies) nodes += x.nodes.size();
         return nodes >= many_traced_nodes;
     }
+    /// (What is traced is handed on: of a variable, clang computes the value once more, to see what its destructor
+    /// does.)
     template <graph_set_sizes Room>
     static constexpr fixed_graph_set<Room> trace_into() {
-        traced t = Source::begin();
+        return traced_or_half<Room>(Source::begin());
+    }
+    template <graph_set_sizes Room>
+    static constexpr fixed_graph_set<Room> traced_or_half(traced&& t) {
         if (is_large(t.graph)) drop_unused_bodies(t.graph);
         if (is_large(t.graph)) return fix_into<Room>(t, true);
         return fix_into<Room>(Source::finish(t), false);

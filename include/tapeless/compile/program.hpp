@@ -72,9 +72,13 @@ struct program {
         for (int o : graph.outputs) outputs.push(o);
         return outputs;
     }
+    /// (The plan is handed on: of a variable, clang computes the value once more, to see what its destructor does.)
     template <plan_sizes Room>
     static constexpr fixed_plan<Room> plan_into() {
-        draft_plan const p = make_plan(rebuild(), output_list(), Build::optimised);
+        return fixed_into<Room>(make_plan(rebuild(), output_list(), Build::optimised));
+    }
+    template <plan_sizes Room>
+    static constexpr fixed_plan<Room> fixed_into(draft_plan const& p) {
         fixed_plan<Room> r;
         r.needed = {p.kernels.size(),       p.steps.size(),        p.roots.size(),        p.places.size(),
                     p.order.size(),         p.buffers.size(),      p.products.size(),     p.walks.size(),
@@ -102,7 +106,7 @@ struct program {
     template <plan_sizes Room>
     static constexpr fixed_plan<Room> planned_into = plan_into<Room>();
 #endif
-    template <plan_sizes Usual = usual_plan>
+    template <plan_sizes Usual = usual_plan_of(graph_size)>
     static constexpr auto fix_plan() {
 #if defined(__clang__)
         constexpr fixed_plan<Usual> const& p = planned_into<Usual>;

@@ -50,6 +50,51 @@ constexpr void find_captured(builder const& b, list<int> const& inputs, list<int
     }
 }
 
+/// Of captured arrays that the body only takes single elements of (the parameters of an equation), the elements are
+/// captured instead: for many items each is then an array without gaps, and so is its cotangent.
+constexpr void capture_elements(builder const& b, list<int> const& inputs, list<int> const& outputs,
+                                list<int>& captured) {
+    constexpr int most = 16;             // elements
+    list<int> root(b.nodes.size(), -1);  // which of the captured arrays a node is, or is a view of
+    list<char> needed(b.nodes.size(), 0), given(b.nodes.size(), 0), whole(captured.size(), 0);
+    list<int> count(captured.size(), 0), element;
+    for (int i : inputs) given.items[i] = 1;
+    for (int k = 0; k < captured.size(); ++k) {
+        given.items[captured[k]] = 1;
+        root.items[captured[k]] = k;
+        whole[k] = !is_floating(b.nodes.items[captured[k]].type) || b.is_scalar(captured[k]);
+    }
+    for (int o : outputs) needed.items[o] = 1;
+    for (int i = b.nodes.size() - 1; i >= 0; --i)
+        if (needed.items[i] && !given.items[i])
+            for (int j = 0, n = b.nodes.items[i].arity(); j < n; ++j) needed.items[b.nodes.items[i].in[j]] = 1;
+    for (int i = 0; i < b.nodes.size(); ++i) {
+        node const& n = b.nodes.items[i];
+        if (!needed.items[i] || given.items[i]) continue;
+        for (int j = 0, arity = n.arity(); j < arity; ++j) {
+            int const k = root.items[n.in[j]];
+            if (k < 0) continue;
+            if (n.kind != node_kind::view || n.item_axes != 0) whole[k] = 1;
+            else if (!b.is_scalar(i)) root.items[i] = k;
+            else element.push(i), element.push(k), ++count[k];
+        }
+    }
+    for (int o : outputs)
+        if (root.items[o] >= 0) whole[root.items[o]] = 1;
+    list<int> r;
+    for (int k = 0, total = 0; k < captured.size(); ++k) {
+        if (!whole[k] && count[k] > 0 && total + count[k] <= most) {
+            total += count[k];
+            continue;
+        }
+        whole[k] = 1;
+        r.push(captured[k]);
+    }
+    for (int e = 0; e < element.size(); e += 2)
+        if (!whole[element[e + 1]]) r.push(element[e]);
+    captured = r;
+}
+
 /// Node `id` as what a body can be handed: a mask is never in memory, so it goes in as integers.
 constexpr int emit_operand(builder& b, int id) {
     dtype const type = b.nodes[id].type;

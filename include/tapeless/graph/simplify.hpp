@@ -4,6 +4,7 @@
 
 #include <tapeless/graph/hoist_products.hpp>
 #include <tapeless/graph/prune.hpp>
+#include <tapeless/graph/sum_of_sums.hpp>
 #include <tapeless/graph/traced.hpp>
 #include <tapeless/ops/custom_loop.hpp>
 #include <tapeless/ops/fused.hpp>
@@ -328,6 +329,7 @@ constexpr traced simplify(traced& from) {
         int better = fuse_multiply_add(b, n);
         if (better < 0 && n.is_axes_view())
             better = ordered_products(b, n, {a, shape, number, uses}).of(a.nodes.items[i].in[0]);
+        if (n.kind == node_kind::reduce) better = emit_sum_of_all(b, n, a, a.nodes.items[i].in[0], uses);
         number.items[i] = better >= 0 ? better : b.emit(*n.op, n);
     }
     // short integers are checked as they are handed in

@@ -175,6 +175,7 @@ constexpr auto loop_on_symbols(builder& b, std::int64_t steps, F const& f, Init 
                 }
             }
             find_captured(b, inputs, outputs, b.nodes.size(), captured);
+            capture_elements(b, inputs, outputs, captured);
             c.body[0] = cut_body(b, inputs, captured, outputs);
             for (int k : captured) operands.push(emit_operand(b, k));
             hoist_index_checks(b, c.body[0], operands, c.carries);
