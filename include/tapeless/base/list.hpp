@@ -5,9 +5,7 @@
 
 #include <cstddef>
 #include <type_traits>
-#if !defined(__clang__)
-#include <vector>  // in libstdc++ it brings std::allocator and std::construct_at; <memory> would bring a lot more
-#endif
+#include <vector>  // for std::allocator and std::construct_at: <memory> brings a lot more
 
 namespace tapeless::detail {
 

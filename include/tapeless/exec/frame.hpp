@@ -81,8 +81,9 @@ struct kernel_info {
     }
     /// Whether the bounds of step i differ from column to column.
     static constexpr bool is_bounded_along_columns(int i) {
-        for (int b = step_at(i).bounds; b >= 0; b = Program::bounds[b].rest)
-            if (Program::bounds[b].step[k.group[A] - 1] != 0) return true;
+        if constexpr (A > 0)
+            for (int b = step_at(i).bounds; b >= 0; b = Program::bounds[b].rest)
+                if (Program::bounds[b].step[k.group[A] - 1] != 0) return true;
         return false;
     }
     /// Whether step i only reads, and is alone in what it reads: in a row beyond its bounds it can read elsewhere.

@@ -49,7 +49,7 @@ constexpr int emit_positions_along(builder& b, dims const& d, int axis) {
 template <any_expression E, operand_like V>
 constexpr auto full_like(E const& x, V const& value) {
     using T = detail::computed<typename E::value_type>;
-    if constexpr (std::same_as<T, bool>) return refuse(because<constants_like_a_mask<E>>{}), x;
+    if constexpr (std::same_as<T, bool>) return refuse(because<constants_like_a_mask<E>>{}), cast<double>(x);
     else if constexpr (number<V> && std::integral<T> && !std::integral<V>)
         return refuse(because<fraction_beside_integers<T>>{}), x;
     else if constexpr (number<V>)
