@@ -30,7 +30,8 @@ TEST_CASE("captured elements: of a matrix, of an array that is needed whole besi
         auto const one = [](auto a, auto q, auto r, auto v, auto s, auto z) {
             auto const step = [&](auto y, auto x) {
                 auto const next = ad::let(tanh(a[0][1] * y + a[1][0] * x) + q[1] * y);
-                return std::pair(next, std::tuple(next * sum(q * x) + v[3] * v[0], ad::narrow<0, 1, 2>(r), r[0] * x));
+                auto const number = next * sum(sin(q * x)) + v[3] * v[0];
+                return std::pair(next, std::tuple(number, ad::narrow<0, 1, 2>(r), r[0] * x));
             };
             auto const [last, stacked] = ad::scan(step, s, z);
             auto const& [numbers, pairs, others] = stacked;
