@@ -126,3 +126,36 @@ TEST_CASE("9 to 16 rows, known when compiled: no workspace but for what goes fro
     CHECK(plan::workspace_bytes() <= 16 * (factors + 2 * vector) + between);
     CHECK(plan::kernels() <= 4);  // ones; x and the factors; a⁻ᵀ g; the product of both
 }
+
+namespace {
+/// Of seven matrices one is singular: with `quiet` its solution and what flows through it are NaN, and no others.
+template <int N>
+bool only_the_singular_one_is_nan() {
+    ad::tensor<double, 7, N, N> a;
+    ad::tensor<double, 7, N> b;
+    for (int k = 0; k < 7; ++k)
+        for (int i = 0; i < N; ++i) {
+            b(k, i) = 1 + i;
+            for (int j = 0; j < N; ++j) a(k, i, j) = k == 3 ? 1.0 : matrix_element<double>(k, i, j, N);
+        }
+    auto const f = [](auto m, auto v) {
+        auto const x = ad::let(la::solve(m, v, la::vectors, la::quiet));
+        return std::tuple(sum(square(x)), x);
+    };
+    auto const r = ad::value_and_grad<0, 1>(f)(a, b);
+    auto const& x = std::get<1>(r.value);
+    auto const& [by_a, by_b] = r.grad;
+    bool right = true;
+    for (int k = 0; k < 7; ++k)
+        for (int i = 0; i < N; ++i) {
+            right = right && std::isnan(x(k, i)) == (k == 3) && std::isnan(by_b(k, i)) == (k == 3);
+            for (int j = 0; j < N; ++j) right = right && std::isnan(by_a(k, i, j)) == (k == 3);
+        }
+    return right;
+}
+}  // namespace
+
+TEST_CASE("static sizes: factors that are kept of a singular matrix are NaN to its gradient alone") {
+    CHECK(only_the_singular_one_is_nan<3>());
+    CHECK(only_the_singular_one_is_nan<12>());
+}
