@@ -220,11 +220,9 @@ TAPELESS_CONFIG_INLINE inline loop_position_of<Arch> outer_position(loop_state_o
     return {&f, known, found, &tables, result, apart, row, 0, j, 0};
 }
 
-/// Begins the loops of a kernel: their lengths, and where its places are.
+/// The lengths of a kernel's loops.
 template <class Arch>
-TAPELESS_CONFIG_INLINE inline void begin_loops(loop_state_of<Arch>& f, kernel const& known, place const* places,
-                                               found_place* found, program_tables const& tables) {
-    run_context const& ctx = *f.ctx;
+TAPELESS_CONFIG_INLINE inline void find_lengths(loop_state_of<Arch>& f, kernel const& known) {
     f.padded = f.first_row = 0;
     f.since = 0;
 #pragma GCC unroll 16
@@ -232,21 +230,32 @@ TAPELESS_CONFIG_INLINE inline void begin_loops(loop_state_of<Arch>& f, kernel co
         std::int64_t n = known.extent[l];
         if (n < 0) {
             n = 1;
-            for (int a = f.now->group[l]; a < f.now->group[l + 1]; ++a) n *= extent_of(ctx, f.now->shape.extent[a]);
+            for (int a = f.now->group[l]; a < f.now->group[l + 1]; ++a) n *= extent_of(*f.ctx, f.now->shape.extent[a]);
         }
         f.extent[l] = n;
         f.at[l] = f.begin[l] = f.from[l] = 0;
     }
     f.all_rows = known.axes > 1 ? f.extent[known.axes > 1 ? known.axes - 2 : 0] : 1;
-#pragma GCC unroll 64
-    for (int p = 0; p < known.places; ++p) {
-        if (places[p].where != memory::position) found[p].base = base_of(ctx, tables, f.places[p]);
-        else found[p].first = 0;
+}
+/// Where place p of a kernel is.
+template <class Arch>
+TAPELESS_CONFIG_INLINE inline void find_place(loop_state_of<Arch> const& f, kernel const& known, place const* places,
+                                              found_place* found, program_tables const& tables, int p) {
+    run_context const& ctx = *f.ctx;
+    if (places[p].where != memory::position) found[p].base = base_of(ctx, tables, f.places[p]);
+    else found[p].first = 0;
 #pragma GCC unroll 16
-        for (int l = 0; l < known.axes; ++l)
-            if (places[p].map.axis(l) != walk_map::none && places[p].stride[l] < 0)
-                found[p].stride[l] = stride_in(ctx, tables, f.places[p], l);
-    }
+    for (int l = 0; l < known.axes; ++l)
+        if (places[p].map.axis(l) != walk_map::none && places[p].stride[l] < 0)
+            found[p].stride[l] = stride_in(ctx, tables, f.places[p], l);
+}
+/// Begins the loops of a kernel: their lengths, and where its places are.
+template <class Arch>
+TAPELESS_CONFIG_INLINE inline void begin_loops(loop_state_of<Arch>& f, kernel const& known, place const* places,
+                                               found_place* found, program_tables const& tables) {
+    find_lengths(f, known);
+#pragma GCC unroll 64
+    for (int p = 0; p < known.places; ++p) find_place(f, known, places, found, tables, p);
 }
 
 /// Only positions `from` to `to` - 1 of a loop: what is walked begins there.

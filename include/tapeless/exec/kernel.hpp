@@ -198,6 +198,18 @@ struct loop_executor {
     }};
     static constexpr bool shared = Program::is_shared(K);
 
+    TAPELESS_CONFIG_INLINE static void begin(frame& f) {
+#if defined(__clang__) && defined(__OPTIMIZE__)  // which would not write out so long a loop
+        if constexpr (A == 0 && k.places <= 128) {
+            find_lengths(f, k);
+            return write_out<k.places>([&](int p) TAPELESS_CONFIG_INLINE {
+                find_place(f, k, info::places, f.found, Program::tables, p);
+            });
+        }
+#endif
+        begin_loops(f, k, info::places, f.found, Program::tables);
+    }
+
     TAPELESS_CONFIG_PIECE static void run_here(run_context const& ctx, [[maybe_unused]] int which,
                                                [[maybe_unused]] run_part const& part) {
         frame f;
@@ -205,7 +217,7 @@ struct loop_executor {
         f.now = Program::kernels.items + (shared ? which : K);
         f.places = Program::places.items + f.now->first_place;
         if constexpr (splits) f.part = &part;
-        begin_loops(f, k, info::places, f.found, Program::tables);
+        begin(f);
         if constexpr (splits) {
             if (part.stage == run_stage::piece) {
                 narrow_loops(f, k, info::places, f.found, part);
