@@ -27,6 +27,15 @@ struct symbol_is_no_number {
         "a symbol where a number is needed: it has no value while the function is traced. Before a mathematical "
         "function leave out std:: (exp(x), and abs for fabs, maximum for std::max); parameters and variables are auto");
 };
+/// Refuses operators that are of integers, bits or pointers.
+template <class... Operands>
+struct operator_is_not_of_arrays {
+    static_assert(
+        never<Operands...>,
+        "arrays have the operators + - * / < <= > >= == !=, masks && || !. For ^ write pow(x, n) or square(x), for % "
+        "fmod(a, b) or remainder(a, b), for << and >> products, for & and | of masks && and ||, for ++ s += 1.0 of "
+        "auto s = ad::let(x)");
+};
 /// Refuses to go through the elements.
 template <class Element>
 struct symbol_is_no_container {
@@ -97,6 +106,70 @@ private:
         return *this;
     }
 };
+
+namespace detail {
+template <class A, class B>
+concept either_expression = any_expression<A> || (any_expression<B> && std::is_arithmetic_v<A>);
+template <class A, class B>
+constexpr auto expression_of(A const& a, B const& b) {
+    if constexpr (any_expression<A>) return a;
+    else return b;
+}
+}  // namespace detail
+template <class A, class B>
+    requires detail::either_expression<A, B>
+constexpr auto operator<<(A const& a, B const& b) {
+    return refuse(because<operator_is_not_of_arrays<A, B>>{}), detail::expression_of(a, b);
+}
+template <class A, class B>
+    requires detail::either_expression<A, B>
+constexpr auto operator>>(A const& a, B const& b) {
+    return refuse(because<operator_is_not_of_arrays<A, B>>{}), detail::expression_of(a, b);
+}
+template <class A, class B>
+    requires detail::either_expression<A, B>
+constexpr auto operator%(A const& a, B const& b) {
+    return refuse(because<operator_is_not_of_arrays<A, B>>{}), detail::expression_of(a, b);
+}
+template <class A, class B>
+    requires detail::either_expression<A, B>
+constexpr auto operator^(A const& a, B const& b) {
+    return refuse(because<operator_is_not_of_arrays<A, B>>{}), detail::expression_of(a, b);
+}
+template <class A, class B>
+    requires detail::either_expression<A, B>
+constexpr auto operator&(A const& a, B const& b) {
+    return refuse(because<operator_is_not_of_arrays<A, B>>{}), detail::expression_of(a, b);
+}
+template <class A, class B>
+    requires detail::either_expression<A, B>
+constexpr auto operator|(A const& a, B const& b) {
+    return refuse(because<operator_is_not_of_arrays<A, B>>{}), detail::expression_of(a, b);
+}
+template <any_expression A>
+constexpr auto operator~(A const& a) {
+    return refuse(because<operator_is_not_of_arrays<A>>{}), a;
+}
+template <any_expression A>
+constexpr auto operator*(A const& a) {
+    return refuse(because<operator_is_not_of_arrays<A>>{}), a;
+}
+template <any_expression A>
+constexpr auto operator++(A const& a) {
+    return refuse(because<operator_is_not_of_arrays<A>>{}), a;
+}
+template <any_expression A>
+constexpr auto operator++(A const& a, int) {
+    return refuse(because<operator_is_not_of_arrays<A>>{}), a;
+}
+template <any_expression A>
+constexpr auto operator--(A const& a) {
+    return refuse(because<operator_is_not_of_arrays<A>>{}), a;
+}
+template <any_expression A>
+constexpr auto operator--(A const& a, int) {
+    return refuse(because<operator_is_not_of_arrays<A>>{}), a;
+}
 
 /// std::cout << x
 template <class Stream, any_expression E>
