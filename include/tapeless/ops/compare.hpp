@@ -235,7 +235,9 @@ constexpr auto where(M mask, A const& a, B const& b) {
 }
 template <expression M, operand_like A, operand_like B>
 constexpr auto where(M const& numbers, A const& a, B const& b) {
-    return refuse(because<where_needs_a_mask<typename M::value_type>>{}), where(numbers != 0, a, b);
+    refuse(because<where_needs_a_mask<typename M::value_type>>{});
+    if constexpr (number<A> && number<B>) return numbers;
+    else return where(numbers != 0, a, b);
 }
 template <expression M, operand_like A>
 constexpr auto where(M const& mask, A const&) {

@@ -79,6 +79,11 @@ public:
             return refusal();
         } else if constexpr (!takes<F, A...>) {
             return refusal();
+#if defined(__clang__)
+        } else if constexpr (constexpr int n = operations_in<decltype(F{}(std::declval<mirror_t<A>&>()...))>;
+                             n >= too_many_operations) {
+            return refuse(because<expression_is_too_large_or_a_recursion_has_no_end<F, n>>{}), refusal();
+#endif
         } else if constexpr (!allowed::template fits<A...>()) {
             return refusal();
         } else if constexpr (!called_while_compiling<F, A...>) {
