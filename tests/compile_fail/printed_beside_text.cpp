@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A text beside a symbol: neither can be printed while compiling, and one error says so.
-// expect: cannot be
+// expect: operator<<
 #include <tapeless/tapeless.hpp>
 
 #include <iostream>

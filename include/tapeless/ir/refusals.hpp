@@ -116,7 +116,7 @@ private:
 
 namespace detail {
 template <class A, class B>
-concept either_expression = any_expression<A> || (any_expression<B> && std::is_arithmetic_v<A>);
+concept either_expression = any_expression<A> ||(any_expression<B>&& std::is_arithmetic_v<A>);
 template <class A, class B>
 constexpr auto expression_of(A const& a, B const& b) {
     if constexpr (any_expression<A>) return a;
@@ -205,7 +205,7 @@ struct a_symbol_has_no_value_while_it_is_traced_print_what_a_call_returns;
 /// no constant expression either. (clang lists all candidates where one is deleted.)
 template <class Stream, any_expression E,
           class Reason = a_symbol_has_no_value_while_it_is_traced_print_what_a_call_returns>
-    requires(!any_expression<Stream> && requires(Stream& to) { to << 1.0; })
+    requires(!any_expression<Stream> && requires(Stream & to) { to << 1.0; })
 #if defined(__clang__)
 Stream& operator<<(Stream& to, E const&) { return to; }
 #else

@@ -170,8 +170,9 @@ struct joined_are_arrays_one_by_one {
 /// Refuses a number beside matrices.
 template <class... A>
 struct number_is_joined_to_vectors {
-    static_assert(never<A...>, "concat: a number is an element of a vector; beside arrays of more axes make it an array "
-                                  "with full_like(narrow<axis, 0, 1>(x), number)");
+    static_assert(never<A...>,
+                  "concat: a number is an element of a vector; beside arrays of more axes make it an array with "
+                  "full_like(narrow<axis, 0, 1>(x), number)");
 };
 namespace detail {
 template <class... A>

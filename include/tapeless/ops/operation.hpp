@@ -56,8 +56,7 @@ constexpr auto first_expression(Head const& a, Tail const&... rest) {
 
 /// Stands for an expression of too many operations; refused where it is used.
 template <class Op, int Operations, class T, class Shape>
-struct expression_is_too_large_or_a_recursion_has_no_end_name_parts_with_let
-    : expr<Op, T, Shape> {
+struct expression_is_too_large_or_a_recursion_has_no_end_name_parts_with_let : expr<Op, T, Shape> {
     using expr<Op, T, Shape>::expr;
     constexpr int walk(detail::builder&) const {
         refuse(because<expression_is_too_large_or_a_recursion_has_no_end<Op, Operations>>{});
@@ -66,9 +65,9 @@ struct expression_is_too_large_or_a_recursion_has_no_end_name_parts_with_let
 };
 namespace detail {
 template <class Op, int Operations, class T, class Shape>
-inline constexpr int operations_in<
-    expression_is_too_large_or_a_recursion_has_no_end_name_parts_with_let<Op, Operations, T, Shape>> =
-    too_many_operations;
+inline constexpr int
+    operations_in<expression_is_too_large_or_a_recursion_has_no_end_name_parts_with_let<Op, Operations, T, Shape>> =
+        too_many_operations;
 }  // namespace detail
 
 /// Applies an operation to expressions and numbers: the expression node of type Op.

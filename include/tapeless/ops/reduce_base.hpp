@@ -32,8 +32,8 @@ struct axes_in_parentheses {
 template <class A>
 struct axes_stand_in_angle_brackets {
     static_assert(never<A>,
-                  "axes are known when compiled, and stand in angle brackets: sum<0>(x), mean<0, 1>(x, keepdims), where "
-                  "keepdims is that word, not true; of "
+                  "axes are known when compiled, and stand in angle brackets: sum<0>(x), mean<0, 1>(x, keepdims), "
+                  "where keepdims is that word, not true; of "
                   "two operands the larger and the smaller are maximum(a, b), minimum(a, b)");
 };
 /// Refuses max(a, b) and min(a, b).

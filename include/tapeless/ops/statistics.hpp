@@ -17,14 +17,16 @@ struct variance {
 /// Refuses NumPy's name of the correction.
 template <class A>
 struct option_is_called_correction {
-    static_assert(never<A>, "var, std_dev: the option is called correction: var<0>(x, {.correction = 1}), which is 1 "
-                                  "where nothing is said");
+    static_assert(never<A>,
+                  "var, std_dev: the option is called correction: var<0>(x, {.correction = 1}), which is 1 "
+                  "where nothing is said");
 };
 /// Refuses var(x, 1).
 template <class A>
 struct correction_stands_in_braces {
-    static_assert(never<A>, "var, std_dev: axes stand in angle brackets, the correction in braces: "
-                                  "var<0>(x, {.correction = 0})");
+    static_assert(never<A>,
+                  "var, std_dev: axes stand in angle brackets, the correction in braces: "
+                  "var<0>(x, {.correction = 0})");
 };
 namespace detail {
 /// What {.ddof = 1} makes, and neither {1} nor {}.

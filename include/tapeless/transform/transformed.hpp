@@ -13,22 +13,6 @@
 namespace tapeless {
 namespace detail {
 
-template <class... T>
-struct first_of {
-    using type = void;
-};
-template <class Head, class... Tail>
-struct first_of<Head, Tail...> {
-    using type = Head;
-};
-
-/// One gradient as it is, several as a tuple.
-template <class... G>
-constexpr auto one_or_all(std::tuple<G...>&& t) {
-    if constexpr (sizeof...(G) == 1) return std::get<0>(std::move(t));
-    else return std::move(t);
-}
-
 /// A function whose value, gradients or both are computed by fused loops. It owns the workspace of its calls: a copy
 /// has its own, and one copy serves one thread.
 template <class F, wanted W, int... I>
