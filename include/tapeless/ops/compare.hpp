@@ -94,7 +94,7 @@ struct mask_conversion {
         o.arity = 1;
         o.in[0] = dtype_of<From>();
         o.out = dtype_of<To>();
-        o.eval = &eval_rule;
+        o.eval = o.eval_one = &eval_rule;
         return o;
     }
     static constexpr operation value = make();
