@@ -49,14 +49,10 @@ TAPELESS_CONFIG_INLINE inline void stream_back(pool_axis const& a, Load const& l
     auto const leave = [&](std::int64_t c, stretch const& before, stretch const& here, stretch const& after,
                            auto const& to) TAPELESS_CONFIG_INLINE {
         repeat<G>([&](int g) TAPELESS_CONFIG_INLINE {
-            vec const u = sum_of(index<0>{}, g, before, here, after);
-            if constexpr (S == 1) {
-                to(g, c, simd::detail::wrap<T>(u));
-            } else {
-                vec const v = sum_of(index<1>{}, g, before, here, after);
-                to(g, c, simd::detail::wrap<T>(in_turn<0>(u, v, each_lane)));
-                to(g, c + L, simd::detail::wrap<T>(in_turn<L / 2>(u, v, each_lane)));
-            }
+            vec sum[static_cast<std::size_t>(S)];
+            unroll<S>([&](auto p) TAPELESS_CONFIG_INLINE { sum[p.i] = sum_of(p, g, before, here, after); });
+            simd::detail::join_by_remainder<S>(sum, each_lane);
+            repeat<S>([&](int p) TAPELESS_CONFIG_INLINE { to(g, c + p * L, simd::detail::wrap<T>(sum[p])); });
         });
     };
     auto const whole = [&](int g, std::int64_t at, simd::batch<T> v) TAPELESS_CONFIG_INLINE { give(g, at, v, L); };
@@ -140,6 +136,20 @@ template <class Known, class T, class F, class Build = simd::batch<T>>
                             v[0] = over.template sum<1>(i, lanes);
                             v[1] = simd::fma(pool_detail::load_some(over.row[1] + i, lanes), over.share[1], v[0]);
                         });
+                        continue;
+                    }
+                if constexpr (Known::rows > 1 && Known::stride >= Known::rows)
+                    if (count == 1 && rows.end(first) - j == Known::rows) {  // and to all rows under it
+                        pool_detail::stream_back<K, 1, T>(
+                            a[0],
+                            [&](std::int64_t i, int lanes, simd::batch<T>* v)
+                                TAPELESS_CONFIG_INLINE { v[0] = over.template sum<1>(i, lanes); },
+                            [&](int, std::int64_t i, simd::batch<T> v, int lanes) TAPELESS_CONFIG_INLINE {
+                                repeat<Known::rows>([&](int r) TAPELESS_CONFIG_INLINE {
+                                    pool_detail::store_some(to + r * step + i, 1, v, lanes);
+                                });
+                            });
+                        j += Known::rows;
                         continue;
                     }
                 if (count == 1) write_one(index<1>{});

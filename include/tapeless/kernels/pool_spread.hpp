@@ -192,12 +192,8 @@ struct largest_of_few {
                     }
                 });
             });
-            if constexpr (S == 1) {
-                put(c, simd::detail::wrap<T>(sum[0]));
-            } else {
-                put(c, simd::detail::wrap<T>(pool_detail::in_turn<0>(sum[0], sum[1], each_lane)));
-                put(c + L, simd::detail::wrap<T>(pool_detail::in_turn<L / 2>(sum[0], sum[1], each_lane)));
-            }
+            simd::detail::join_by_remainder<S>(sum, each_lane);
+            repeat<S>([&](int p) TAPELESS_CONFIG_INLINE { put(c + p * L, simd::detail::wrap<T>(sum[p])); });
         };
         pool_detail::stream_taps<K, 1, T>(
             columns, low,

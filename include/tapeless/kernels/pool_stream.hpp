@@ -11,10 +11,10 @@ namespace tapeless::detail {
 /// others: Size is 0.
 template <int Size, int Stride, int Before>
 struct known_columns {
-    static constexpr bool are_few = Size > 0 && Size <= 3 && (Stride == 1 || Stride == 2) && Before <= 1;
+    static constexpr bool are_few = Size > 0 && Size <= 3 && Stride >= 1 && Stride <= 3 && Before <= 1;
     static constexpr int size = Size, stride = Stride, before = Before;
     /// Tap k of window i is column i + steps(k) of those whose remainder by the stride is phase(k).
-    static constexpr int phase(int k) { return (k + Before) % Stride; }
+    static constexpr int phase(int k) { return (k - Before + Stride) % Stride; }
     static constexpr int steps(int k) { return (k - Before - phase(k)) / Stride; }
 };
 
@@ -33,15 +33,14 @@ TAPELESS_CONFIG_INLINE inline V shifted(V before, V v, V after, std::index_seque
 template <class T, int S>
 struct phases {
     simd::batch<T> at[static_cast<std::size_t>(S)];
-    TAPELESS_CONFIG_INLINE static phases of(simd::batch<T> v, [[maybe_unused]] simd::batch<T> u) {
-        if constexpr (S == 1) {
-            return {{v}};
-        } else {
-            constexpr auto each_lane = std::make_index_sequence<static_cast<std::size_t>(simd::lanes<T>)>{};
-            auto const a = simd::detail::raw(v), b = simd::detail::raw(u);
-            return {{simd::detail::wrap<T>(even_lanes(a, b, each_lane)),
-                     simd::detail::wrap<T>(odd_lanes(a, b, each_lane))}};
-        }
+    /// Of S batches that follow each other.
+    TAPELESS_CONFIG_INLINE static phases of(simd::batch<T> const* v) {
+        simd::detail::vec<T> part[static_cast<std::size_t>(S)];
+        repeat<S>([&](int p) TAPELESS_CONFIG_INLINE { part[p] = simd::detail::raw(v[p]); });
+        simd::detail::part_by_remainder<S>(part, simd::detail::every_lane<T>);
+        phases all;
+        repeat<S>([&](int p) TAPELESS_CONFIG_INLINE { all.at[p] = simd::detail::wrap<T>(part[p]); });
+        return all;
     }
     TAPELESS_CONFIG_INLINE static phases splat(T v) {
         phases p;
@@ -81,13 +80,13 @@ TAPELESS_CONFIG_INLINE inline void stream_taps(pool_axis const& a, T around, Loa
     using stretch = stretch_of_rows<T, S, G>;
     std::int64_t const columns = a.in, windows = a.out;
     auto const read = [&](std::int64_t i, auto const& part) TAPELESS_CONFIG_INLINE {
-        batch v[static_cast<std::size_t>(G)], u[static_cast<std::size_t>(G)];
-        part(i, v);
-        if constexpr (S == 2) part(i + L, u);
+        batch v[static_cast<std::size_t>(S)][static_cast<std::size_t>(G)];
+        repeat<S>([&](int p) TAPELESS_CONFIG_INLINE { part(i + p * L, v[p]); });
         stretch s;
         repeat<G>([&](int g) TAPELESS_CONFIG_INLINE {
-            if constexpr (S == 2) s.row[g] = phases<T, S>::of(v[g], u[g]);
-            else s.row[g] = phases<T, S>::of(v[g], v[g]);
+            batch of_row[static_cast<std::size_t>(S)];
+            repeat<S>([&](int p) TAPELESS_CONFIG_INLINE { of_row[p] = v[p][g]; });
+            s.row[g] = phases<T, S>::of(of_row);
         });
         return s;
     };
