@@ -82,7 +82,7 @@ foreach(page IN LISTS pages)
         elseif(code MATCHES "<tapeless/tapeless.hpp>" AND NOT code MATCHES "#define")
             target_precompile_headers(${name} REUSE_FROM tapeless_example_precompiled)
         endif()
-        target_compile_options(${name} PRIVATE ${warnings})
+        target_compile_options(${name} PRIVATE ${options})
 
         if(rest MATCHES "^[ \n]*(<!-- output varies -->)?[ \n]*\n```text\n")
             set(varies "${CMAKE_MATCH_1}")

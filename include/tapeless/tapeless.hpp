@@ -11,7 +11,9 @@
 #endif
 
 // A header stands after those it needs: what a diagnostic says of one then comes from here, and not through a chain
-// of others. clang-format off
+// of others; the standard's too, whose candidates for std::max(x, 0.0) are listed. clang-format off
+#include <algorithm>
+
 #include <tapeless/array/makers.hpp>
 #include <tapeless/array/tree.hpp>
 #include <tapeless/array/leaves.hpp>
@@ -103,6 +105,9 @@
 #include <tapeless/transform/nested.hpp>
 #include <tapeless/transform/bodies.hpp>
 #include <tapeless/transform/result_arrays.hpp>
+#include <tapeless/compile/graph_set.hpp>
+#include <tapeless/compile/body_call.hpp>
+#include <tapeless/compile/program.hpp>
 #include <tapeless/transform/handover.hpp>
 #include <tapeless/transform/into.hpp>
 #include <tapeless/transform/grad.hpp>
@@ -119,6 +124,9 @@
 #include <tapeless/transform/vjp.hpp>
 #include <tapeless/transform/vmap.hpp>
 #include <tapeless/transform/while_loop.hpp>
+#include <tapeless/transform/unknown.hpp>
+#include <tapeless/transform/krylov.hpp>
+#include <tapeless/transform/search.hpp>
 #include <tapeless/transform/implicit.hpp>
 #include <tapeless/transform/odeint.hpp>
 #include <tapeless/transform/quad.hpp>

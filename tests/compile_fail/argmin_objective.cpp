@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What is made smallest is one number.
-// max-lines-Clang: 48
-// own-line-within-GNU: 16
-// own-line-within-Clang: 32
+// own-line-within-Clang: 28
 // expect: objective_is_no_number<tapeless::symbol<double, 5>
 // expect: argmin: f(x, args...) is one floating-point number
 #include <tapeless/tapeless.hpp>

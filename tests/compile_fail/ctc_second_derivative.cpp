@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // ctc is differentiated once: a gradient of its gradient is refused, not taken for 0.
-// max-lines-Clang: 50
 // expect: ctc_has_no_second_derivative
 #include <tapeless/tapeless.hpp>
 namespace ad = tapeless;

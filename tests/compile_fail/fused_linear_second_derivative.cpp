@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // What is made in one sweep has no second derivative; the layers it stands for have one.
-// max-lines-Clang: 66
 // expect: fused_linear_cross_entropy_has_no_second_derivative
 #include <tapeless/tapeless.hpp>
 namespace ad = tapeless;

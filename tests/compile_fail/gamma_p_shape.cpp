@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // gamma_p has first derivatives by its shape, and no second ones.
-// max-lines-Clang: 64
 // expect: gamma_p_has_no_second_derivative_by_its_shape
 #include <tapeless/tapeless.hpp>
 namespace ad = tapeless;

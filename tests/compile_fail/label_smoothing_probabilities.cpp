@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // label_smoothing is a fraction, of probabilities too.
-// max-lines-Clang: 42
 // expect: label_smoothing_is_from_zero_to_one
 #include <tapeless/tapeless.hpp>
 namespace ad = tapeless;

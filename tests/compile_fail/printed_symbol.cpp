@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A symbol has no value that could be printed.
-// expect: symbol_is_no_number
-// expect: has no value while the function is traced
+// expect: a_symbol_has_no_value_while_it_is_traced_print_what_a_call_returns
 #include <tapeless/tapeless.hpp>
 
 #include <iostream>

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 // As many equations as unknowns.
-// own-line-within-GNU: 14
-// own-line-within-Clang: 30
 // expect: equation_is_not_like_the_unknown<tapeless::symbol<double, 5>, tapeless::symbol<double>
 // expect: f(x, args...) gives back what is like x
 #include <tapeless/tapeless.hpp>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // A cotangent has the shape of the result; both shapes are in the message.
-// own-line-within-Clang: 30
 // expect: tangent_has_another_shape<tapeless::shape<2>, tapeless::shape<3>
 #include <tapeless/tapeless.hpp>
 namespace ad = tapeless;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // A number has no axis: it is the same for all items.
-// own-line-within-Clang: 22
 // expect: vmap_axis_out_of_range
 // expect: is mapped along `whole`
 #include <tapeless/tapeless.hpp>

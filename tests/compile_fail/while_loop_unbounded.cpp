@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // A loop of any number of steps has no gradient in reverse mode: nothing says how many carries are to be kept.
-// max-lines-Clang: 64
 // expect: while_loop_without_a_bound_has_no_gradient_in_reverse_mode
 #include <tapeless/tapeless.hpp>
 namespace ad = tapeless;

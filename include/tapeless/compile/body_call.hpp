@@ -143,7 +143,7 @@ struct call_executor {
         std::memcpy(to, &small, sizeof small);
     }
     /// Whether there is a step number s. A loop that ends by itself does so before it has more steps than it may.
-    static bool goes_on(std::int64_t s, std::int64_t steps, [[maybe_unused]] void const* const* in) {
+    static bool goes_on(std::int64_t s, std::int64_t steps, [[maybe_unused]] void* const* in) {
         if constexpr (call.form != call_form::until) return s < steps;
         else {
             if (number_at(in[0]) == 0) return false;
@@ -178,12 +178,53 @@ struct call_executor {
                                           in, out, extents.value);
     }
 
+    /// Of each carry, whether there is a record of it.
+    struct carry_forms {
+        bool recorded[static_cast<std::size_t>(call.carries > 0 ? call.carries : 1)]{};
+        constexpr carry_forms() {
+            for (int r = 0; r < call.results; ++r)
+                if (rule(r).form == result_form::record) recorded[rule(r).which] = true;
+        }
+    };
+    static constexpr carry_forms own{};
+
+    // What is done between steps, in functions of its own: for a loop that never runs, g++ writes out the one around.
+
+    /// Sequences and stacks, a step on.
+    template <int From, int To>
+    TAPELESS_CONFIG_INLINE static void advance(void** p, std::int64_t const* bytes) {
+#pragma GCC unroll 32
+        for (int j = From; j < To; ++j) p[j] = static_cast<std::byte*>(p[j]) + bytes[j];
+    }
+    TAPELESS_CONFIG_INLINE static void advance_records(void** out, std::int64_t const* bytes) {
+#pragma GCC unroll 32
+        for (int k = 0; k < call.carries; ++k)
+            if (own.recorded[k]) out[k] = static_cast<std::byte*>(out[k]) + bytes[k];
+    }
+    /// In the last step carries go to the result.
+    TAPELESS_CONFIG_INLINE static void redirect(void** out, std::byte* const* last) {
+#pragma GCC unroll 32
+        for (int k = 0; k < call.carries; ++k)
+            if (!own.recorded[k] && last[k]) out[k] = last[k];
+    }
+    /// What went out comes in; without a record it then goes to where what came in was, or to the other place.
+    template <bool Recorded>
+    TAPELESS_CONFIG_INLINE static void hand_on(void** in, void** out, std::byte* const* other) {
+#pragma GCC unroll 32
+        for (int k = 0; k < call.carries; ++k)
+            if (own.recorded[k] == Recorded) {
+                void* const before = in[k];
+                in[k] = out[k];
+                if (!Recorded) out[k] = other ? other[k] : before;
+            }
+    }
     /// Carries go from one place to the next: along a record, or to and fro between two places, and at last to the
-    /// result.
+    /// result. Where a step reads everything before it writes anything, one place does.
     static void run_steps(run_context const& ctx, std::byte* arena) {
         using P = callee<Program, C, 0>;
         constexpr int steering = steering_operands(call.form), inputs = call.operands - steering,
                       carries = call.carries, outputs = P::graph_size.outputs;
+        constexpr bool stays = P::reads_first();
         callee_extents<Program, C, 0> const extents(ctx.extents);
         auto const& layout = call_workspace<Program, C>::template layout_of<0>(ctx.extents);
         std::int64_t const most = extent_of(ctx, call.steps);
@@ -210,7 +251,7 @@ struct call_executor {
         room<std::byte*, carries> record, last;
         [[maybe_unused]] std::byte* count = nullptr;
         room<std::byte*, outputs> stack;
-        room<std::int64_t, outputs> stack_bytes;
+        room<std::int64_t, outputs> moves;  // bytes from step to step, of records and stacks
         for (int k = 0; k < carries; ++k) record[k] = last[k] = nullptr;
 #pragma GCC unroll 16
         for (int r = 0; r < call.results; ++r) {
@@ -220,48 +261,61 @@ struct call_executor {
             else if (rule.form == result_form::record) record[rule.which] = to;
             else if (rule.form == result_form::count) count = to;
             else {
-                stack[rule.which] = to;
-                stack_bytes[rule.which] = bytes_of(ctx, target(r), 1);
+                stack[carries + rule.which] = to;
+                moves[carries + rule.which] = bytes_of(ctx, target(r), 1);
             }
         }
-        // slot s of a record is before step s; of one that runs backwards, after it
-        auto slot = [&](int k, std::int64_t s) { return record[k] + (call.backwards ? steps - s : s) * bytes[k]; };
-        room<std::byte*, carries> spare, other;
-        room<void const*, inputs> in;
+        room<std::byte*, carries> other;
+        room<void*, inputs> in;
         room<void*, outputs> out;
-#pragma GCC unroll 16
+        constexpr int sign = call.backwards ? -1 : 1;
+        std::int64_t const begin = call.backwards && steps > 0 ? steps - 1 : 0;  // the element of the first step
+#pragma GCC unroll 32
+        for (int j = 0; j < inputs; ++j) {
+            in[j] = first[j];
+            if (j < carries) continue;
+            in[j] = first[j] + begin * bytes[j];
+            bytes[j] *= sign;
+        }
+#pragma GCC unroll 32
         for (int k = 0; k < carries; ++k) {
-            spare[k] = ctx.arena + ctx.offsets[call.first_spare + k];
-            other[k] = spare[k] + (bytes[k] + 63) / 64 * 64;
-        }
-#pragma GCC unroll 16
-        for (int j = 0; j < inputs; ++j) in[j] = first[j];
-#pragma GCC unroll 16
-        for (int k = 0; k < carries; ++k)
-            if (record[k]) {
-                copy(slot(k, 0), first[k], bytes[k]);
-                in[k] = slot(k, 0);
+            if (own.recorded[k]) {  // slot 0 is before the first step; of a record that runs backwards, behind it
+                std::byte* const slot = record[k] + (call.backwards ? steps * bytes[k] : 0);
+                copy(slot, first[k], bytes[k]);
+                moves[k] = sign * bytes[k];
+                in[k] = slot;
+                out[k] = steps > 0 ? slot + moves[k] : slot;
+            } else {
+                std::byte* const spare = ctx.arena + ctx.offsets[call.first_spare + k];
+                out[k] = spare;
+                other[k] = stays ? spare : spare + (bytes[k] + 63) / 64 * 64;
             }
-        std::int64_t s = 0;
-        for (; goes_on(s, steps, in); ++s) {
-            std::int64_t const t = call.backwards ? steps - 1 - s : s;
-            bool const known_last = call.form != call_form::until && s + 1 == steps;
-#pragma GCC unroll 16
-            for (int k = 0; k < carries; ++k)
-                out[k] = record[k] ? slot(k, s + 1) : known_last && last[k] ? last[k] : s & 1 ? other[k] : spare[k];
-#pragma GCC unroll 16
-            for (int j = carries; j < carries + call.sequences; ++j) in[j] = first[j] + t * bytes[j];
-#pragma GCC unroll 16
-            for (int o = carries; o < outputs; ++o) out[o] = stack[o - carries] + t * stack_bytes[o - carries];
-            P::run_within(ctx, arena, layout, in, out, extents.value, P::has_strided ? strides : nullptr, s > 0);
-#pragma GCC unroll 16
-            for (int k = 0; k < carries; ++k) in[k] = out[k];
         }
+#pragma GCC unroll 32
+        for (int o = carries; o < outputs; ++o) {
+            out[o] = stack[o] + begin * moves[o];
+            moves[o] *= sign;
+        }
+        std::int64_t s = 0;
+        for (bool more = goes_on(s, steps, in); more;) {
+            if (call.form != call_form::until && s + 1 == steps) redirect(out, last);
+            P::run_within(ctx, arena, layout, in, out, extents.value, P::has_strided ? strides : nullptr, s > 0);
+            ++s;
+            hand_on<true>(in, out, nullptr);
+            if (s == 1) hand_on<false>(in, out, other);
+            else if (!stays) hand_on<false>(in, out, nullptr);
+            more = goes_on(s, steps, in);
+            if (!more) break;
+            advance_records(out, moves);
+            advance<carries, carries + call.sequences>(in, bytes);
+            advance<carries, outputs>(out, moves);
+        }
+        if (stays && s > 1) hand_on<false>(in, out, nullptr);
         if constexpr (call.form == call_form::until)
             if (count) write_number(count, s);
         if constexpr (call.form == call_form::counted)  // see call_header
-            for (int o = 0; o < outputs - carries && steps < most; ++o)
-                clear(stack[o] + steps * stack_bytes[o], stack_bytes[o]);
+            for (int o = carries; o < outputs && steps < most; ++o)
+                clear(stack[o] + steps * sign * moves[o], sign * moves[o]);
 #pragma GCC unroll 16
         for (int k = 0; k < carries; ++k)
             if (last[k] && last[k] != in[k]) copy(last[k], in[k], bytes[k]);

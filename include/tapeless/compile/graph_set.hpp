@@ -195,9 +195,11 @@ struct source_trace {
     }
 };
 
-/// Whether the trace succeeded: where it did not, the compiler has said why, and nothing is made of it.
+/// Whether the trace succeeded: where it did not, the compiler has said why, and nothing is made of it. (No concept,
+/// of which clang would speak in six lines.)
 template <class Source>
-concept traced_source = !std::same_as<std::remove_cv_t<decltype(source_trace<Source>::trace_all())>, nothing_traced>;
+inline constexpr bool traced_source =
+    !std::same_as<std::remove_cv_t<decltype(source_trace<Source>::trace_all())>, nothing_traced>;
 
 /// The graph that Source::trace() gives, number 0, and after it the bodies of its calls.
 template <class Source>

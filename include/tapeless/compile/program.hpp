@@ -220,6 +220,16 @@ struct program {
     }
     static constexpr bool has_strided = any_strided();
 
+    /// Whether all is read before anything is written: then results may lie where arguments do.
+    static constexpr bool reads_first() {
+        if (plan_size.kernels != 1) return false;
+        kernel const& k = kernels.items[0];
+        if (k.axes > 0 || k.product >= 0 || k.custom >= 0 || k.call >= 0) return false;
+        for (root const& t : roots)
+            if (t.how != target::store || t.clears || t.adds) return false;
+        return true;
+    }
+
     // ---- workspace -------------------------------------------------------------------------------------------------
 
     static constexpr bool is_static() {

@@ -10,22 +10,34 @@
 
 namespace tapeless::detail {
 
-/// Work that is done piece by piece: whoever is free takes the next. Of what pieces throw, that of the first counts.
+/// Work that is done piece by piece. Each worker begins with its own share, the same in every job that is cut so: what it
+/// reads and writes stays in its cache from one to the next. Then it takes what others have not begun. Of what pieces
+/// throw, that of the first counts.
 struct piece_job {
     void (*piece)(void const* data, int worker, std::int64_t number) = nullptr;
     void const* data = nullptr;
     std::int64_t count = 0;
-    std::int64_t next = 0;
-    std::exception_ptr error;
+    int workers = 1;
+    alignas(128) std::int64_t next[most_threads];  // of each share: what all write, apart from what all read
+    alignas(128) std::exception_ptr error;
     std::int64_t failed = -1;
     bool writing = false;
 
+    piece_job(void (*p)(void const*, int, std::int64_t), void const* d, std::int64_t pieces, int n)
+        : piece(p), data(d), count(pieces), workers(n) {
+        for (int w = 0; w < n; ++w) next[w] = begin_of(w);
+    }
+    std::int64_t begin_of(int worker) const { return count * worker / workers; }
+
     static void work(void* job, int worker) noexcept {
         piece_job& j = *static_cast<piece_job*>(job);
-        for (;;) {
-            std::int64_t const n = __atomic_fetch_add(&j.next, 1, __ATOMIC_RELAXED);
-            if (n >= j.count) return;
-            j.run(worker, n);
+        for (int i = 0, owner = worker; i < j.workers; ++i, owner = owner + 1 < j.workers ? owner + 1 : 0) {
+            std::int64_t const end = j.begin_of(owner + 1);
+            while (__atomic_load_n(&j.next[owner], __ATOMIC_RELAXED) < end) {
+                std::int64_t const n = __atomic_fetch_add(&j.next[owner], 1, __ATOMIC_RELAXED);
+                if (n >= end) break;
+                j.run(worker, n);
+            }
         }
     }
     void run(int worker, std::int64_t n) noexcept {
@@ -76,12 +88,9 @@ public:
             for (std::int64_t n = 0; n < count; ++n) piece(data, 0, n);
             return;
         }
-        piece_job job;
-        job.piece = piece;
-        job.data = data;
-        job.count = count;
+        piece_job job(piece, data, count, count < workers ? static_cast<int>(count) : workers);
         executor& e = lent_ ? *lent_ : thread_pool::of_process();
-        e.run(count < workers ? static_cast<int>(count) : workers, {&piece_job::work, &job});
+        e.run(job.workers, {&piece_job::work, &job});
         if (job.error) std::rethrow_exception(job.error);
     }
 

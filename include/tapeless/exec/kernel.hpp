@@ -150,6 +150,8 @@ struct loop_executor {
         if constexpr (k.product < 0 || k.loops || !Program::optimised) return false;
         else return kernel_product<Program, K>::is_tiny();
     }
+    /// Nor is a body that is computed number by number: its caller's loop keeps pointers in registers.
+    static constexpr bool is_step() { return Program::number > 0 && Program::reads_first(); }
     [[gnu::noinline]] TAPELESS_CONFIG_FLAT static void run_apart(run_context const& ctx, int which) {
         run_here(ctx, which, whole_kernel);
     }
@@ -182,7 +184,7 @@ struct loop_executor {
     static constexpr function find_run() {
         if constexpr (splits) return &run_by_several;
         else if constexpr (!Program::optimised) return &run_plainly;
-        else if constexpr (is_tiny()) return &run_at_once;
+        else if constexpr (is_tiny() || is_step()) return &run_at_once;
         else return &run_apart;
     }
     static constexpr function run = find_run();

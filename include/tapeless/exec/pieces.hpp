@@ -265,7 +265,7 @@ TAPELESS_CONFIG_INLINE inline bool is_worth_cutting(run_context const& ctx, kern
             for (int a = now.group[l]; a < now.group[l + 1]; ++a) all *= extent_of(ctx, now.shape.extent[a]);
     }
     std::int64_t const depth = known.product >= 0 ? whole_depth(ctx, products + now.product) : 0;
-    return cost_of_loops(known, all, depth) >= 2 * machine::piece_cost;
+    return cost_of_loops(known, all, depth) >= 2 * least_cost(known);
 }
 
 /// Runs a kernel in pieces, if it is worth it.

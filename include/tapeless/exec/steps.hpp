@@ -158,7 +158,8 @@ struct kernel_steps {
     }
     static constexpr auto eval_of(int i, int P) {
         step_code const code = form_of(i, P, tile_edge::none).code;
-        return code == step_code::eval || code == step_code::eval_keep ? info::operation_at(i).eval : nullptr;
+        if (code != step_code::eval && code != step_code::eval_keep) return decltype(operation::eval){};
+        return P < 0 && A == 0 ? info::operation_at(i).eval_one : info::operation_at(i).eval;
     }
     /// The inputs of each step in phase P; the step itself where there are none.
     template <int P>

@@ -91,7 +91,7 @@ struct kernels_in_strips {
     std::int64_t const strip = s.kernels[s.first].strip;
     s.strips = s.length <= strip ? 1 : (s.length + strip - 1) / strip;
     for (int n = 0; n < s.count; ++n) sums += s.strips * s.sums_of(n);
-    int const threads = cost < 2 * machine::piece_cost ? 1 : ctx.threads->threads();
+    int const threads = cost < 2 * machine::summed_piece_cost ? 1 : ctx.threads->threads();
     int const workers = s.strips < threads ? static_cast<int>(s.strips) : threads;
     if (workers > 1) {
         s.own_bytes = s.bytes_of_offsets();

@@ -145,6 +145,7 @@ constexpr list<int> differentiate(builder& b, list<int> const& ys, list<int> con
     reverse_sweep s(b, first, last, wanted);
     for (int i = 0; i < ys.size(); ++i) s.add(ys[i], seeds[i]);
     s.run();
+    if (b.is_refused) b.refusal();
     list<int> r;
     for (int w : wanted) r.push(w <= last ? s.cotangent(w) : -1);
     return r;

@@ -194,6 +194,7 @@ private:
         int const u = emit_with<parameter_op>(b, blank, attribute::labelled(++b.barrier));
         int out[max_inputs]{-1, -1, -1, -1, -1};
         n.op->pullback(b, y, u, n, out);
+        if (b.is_refused) return -1;
         list<int> roots, seeds, wanted;
         wanted.push(u);
         for (int j = 0; j < n.arity(); ++j) {
@@ -224,6 +225,7 @@ constexpr list<int> push_forward(builder& b, list<int> const& ys, list<int> cons
     }
     for (int i = first; i <= last; ++i)
         if (needed.items[i] && sweep.of(i) < 0 && b.nodes.items[i].has_op()) sweep.of(i) = sweep.push(i);
+    if (b.is_refused) b.refusal();
     list<int> r;
     for (int y : ys) r.push(sweep.of(y) < 0 ? -1 : emit_expand(b, sweep.of(y), dims(b.shape_of(y))));
     return r;

@@ -57,7 +57,6 @@ public:
           w(opened.graph),
           forward_nodes(w.nodes.size()),
           products_(b, opened, info.carries + info.sequences, forward_nodes) {
-        if (info.steps == unbounded_steps) while_loop_without_a_bound_has_no_gradient_in_reverse_mode();
         list<int> const all = operands_of(b, call);
         for (int j = steering_operands(info.form); j < all.size(); ++j) {
             operands.push(all[j]);
@@ -354,6 +353,10 @@ private:
 /// The cotangents of a loop's operands from those of its results; -1 where there is none.
 constexpr list<int> pull_loop(builder& b, int call, list<pulled_result> const& results, list<char> const& active,
                               reverse_pass* differentiate) {
+    if (b.calls[b.nodes[call].source].steps == unbounded_steps) {
+        b.refuse_later(&while_loop_without_a_bound_has_no_gradient_in_reverse_mode);
+        return list<int>(operands_of(b, call).size(), -1);
+    }
     loop_pullback const p(b, call, results, active, differentiate);
     list<int> r(steering_operands(b.calls[b.nodes[call].source].form), -1);
     for (int c : p.cotangents) r.push(c);

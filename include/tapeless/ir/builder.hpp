@@ -26,6 +26,12 @@ struct builder : node_table, shape_table, extent_table {
     bool literal = false;    ///< operations that can be computed as they stand are left as they stand: tests compare
     bool notes_simplifications = false;
     list<char const*> simplified;  ///< the names of the rows that were applied, where somebody wants to know
+    bool is_refused = false;
+    void (*refusal)() = nullptr;  ///< what is_refused: a function that is not constexpr, whose name says why
+
+    /// A rule says that there is no derivative: the sweep that asked calls `why` at its end, where few calls stand in
+    /// the message.
+    constexpr void refuse_later(void (*why)()) { is_refused = true, refusal = why; }
 
     constexpr bool is_scalar(int id) const { return scalar.items[nodes.items[id].shape]; }
     constexpr dims const& shape_of(int id) const { return shapes.items[nodes.items[id].shape]; }

@@ -117,6 +117,8 @@ struct operation {
     int (*pushforward)(builder&, int y, node const&, int const* tangents) = nullptr;
     /// On registers: one batch (or mask) of each input to one of the result.
     void (*eval)(void* out, void const* a, void const* b, void const* c, double number) = nullptr;
+    /// The same where all lanes of an input are one number: with an instruction for numbers, if there is a better one.
+    void (*eval_one)(void* out, void const* a, void const* b, void const* c, double number) = nullptr;
     /// On arrays in memory, where the loop is the operation's own; there may be several results (without memory where
     /// nothing needs them), and elements of scratch.
     using loop_function = void (*)(strided const* in, strided const* out, attribute const& at, void* scratch);

@@ -27,6 +27,15 @@ struct symbol_is_no_number {
         "a symbol where a number is needed: it has no value while the function is traced. Before a mathematical "
         "function leave out std:: (exp(x), and abs for fabs, maximum for std::max); parameters and variables are auto");
 };
+/// Refuses operators that are of integers, bits or pointers.
+template <class... Operands>
+struct operator_is_not_of_arrays {
+    static_assert(
+        never<Operands...>,
+        "arrays have the operators + - * / < <= > >= == !=, masks && || !. For ^ write pow(x, n) or square(x), for % "
+        "fmod(a, b) or remainder(a, b), for << and >> products, for & and | of masks && and ||, for ++ s += 1.0 of "
+        "auto s = ad::let(x)");
+};
 /// Refuses to go through the elements.
 template <class Element>
 struct symbol_is_no_container {
@@ -42,6 +51,13 @@ struct assignment_to_an_expression {
         never<Element>,
         "an expression of another type is assigned: every expression has a type of its own. Start with auto s = "
         "ad::let(x), a symbol, to which any expression of its element type and shape can be assigned");
+};
+/// Refuses double s = 0; s += x[0].
+template <class Number, class Element>
+struct symbol_is_added_to_a_number {
+    static_assert(never<Number>,
+                  "s += x, s a number: a symbol has no value while the function is traced, and a number does not "
+                  "become one. Start with a symbol: auto s = ad::let(0.0 * x[0]), or take sum(x)");
 };
 /// Refuses x[0] = e.
 template <class Symbol>
@@ -59,7 +75,7 @@ struct number_is_assigned_to_an_array {
 };
 /// Refuses expressions whose type alone would keep the compiler busy: most often a recursion without end.
 template <class Op, int Operations>
-struct expression_is_too_large {
+struct expression_is_too_large_or_a_recursion_has_no_end {
     static_assert(Operations == 0,
                   "more than 4096 operations in one expression: a recursion that does not end? Otherwise name its "
                   "parts with ad::let(...), which has one type however the value was made");
@@ -98,12 +114,102 @@ private:
     }
 };
 
-/// std::cout << x
-template <class Stream, any_expression E>
-    requires(!any_expression<Stream> && requires(Stream& to) { to << 1.0; })
-constexpr Stream& operator<<(Stream& to, E const&) {
-    refuse(because<symbol_is_no_number<typename E::value_type>>{});
-    return to;
+namespace detail {
+template <class A, class B>
+concept either_expression = any_expression<A> ||(any_expression<B>&& std::is_arithmetic_v<A>);
+template <class A, class B>
+constexpr auto expression_of(A const& a, B const& b) {
+    if constexpr (any_expression<A>) return a;
+    else return b;
 }
+}  // namespace detail
+template <class A, class B>
+    requires detail::either_expression<A, B>
+constexpr auto operator<<(A const& a, B const& b) {
+    return refuse(because<operator_is_not_of_arrays<A, B>>{}), detail::expression_of(a, b);
+}
+template <class A, class B>
+    requires detail::either_expression<A, B>
+constexpr auto operator>>(A const& a, B const& b) {
+    return refuse(because<operator_is_not_of_arrays<A, B>>{}), detail::expression_of(a, b);
+}
+template <class A, class B>
+    requires detail::either_expression<A, B>
+constexpr auto operator%(A const& a, B const& b) {
+    return refuse(because<operator_is_not_of_arrays<A, B>>{}), detail::expression_of(a, b);
+}
+template <class A, class B>
+    requires detail::either_expression<A, B>
+constexpr auto operator^(A const& a, B const& b) {
+    return refuse(because<operator_is_not_of_arrays<A, B>>{}), detail::expression_of(a, b);
+}
+template <class A, class B>
+    requires detail::either_expression<A, B>
+constexpr auto operator&(A const& a, B const& b) {
+    return refuse(because<operator_is_not_of_arrays<A, B>>{}), detail::expression_of(a, b);
+}
+template <class A, class B>
+    requires detail::either_expression<A, B>
+constexpr auto operator|(A const& a, B const& b) {
+    return refuse(because<operator_is_not_of_arrays<A, B>>{}), detail::expression_of(a, b);
+}
+template <any_expression A>
+constexpr auto operator~(A const& a) {
+    return refuse(because<operator_is_not_of_arrays<A>>{}), a;
+}
+template <any_expression A>
+constexpr auto operator*(A const& a) {
+    return refuse(because<operator_is_not_of_arrays<A>>{}), a;
+}
+template <any_expression A>
+constexpr auto operator++(A const& a) {
+    return refuse(because<operator_is_not_of_arrays<A>>{}), a;
+}
+template <any_expression A>
+constexpr auto operator++(A const& a, int) {
+    return refuse(because<operator_is_not_of_arrays<A>>{}), a;
+}
+template <any_expression A>
+constexpr auto operator--(A const& a) {
+    return refuse(because<operator_is_not_of_arrays<A>>{}), a;
+}
+template <any_expression A>
+constexpr auto operator--(A const& a, int) {
+    return refuse(because<operator_is_not_of_arrays<A>>{}), a;
+}
+
+template <class Number, any_expression E>
+    requires std::is_arithmetic_v<Number>
+constexpr Number& operator+=(Number& s, E const&) {
+    return refuse(because<symbol_is_added_to_a_number<Number, typename E::value_type>>{}), s;
+}
+template <class Number, any_expression E>
+    requires std::is_arithmetic_v<Number>
+constexpr Number& operator-=(Number& s, E const&) {
+    return refuse(because<symbol_is_added_to_a_number<Number, typename E::value_type>>{}), s;
+}
+template <class Number, any_expression E>
+    requires std::is_arithmetic_v<Number>
+constexpr Number& operator*=(Number& s, E const&) {
+    return refuse(because<symbol_is_added_to_a_number<Number, typename E::value_type>>{}), s;
+}
+template <class Number, any_expression E>
+    requires std::is_arithmetic_v<Number>
+constexpr Number& operator/=(Number& s, E const&) {
+    return refuse(because<symbol_is_added_to_a_number<Number, typename E::value_type>>{}), s;
+}
+
+/// Named where a symbol is printed.
+struct a_symbol_has_no_value_while_it_is_traced_print_what_a_call_returns;
+/// std::cout << x. With a static_assert there would be two errors, since a text beside it, std::cout << "x = " << x, is
+/// no constant expression either. (clang lists all candidates where one is deleted.)
+template <class Stream, any_expression E,
+          class Reason = a_symbol_has_no_value_while_it_is_traced_print_what_a_call_returns>
+    requires(!any_expression<Stream> && requires(Stream & to) { to << 1.0; })
+#if defined(__clang__)
+Stream& operator<<(Stream& to, E const&) { return to; }
+#else
+Stream& operator<<(Stream& to, E const&) = delete;  // print what a call returns
+#endif
 
 }  // namespace tapeless

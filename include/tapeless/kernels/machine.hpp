@@ -91,9 +91,15 @@ inline constexpr std::int64_t worth_calling = 128 * 128 * 128;
 
 // ---- products of all steps of a loop, computed before it: bench_lanes, "recurrent" ---------------------------------
 
-/// Of steps with no more rows than this (more keep a product busy by themselves: measured with 16 and 64), of matrices
+/// Of steps with no more rows than this (more keep a product of one thread busy by themselves: with NEON 16 rows lose
+/// nothing, 64 a twelfth; with AVX-512 neither does, and 16 threads gain a seventh: bench_threads, "LSTM"), of matrices
 /// with no fewer elements, and of no fewer steps, where their number is known (both for want of finer measurement).
-inline constexpr std::int64_t hoisted_rows = 8, hoisted_work = 32, hoisted_steps = 8;
+#if defined(__AVX512F__)
+inline constexpr std::int64_t hoisted_rows = 64;
+#else
+inline constexpr std::int64_t hoisted_rows = 8;
+#endif
+inline constexpr std::int64_t hoisted_work = 32, hoisted_steps = 8;
 /// They take no more bytes than this; where the number of steps is not known, no more than so many times the elements
 /// they are made of. Bounds for memory, not for speed.
 inline constexpr std::int64_t hoisted_bytes = std::int64_t{64} << 20, hoisted_growth = 8;

@@ -94,7 +94,7 @@ struct mask_conversion {
         o.arity = 1;
         o.in[0] = dtype_of<From>();
         o.out = dtype_of<To>();
-        o.eval = &eval_rule;
+        o.eval = o.eval_one = &eval_rule;
         return o;
     }
     static constexpr operation value = make();
@@ -187,6 +187,18 @@ void operator+(nothing, nothing);
 void operator-(nothing, nothing);
 void operator*(nothing, nothing);
 void operator/(nothing, nothing);
+void operator%(nothing, nothing);
+void operator^(nothing, nothing);
+void operator&(nothing, nothing);
+void operator|(nothing, nothing);
+void operator<<(nothing, nothing);
+void operator>>(nothing, nothing);
+void operator~(nothing);
+void operator*(nothing);
+void operator++(nothing);
+void operator++(nothing, int);
+void operator--(nothing);
+void operator--(nothing, int);
 }  // namespace detail
 
 /// x is NaN
@@ -213,9 +225,19 @@ constexpr detail::applied<where_op, M, A, B> where(M const& mask, A const& a, B 
                   "where: one of the two values is an array (two numbers have no element type)");
     return apply<where_op>(mask, a, b);
 }
+/// The same for all elements, known when the function is traced.
+template <std::same_as<bool> M, operand_like A, operand_like B>
+    requires(expression<A> || expression<B>)
+constexpr auto where(M mask, A const& a, B const& b) {
+    using E = std::conditional_t<expression<A>, A, B>;
+    using T = std::conditional_t<std::same_as<typename E::value_type, bool>, float, typename E::value_type>;
+    return where(literal<T>(mask) > 0, a, b);
+}
 template <expression M, operand_like A, operand_like B>
 constexpr auto where(M const& numbers, A const& a, B const& b) {
-    return refuse(because<where_needs_a_mask<typename M::value_type>>{}), where(numbers != 0, a, b);
+    refuse(because<where_needs_a_mask<typename M::value_type>>{});
+    if constexpr (number<A> && number<B>) return numbers;
+    else return where(numbers != 0, a, b);
 }
 template <expression M, operand_like A>
 constexpr auto where(M const& mask, A const&) {

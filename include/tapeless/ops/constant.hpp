@@ -3,6 +3,7 @@
 // Constants shaped like something: zeros_like, ones_like, full_like, arange_like, eye_like, for which nothing is
 // stored; and tensors that stand in the functions of several arrays (operators and the like take them anyway).
 
+#include <tapeless/base/refused.hpp>
 #include <tapeless/ops/einsum.hpp>
 #include <tapeless/ops/indexed.hpp>
 #include <tapeless/ops/join.hpp>
@@ -158,6 +159,72 @@ template <int Axis = 0, class... A>
 constexpr auto stack(A const&... a) {
     (void)(detail::is_constant_array<A>() && ...);
     return stack<Axis>(detail::in_graph_beside<detail::common_of<A...>>(a, a...)...);
+}
+/// Refuses to join what is no array of the function.
+template <class... A>
+struct joined_are_arrays_one_by_one {
+    static_assert(never<A...>,
+                  "concat, stack: arrays of the function, one by one: stack(a, b, c); of a std::array or tuple of such "
+                  "std::apply([](auto... a) { return stack(a...); }, parts)");
+};
+/// Refuses a number beside matrices.
+template <class... A>
+struct number_is_joined_to_vectors {
+    static_assert(never<A...>,
+                  "concat: a number is an element of a vector; beside arrays of more axes make it an array with "
+                  "full_like(narrow<axis, 0, 1>(x), number)");
+};
+namespace detail {
+template <class... A>
+concept some_numbers = ((expression<A> || number<A>)&&...) && (expression<A> || ...) && (number<A> || ...);
+template <class A>
+concept no_operand = !expression<A> && !number<A> && !constant_tensor<A>;
+/// What goes on after a refusal: one of the operands, or an element of one.
+template <class... A>
+constexpr auto some_expression(A const&... a) {
+    using First = typename nth_type<0, A...>::type;
+    if constexpr ((expression<A> || ...)) return first_expression(a...);
+    else if constexpr (requires(First const& f) { requires expression<decltype(f[0])>; })
+        return std::get<0>(std::tie(a...))[0];
+    else return refused{};
+}
+}  // namespace detail
+/// With numbers among the elements of a vector: concat<0>(0.0, cumsum<0>(x)).
+template <int Axis, class... A>
+    requires detail::some_numbers<A...>
+constexpr auto concat(A const&... a) {
+    auto const x = detail::first_expression(a...);
+    using E = std::remove_const_t<decltype(x)>;
+    if constexpr (E::rank != 1) {
+        return refuse(because<number_is_joined_to_vectors<A...>>{}), x;
+    } else {
+        auto const one = []<class P>(P const& p) {
+            if constexpr (expression<P>) return p;
+            else return unsqueeze<0>(literal<typename E::value_type>(static_cast<double>(p)));
+        };
+        return concat<Axis>(one(a)...);
+    }
+}
+/// With numbers in the place of arrays: stack(v, -9.81).
+template <int Axis = 0, class... A>
+    requires detail::some_numbers<A...>
+constexpr auto stack(A const&... a) {
+    auto const x = detail::first_expression(a...);
+    auto const one = [&]<class P>(P const& p) {
+        if constexpr (expression<P>) return p;
+        else return full_like(x, static_cast<double>(p));
+    };
+    return stack<Axis>(one(a)...);
+}
+template <int Axis, class... A>
+    requires(detail::no_operand<A> || ...)
+constexpr auto concat(A const&... a) {
+    return refuse(because<joined_are_arrays_one_by_one<A...>>{}), detail::some_expression(a...);
+}
+template <int Axis = 0, class... A>
+    requires(detail::no_operand<A> || ...)
+constexpr auto stack(A const&... a) {
+    return refuse(because<joined_are_arrays_one_by_one<A...>>{}), detail::some_expression(a...);
 }
 /// The indices are known when compiled.
 template <int Axis, expression X, detail::constant_tensor I>

@@ -100,7 +100,7 @@ constexpr loop_cut cut_beside(std::int64_t axis, int rank, std::int64_t least) {
 }
 
 /// Result Part (1, 2, ...) of Op, an operation with a loop of its own, which is the operand; the attribute holds its
-/// shape. There is no derivative of it: Op::refuse(true) says so where one is asked for.
+/// shape. Nothing flows back through it, or, where Op::refusal names a function that says so, no derivative is there.
 template <int Part, class Op, class T>
 struct part_op {
     static constexpr auto name = Op::name;
@@ -110,8 +110,8 @@ struct part_op {
     template <class...>
     using result = T;
     static constexpr dims shape(builder& b, node const& n) { return b.shapes.items[n.attr.shape]; }
-    static constexpr auto pullback(auto, auto, auto) {
-        Op::refuse(true);
+    static constexpr auto pullback(auto g, auto, auto) {
+        if constexpr (requires { Op::refusal; }) g.graph->refuse_later(Op::refusal);
         return cotangents(no_cotangent{});
     }
 };

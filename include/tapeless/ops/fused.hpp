@@ -10,18 +10,21 @@ namespace tapeless::detail {
 struct fma_op : elementwise<"fma"> {
     static constexpr bool differentiable = false;
     static constexpr int cost = 1;
+    static constexpr bool knows_numbers = true;
     static auto eval(auto a, auto b, auto c) { return simd::fma(a, b, c); }
 };
 /// a * b - c
 struct fms_op : elementwise<"fms"> {
     static constexpr bool differentiable = false;
     static constexpr int cost = 1;
+    static constexpr bool knows_numbers = true;
     static auto eval(auto a, auto b, auto c) { return simd::fms(a, b, c); }
 };
 /// c - a * b
 struct fnma_op : elementwise<"fnma"> {
     static constexpr bool differentiable = false;
     static constexpr int cost = 1;
+    static constexpr bool knows_numbers = true;
     static auto eval(auto a, auto b, auto c) { return simd::fnma(a, b, c); }
 };
 template <>

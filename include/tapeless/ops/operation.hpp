@@ -45,12 +45,29 @@ inline constexpr int operations_in = 0;
 template <class Op, class T, class Shape, class... A>
 inline constexpr int operations_in<expr<Op, T, Shape, A...>> = (1 + ... + operations_in<A>);
 inline constexpr int most_operations = 4096;
+inline constexpr int too_many_operations = 1 << 20;  ///< what stands for a refused expression counts
 
 template <class Head, class... Tail>
 constexpr auto first_expression(Head const& a, Tail const&... rest) {
     if constexpr (expression<Head>) return a;
     else return first_expression(rest...);
 }
+}  // namespace detail
+
+/// Stands for an expression of too many operations; refused where it is used.
+template <class Op, int Operations, class T, class Shape>
+struct expression_is_too_large_or_a_recursion_has_no_end_name_parts_with_let : expr<Op, T, Shape> {
+    using expr<Op, T, Shape>::expr;
+    constexpr int walk(detail::builder&) const {
+        refuse(because<expression_is_too_large_or_a_recursion_has_no_end<Op, Operations>>{});
+        return -1;
+    }
+};
+namespace detail {
+template <class Op, int Operations, class T, class Shape>
+inline constexpr int
+    operations_in<expression_is_too_large_or_a_recursion_has_no_end_name_parts_with_let<Op, Operations, T, Shape>> =
+        too_many_operations;
 }  // namespace detail
 
 /// Applies an operation to expressions and numbers: the expression node of type Op.
@@ -66,8 +83,15 @@ constexpr auto apply_with(detail::attribute at, A const&... a) {
         (void)(detail::is_constant_array<A>() && ...);
         return apply_with<Op>(at, detail::in_graph_beside<C>(a, a...)...);
     } else if constexpr ((detail::operations_in<A> + ...) > detail::most_operations) {
-        refuse(because<expression_is_too_large<Op, (detail::operations_in<A> + ...)>>{});
+        constexpr int operations = (detail::operations_in<A> + ...);
+#if defined(__clang__)  // whose own error follows, that a function calls itself before its type is known: it names this
+        using E = decltype(detail::first_expression(a...));
+        return expression_is_too_large_or_a_recursion_has_no_end_name_parts_with_let<
+            Op, operations, typename E::value_type, typename E::shape_type>(at);
+#else
+        refuse(because<expression_is_too_large_or_a_recursion_has_no_end<Op, operations>>{});
         return detail::first_expression(a...);
+#endif
     } else {
         using R = typename detail::result_element<Op, C, A...>::type;
         using S =

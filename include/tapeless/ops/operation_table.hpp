@@ -143,6 +143,17 @@ struct operation_table {
         else *static_cast<out_register*>(out) = as_register<out_type>(Op::eval(input<I>(a, b, c)...));
     }
 
+    /// Of numbers, for those operations that have an instruction of their own for one.
+    TAPELESS_CONFIG_INLINE static void eval_one_rule(void* out, void const* a, void const* b, void const* c, double) {
+        evaluate_one(std::make_integer_sequence<int, arity>{}, out, a, b, c);
+    }
+    template <int... I>
+    TAPELESS_CONFIG_INLINE static void evaluate_one(std::integer_sequence<int, I...>, void* out, void const* a,
+                                                    [[maybe_unused]] void const* b, [[maybe_unused]] void const* c) {
+        *static_cast<simd::batch<R>*>(out) = simd::batch<R>(
+            Op::eval(simd::detail::first(*static_cast<simd::batch<T> const*>(I == 0 ? a : I == 1 ? b : c))...));
+    }
+
     /// Translation units built for other instruction sets have their own.
     template <class Build>
     static void run_rule(strided const* in, strided const* out, attribute const& at, void* scratch) {
@@ -196,7 +207,9 @@ struct operation_table {
                 o.pushes = true;
             }
         }
-        if constexpr (Op::kind == node_kind::elementwise && !requires { Op::same_value; }) o.eval = &eval_rule;
+        if constexpr (Op::kind == node_kind::elementwise && !requires { Op::same_value; })
+            o.eval = o.eval_one = &eval_rule;
+        if constexpr (requires { Op::knows_numbers; }) o.eval_one = &eval_one_rule;
         if constexpr (requires { Op::part; }) o.part = Op::part;
         else if constexpr (requires { Op::role; }) o.role = Op::role;
         else if constexpr (Op::kind == node_kind::custom_loop) o.run = &run_rule<simd::batch<float>>;

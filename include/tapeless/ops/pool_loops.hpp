@@ -184,7 +184,6 @@ struct max_pool_op : pooling_loop<"max_pool"> {
     static constexpr int S = Windows::axes;
     static constexpr bool keeps_order = true;  ///< the largest of f(x) is f of the largest x where f never falls
     static constexpr int const* parameters = Windows::template parameters<0>;
-    static constexpr void refuse(bool) {}
     template <class T>
     static void run(strided const* in, strided const* out, attribute const&, void*) {
         pool_axis a[window_axes];

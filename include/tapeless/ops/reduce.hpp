@@ -146,23 +146,28 @@ constexpr auto prod(keepdims_t keep, A const& a) {
 }
 template <int... Axis, expression A>
 constexpr auto sum(A const& a, detail::axes_in_parentheses) {
-    return refuse(because<axes_stand_in_angle_brackets<A>>{}), sum<Axis...>(a);
+    refuse(because<axes_stand_in_angle_brackets<A>>{});
+    return detail::reduce<sum_op, (sizeof...(Axis) > 0), Axis...>(a);
 }
 template <int... Axis, expression A>
 constexpr auto mean(A const& a, detail::axes_in_parentheses) {
-    return refuse(because<axes_stand_in_angle_brackets<A>>{}), mean<Axis...>(a);
+    refuse(because<axes_stand_in_angle_brackets<A>>{});
+    return detail::reduce<mean_op, (sizeof...(Axis) > 0), Axis...>(a);
 }
 template <int... Axis, expression A>
 constexpr auto max(A const& a, detail::axes_in_parentheses) {
-    return refuse(because<axes_stand_in_angle_brackets<A>>{}), max<Axis...>(a);
+    refuse(because<axes_stand_in_angle_brackets<A>>{});
+    return detail::reduce<max_op, (sizeof...(Axis) > 0), Axis...>(a);
 }
 template <int... Axis, expression A>
 constexpr auto min(A const& a, detail::axes_in_parentheses) {
-    return refuse(because<axes_stand_in_angle_brackets<A>>{}), min<Axis...>(a);
+    refuse(because<axes_stand_in_angle_brackets<A>>{});
+    return detail::reduce<min_op, (sizeof...(Axis) > 0), Axis...>(a);
 }
 template <int... Axis, expression A>
 constexpr auto prod(A const& a, detail::axes_in_parentheses) {
-    return refuse(because<axes_stand_in_angle_brackets<A>>{}), prod<Axis...>(a);
+    refuse(because<axes_stand_in_angle_brackets<A>>{});
+    return detail::reduce<prod_op, (sizeof...(Axis) > 0), Axis...>(a);
 }
 template <expression A, operand_like B>
     requires(!std::integral<B>)

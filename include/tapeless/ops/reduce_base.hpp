@@ -3,6 +3,7 @@
 // What reductions share: their axes, the shapes they leave, and reductions that are composed of others.
 
 #include <initializer_list>
+#include <limits>
 
 #include <tapeless/ops/boundary.hpp>
 #include <tapeless/ops/simplify/sums.hpp>
@@ -10,7 +11,10 @@
 namespace tapeless {
 
 /// Says that a reduction keeps the reduced axes as extents of 1: sum<1>(x, keepdims).
-struct keepdims_t {};
+struct keepdims_t {
+    static constexpr int no_axis = std::numeric_limits<int>::max();
+    constexpr operator int() const { return no_axis; }  // among axes, sum<1, keepdims>(x), it is refused as one
+};
 inline constexpr keepdims_t keepdims{};
 /// Refuses sum<0>(keepdims, x).
 template <class A>
@@ -28,7 +32,8 @@ struct axes_in_parentheses {
 template <class A>
 struct axes_stand_in_angle_brackets {
     static_assert(never<A>,
-                  "axes are known when compiled, and stand in angle brackets: sum<0>(x), mean<0, 1>(x, keepdims); of "
+                  "axes are known when compiled, and stand in angle brackets: sum<0>(x), mean<0, 1>(x, keepdims), "
+                  "where keepdims is that word, not true; of "
                   "two operands the larger and the smaller are maximum(a, b), minimum(a, b)");
 };
 /// Refuses max(a, b) and min(a, b).
@@ -41,6 +46,10 @@ struct maximum_and_minimum_are_of_two {
 template <class Op, int Axis, class Shape>
 struct axis_out_of_range {
     static_assert(never<Op>, "the axis is out of range: an array of rank r has the axes -r ... r - 1");
+};
+template <class Op, class Shape>
+struct axis_out_of_range<Op, keepdims_t::no_axis, Shape> {
+    static_assert(never<Op>, "keepdims stands after the array, not among the axes: sum<0>(x, keepdims)");
 };
 /// Refuses an axis that is named twice.
 template <class Op, int Axis, class Shape>

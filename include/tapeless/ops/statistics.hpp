@@ -14,6 +14,31 @@ struct variance {
     int correction = 1;
 };
 
+/// Refuses NumPy's name of the correction.
+template <class A>
+struct option_is_called_correction {
+    static_assert(never<A>,
+                  "var, std_dev: the option is called correction: var<0>(x, {.correction = 1}), which is 1 "
+                  "where nothing is said");
+};
+/// Refuses var(x, 1).
+template <class A>
+struct correction_stands_in_braces {
+    static_assert(never<A>,
+                  "var, std_dev: axes stand in angle brackets, the correction in braces: "
+                  "var<0>(x, {.correction = 0})");
+};
+namespace detail {
+/// What {.ddof = 1} makes, and neither {1} nor {}.
+struct named_ddof {
+    struct nothing {
+    } none = {};
+    struct number {
+        constexpr number(double) {}
+    } ddof;
+};
+}  // namespace detail
+
 /// Called by no one: norm<axes...>(x, p) has p > 0.
 inline void norm_needs_p_greater_than_zero() {}
 
@@ -144,6 +169,22 @@ constexpr auto norm(A const& a, keepdims_t, double p = 2) {
     return detail::reduce<norm_op, true, Axis...>(a, p);
 }
 
+template <int... Axis, expression A>
+constexpr auto var(A const& a, detail::named_ddof) {
+    return refuse(because<option_is_called_correction<A>>{}), var<Axis...>(a);
+}
+template <int... Axis, expression A>
+constexpr auto std_dev(A const& a, detail::named_ddof) {
+    return refuse(because<option_is_called_correction<A>>{}), std_dev<Axis...>(a);
+}
+template <int... Axis, expression A>
+constexpr auto var(A const& a, std::integral auto) {
+    return refuse(because<correction_stands_in_braces<A>>{}), var<Axis...>(a);
+}
+template <int... Axis, expression A>
+constexpr auto std_dev(A const& a, std::integral auto) {
+    return refuse(because<correction_stands_in_braces<A>>{}), std_dev<Axis...>(a);
+}
 template <int... Axis, expression A>
 constexpr auto var(keepdims_t keep, A const& a) {
     return refuse(because<keepdims_stands_after_the_array<A>>{}), var<Axis...>(a, keep);

@@ -151,6 +151,7 @@ namespace tapeless::optim {
 /// Whether there is amsgrad is decided when it is made; else the options may change between steps.
 class adam : public detail::adam_like<adam_options, false> {
 public:
+    adam() = delete;  // it is made for a model: adam optimizer(model, {.learning_rate = 0.02})
     using adam_like::adam_like;
 };
 
@@ -158,6 +159,7 @@ public:
 /// model, x *= 1 - r w, before each step.
 class adamw : public detail::adam_like<adamw_options, true> {
 public:
+    adamw() = delete;  // it is made for a model: adamw optimizer(model, {.learning_rate = 0.02})
     using adam_like::adam_like;
 };
 

@@ -53,6 +53,10 @@ constexpr bool is_cuttable(draft_plan const& plan, kernel const& k, int l) {
 constexpr std::int64_t cost_of_loops(kernel const& k, std::int64_t elements, std::int64_t depth) {
     return elements / k.lanes * (k.cost + depth);
 }
+/// What a piece of a kernel costs at least.
+constexpr std::int64_t least_cost(kernel const& k) {
+    return k.summed != 0 ? machine::summed_piece_cost : machine::piece_cost;
+}
 /// Positions of loop l that a piece has at least.
 constexpr std::int64_t grain_of(kernel const& k, int l) { return l == k.axes - 2 || k.axes == 1 ? k.grain : 1; }
 /// Whether there are lengths for which `cut_loops` chooses loop l: where there are none, its length and where it begins
@@ -66,10 +70,10 @@ constexpr bool is_ever_cut(kernel const& k, int l) {
         bool const fewer = other < l && (k.cuttable >> other & 1);
         if (k.extent[other] < 0 && !fewer) return true;
         if (k.extent[other] >= 0 && fewer && k.extent[other] / grain_of(k, other) >= n) return false;
-        if (all >= 2 * machine::piece_cost * k.lanes) return true;
+        if (all >= 2 * least_cost(k) * k.lanes) return true;
         all *= k.extent[other] >= 0 ? k.extent[other] : n * grain_of(k, other) - 1;
     }
-    return l == 0 || k.product >= 0 || cost_of_loops(k, all, 0) >= 2 * machine::piece_cost;
+    return l == 0 || k.product >= 0 || cost_of_loops(k, all, 0) >= 2 * least_cost(k);
 }
 constexpr void find_cuts(draft_plan const& plan, kernel& k) {
     if (k.axes == 0 || (k.product >= 0 && uses_cblas)) return;
@@ -104,8 +108,8 @@ constexpr pieces cut_loops(kernel const& k, std::int64_t const* extent, std::int
     using namespace machine;
     std::int64_t all = 1;
     for (int l = 0; l < k.axes; ++l) all *= extent[l];
-    std::int64_t const cost = cost_of_loops(k, all, depth);
-    if (k.cuttable == 0 || cost < 2 * piece_cost) return {};
+    std::int64_t const cost = cost_of_loops(k, all, depth), least = least_cost(k);
+    if (k.cuttable == 0 || cost < 2 * least) return {};
     int axis = -1;
     for (std::int64_t most = 1, l = 0; l < k.axes && most < enough_pieces; ++l)
         if (std::int64_t const n = extent[l] / grain_of(k, static_cast<int>(l)); (k.cuttable >> l & 1) && n > most) {
@@ -117,7 +121,7 @@ constexpr pieces cut_loops(kernel const& k, std::int64_t const* extent, std::int
     bool const sums = (k.summed >> axis & 1) != 0;
     if (!sums && threads <= 1) return {};
     std::int64_t const most = !sums ? threads * pieces_a_thread : k.product >= 0 ? most_product_pieces : most_pieces;
-    std::int64_t const n = cost / piece_cost < most ? cost / piece_cost : most, unit = grain_of(k, axis);
+    std::int64_t const n = cost / least < most ? cost / least : most, unit = grain_of(k, axis);
     std::int64_t size = (extent[axis] + n - 1) / n;
     if ((k.summed_arrays >> axis & 1) && size < summed_length) size = summed_length;
     size = (size + unit - 1) / unit * unit;
@@ -141,7 +145,7 @@ inline pieces cut_product(kernel const& k, pieces by_rows, std::int64_t const* e
     std::int64_t const rows = extent[k.axes - 2], columns = extent[k.axes - 1];
     std::int64_t all = rows * columns;
     for (int l = 0; l < k.axes - 2; ++l) all *= extent[l];
-    std::int64_t const most = cost_of_loops(k, all, depth) / piece_cost;
+    std::int64_t const most = cost_of_loops(k, all, depth) / least_cost(k);
     pieces best = by_rows;
     std::int64_t least = -1;
     auto consider = [&](std::int64_t size, std::int64_t across, std::int64_t width) {

@@ -61,11 +61,11 @@ struct step {
 
 /// What of a step's operation runs.
 struct step_operation {
-    decltype(operation::eval) eval = nullptr;
+    decltype(operation::eval) eval = nullptr, eval_one = nullptr;
     int arity = 0;
     dtype in[step_inputs]{};
     constexpr step_operation() = default;
-    constexpr explicit step_operation(operation const& op) : eval(op.eval), arity(op.arity) {
+    constexpr explicit step_operation(operation const& op) : eval(op.eval), eval_one(op.eval_one), arity(op.arity) {
         for (int j = 0; j < arity; ++j) in[j] = op.in[j];
     }
 };

@@ -21,6 +21,13 @@ struct into_target_has_another_type {
                   "into: a target has the element types and shapes of its argument, whose gradient is "
                   "written there; of fused(f) those of the result");
 };
+/// Refuses a struct that happens to have the arrays of another.
+template <class Target, class Written>
+struct into_target_is_another_struct {
+    static_assert(never<Target>,
+                  "into: a target is a struct of another type, though with the same arrays: hand in one of the "
+                  "argument's own type (of fused(f): of the result's), the same model of views, or a tuple");
+};
 
 }  // namespace tapeless
 
@@ -123,12 +130,46 @@ constexpr bool same_leaves() {
     return true;
 }
 
+template <class T, class A>
+inline constexpr bool same_template = false;
+template <template <class...> class Struct, class... T, class... A>
+inline constexpr bool same_template<Struct<T...>, Struct<A...>> = true;
+template <template <class, auto...> class Struct, class T, class A, auto... V, auto... W>
+    requires(sizeof...(V) + sizeof...(W) > 0)
+inline constexpr bool same_template<Struct<T, V...>, Struct<A, W...>> = true;
+/// One struct template over two kinds of arrays.
+template <class T, class A>
+constexpr bool same_model() {
+    using M = typename model_over<tensor, T>::type;
+    if constexpr (std::is_void_v<M>) return same_template<T, A>;
+    else return std::same_as<M, typename model_over<tensor, A>::type>;
+}
+template <class A>
+inline constexpr bool is_named_struct = !leaf<A> && !is_array<A> && !is_tuple<A>;
+/// Whether structs in the same places of two trees are one: of the same type, the same model, or one of them only
+/// points (a struct of spans for a struct of vectors). Tuples and arrays have no name, and fit any.
+template <class T, class A>
+constexpr bool same_structs() {
+    if constexpr (std::same_as<T, A> || leaf<T> || leaf<A>) return true;
+    else if constexpr (is_named_struct<T> && is_named_struct<A> && same_model<T, A>()) return true;
+    else if constexpr (is_named_struct<T> && is_named_struct<A> && owns_its_memory<T>() && owns_its_memory<A>())
+        return false;
+    else
+        return []<class... P, class... Q>(std::type_identity<std::tuple<P...>>, std::type_identity<std::tuple<Q...>>) {
+            if constexpr (sizeof...(P) == sizeof...(Q))
+                return (same_structs<std::remove_cvref_t<P>, std::remove_cvref_t<Q>>() && ...);
+            else if constexpr (sizeof...(P) == 1) return (same_structs<std::remove_cvref_t<P>, A>() && ...);
+            else return true;
+        }(std::type_identity<parts<T>>{}, std::type_identity<parts<A>>{});
+}
+
 /// Whether the target T is such as the argument A, whose gradient is written there; refuses it where not.
 template <class T, class A>
 constexpr bool target_fits() {
     if constexpr (!is_argument<T>()) return false;
-    else if constexpr (same_leaves<T, A>()) return true;
-    else return refuse(because<into_target_has_another_type<T, A>>{});
+    else if constexpr (!same_leaves<T, A>()) return refuse(because<into_target_has_another_type<T, A>>{});
+    else if constexpr (!same_structs<T, A>()) return refuse(because<into_target_is_another_struct<T, A>>{});
+    else return true;
 }
 /// The same of all targets and the results R.
 template <class Targets, class R>

@@ -2,6 +2,9 @@
 #pragma once
 // The value of a function together with its derivative, as they are returned.
 
+#include <tuple>
+#include <utility>
+
 namespace tapeless {
 
 /// What value_and_grad and vjp return: auto [value, grad] = ...
@@ -18,4 +21,23 @@ struct value_and_tangent {
     T tangent;
 };
 
+namespace detail {
+
+template <class... T>
+struct first_of {
+    using type = void;
+};
+template <class Head, class... Tail>
+struct first_of<Head, Tail...> {
+    using type = Head;
+};
+
+/// One gradient as it is, several as a tuple.
+template <class... G>
+constexpr auto one_or_all(std::tuple<G...>&& t) {
+    if constexpr (sizeof...(G) == 1) return std::get<0>(std::move(t));
+    else return std::move(t);
+}
+
+}  // namespace detail
 }  // namespace tapeless

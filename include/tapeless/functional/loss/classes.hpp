@@ -203,7 +203,6 @@ constexpr auto cross_entropy_of_indices(X const& x, Target const& target, W cons
     // found in the pass that finds the peak
     auto const at_target = squeeze<axis>(sum<axis>(where(is, v, 0.0), keepdims) - peak);
     auto losses = let(rows.weighted(log_sum - at_target));
-    check_label_smoothing(o.label_smoothing);
     if (double const s = o.label_smoothing; s != 0) {
         if constexpr (std::same_as<W, no_weight>) {
             losses = let((1 - s) * losses + s * (log_sum - mean<axis>(z)));
@@ -224,7 +223,6 @@ constexpr auto cross_entropy_of_probabilities(X const& x, Target const& target, 
     auto const t = beside<"cross_entropy">(log_p, target);
     auto all = [&](auto const& factor) {
         auto each = let(sum<axis>(factor(t * log_p)));
-        check_label_smoothing(o.label_smoothing);
         if (o.label_smoothing != 0)
             each = let((1 - o.label_smoothing) * each + o.label_smoothing * mean<axis>(factor(log_p)));
         return reduced<R>(-each);
@@ -238,6 +236,7 @@ constexpr auto cross_entropy_of_probabilities(X const& x, Target const& target, 
 
 template <loss::reduction R, class X, class Target, class W>
 constexpr auto cross_entropy(X const& x, Target const& target, W const& weight, loss::cross_entropy_options const& o) {
+    check_label_smoothing(o.label_smoothing);
     if constexpr (std::floating_point<computed<typename Target::value_type>>) {
         if constexpr (!weights_fit<"cross_entropy", typename X::shape_type, W>()) return reduced<R>(x);
         else return cross_entropy_of_probabilities<R>(x, target, weight, o);

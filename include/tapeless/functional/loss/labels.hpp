@@ -114,8 +114,6 @@ struct label_margins_op : custom_loop<"multilabel_margin"> {
         auto const slopes = emit_part<1, label_margins_op, T>(y, x.graph->nodes.items[x.id].shape);
         return cotangents(g / count_of(x, 1) * slopes, no_cotangent{});
     }
-    /// Nothing flows back through what is constant between jumps.
-    static constexpr void refuse(bool) {}
 };
 
 /// The sum above, one for each row.

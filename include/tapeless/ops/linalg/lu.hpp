@@ -66,6 +66,9 @@ std::int64_t zero_pivot(matrix_view<T const> lu, std::int64_t n) {
     return -1;
 }
 
+/// Named where it is asked for: the factors are those of a gradient that is already there.
+inline void kept_factors_have_no_derivative() {}
+
 /// a⁻¹ b, or a⁻ᵀ b, of factors and right-hand sides with the same leading axes.
 struct lu_solve_op : system_loop<lu_solve_op, "solve"> {
     static constexpr bool differentiable = false;
@@ -195,7 +198,7 @@ struct small_solve_op : custom_loop<"solve"> {
     /// 13.4); 3: 23, 21 (31, 26); 6: 95, 96 (153, 135); 8: 204, 189 (357, 278); 12: 690, 460 (1090, 680). Of one
     /// matrix: 3 rows 44, 87; 4: 71, 103; 6: 189, 168; 8: 338, 286.
     static constexpr bool eliminates_again(dims const& a) { return a.from_right(0) <= (a.rank > 2 ? 2 : 4); }
-    static void refuse(bool) {}
+    static constexpr void (*refusal)() = &kept_factors_have_no_derivative;
     static constexpr bool knows_small_sizes = true;
     template <class T, class, class Build = simd::batch<T>>
     static void run(strided const* in, strided const* out, attribute const& at, void*) {
