@@ -69,8 +69,8 @@ struct kernel_bounds {
             }
         if constexpr (info::read_bounds.count > 0) read_elsewhere(f, r, moved);
         r.within = r.columns;
-        // what is loaded is within bounds in the same columns as in most rows, or nowhere: then no columns are free, and
-        // nobody asks for the ends
+        // what is loaded is within bounds in the same columns as in most rows, or nowhere: then no columns are free,
+        // and nobody asks for the ends
         r.free = free_columns<J2>(f, r.columns);
         if constexpr (info::end_count > 0) r.ends = f.knows_ends ? f.ends : nullptr;
     }
