@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// How fast are convolutions and what else slides over images? In float, on one thread:
+// How fast are convolutions and windows as views? In float, on one thread:
 //
-//   bench_convolution [PATTERN]     only the lines that contain it, e.g. "3x3", "pool", "windows"
+//   bench_convolution [PATTERN]     only the lines that contain it, e.g. "3x3", "windows"
 //
 // A convolution is compared with our own product of the equivalent matrices (`product`), and with all windows written
 // out as a matrix by hand and that product of it (`im2col`; OpenBLAS's where it is installed): GFLOP/s, forward, and
-// forward with both gradients, which are two more products. What has little to compute is compared with copying what it
-// reads and writes: GB/s. Windows as views are compared with loops by hand. `error` is the largest difference to plain
+// forward with both gradients, which are two more products. A depthwise one is compared with copying what it reads and
+// writes: GB/s. Windows as views are compared with loops by hand. `error` is the largest difference to plain
 // loops, relative to the largest number.
 
 #include <algorithm>
@@ -167,33 +167,6 @@ void compare(conv_size s) {
     std::printf("  %.1e\n", error);
 }
 
-/// What reads an image and writes a smaller or larger one, beside a copy of as many bytes.
-template <class F>
-void compare_with_copy(char const* name, F, std::int64_t n, std::int64_t c, std::int64_t h, std::int64_t w) {
-    if (!is_asked_for(name)) return;
-    auto const x = make_array(n, c, h, w);
-    auto run = ad::fused(F{});
-    array y = run(x), dx = x;
-    auto step = ad::grad<0>([](auto a) { return sum(square(F{}(a))); });
-    double const bytes = 4.0 * static_cast<double>(x.size() + y.size());
-    ad::tensor<float, ad::dyn> from((x.size() + y.size()) / 2), to = from;
-    auto const [forward, both, copy] = least_of_each(
-        [&] {
-            run(ad::into(y), x);
-            return y.data()[0];
-        },
-        [&] {
-            step(ad::into(dx), x);
-            return dx.data()[0];
-        },
-        [&] {
-            std::copy(from.begin(), from.end(), to.begin());
-            return to(0);
-        });
-    std::printf("%-34s %8.2f GB/s, copies %6.2f GB/s, ratio %.2f; with gradient %.2f of two copies\n", name,
-                bytes / forward, bytes / copy, copy / forward, 2 * copy / both);
-}
-
 void compare_moving_average(std::size_t n) {
     std::string const name = "windows: moving average of " + std::to_string(n);
     if (!is_asked_for(name)) return;
@@ -324,17 +297,6 @@ int main(int argc, char** argv) {
     compare<1, 3, ad::conv{.padding = {0, 1}}>({"80->256 1x3 on 1000", 1, 80, 256, 1, 1000, 1, 3, 1, 1, 1});
     compare<3, 3, ad::conv{.padding = 1, .groups = 32}>(
         {"depthwise 32 3x3 on 112x112", 4, 32, 32, 112, 112, 3, 3, 1, 1, 32});
-    compare_with_copy(
-        "max_pool 2x2 on 32 of 112x112", [](auto x) { return ad::max_pool2d<ad::pool{.size = 2}>(x); }, 4, 32, 112,
-        112);
-    compare_with_copy(
-        "avg_pool 2x2 on 32 of 112x112", [](auto x) { return ad::avg_pool2d<ad::pool{.size = 2}>(x); }, 4, 32, 112,
-        112);
-    compare_with_copy(
-        "max_pool 3x3 stride 2",
-        [](auto x) { return ad::max_pool2d<ad::pool{.size = 3, .stride = 2, .padding = 1}>(x); }, 4, 32, 112, 112);
-    compare_with_copy(
-        "upsample bilinear 56 to 112", [](auto x) { return ad::upsample_bilinear<112, 112>(x); }, 4, 32, 56, 56);
     compare_moving_average(1000);
     compare_moving_average(10000000);
     compare_laplacian(64);

@@ -72,7 +72,6 @@ using loop_state = loop_state_of<simd::arch>;
 struct element_range {
     std::int64_t from, to;
     constexpr bool has(std::int64_t i) const { return i >= from && i < to; }
-    constexpr bool equals(element_range const& o) const { return from == o.from && to == o.to; }
     constexpr void intersect(element_range const& o) {
         from = o.from > from ? o.from : from;
         to = o.to < to ? o.to : to;

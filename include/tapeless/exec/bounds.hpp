@@ -69,12 +69,10 @@ struct kernel_bounds {
             }
         if constexpr (info::read_bounds.count > 0) read_elsewhere(f, r, moved);
         r.within = r.columns;
+        // what is loaded is within bounds in the same columns as in most rows, or nowhere: then no columns are free,
+        // and nobody asks for the ends
         r.free = free_columns<J2>(f, r.columns);
-        if constexpr (info::end_count > 0) {
-            r.ends = f.knows_ends ? f.ends : nullptr;
-            for (int i = 0; i < bounded.count * J2; ++i)
-                if (!r.columns[i].equals(f.within[i / J2].columns)) r.ends = nullptr;
-        }
+        if constexpr (info::end_count > 0) r.ends = f.knows_ends ? f.ends : nullptr;
     }
     /// In a row beyond bounds, what they bound is read from a row of zeros as in any other row, or at the other end of
     /// the axis.

@@ -4,6 +4,7 @@
 
 #include <type_traits>
 
+#include <tapeless/kernels/pool_back.hpp>
 #include <tapeless/kernels/pool_rows.hpp>
 #include <tapeless/kernels/pool_share.hpp>
 
@@ -97,7 +98,7 @@ void max_pool(images<T const> const& x, images<T> const& y, images<std::int64_t>
             return stream_windows<Known, T>(
                 x, y, a, -std::numeric_limits<T>::infinity(),
                 [](simd::batch<T> v, simd::batch<T> u) TAPELESS_CONFIG_INLINE { return simd::maximum(v, u); },
-                [](std::int64_t, std::int64_t)
+                [](std::int64_t)
                     TAPELESS_CONFIG_INLINE { return [](simd::batch<T> v) TAPELESS_CONFIG_INLINE { return v; }; });
     if (!index.data && x.step[0] == 1 && pool_columns<T>::fits(a[0]))
         return pool_columns<T>::each(a[0], [&](pool_columns<T> const& w) { max_of_windows<T>(x, y, a, w); });
@@ -206,8 +207,8 @@ void average(images<T const> const& x, images<T> const& y, pool_axis const* a) {
             stream_windows<Known, T>(
                 x, y, a, T(0),
                 [](simd::batch<T> v, simd::batch<T> u) TAPELESS_CONFIG_INLINE { return simd::add(v, u); },
-                [&](std::int64_t d, std::int64_t h) TAPELESS_CONFIG_INLINE {
-                    simd::batch<T> const part(inverse(a[2].count(d) * a[1].count(h) * a[0].size));
+                [&](std::int64_t h) TAPELESS_CONFIG_INLINE {
+                    simd::batch<T> const part(inverse(a[1].count(h) * a[0].size));
                     return [part](simd::batch<T> v) TAPELESS_CONFIG_INLINE { return v * part; };
                 });
             each_mean(0, a[0].first_whole());  // the windows that count as fewer elements
@@ -232,8 +233,25 @@ void share_out(images<T const> const& y, images<T> const& x, pool_axis const* a)
             }
         return;
     }
+    auto const are_whole = [](pool_axis const& p) { return p.first_whole() == 0 && p.last_whole() == p.out; };
     if constexpr (Known::are_few)
-        if (x.step[0] == 1 && y.step[0] == 1 && a[0].first_whole() == 0 && a[0].last_whole() == a[0].out) {
+        if (x.step[0] == 1 && y.step[0] == 1 && are_whole(a[0])) {
+            using K = typename Known::columns;
+            // one step apart: the windows that cover an element are a window of y
+            if constexpr (K::stride == 1 && Known::stride == 1)
+                if (are_whole(a[1]) && a[1].dilation == 1) {
+                    pool_axis back[window_axes] = {a[0], a[1], a[2]};
+                    for (pool_axis& p : back) p.in = p.out, p.before = p.size - 1 - p.before;
+                    for (int k = 0; k < window_axes; ++k) back[k].out = a[k].in;
+                    simd::batch<T> const part(T(1) / static_cast<T>(a[1].size * a[0].size));
+                    using turned = known_windows<known_columns<K::size, 1, K::size - 1 - K::before>, Known::rows, 1>;
+                    return stream_windows<turned, T>(
+                        y, x, back, T(0),
+                        [](simd::batch<T> v, simd::batch<T> u) TAPELESS_CONFIG_INLINE { return simd::add(v, u); },
+                        [&](std::int64_t) TAPELESS_CONFIG_INLINE {
+                            return [part](simd::batch<T> v) TAPELESS_CONFIG_INLINE { return v * part; };
+                        });
+                }
             inverse_count<T> inverse;
             return stream_shares<Known, T>(
                 y, x, a, [&](std::int64_t h) TAPELESS_CONFIG_INLINE { return inverse(a[1].count(h) * a[0].size); });

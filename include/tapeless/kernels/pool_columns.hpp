@@ -8,6 +8,7 @@
 
 #include <tapeless/kernels/blocks.hpp>
 #include <tapeless/kernels/windows.hpp>
+#include <tapeless/simd/pairs.hpp>
 #include <tapeless/simd/value.hpp>
 
 namespace tapeless::detail {
@@ -104,35 +105,11 @@ TAPELESS_CONFIG_INLINE inline void store_some(T* p, std::ptrdiff_t stride, simd:
     else if (n == simd::lanes<T>) simd::store(p, v);
     else simd::store_partial(p, v, n);
 }
-/// The lanes of even numbers of two vectors, one after the other.
-template <class V, std::size_t... I>
-TAPELESS_CONFIG_INLINE inline V even_lanes(V a, V b, std::index_sequence<I...>) {
-    return __builtin_shufflevector(a, b, (2 * static_cast<int>(I))...);
-}
-/// And those of odd numbers.
-template <class V, std::size_t... I>
-TAPELESS_CONFIG_INLINE inline V odd_lanes(V a, V b, std::index_sequence<I...>) {
-    return __builtin_shufflevector(a, b, (2 * static_cast<int>(I) + 1)...);
-}
-/// Of two registers' elements, those at even places and those at odd ones.
-template <class T>
-TAPELESS_CONFIG_INLINE inline void load_in_turn(T const* p, simd::batch<T>& even, simd::batch<T>& odd) {
-    constexpr auto each_lane = std::make_index_sequence<static_cast<std::size_t>(simd::lanes<T>)>{};
-    auto const a = simd::detail::raw(simd::load(p)), b = simd::detail::raw(simd::load(p + simd::lanes<T>));
-    even = simd::detail::wrap<T>(even_lanes(a, b, each_lane));
-    odd = simd::detail::wrap<T>(odd_lanes(a, b, each_lane));
-}
-/// The lanes from From on, each twice.
-template <int From, class V, std::size_t... I>
-TAPELESS_CONFIG_INLINE inline V twice(V a, std::index_sequence<I...>) {
-    return __builtin_shufflevector(a, a, (From + static_cast<int>(I) / 2)...);
-}
-/// The lanes of two vectors in turn, from lane From of each on.
-template <int From, class V, std::size_t... I>
-TAPELESS_CONFIG_INLINE inline V in_turn(V a, V b, std::index_sequence<I...>) {
-    constexpr int n = static_cast<int>(sizeof...(I));
-    return __builtin_shufflevector(a, b, (From + static_cast<int>(I) / 2 + (I % 2 ? n : 0))...);
-}
+using simd::load_in_turn;
+using simd::detail::even_lanes;
+using simd::detail::in_turn;
+using simd::detail::odd_lanes;
+using simd::detail::twice;
 /// Half of the lanes, which are not negative, as integers of twice the width: the first half, or the other.
 template <int Half, class V, std::size_t... I>
 TAPELESS_CONFIG_INLINE inline V widened(V a, std::index_sequence<I...>) {

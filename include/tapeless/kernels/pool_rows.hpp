@@ -158,6 +158,18 @@ inline bool are_pairs(pool_axis const* a) {
               2 * a[k].out <= a[k].in;
     return are && a[0].in < (1 << 20) && a[0].out >= simd::lanes<float>;
 }
+/// f(first) for batches of n numbers, which are at least one batch: of the last, some once more.
+template <class T, class F>
+TAPELESS_CONFIG_INLINE inline void each_batch_of(std::int64_t n, F const& f) {
+    constexpr int L = simd::lanes<T>;
+    std::int64_t i = 0;
+    for (; i + 2 * L <= n; i += 2 * L) {
+        f(i);
+        f(i + L);
+    }
+    if (i + L <= n) f(i), i += L;
+    if (i < n) f(n - L);
+}
 /// The largest of each two by two elements of two rows, in n windows, and where it stands: element i of `above` is at
 /// place + i. Either may be left out.
 template <class T, class Build = simd::batch<T>>
@@ -166,14 +178,13 @@ template <class T, class Build = simd::batch<T>>
     using namespace pool_detail;
     using batch = simd::batch<T>;
     constexpr int L = simd::lanes<T>;
-    for (std::int64_t i = 0; !index && i < n; i += L) {
-        if (i > n - L) i = n - L;  // the last windows: some of them once more
-        batch a, b, c, d;
-        load_in_turn(above + 2 * i, a, b);
-        load_in_turn(below + 2 * i, c, d);
-        simd::store(to + i, simd::maximum(simd::maximum(a, c), simd::maximum(b, d)));
-    }
-    for (std::int64_t i = 0; index && i < n; i += L) {
+    if (!index)
+        return each_batch_of<T>(n, [&](std::int64_t i) TAPELESS_CONFIG_INLINE {
+            T const *const p = above + 2 * i, *const q = below + 2 * i;
+            simd::store(to + i, simd::larger_of_pairs(simd::maximum(simd::load(p), simd::load(q)),
+                                                      simd::maximum(simd::load(p + L), simd::load(q + L))));
+        });
+    for (std::int64_t i = 0; i < n; i += L) {
         if (i > n - L) i = n - L;
         batch a, b, c, d;
         load_in_turn(above + 2 * i, a, b);
@@ -196,26 +207,21 @@ template <class T, class Build = simd::batch<T>>
 template <class T, class Build = simd::batch<T>>
 [[gnu::noinline]] void mean_of_pairs(T const* above, T const* below, std::int64_t n, T* to) {
     using namespace pool_detail;
-    using vec = simd::detail::vec<T>;
     constexpr int L = simd::lanes<T>;
-    constexpr auto each_lane = std::make_index_sequence<static_cast<std::size_t>(L)>{};
-    for (std::int64_t i = 0; i < n; i += L) {
-        if (i > n - L) i = n - L;  // the last windows: some of them once more
-        auto const sum = [&](std::int64_t at) TAPELESS_CONFIG_INLINE {
-            return simd::detail::raw(simd::add(simd::load(above + at), simd::load(below + at)));
-        };
-        vec const a = sum(2 * i), b = sum(2 * i + L);
-        vec const all = even_lanes(a, b, each_lane) + odd_lanes(a, b, each_lane);
-        simd::store(to + i, simd::detail::wrap<T>(all * T(0.25)));
-    }
+    simd::batch<T> const part(T(0.25));
+    each_batch_of<T>(n, [&](std::int64_t i) TAPELESS_CONFIG_INLINE {
+        T const *const p = above + 2 * i, *const q = below + 2 * i;
+        simd::store(to + i, simd::add_pairs(simd::add(simd::load(p), simd::load(q)),
+                                            simd::add(simd::load(p + L), simd::load(q + L))) *
+                                part);
+    });
 }
 /// Its transpose: a fourth of each of n numbers in two by two elements of two rows of `width`, zeros behind them.
 template <class T, class Build = simd::batch<T>>
 [[gnu::noinline]] void share_to_pairs(T const* from, std::int64_t n, T* above, T* below, std::int64_t width) {
     constexpr int L = simd::lanes<T>;
     using vec = simd::detail::vec<T>;
-    for (std::int64_t i = 0; i < n; i += L) {
-        if (i > n - L) i = n - L;
+    each_batch_of<T>(n, [&](std::int64_t i) TAPELESS_CONFIG_INLINE {
         vec const g = simd::detail::raw(simd::load(from + i)) * T(0.25);
         vec const a = pool_detail::twice<0>(g, std::make_index_sequence<static_cast<std::size_t>(L)>{}),
                   b = pool_detail::twice<L / 2>(g, std::make_index_sequence<static_cast<std::size_t>(L)>{});
@@ -223,7 +229,7 @@ template <class T, class Build = simd::batch<T>>
             simd::store(p, simd::detail::wrap<T>(a));
             simd::store(p + L, simd::detail::wrap<T>(b));
         }
-    }
+    });
     for (std::int64_t i = 2 * n; i < width; ++i) above[i] = below[i] = T(0);
 }
 

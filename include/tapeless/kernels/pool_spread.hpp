@@ -22,8 +22,7 @@ template <class T, class Build = simd::batch<T>>
         __builtin_memcpy(p + L, &other, sizeof other);
     };
     batch also = largest;
-    for (std::int64_t i = 0; i < n; i += L) {
-        if (i > n - L) i = n - L;  // the last windows: some of them once more
+    each_batch_of<T>(n, [&](std::int64_t i) TAPELESS_CONFIG_INLINE {
         batch a, b, c, d;
         load_in_turn(above + 2 * i, a, b);
         load_in_turn(below + 2 * i, c, d);
@@ -36,7 +35,7 @@ template <class T, class Build = simd::batch<T>>
         bits const up = g & ~lower, down = g & lower;
         leave(to_above + 2 * i, up & ~second, up & second);
         leave(to_below + 2 * i, down & ~fourth, down & fourth);
-    }
+    });
     for (std::int64_t i = 2 * n; i < width; ++i) to_above[i] = to_below[i] = T(0);
     return simd::maximum(largest, also);
 }
@@ -47,23 +46,27 @@ template <class Known, class T>
 struct largest_of_few {
     using K = typename Known::columns;
     using batch = simd::batch<T>;
+    using vec = simd::detail::vec<T>;
     using bits = simd::detail::ivec<T>;
-    static constexpr int L = simd::lanes<T>, S = K::stride, some = 256, ring = 4;
-    static constexpr auto room = static_cast<std::size_t>(some + 8 + 3 * L);
+    static constexpr int L = simd::lanes<T>, S = K::stride, ring = 4;
+    static constexpr bool by_rows = Known::rows == 1;  ///< nothing is kept, so rows may be of any length
+    static constexpr std::int64_t some = by_rows ? std::int64_t{1} << 40 : 256;
+    static constexpr auto room = static_cast<std::size_t>(by_rows ? 1 : some + 8 + 3 * L);
+    static constexpr int overlap = Known::rows > Known::stride ? Known::rows - Known::stride : 0;
     static constexpr T low = -std::numeric_limits<T>::infinity();
 
     pool_axis const& rows;
-    pool_axis columns;     ///< of the part of the image that is looked at
-    std::int64_t write;    ///< so many of its columns are written
-    bits sound = ~bits{};  ///< no window yet held NaN, or nothing above what is around the image
-    T best[ring][room];    ///< under each window, of one row
-    T given[ring][room];   ///< what comes to that row
-    T part[static_cast<std::size_t>(K::size)][room]{};  ///< to each tap; zeros around
+    pool_axis columns;                                ///< of the part of the image that is looked at
+    std::int64_t write;                               ///< so many of its columns are written
+    std::int64_t begin;                               ///< the first window
+    batch least{std::numeric_limits<T>::infinity()};  ///< of what is the largest under windows; NaN if one of them is
+    T best[ring][room];                               ///< under each window, of one row
+    T given[ring][room];                              ///< what comes to that row
 
     TAPELESS_CONFIG_INLINE static bits as_bits(batch v) { return std::bit_cast<bits>(simd::detail::raw(v)); }
-    TAPELESS_CONFIG_INLINE static batch as_numbers(bits v) {
-        return simd::detail::wrap<T>(std::bit_cast<simd::detail::vec<T>>(v));
-    }
+    TAPELESS_CONFIG_INLINE static batch as_numbers(bits v) { return simd::detail::wrap<T>(std::bit_cast<vec>(v)); }
+    TAPELESS_CONFIG_INLINE static batch larger(batch v, batch u) { return simd::maximum(v, u); }
+
     /// Windows first ... last - 1 have their columns, and some windows before and behind them.
     largest_of_few(pool_axis const* a, std::int64_t first, std::int64_t last) : rows(a[1]), columns(a[0]) {
         std::int64_t const from = first < 3 ? 0 : first - 3, to = last < a[0].out ? last + 1 : last;
@@ -73,97 +76,163 @@ struct largest_of_few {
         write = last == a[0].out ? columns.in : (last - from) * S;
         begin = from;
     }
-    std::int64_t begin;  ///< the first window
-
-    auto loads(T const* row) const {
-        return [row](std::int64_t i, int n) TAPELESS_CONFIG_INLINE {
-            return n == L ? simd::load(row + i) : simd::load_partial(row + i, n, low);
-        };
+    /// What the largest elements under n windows are is not yet known to be sound.
+    TAPELESS_CONFIG_INLINE static batch lesser(batch least, batch y, int n) {
+        batch const smaller = simd::minimum(least, y);
+        return n == L ? smaller : simd::select(simd::first_lanes<T>(n), smaller, least);
     }
+    /// The parts of `left` that go to the first of N that is `largest`: f(number, part).
+    template <int N, class Is, class F>
+    TAPELESS_CONFIG_INLINE static void part_to_first(bits left, Is const& is_largest, F const& f) {
+        unroll<N>([&](auto k) TAPELESS_CONFIG_INLINE {
+            if constexpr (k.i == N - 1) {
+                f(k, left);
+            } else {
+                bits const here = is_largest(k);
+                f(k, bits(left & here));
+                left = left & ~here;
+            }
+        });
+    }
+
     [[gnu::noinline]] void look_at(T const* row, std::int64_t j) {
         T *const to = best[j % ring], *const zeros = given[j % ring];
-        pool_detail::stream_row<K>(
-            columns, low, loads(row), [](batch v, batch u) TAPELESS_CONFIG_INLINE { return simd::maximum(v, u); },
-            [&](std::int64_t i, batch v, int) TAPELESS_CONFIG_INLINE {
-                simd::store(to + i, v);
+        pool_detail::stream_taps<K, 1, T>(
+            columns, low,
+            [&](std::int64_t i, int n, batch* v)
+                TAPELESS_CONFIG_INLINE { v[0] = pool_detail::load_between(row + i, n, low); },
+            [&](std::int64_t i, auto const* s, int) TAPELESS_CONFIG_INLINE {
+                simd::store(to + i, pool_detail::combine_taps<K, T>(s[0], larger));
                 simd::store(zeros + i, batch(T(0)));
             });
     }
-    /// From a row of windows to the rows j ... j + N - 1 under it.
+    /// From a row of windows to the rows j ... j + N - 1 under it, which were looked at.
     template <int N>
     [[gnu::noinline]] void give(T const* from, std::int64_t j) {
         T const* b[static_cast<std::size_t>(N)];
         T* to[static_cast<std::size_t>(N)];
         repeat<N>([&](int r) TAPELESS_CONFIG_INLINE { b[r] = best[(j + r) % ring], to[r] = given[(j + r) % ring]; });
-        bits all = sound;
-        auto const step = [&](std::int64_t i, int n) TAPELESS_CONFIG_INLINE {
+        for (std::int64_t i = 0; i < columns.out; i += L) {
+            int const n = columns.out - i < L ? static_cast<int>(columns.out - i) : L;
             batch v[static_cast<std::size_t>(N)];
             repeat<N>([&](int r) TAPELESS_CONFIG_INLINE { v[r] = simd::load(b[r] + i); });
             batch y = v[0];
             repeat<N, 1>([&](int r) TAPELESS_CONFIG_INLINE { y = simd::maximum(y, v[r]); });
-            bits const above = simd::detail::raw(y > batch(low));
-            all &= n == L ? above : above | ~simd::detail::raw(simd::first_lanes<T>(n));
-            bits left = as_bits(pool_detail::load_some(from + i, n));
-            repeat<N>([&](int r) TAPELESS_CONFIG_INLINE {
-                bits const here = r == N - 1 ? left : left & simd::detail::raw(v[r] == y);
-                simd::store(to[r] + i, simd::add(simd::load(static_cast<T const*>(to[r] + i)), as_numbers(here)));
-                if (r < N - 1) left ^= here;
-            });
-        };
-        std::int64_t const windows = columns.out;
-        std::int64_t i = 0;
-        for (; i + L <= windows; i += L) step(i, L);
-        if (i < windows) step(i, static_cast<int>(windows - i));
-        sound = all;
+            least = lesser(least, y, n);
+            part_to_first<N>(
+                as_bits(pool_detail::load_some(from + i, n)),
+                [&](auto r) TAPELESS_CONFIG_INLINE { return simd::detail::raw(v[r.i] == y); },
+                [&](auto r, bits here) TAPELESS_CONFIG_INLINE {
+                    T* const p = to[r.i] + i;
+                    simd::store(p, simd::add(simd::load(static_cast<T const*>(p)), as_numbers(here)));
+                });
+        }
     }
-    /// From row j of x to its elements.
-    [[gnu::noinline]] void write_row(T const* row, std::int64_t j, T* to) {
+    /// The same where all the rows are in the image and all but the first ones are new: `image` is row j.
+    [[gnu::noinline]] void take(T const* from, T const* image, std::ptrdiff_t step, std::int64_t j) {
+        constexpr int N = Known::rows, New = N - overlap;
+        T* b[static_cast<std::size_t>(N)];
+        T* to[static_cast<std::size_t>(N)];
+        T const* row[static_cast<std::size_t>(New)];
+        repeat<N>([&](int r) TAPELESS_CONFIG_INLINE { b[r] = best[(j + r) % ring], to[r] = given[(j + r) % ring]; });
+        repeat<New>([&](int r) TAPELESS_CONFIG_INLINE { row[r] = image + (overlap + r) * step; });
+        batch smallest = least;
+        pool_detail::stream_taps<K, New, T>(
+            columns, low,
+            [&](std::int64_t i, int n, batch* v) TAPELESS_CONFIG_INLINE {
+                repeat<New>([&](int r)
+                                TAPELESS_CONFIG_INLINE { v[r] = pool_detail::load_between(row[r] + i, n, low); });
+            },
+            [&](std::int64_t i, auto const* s, int n) TAPELESS_CONFIG_INLINE {
+                batch v[static_cast<std::size_t>(N)];
+                repeat<N>([&](int r) TAPELESS_CONFIG_INLINE {
+                    if (r < overlap) {
+                        v[r] = simd::load(static_cast<T const*>(b[r] + i));
+                    } else {
+                        v[r] = pool_detail::combine_taps<K, T>(s[r < overlap ? 0 : r - overlap], larger);
+                        simd::store(b[r] + i, v[r]);
+                    }
+                });
+                batch y = v[0];
+                repeat<N, 1>([&](int r) TAPELESS_CONFIG_INLINE { y = simd::maximum(y, v[r]); });
+                smallest = lesser(smallest, y, n);
+                part_to_first<N>(
+                    as_bits(pool_detail::load_some(from + i, n)),
+                    [&](auto r) TAPELESS_CONFIG_INLINE { return simd::detail::raw(v[r.i] == y); },
+                    [&](auto r, bits here) TAPELESS_CONFIG_INLINE {
+                        T* const p = to[r.i] + i;
+                        batch part = as_numbers(here);
+                        if (r.i < overlap) part = simd::add(simd::load(static_cast<T const*>(p)), part);
+                        simd::store(p, part);
+                    });
+            });
+        least = smallest;
+    }
+    /// From a row to its elements: what is g at windows under which the largest of the row is b. Where windows are one
+    /// row, that is found here.
+    [[gnu::noinline]] void write_row(T const* row, [[maybe_unused]] T const* b, T const* g, T* to) {
         constexpr auto each_lane = std::make_index_sequence<static_cast<std::size_t>(L)>{};
-        T const *const b = best[j % ring], *const g = given[j % ring];
-        pool_detail::stream_taps<K>(
-            columns, low, loads(row), [&](std::int64_t i, auto const& taps, int) TAPELESS_CONFIG_INLINE {
-                batch const v = simd::load(b + i);
-                bits left = as_bits(simd::load(g + i));
+        struct parts {
+            vec of_tap[static_cast<std::size_t>(K::size)]{};
+        };
+        parts before, here;
+        batch smallest = least;
+        /// Columns c, c + 1, ...: tap k of window i is column i + steps(k) of those of its remainder.
+        auto const leave = [&](std::int64_t c, parts const& after, auto const& put) TAPELESS_CONFIG_INLINE {
+            vec sum[static_cast<std::size_t>(S)];
+            unroll<S>([&](auto p) TAPELESS_CONFIG_INLINE {
+                bool first = true;
+                sum[p.i] = vec{};
                 unroll<K::size>([&](auto k) TAPELESS_CONFIG_INLINE {
-                    bits const here = k.i == K::size - 1 ? left : left & simd::detail::raw(taps.tap(index<k.i>{}) == v);
-                    simd::store(part[k.i] + L + i, as_numbers(here));
-                    if (k.i < K::size - 1) left ^= here;
+                    if constexpr (K::phase(k.i) == p.i) {
+                        vec const u = pool_detail::shifted<-K::steps(k.i)>(before.of_tap[k.i], here.of_tap[k.i],
+                                                                           after.of_tap[k.i], each_lane);
+                        sum[p.i] = first ? u : sum[p.i] + u;
+                        first = false;
+                    }
                 });
             });
-        auto const sum_of = [&](auto p, std::int64_t m) TAPELESS_CONFIG_INLINE {
-            simd::detail::vec<T> v{};
-            bool first = true;
-            unroll<K::size>([&](auto k) TAPELESS_CONFIG_INLINE {
-                if constexpr (K::phase(k.i) == p.i) {
-                    auto const u =
-                        simd::detail::raw(simd::load(static_cast<T const*>(part[k.i] + L + m - K::steps(k.i))));
-                    v = first ? u : v + u;
-                    first = false;
+            simd::detail::join_by_remainder<S>(sum, each_lane);
+            repeat<S>([&](int p) TAPELESS_CONFIG_INLINE { put(c + p * L, simd::detail::wrap<T>(sum[p])); });
+        };
+        pool_detail::stream_taps<K, 1, T>(
+            columns, low,
+            [&](std::int64_t i, int n, batch* v)
+                TAPELESS_CONFIG_INLINE { v[0] = pool_detail::load_between(row + i, n, low); },
+            [&](std::int64_t i, auto const* s, int n) TAPELESS_CONFIG_INLINE {
+                batch largest;
+                if constexpr (by_rows) {
+                    largest = pool_detail::combine_taps<K, T>(s[0], larger);
+                    smallest = lesser(smallest, largest, n);
+                } else {
+                    largest = simd::load(b + i);
                 }
+                parts after;
+                part_to_first<K::size>(
+                    as_bits(by_rows ? pool_detail::load_some(g + i, n) : simd::load(g + i)),
+                    [&](auto k) TAPELESS_CONFIG_INLINE {
+                        return simd::detail::raw(s[0].tap(index<static_cast<std::size_t>(k.i)>{}) == largest);
+                    },
+                    [&](auto k, bits part) TAPELESS_CONFIG_INLINE { after.of_tap[k.i] = std::bit_cast<vec>(part); });
+                if (i > 0)
+                    leave((i - L) * S, after,
+                          [&](std::int64_t c, batch v) TAPELESS_CONFIG_INLINE { simd::store(to + c, v); });
+                before = here;
+                here = after;
             });
-            return v;
-        };
-        auto const leave = [&](std::int64_t c, auto const& f) TAPELESS_CONFIG_INLINE {
-            auto const u = sum_of(index<0>{}, c / S);
-            if constexpr (S == 1) {
-                f(c, simd::detail::wrap<T>(u));
-            } else {
-                auto const v = sum_of(index<1>{}, c / S);
-                f(c, simd::detail::wrap<T>(pool_detail::in_turn<0>(u, v, each_lane)));
-                f(c + L, simd::detail::wrap<T>(pool_detail::in_turn<L / 2>(u, v, each_lane)));
-            }
-        };
+        least = smallest;
         // windows reach `uncovered` - 1; there is room for no more
         std::int64_t const reach = (columns.out - 1) * S - K::before + K::size,
                            uncovered = reach < write ? reach : write;
-        std::int64_t c = 0;
-        for (; c + S * L <= uncovered; c += S * L)
-            leave(c, [&](std::int64_t i, batch v) TAPELESS_CONFIG_INLINE { simd::store(to + i, v); });
-        for (; c < uncovered; c += S * L)
-            leave(c, [&](std::int64_t i, batch v) TAPELESS_CONFIG_INLINE {
+        std::int64_t c = (columns.out - 1) / L * L * S;
+        for (; c < uncovered; c += S * L) {
+            leave(c, parts{}, [&](std::int64_t i, batch v) TAPELESS_CONFIG_INLINE {
                 if (i < uncovered)
                     pool_detail::store_some(to + i, 1, v, uncovered - i < L ? static_cast<int>(uncovered - i) : L);
             });
+            before = here;
+            here = parts{};
+        }
         for (c = uncovered; c < write; ++c) to[c] = T(0);
     }
     /// One image. Whether that was all: else there is NaN or nothing above what is around the image, under some window.
@@ -172,20 +241,28 @@ struct largest_of_few {
         std::int64_t seen = 0, written = 0;
         for (std::int64_t h = 0; h < rows.out; ++h) {
             std::int64_t const h0 = rows.begin(h), h1 = rows.end(h);
-            for (seen = seen < h0 ? h0 : seen; seen < h1; ++seen) look_at(image + seen * row, seen);
             T const* const g = from + h * from_row;
-            if (h1 - h0 == 1) give<1>(g, h0);
-            if constexpr (Known::rows > 1)
-                if (h1 - h0 == 2) give<2>(g, h0);
-            if constexpr (Known::rows > 2)
-                if (h1 - h0 == 3) give<3>(g, h0);
+            seen = seen < h0 ? h0 : seen;
+            if constexpr (!by_rows) {
+                if (h1 - h0 == Known::rows && seen - h0 == overlap) {
+                    take(g, image + h0 * row, row, h0);
+                } else {
+                    for (; seen < h1; ++seen) look_at(image + seen * row, seen);
+                    if (h1 - h0 == 1) give<1>(g, h0);
+                    else if (h1 - h0 == 2) give<2>(g, h0);
+                    else give<3>(g, h0);
+                }
+            }
+            seen = h1;
             std::int64_t const next = h + 1 < rows.out ? rows.begin(h + 1) : rows.in;
             for (; written < next; ++written)
-                if (written >= h0 && written < h1) write_row(image + written * row, written, to + written * to_row);
+                if (written >= h0 && written < h1)
+                    write_row(image + written * row, by_rows ? nullptr : best[written % ring],
+                              by_rows ? g : given[written % ring], to + written * to_row);
                 else
                     for (std::int64_t i = 0; i < write; ++i) to[written * to_row + i] = T(0);
         }
-        return !simd::any(simd::detail::wrap_mask<T>(bits(~sound)));
+        return !simd::any(!(least > batch(low)));
     }
 };
 
@@ -217,7 +294,7 @@ void spread_to_largest(images<T const> const& y, images<T const> const& x, image
                     using few = largest_of_few<Known, T>;
                     // from right to left: the columns of windows before the first are written once more
                     for (std::int64_t w = (a[0].out - 1) / few::some * few::some; all && w >= 0; w -= few::some) {
-                        few part(a, w, w + few::some < a[0].out ? w + few::some : a[0].out);
+                        few part(a, w, a[0].out - w > few::some ? w + few::some : a[0].out);
                         all = part.run(from, y.step[1], image, x.step[1], to_image, to.step[1]);
                     }
                     if (all) continue;

@@ -43,7 +43,8 @@ struct sliding {
     using known = known_windows<known_columns<P.dilation.at[S - 1] == 1 ? P.size.at[S - 1] : 0,
                                               (P.stride.at[S - 1] > 0 ? P.stride.at[S - 1] : P.size.at[S - 1]),
                                               P.padding.at[S - 1]>,
-                                S == 1 ? 1 : S == 2 ? P.size.at[0] : 0>;
+                                S == 1 ? 1 : S == 2 ? P.size.at[0] : 0,
+                                (S == 1 ? 1 : P.stride.at[0] > 0 ? P.stride.at[0] : P.size.at[0])>;
     /// Of few elements, looking for the largest again is quicker than knowing where it stands.
     static constexpr bool are_looked_at_again = known::are_few && P.dilation == per_axis(1);
     static constexpr int stride(int i) { return P.stride.at[i] > 0 ? P.stride.at[i] : P.size.at[i]; }

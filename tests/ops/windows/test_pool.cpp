@@ -156,6 +156,10 @@ TEMPLATE_TEST_CASE("max_pool2d: the first of the largest elements, wherever it s
             CHECK(wrong_maxima<TestType, ad::pool{.size = {2, 3}, .stride = {3, 1}, .padding = {0, 1}}>(7, n, special) ==
                   0);
             CHECK(wrong_maxima<TestType, ad::pool{.size = {3, 2}, .stride = {1, 2}, .padding = 1}>(4, n, special) == 0);
+            CHECK(wrong_maxima<TestType, ad::pool{.size = 3, .stride = 1, .padding = 1}>(8, n, special) == 0);
+            CHECK(wrong_maxima<TestType, ad::pool{.size = {3, 3}, .stride = {2, 1}}>(8, n, special) == 0);
+            CHECK(wrong_maxima<TestType, ad::pool{.size = {1, 3}, .stride = {2, 2}}>(4, n, special) == 0);
+            CHECK(wrong_maxima<TestType, ad::pool{.size = 3, .padding = 1}>(8, n, special) == 0);
             CHECK(wrong_maxima<TestType,
                                ad::pool{.size = {5, 2}, .stride = {1, 3}, .padding = {2, 1}, .dilation = {1, 2}}>(
                       6, n, special) == 0);
@@ -178,6 +182,10 @@ TEMPLATE_TEST_CASE("avg_pool2d: means over windows and what flows back", "", flo
         CHECK(worst_mean<TestType, ad::pool{.size = 2}>(4, n) < tolerance);
         CHECK(worst_mean<TestType, ad::pool{.size = 3, .stride = 2, .padding = 1, .ceil = true}>(5, n) < tolerance);
         CHECK(worst_mean<TestType, ad::pool{.size = {3, 3}, .stride = {2, 1}, .padding = {1, 0}}>(5, n) < tolerance);
+        CHECK(worst_mean<TestType, ad::pool{.size = 3, .stride = 1, .padding = 1}>(8, n) < tolerance);
+        CHECK(worst_mean<TestType, ad::pool{.size = {2, 3}, .stride = 1}>(7, n) < tolerance);
+        CHECK(worst_mean<TestType, ad::pool{.size = 3, .stride = 2}>(10, n) < tolerance);
+        CHECK(worst_mean<TestType, ad::pool{.size = 3}>(10, n) < tolerance);
         CHECK(worst_mean<TestType, ad::pool{.size = {2, 3}, .stride = {3, 2}, .padding = {0, 1}}>(8, n) < tolerance);
         CHECK(worst_mean<TestType, ad::pool{.size = {3, 4}, .stride = {2, 3}, .padding = 1}>(6, n) < tolerance);
         CHECK(worst_mean<TestType, ad::pool{.size = {4, 5}, .stride = {5, 2}, .padding = 1}>(8, n) < tolerance);
