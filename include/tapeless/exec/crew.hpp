@@ -10,9 +10,9 @@
 
 namespace tapeless::detail {
 
-/// Work that is done piece by piece. Each worker begins with its own share, the same in every job that is cut so: what it
-/// reads and writes stays in its cache from one to the next. Then it takes what others have not begun. Of what pieces
-/// throw, that of the first counts.
+/// Work that is done piece by piece. Each worker begins with its own share, the same in every job that is cut so: what
+/// it reads and writes stays in its cache from one to the next. Then it takes what others have not begun. Of what
+/// pieces throw, that of the first counts.
 struct piece_job {
     void (*piece)(void const* data, int worker, std::int64_t number) = nullptr;
     void const* data = nullptr;
