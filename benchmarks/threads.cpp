@@ -139,32 +139,37 @@ void attention() {
     line("attention 8x4x128x32", step, [&] { value = step(ad::into(a, b, c), q, k, v); },
          [&] { return std::tie(value, a, b, c); });
 }
-template <template <class, auto...> class Tensor>
-struct cell {
-    Tensor<float, 128, 512> w;
-    Tensor<float, 128, 512> u;
-    Tensor<float, 512> b;
+template <int Units>
+struct lstm_of {
+    template <template <class, auto...> class Tensor>
+    struct cell {
+        Tensor<float, Units, 4 * Units> w;
+        Tensor<float, Units, 4 * Units> u;
+        Tensor<float, 4 * Units> b;
+    };
 };
-void lstm() {
+template <int Rows, int Units>
+void lstm(std::int64_t steps, char const* name) {
     auto step = ad::value_and_grad<0>([](auto const& m, auto xs, auto h0) {
         auto const last = ad::fold(
             [&](auto state, auto x) {
                 auto const [h, c] = state;
                 auto const z = matmul(x, m.w) + matmul(h, m.u) + m.b;
-                auto const [i, f, g, o] = ad::split<1, 128, 128, 128, 128>(z);
+                auto const [i, f, g, o] = ad::split<1, Units, Units, Units, Units>(z);
                 auto const next = sigmoid(f) * c + sigmoid(i) * tanh(g);
                 return std::tuple(sigmoid(o) * tanh(next), next);
             },
             std::tuple(h0, h0), xs);
         return mean(square(std::get<0>(last)));
     });
-    auto m = std::make_unique<cell<ad::tensor>>(), g = std::make_unique<cell<ad::tensor>>();
+    using cell = typename lstm_of<Units>::template cell<ad::tensor>;
+    auto m = std::make_unique<cell>(), g = std::make_unique<cell>();
     random(m->w, 0.1), random(m->u, 0.1);
-    ad::tensor<float, ad::dyn, 64, 128> xs(32);
-    ad::tensor<float, 64, 128> h0{};
+    ad::tensor<float, ad::dyn, Rows, Units> xs(steps);
+    ad::tensor<float, Rows, Units> h0{};
     random(xs);
     float value = 0;
-    line("LSTM 32 steps, 64x128", step, [&] { value = step(ad::into(*g), *m, xs, h0); },
+    line(name, step, [&] { value = step(ad::into(*g), *m, xs, h0); },
          [&] { return std::tuple(value, g->w, g->u, g->b); });
 }
 
@@ -192,5 +197,6 @@ int main(int argc, char** argv) {
     cross_entropy();
     layer_norm();
     attention();
-    lstm();
+    lstm<64, 128>(32, "LSTM 32 steps, 64x128");
+    lstm<16, 100>(100, "LSTM 100 steps, 16x100");
 }
