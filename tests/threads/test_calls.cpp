@@ -2,6 +2,7 @@
 // What calls on threads promise besides their results: who runs them, what they allocate, throw and share.
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cstdlib>
 #include <new>
@@ -155,6 +156,32 @@ TEST_CASE("threads: what pieces throw reaches the caller, of several the first; 
         CHECK(message == "the seventh");
         CHECK(ran == 20);
     }
+}
+
+TEST_CASE("threads: every piece is run once, however many there are for however many threads") {
+    counting_executor e;
+    for (bool all : {true, false})
+        for (int threads = 1; threads <= 4; ++threads)
+            for (int count = 0; count <= 21; ++count) {
+                e.all = all;
+                ad::detail::crew lent, own;
+                lent.threads(e);
+                own.threads(threads);
+                for (ad::detail::crew* crew : {&lent, &own}) {
+                    std::array<std::atomic<int>, 22> ran{};
+                    crew->each_piece(
+                        threads, count,
+                        [](void const* data, int, std::int64_t n) {
+                            auto* const r = static_cast<std::array<std::atomic<int>, 22> const*>(data);
+                            ++const_cast<std::array<std::atomic<int>, 22>&>(*r)[static_cast<std::size_t>(n)];
+                        },
+                        &ran);
+                    CAPTURE(all, threads, count);
+                    bool once = true;
+                    for (int n = 0; n < 22; ++n) once = once && ran[static_cast<std::size_t>(n)] == (n < count ? 1 : 0);
+                    CHECK(once);
+                }
+            }
 }
 
 TEST_CASE("threads: a call from a piece of another is done by its caller") {
