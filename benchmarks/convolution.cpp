@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "support/blas.hpp"
+#include "support/images.hpp"
 #include "support/measure.hpp"
 #include "support/numbers.hpp"
 
@@ -37,13 +38,6 @@ std::string_view only;
 bool is_asked_for(std::string const& line) { return line.find(only) != std::string::npos; }
 
 using matrix = ad::tensor<float, ad::dyn, ad::dyn>;
-using array = ad::tensor<float, ad::dyn, ad::dyn, ad::dyn, ad::dyn>;
-template <class... N>
-array make_array(N... n) {
-    array x(static_cast<std::size_t>(n)...);
-    fill(x, -1, 1);
-    return x;
-}
 
 struct conv_size {
     char const* name;
@@ -79,7 +73,7 @@ void write_windows(conv_size const& s, float const* x, float* to) {
                     }
                 }
 }
-double error_of(conv_size const& s, array const& x, array const& w, array const& y) {
+double error_of(conv_size const& s, images const& x, images const& w, images const& y) {
     double worst = 0, largest = 0;
     std::int64_t const outputs = s.outputs / s.groups, channels = s.channels / s.groups;
     for (std::int64_t o = 0; o < s.outputs; o += 1 + s.outputs / 7)
@@ -107,12 +101,12 @@ void compare(conv_size s) {
     constexpr auto loss = [](auto x, auto w) { return sum(square(ad::conv2d<C>(x, w))); };
     constexpr auto multiply = [](auto a, auto b) { return matmul(a, b); };
     using weights = ad::tensor<float, ad::dyn, ad::dyn, H, W>;
-    auto const x = make_array(s.items, s.channels, s.rows, s.columns);
-    auto const w = make_array(s.outputs, s.channels / s.groups, s.kernel_rows, s.kernel_columns);
+    auto const x = make_images(s.items, s.channels, s.rows, s.columns);
+    auto const w = make_images(s.outputs, s.channels / s.groups, s.kernel_rows, s.kernel_columns);
     weights kernel(static_cast<std::size_t>(s.outputs), static_cast<std::size_t>(s.channels / s.groups)), dw = kernel;
     std::copy(w.begin(), w.end(), kernel.begin());
-    auto y = make_array(s.items, s.outputs, s.out_rows(), s.out_columns());
-    auto dx = make_array(s.items, s.channels, s.rows, s.columns);
+    auto y = make_images(s.items, s.outputs, s.out_rows(), s.out_columns());
+    auto dx = make_images(s.items, s.channels, s.rows, s.columns);
     auto run = ad::fused(forward);
     auto step = ad::value_and_grad<0, 1>(loss);
     auto product = ad::fused(multiply);
@@ -155,7 +149,7 @@ void compare(conv_size s) {
                     hand / forward_ns);
     else {
         double const bytes = 4.0 * static_cast<double>(x.size() + y.size());
-        auto const copied = make_array(s.items, s.channels, s.rows, s.columns);
+        auto const copied = make_images(s.items, s.channels, s.rows, s.columns);
         auto to = copied;
         double const copy = least_of_each([&] {
             std::copy(copied.begin(), copied.end(), to.begin());

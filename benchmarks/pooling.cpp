@@ -10,6 +10,7 @@
 #include <string_view>
 #include <tapeless/tapeless.hpp>
 
+#include "support/images.hpp"
 #include "support/measure.hpp"
 #include "support/numbers.hpp"
 
@@ -20,24 +21,16 @@ namespace {
 std::string_view only;
 bool is_asked_for(std::string const& line) { return line.find(only) != std::string::npos; }
 
-using array = ad::tensor<float, ad::dyn, ad::dyn, ad::dyn, ad::dyn>;
-template <class... N>
-array make_array(N... n) {
-    array x(static_cast<std::size_t>(n)...);
-    fill(x, -1, 1);
-    return x;
-}
-
 /// What reads an image and writes a smaller or larger one, and its gradient, each beside a copy of as many bytes as it
 /// reads and writes: backwards, of a maximum, the image once more.
 template <class F>
 void compare_with_copy(char const* name, F, std::int64_t n, std::int64_t c, std::int64_t h, std::int64_t w,
                        bool reads_again) {
     if (!is_asked_for(name)) return;
-    auto const x = make_array(n, c, h, w);
+    auto const x = make_images(n, c, h, w);
     auto run = ad::fused(F{});
-    array y = run(x), dx = x;
-    auto const g = make_array(y.extent(0), y.extent(1), y.extent(2), y.extent(3));
+    images y = run(x), dx = x;
+    auto const g = make_images(y.extent(0), y.extent(1), y.extent(2), y.extent(3));
     auto back = ad::grad<0>([](auto a, auto b) { return sum(F{}(a)*b); });
     auto step = ad::grad<0>([](auto a) { return sum(square(F{}(a))); });
     double const bytes = 4.0 * static_cast<double>(x.size() + y.size());
