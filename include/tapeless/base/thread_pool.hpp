@@ -39,7 +39,7 @@ public:
         for (; workers_ < n - 1; ++workers_)
             if (!start(workers_ + 1)) break;
         work_ = w;
-        std::uint64_t const generation = this_job() + 1;
+        std::uint64_t const generation = (this_job() + 1) % one_generation;  // `state_` has room for so many
         __atomic_store_n(&state_, generation * one_generation + static_cast<std::uint64_t>(n) * one_limit,
                          __ATOMIC_RELEASE);
         __atomic_store_n(&job_, generation, __ATOMIC_SEQ_CST);
