@@ -139,6 +139,25 @@ void attention() {
     line("attention 8x4x128x32", step, [&] { value = step(ad::into(a, b, c), q, k, v); },
          [&] { return std::tie(value, a, b, c); });
 }
+template <template <class, auto...> class Tensor>
+struct projections {
+    Tensor<float, 128, 128> q, k, v, out;
+};
+void multi_head() {
+    auto step = ad::value_and_grad<0, 1>([](auto const& m, auto x) {
+        auto heads = [&](auto const& w) { return ad::swap_axes<1, 2>(ad::reshape<8, 128, 4, 32>(matmul(x, w))); };
+        auto const y = ad::swap_axes<1, 2>(ad::attention(heads(m.q), heads(m.k), heads(m.v)));
+        return sum(square(matmul(ad::reshape<8, 128, 128>(y), m.out)));
+    });
+    auto m = std::make_unique<projections<ad::tensor>>(), g = std::make_unique<projections<ad::tensor>>();
+    random(m->q, 0.1), random(m->k, 0.1), random(m->v, 0.1), random(m->out, 0.1);
+    auto x = std::make_unique<std::array<ad::tensor<float, 8, 128, 128>, 2>>();
+    auto& [a, b] = *x;
+    random(a);
+    float value = 0;
+    line("multi-head 8x128x128, 4 heads", step, [&] { value = step(ad::into(*g, b), *m, a); },
+         [&] { return std::tie(value, g->q, g->k, g->v, g->out, b); });
+}
 template <int Units>
 struct lstm_of {
     template <template <class, auto...> class Tensor>
@@ -197,6 +216,7 @@ int main(int argc, char** argv) {
     cross_entropy();
     layer_norm();
     attention();
+    multi_head();
     lstm<64, 128>(32, "LSTM 32 steps, 64x128");
     lstm<16, 100>(100, "LSTM 100 steps, 16x100");
 }
