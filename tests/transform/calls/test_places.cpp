@@ -4,6 +4,7 @@
 
 #include <tapeless/tapeless.hpp>
 
+#include <algorithm>
 #include <tuple>
 #include <vector>
 
@@ -89,6 +90,23 @@ TEST_CASE("places: arrays that change places, step by step in loops") {
             INFO(n << " steps of " << m);
             auto const a = items<double>(m);
             REQUIRE(oracle::agree<0, 1, 2, 3>(squared, a, a, a, items<double>(n)) == "");
+        }
+}
+TEST_CASE("places: an array that is turned round in every step is not written over what is still to be read") {
+    constexpr auto round = [](auto s, auto xs) {
+        return ad::fold([](auto const& c, auto const& x) { return ad::let(ad::flip<0>(c) + x); }, s, xs);
+    };
+    for (int n = 0; n < 6; ++n)
+        for (int m : {0, 1, 2, 3, 5, 9, 17}) {
+            INFO(n << " steps of " << m);
+            std::vector<double> s = items<double>(m);
+            for (int i = 0; i < m; ++i) s[static_cast<std::size_t>(i)] += i;
+            auto const last = ad::fused(round)(s, items<double>(n));
+            for (double x : items<double>(n)) {
+                std::reverse(s.begin(), s.end());
+                for (double& y : s) y += x;
+            }
+            for (int i = 0; i < m; ++i) REQUIRE(last(i) == s[static_cast<std::size_t>(i)]);
         }
 }
 TEST_CASE("places: numbers that change places until they are large") {
