@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What the pieces of a kernel come to together: products, extremes and NaN of several of them, beside plain loops.
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -59,4 +60,33 @@ TEST_CASE("pieces: products and extremes of columns and of everything, NaN in on
         }
         same_on_all_threads(step, x);
     }
+}
+
+TEST_CASE("pieces: kernels without sums, and products, at lengths around where they are first cut") {
+    random_arrays make;
+    auto map = ad::fused([](auto x, auto b) { return tanh(x + b) * x; });
+    auto layer = ad::fused([](auto x, auto w, auto b) { return maximum(matmul(x, w) + b, 0.0f); });
+    for (std::int64_t m : {1, 7, 8, 9, 16, 17, 63, 64, 65, 129, 257})
+        for (std::int64_t n : {1, 3, 16, 17, 64, 65, 129, 257}) {
+            CAPTURE(m, n);
+            auto const x = make.matrix(m, n), w = make.matrix(n, 33);
+            auto const b = make.vector(n), c = make.vector(33);
+            same_on_all_threads(map, x, b);
+            same_on_all_threads(layer, x, w, c);
+            map.threads(5), layer.threads(5);
+            auto const y = map(x, b), z = layer(x, w, c);
+            double worst = 0;
+            for (std::int64_t i = 0; i < m; ++i) {
+                for (std::int64_t j = 0; j < n; ++j) {
+                    double const v = double{x(i, j)}, wanted = std::tanh(v + double{b(j)}) * v;
+                    worst = std::max(worst, std::abs(wanted - double{y(i, j)}));
+                }
+                for (std::int64_t k = 0; k < 33; ++k) {
+                    double s = double{c(k)};
+                    for (std::int64_t j = 0; j < n; ++j) s += double{x(i, j)} * double{w(j, k)};
+                    worst = std::max(worst, std::abs(std::max(s, 0.0) - double{z(i, k)}));
+                }
+            }
+            CHECK(worst < 1e-4);
+        }
 }

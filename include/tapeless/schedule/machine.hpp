@@ -102,8 +102,8 @@ inline constexpr int few_strips = 3;
 
 // ---- pieces of a kernel that threads share: bench_threads ----------------------------------------------------------
 
-/// What a piece costs at least, in instructions: where something is summed up, for one thread has as many pieces as 16,
-/// and otherwise (the microseconds in which 16 threads begin and end).
+/// What a piece costs at least, in instructions: where something is summed up, more, for the sums of pieces have to be
+/// added up, on one thread too; otherwise, as much as 16 threads take to begin and end.
 inline constexpr std::int64_t summed_piece_cost = 32768, piece_cost = 8192;
 /// An axis that can be cut into so many pieces is cut, and not one further inside.
 inline constexpr std::int64_t enough_pieces = 16;

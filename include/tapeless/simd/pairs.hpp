@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// Elements side by side, two by two: registers of every other element, and what the two of each pair come to.
+// Elements side by side, by twos and threes: registers of every second or third element, and what pairs come to.
 
+#include <concepts>
+#include <cstddef>
 #include <utility>
 
 #include <tapeless/base/inline.hpp>
@@ -56,10 +58,6 @@ TAPELESS_CONFIG_INLINE inline V three_in_turn(V a, V b, V c, std::index_sequence
 template <class T>
 inline constexpr auto every_lane = std::make_index_sequence<static_cast<std::size_t>(lanes<T>)>{};
 
-}  // namespace detail
-
-namespace detail {
-
 /// v[0], v[1], ... = of S vectors one after the other, the lanes whose numbers leave that remainder by S.
 template <int S, class V, class Lanes>
 TAPELESS_CONFIG_INLINE inline void part_by_remainder(V* v, Lanes each_lane) {
@@ -102,7 +100,7 @@ TAPELESS_CONFIG_INLINE inline void load_in_turn(T const* p, batch<T>& even, batc
     odd = detail::wrap<T>(detail::odd_lanes(a, b, detail::every_lane<T>));
 }
 
-/// The sum of every two lanes of a, and of b behind them.
+/// The sum of every two lanes of x, and of y behind them.
 template <class T>
 TAPELESS_CONFIG_INLINE inline batch<T> add_pairs(batch<T> x, batch<T> y) {
     auto const a = detail::raw(x), b = detail::raw(y);
@@ -114,7 +112,7 @@ TAPELESS_CONFIG_INLINE inline batch<T> add_pairs(batch<T> x, batch<T> y) {
         return detail::wrap<T>(detail::even_lanes(a, b, detail::every_lane<T>) +
                                detail::odd_lanes(a, b, detail::every_lane<T>));
 }
-/// The larger of every two lanes of a, and of b behind them; NaN if one of them is.
+/// The larger of every two lanes of x, and of y behind them; NaN if one of them is.
 template <class T>
 TAPELESS_CONFIG_INLINE inline batch<T> larger_of_pairs(batch<T> x, batch<T> y) {
     auto const a = detail::raw(x), b = detail::raw(y);
