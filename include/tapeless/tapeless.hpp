@@ -26,6 +26,8 @@
 #include <tapeless/ir/shape_rule.hpp>
 
 #include <tapeless/ops/outside.hpp>
+#include <tapeless/ops/other_calls.hpp>
+#include <tapeless/ops/operands.hpp>
 #include <tapeless/ops/operation.hpp>
 #include <tapeless/ops/arithmetic.hpp>
 #include <tapeless/ops/compare.hpp>
@@ -36,12 +38,14 @@
 #include <tapeless/ops/contract.hpp>
 #include <tapeless/ops/reduce_base.hpp>
 #include <tapeless/ops/reduce.hpp>
+#include <tapeless/ops/stretch.hpp>
 #include <tapeless/ops/cumulative.hpp>
 #include <tapeless/ops/product.hpp>
 #include <tapeless/ops/einsum.hpp>
 #include <tapeless/ops/extremes.hpp>
 #include <tapeless/ops/power.hpp>
 #include <tapeless/ops/hyperbolic.hpp>
+#include <tapeless/ops/index_checks.hpp>
 #include <tapeless/ops/indexed.hpp>
 #include <tapeless/ops/interval.hpp>
 #include <tapeless/ops/reshape.hpp>
@@ -67,8 +71,10 @@
 #include <tapeless/ops/pad_modes.hpp>
 #include <tapeless/ops/sliding_windows.hpp>
 #include <tapeless/ops/convolution.hpp>
+#include <tapeless/ops/pool_loops.hpp>
 #include <tapeless/ops/pool.hpp>
 #include <tapeless/ops/resample.hpp>
+#include <tapeless/ops/linalg/matrix.hpp>
 #include <tapeless/ops/linalg/cholesky.hpp>
 #include <tapeless/ops/linalg/solve.hpp>
 #include <tapeless/ops/linalg/qr.hpp>
@@ -89,9 +95,11 @@
 #include <tapeless/functional/loss/ctc.hpp>
 #include <tapeless/functional/loss/fused_linear.hpp>
 #include <tapeless/functional/loss/likelihood.hpp>
+#include <tapeless/functional/loss/labels.hpp>
 #include <tapeless/functional/loss/margin.hpp>
 #include <tapeless/functional/loss/regression.hpp>
 #include <tapeless/functional/loss/similarity.hpp>
+#include <tapeless/functional/density/terms.hpp>
 #include <tapeless/functional/density/real.hpp>
 #include <tapeless/functional/density/positive.hpp>
 #include <tapeless/functional/density/counts.hpp>
@@ -110,6 +118,7 @@
 #include <tapeless/compile/program.hpp>
 #include <tapeless/transform/handover.hpp>
 #include <tapeless/transform/into.hpp>
+#include <tapeless/transform/options.hpp>
 #include <tapeless/transform/grad.hpp>
 #include <tapeless/transform/check_gradient.hpp>
 #include <tapeless/transform/checkpoint.hpp>

@@ -4,11 +4,10 @@
 cmake_minimum_required(VERSION 3.22)
 
 # How many lines of diagnostics there may be, and among how many of the first the user's own line is. clang repeats the source
-# under each note, and says by which headers it came there.
+# under each note.
 set(max_lines_GNU 25)
 set(max_lines_Clang 40)
-set(own_line_within_GNU 12)
-set(own_line_within_Clang 25)
+set(own_line_within 12)
 
 file(STRINGS "${SOURCE}" expects REGEX "^// expect: ")
 if(NOT expects)
@@ -44,7 +43,6 @@ function(limit_of key variable)
     endforeach()
 endfunction()
 set(max_lines ${max_lines_${COMPILER}})
-set(own_line_within ${own_line_within_${COMPILER}})
 limit_of(max-lines max_lines)
 limit_of(own-line-within own_line_within)
 
@@ -60,6 +58,9 @@ if(NOT here EQUAL -1)
 endif()
 get_filename_component(name "${SOURCE}" NAME)
 string(REPLACE "." "\\." name "${name}")
+
+# clang says by which headers it came there: users include the library, and not a prefix that includes it.
+string(REPLACE "In file included from ${PREFIX}:1:\n" "" output "${output}")
 
 # Cut by position: the output may contain semicolons and brackets, which lists do not keep.
 set(rest "${output}")

@@ -2,6 +2,7 @@
 // A function of two arguments is not called with one, hidden or not.
 // expect: function_does_not_take_these_arguments
 // expect: which the function does not take
+// own-line-within-Clang: 18
 #include <tapeless/tapeless.hpp>
 namespace ad = tapeless;
 using row = ad::tensor<float, 3>;

@@ -4,6 +4,7 @@
 
 #include <tapeless/array/errors.hpp>
 #include <tapeless/array/extents.hpp>
+#include <tapeless/base/refuse.hpp>
 
 #include <array>
 #include <cassert>
@@ -21,7 +22,15 @@ class tensor;
 template <class T, auto... E>
 class view;
 
+/// Refuses x[i] of an array that needs more than one index.
+template <class Array>
+struct several_indices_stand_in_parentheses {
+    static_assert(never<Array>, "x[i] is an element of an array of one axis: of others they are x(i, j)");
+};
+
 namespace detail {
+template <class Array>
+using one_index_refused = unless<Array::rank == 1, several_indices_stand_in_parentheses<Array>>;
 
 template <class>
 inline constexpr bool is_tensor = false;

@@ -156,6 +156,22 @@ constexpr void each_pair_of_elements(A& a, B& b, F&& f) {
 template <class T, auto... E>
 using view_of_const = view<T const, E...>;
 
+/// Why memory of elements T is no model M of views.
+template <class T, class M>
+constexpr auto why_not_mapped() {
+    if constexpr (is_view<M>) {
+        if constexpr (!M::shape_type::is_static) return because<tree_has_run_time_extents<M>>{};
+        else
+            return because<unless<std::same_as<std::remove_cv_t<T>, typename M::value_type>,
+                                  map_of_another_element_type<T, typename M::value_type>>>{};
+    } else if constexpr (is_array<M>) {
+        return why_not_mapped<T, typename M::value_type>();
+    } else {
+        return []<class... P>(std::type_identity<std::tuple<P...>>) {
+            return tapeless::first_among(why_not_mapped<T, std::remove_cvref_t<P>>()...);
+        }(std::type_identity<parts<M>>{});
+    }
+}
 template <class T, class M>
 constexpr auto mapped_memory(T*& at) {
     if constexpr (is_view<M>) {
@@ -265,16 +281,15 @@ constexpr void axpy(double a, X const& x, Y&& y) {
 template <detail::tree_of_arrays X, detail::tree_of_arrays Y>
 constexpr double dot(X const& x, Y const& y) {
     double sum = 0;
-    for_each_leaf(
-        [&](auto const& p, auto const& q) {
-            double part[4]{};
-            std::size_t i = 0;
-            detail::each_pair_of_elements(p, q, [&](auto const& a, auto const& b) {
-                part[i++ & 3] += static_cast<double>(a) * static_cast<double>(b);
-            });
-            sum += (part[0] + part[1]) + (part[2] + part[3]);
-        },
-        x, y);
+    auto const add = [&](auto const& p, auto const& q) {
+        double part[4]{};
+        std::size_t i = 0;
+        detail::each_pair_of_elements(p, q, [&](auto const& a, auto const& b) {
+            part[i++ & 3] += static_cast<double>(a) * static_cast<double>(b);
+        });
+        sum += (part[0] + part[1]) + (part[2] + part[3]);
+    };
+    detail::each_leaf_of(add, x, y);
     return sum;
 }
 /// The Euclidean length of all numbers of a tree.
@@ -287,8 +302,13 @@ double norm(X const& x) {
 /// gaps. Of a pointer to const the members are views of const. Nothing is copied.
 template <template <template <class, auto...> class> class Model, class T>
 constexpr auto map(T* memory) {
-    if constexpr (std::is_const_v<T>) return detail::mapped_memory<T, Model<detail::view_of_const>>(memory);
-    else return detail::mapped_memory<T, Model<view>>(memory);
+    if constexpr (std::is_const_v<T>) {
+        refuse(detail::why_not_mapped<T, Model<detail::view_of_const>>());
+        return detail::mapped_memory<T, Model<detail::view_of_const>>(memory);
+    } else {
+        refuse(detail::why_not_mapped<T, Model<view>>());
+        return detail::mapped_memory<T, Model<view>>(memory);
+    }
 }
 
 }  // namespace tapeless

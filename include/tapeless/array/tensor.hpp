@@ -299,6 +299,15 @@ public:
     constexpr T const& operator()(I... i) const {
         return data()[detail::row_major_offset(storage_.extents(), i...)];
     }
+    /// The element i of a tensor of one axis; of others they are x(i, j).
+    constexpr T& operator[](std::integral auto i) requires(rank > 0) {
+        refuse(because<detail::one_index_refused<tensor>>{});
+        return data()[detail::row_major_offset(storage_.extents(), i)];
+    }
+    constexpr T const& operator[](std::integral auto i) const requires(rank > 0) {
+        refuse(because<detail::one_index_refused<tensor>>{});
+        return data()[detail::row_major_offset(storage_.extents(), i)];
+    }
     /// The element i...; throws index_error.
     template <std::integral... I>
         requires(sizeof...(I) == sizeof...(E))

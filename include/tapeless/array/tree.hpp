@@ -188,25 +188,25 @@ constexpr bool has_numbers() {
         }(std::type_identity<decltype(members_of(std::declval<S&>()))>{});
     else return false;
 }
-/// In the words of what A is.
+/// Why A is no argument, in the words of what it is.
 template <class A>
-constexpr bool refuse_argument() {
+constexpr auto why_neither_array_nor_tree() {
     using T = typename vector_element<A>::type;
-    if constexpr (std::is_arithmetic_v<A>) return refuse(because<elements_are_of_another_type<A, A>>{});
-    else if constexpr (std::same_as<T, bool>) return refuse(because<vector_of_bool_has_no_array<A>>{});
-    else if constexpr (std::is_arithmetic_v<T>) return refuse(because<elements_are_of_another_type<T, A>>{});
-    else if constexpr (leaf<T>) return refuse(because<rows_have_memory_of_their_own<T, A>>{});
-    else if constexpr (has_numbers<T>()) return refuse(because<struct_is_no_row<T, A>>{});
-    else if constexpr (!std::is_void_v<T>) return refuse(because<number_of_layers_is_not_known<T, A>>{});
-    else if constexpr (std::is_pointer_v<A>) return refuse(because<pointer_has_no_length<A>>{});
+    if constexpr (std::is_arithmetic_v<A>) return because<elements_are_of_another_type<A, A>>{};
+    else if constexpr (std::same_as<T, bool>) return because<vector_of_bool_has_no_array<A>>{};
+    else if constexpr (std::is_arithmetic_v<T>) return because<elements_are_of_another_type<T, A>>{};
+    else if constexpr (leaf<T>) return because<rows_have_memory_of_their_own<T, A>>{};
+    else if constexpr (has_numbers<T>()) return because<struct_is_no_row<T, A>>{};
+    else if constexpr (!std::is_void_v<T>) return because<number_of_layers_is_not_known<T, A>>{};
+    else if constexpr (std::is_pointer_v<A>) return because<pointer_has_no_length<A>>{};
     else if constexpr (requires(A& a) { a.rows(); a.cols(); a.data(); })
-        return refuse(because<matrix_of_another_library<A>>{});
+        return because<matrix_of_another_library<A>>{};
     else if constexpr (requires(A& a) { a.rows(); a.cols(); a.eval(); })
-        return refuse(because<expression_of_another_library<A>>{});
+        return because<expression_of_another_library<A>>{};
     else if constexpr (std::is_aggregate_v<A> && std::is_class_v<A>)
-        return refuse(because<struct_has_too_many_members<A, member_count<A>()>>{});
-    else if constexpr (std::is_class_v<A>) return refuse(because<class_has_no_members_function<A>>{});
-    else return refuse(because<not_an_array_or_a_tree_of_arrays<A>>{});
+        return because<struct_has_too_many_members<A, member_count<A>()>>{};
+    else if constexpr (std::is_class_v<A>) return because<class_has_no_members_function<A>>{};
+    else return because<not_an_array_or_a_tree_of_arrays<A>>{};
 }
 
 /// A tuple of references, or of what only points.
@@ -221,30 +221,25 @@ inline constexpr bool are_references = false;
 template <class... P>
 inline constexpr bool are_references<std::tuple<P...>> = (is_reference<P>() && ...);
 
-/// Whether A is an array or a tree of such; refuses what is not.
+/// Why A is not an array or a tree of such.
 template <class A>
-constexpr bool is_argument();
+constexpr auto why_no_argument();
 template <class... P>
-constexpr bool are_parts(std::type_identity<std::tuple<P...>>) {
-    return (is_argument<std::remove_cvref_t<P>>() && ...);
+constexpr auto why_no_parts(std::type_identity<std::tuple<P...>>) {
+    return tapeless::first_among(why_no_argument<std::remove_cvref_t<P>>()...);
 }
 template <class A>
-constexpr bool is_argument() {
+constexpr auto why_no_argument() {
     if constexpr (leaf<A>) {
         using T = typename leaf_traits<A>::value_type;  // files hold more types than functions compute with
-        if constexpr (element<T>) return true;
-        else return refuse(because<elements_are_of_another_type<T, A>>{});
-    } else if constexpr (is_array<A>) return is_argument<typename A::value_type>();
+        return because<unless<element<T>, elements_are_of_another_type<T, A>>>{};
+    } else if constexpr (is_array<A>) return why_no_argument<typename A::value_type>();
     else if constexpr (requires(A& a) { a.members(); }) {
         using M = decltype(std::declval<A&>().members());
-        if constexpr (are_references<std::remove_cvref_t<M>>) return are_parts(std::type_identity<parts<A>>{});
-        else return refuse(because<members_returns_no_references<A, M>>{});
-    } else if constexpr (is_tuple<A> || decomposable<A>) return are_parts(std::type_identity<parts<A>>{});
-    else return refuse_argument<A>();
-}
-template <class... A>
-constexpr bool are_arguments() {
-    return (is_argument<A>() && ...);
+        if constexpr (are_references<std::remove_cvref_t<M>>) return why_no_parts(std::type_identity<parts<A>>{});
+        else return because<members_returns_no_references<A, M>>{};
+    } else if constexpr (is_tuple<A> || decomposable<A>) return why_no_parts(std::type_identity<parts<A>>{});
+    else return why_neither_array_nor_tree<A>();
 }
 
 /// The model A over another tensor template; void where A is no model.

@@ -218,6 +218,11 @@ public:
     constexpr T& operator()(I... i) const {
         return data_[detail::strided_offset(extents_, strides_, i...)];
     }
+    /// The element i of a view of one axis; of others they are x(i, j).
+    constexpr T& operator[](std::integral auto i) const requires(rank > 0) {
+        refuse(because<detail::one_index_refused<view>>{});
+        return data_[detail::strided_offset(extents_, strides_, i)];
+    }
     /// The element i...; throws index_error.
     template <std::integral... I>
         requires(sizeof...(I) == sizeof...(E))

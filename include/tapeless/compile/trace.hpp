@@ -57,24 +57,20 @@ struct parameter_is_not_auto {
 };
 namespace detail {
 
-/// Refuses a function with parameters that are numbers: it is no template, or its parameters could not be seen.
+/// Why a function with these parameters is not called on symbols: a number is one of them (it is no template).
 template <class F, class... P>
-constexpr bool refuse_numbers(std::type_identity<std::tuple<P...>>) {
-    constexpr bool is_number = (std::is_arithmetic_v<std::remove_cvref_t<P>> || ...);
-    if constexpr (is_number) refuse(because<parameter_is_not_auto<F, P...>>{});
-    return is_number;
+using numbers_among = unless<!(std::is_arithmetic_v<std::remove_cvref_t<P>> || ...), parameter_is_not_auto<F, P...>>;
+template <class F, class R, class... P>
+constexpr auto why_not_on_symbols(R (F::*)(P...) const) {
+    return because<numbers_among<F, P...>>{};
 }
 template <class F, class R, class... P>
-constexpr bool takes_a_number(R (F::*)(P...) const) {
-    return refuse_numbers<F>(std::type_identity<std::tuple<P...>>{});
-}
-template <class F, class R, class... P>
-constexpr bool takes_a_number(R (F::*)(P...)) {
-    return refuse_numbers<F>(std::type_identity<std::tuple<P...>>{});
+constexpr auto why_not_on_symbols(R (F::*)(P...)) {
+    return because<numbers_among<F, P...>>{};
 }
 template <class F>
-constexpr bool takes_a_number(auto) {
-    return false;
+constexpr auto why_not_on_symbols(auto) {
+    return because<no_reason>{};
 }
 
 /// Differentiated functions are called while compiling, so their type has to say everything.
@@ -89,7 +85,7 @@ constexpr bool is_stateless() {
             std::is_empty_v<F> && std::is_default_constructible_v<F>,
             "a differentiated function is called while compiling: it cannot capture; pass the value as an argument");
     if constexpr (!(std::is_empty_v<F> && std::is_default_constructible_v<F>)) return false;
-    else if constexpr (requires { &F::operator(); }) return !takes_a_number<F>(&F::operator());
+    else if constexpr (requires { &F::operator(); }) return accepts(why_not_on_symbols<F>(&F::operator()));
     else return true;
 }
 

@@ -29,14 +29,15 @@ struct batch_norm_options {
 
 namespace detail {
 
+/// Why p is not one number a channel of x.
 template <class X, class P>
-constexpr bool check_per_channel() {
+constexpr auto why_not_per_channel() {
     using S = typename X::shape_type;
     using C = typename P::shape_type;
-    if constexpr (S::rank < 2 || C::rank != 1) return refuse(because<not_one_number_a_channel<S, C>>{});
+    if constexpr (S::rank < 2 || C::rank != 1) return because<not_one_number_a_channel<S, C>>{};
     else if constexpr (S::extents[1] >= 0 && C::extents[0] >= 0 && S::extents[1] != C::extents[0])
-        return refuse(because<not_one_number_a_channel<S, C>>{});
-    else return true;
+        return because<not_one_number_a_channel<S, C>>{};
+    else return because<no_reason>{};
 }
 
 /// [C] beside [N, C, ...]: the axes behind C as extents of 1.
@@ -47,7 +48,7 @@ constexpr auto with_trailing_ones(P const& p, std::integer_sequence<int, I...>) 
 }
 template <class X, class P>
 constexpr auto beside_channels(P const& p) {
-    if constexpr (!check_per_channel<X, P>()) return sum(p);  // something that fits
+    if constexpr (!accepts(why_not_per_channel<X, P>())) return sum(p);  // something that fits
     else return with_trailing_ones(p, std::make_integer_sequence<int, (X::rank < 2 ? 0 : X::rank - 2)>{});
 }
 
@@ -82,8 +83,8 @@ constexpr auto batch_norm(X const& x, Mean const& running_mean, Var const& runni
 template <expression X, parameter_array Mean, parameter_array Var>
 constexpr auto batch_norm_training(X const& x, Mean const& running_mean, Var const& running_var,
                                    batch_norm_options o = {}) {
-    detail::check_per_channel<X, Mean>();
-    detail::check_per_channel<X, Var>();
+    refuse(detail::why_not_per_channel<X, Mean>());
+    refuse(detail::why_not_per_channel<X, Var>());
     return detail::normalized_by_batch(let(x), running_mean, running_var, o,
                                        std::make_integer_sequence<int, (X::rank < 2 ? 0 : X::rank - 2)>{});
 }

@@ -64,7 +64,7 @@ struct shaped_like_op : composed<"reshape"> {
 /// Per channel, beside x in groups.
 template <int Groups, class X, class P>
 constexpr auto beside_groups(P const& p) {
-    check_per_channel<X, P>();
+    refuse(why_not_per_channel<X, P>());
     auto const split = split_into_groups<Groups, 0>(p);
     if constexpr (X::rank < 3) return split;
     else return unsqueeze<2>(split);

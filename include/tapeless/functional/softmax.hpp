@@ -28,7 +28,8 @@ constexpr auto along(A const& a) {
     } else {
         if constexpr (!std::floating_point<typename A::value_type>)
             refuse(because<needs_floating_point<Op, typename A::value_type>>{});
-        constexpr std::int64_t mask = axis_mask<Op, typename A::shape_type, Axis>();
+        constexpr std::int64_t mask = axis_mask<typename A::shape_type, Axis>();
+        refuse(because<axes_refused<Op, typename A::shape_type, Axis>>{});
         return apply_with<Op>(attribute{.axes = mask}, a);
     }
 }

@@ -61,15 +61,14 @@ constexpr int emit_table(builder& b, A const& a) {
     return b.table(numbers.items, b.intern(d), dtype_of<T>());
 }
 
-/// Whether a tensor can be a part of the program; refuses it where not.
+/// Why a tensor cannot be a part of the program.
 template <class A>
-constexpr bool is_constant_array() {
-    if constexpr (!constant_tensor<A>) return true;
-    else if constexpr (!A::shape_type::is_static)
-        return refuse(because<tensor_in_an_expression_has_run_time_extents<A>>{});
+constexpr auto why_no_constant() {
+    if constexpr (!constant_tensor<A>) return because<no_reason>{};
+    else if constexpr (!A::shape_type::is_static) return because<tensor_in_an_expression_has_run_time_extents<A>>{};
     else if constexpr (A::shape_type::static_size() > most_constants)
-        return refuse(because<tensor_in_an_expression_is_too_large<A, A::shape_type::static_size()>>{});
-    else return true;
+        return because<tensor_in_an_expression_is_too_large<A, A::shape_type::static_size()>>{};
+    else return because<no_reason>{};
 }
 
 /// What stands for a constant array in graph b, with elements of type T; anything else as it is. (One number in the

@@ -126,16 +126,20 @@ struct broadcast_all<A> {
 template <class A, class B, class... Rest>
 struct broadcast_all<A, B, Rest...> : broadcast_all<typename broadcast_shape<A, B>::type, Rest...> {};
 
-struct nothing {};
-/// Complete only where the shapes fit.
+/// Why the shapes do not fit.
 template <class Op, class... S>
-struct check_broadcast {};
+struct check_broadcast {
+    using reason = no_reason;
+};
 template <class Op, class A, class B>
-struct check_broadcast<Op, A, B>
-    : std::conditional_t<broadcast_shape<A, B>::ok, nothing, broadcast_extents_differ<Op, A, B>> {};
+struct check_broadcast<Op, A, B> {
+    using reason = unless<broadcast_shape<A, B>::ok, broadcast_extents_differ<Op, A, B>>;
+};
 template <class Op, class A, class B, class C>
-struct check_broadcast<Op, A, B, C>
-    : std::conditional_t<broadcast_shape<A, B>::ok, check_broadcast<Op, typename broadcast_shape<A, B>::type, C>,
-                         broadcast_extents_differ<Op, A, B>> {};
+struct check_broadcast<Op, A, B, C> {
+    using reason =
+        typename first_reason<typename check_broadcast<Op, A, B>::reason,
+                              typename check_broadcast<Op, typename broadcast_shape<A, B>::type, C>::reason>::type;
+};
 }  // namespace detail
 }  // namespace tapeless

@@ -31,7 +31,7 @@ constexpr auto swap_axes(A const& x) {
         for (int k = 0; k < rank; ++k) m.set(k, k == i ? j : k == j ? i : k);
         return apply_with<detail::axes_op>(detail::attribute{.axes = m.bits}, x);
     } else {
-        detail::check_axes_of<detail::axes_op, A, typename A::shape_type, I, J>();
+        refuse(detail::why_no_axes<detail::axes_op, A, typename A::shape_type, I, J>());
         if constexpr (I >= A::rank || I < -A::rank || J >= A::rank || J < -A::rank) {
             return x;
         } else {

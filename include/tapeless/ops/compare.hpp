@@ -173,7 +173,7 @@ constexpr detail::applied<not_op, A> operator!(A const& a) {
 namespace detail {
 /// Where the library compares its own enumerators and lengths, the search for operators ends here: g++ would try those
 /// above each time, a thirtieth of the time it takes to read this library. Expressions bring theirs along.
-struct nothing;
+struct nothing {};
 void operator==(nothing, nothing);
 void operator!=(nothing, nothing);
 void operator<(nothing, nothing);

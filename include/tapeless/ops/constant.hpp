@@ -117,47 +117,48 @@ template <class A, class B>
     requires detail::some_constants<A, B>
 constexpr auto matmul(A const& a, B const& b) {
     using T = detail::common_of<A, B>;
-    (void)(detail::is_constant_array<A>() && detail::is_constant_array<B>());
+    refuse(detail::why_not_beside<T, A>()), refuse(detail::why_not_beside<T, B>());
     return matmul(detail::in_graph_beside<T>(a, b), detail::in_graph_beside<T>(b, a));
 }
 template <class A, class B>
     requires detail::some_constants<A, B>
 constexpr auto dot(A const& a, B const& b) {
     using T = detail::common_of<A, B>;
-    (void)(detail::is_constant_array<A>() && detail::is_constant_array<B>());
+    refuse(detail::why_not_beside<T, A>()), refuse(detail::why_not_beside<T, B>());
     return dot(detail::in_graph_beside<T>(a, b), detail::in_graph_beside<T>(b, a));
 }
 template <class A, class B>
     requires detail::some_constants<A, B>
 constexpr auto outer(A const& a, B const& b) {
     using T = detail::common_of<A, B>;
-    (void)(detail::is_constant_array<A>() && detail::is_constant_array<B>());
+    refuse(detail::why_not_beside<T, A>()), refuse(detail::why_not_beside<T, B>());
     return outer(detail::in_graph_beside<T>(a, b), detail::in_graph_beside<T>(b, a));
 }
 template <class X, class W, class... B>
     requires detail::some_constants<X, W, B...>
 constexpr auto linear(X const& x, W const& w, B const&... b) {
     using T = detail::common_of<X, W, B...>;
-    (void)(detail::is_constant_array<X>() && detail::is_constant_array<W>() && (detail::is_constant_array<B>() && ...));
+    refuse(detail::why_not_beside<T, X>()), refuse(detail::why_not_beside<T, W>());
+    (refuse(detail::why_not_beside<T, B>()), ...);
     return linear(detail::in_graph_beside<T>(x, x, w, b...), detail::in_graph_beside<T>(w, x, w, b...),
                   detail::in_graph_beside<T>(b, x, w, b...)...);
 }
 template <fixed_string Equation, class... A>
     requires detail::some_constants<A...>
 constexpr auto einsum(A const&... a) {
-    (void)(detail::is_constant_array<A>() && ...);
+    (refuse(detail::why_not_beside<detail::common_of<A...>, A>()), ...);
     return einsum<Equation>(detail::in_graph_beside<detail::common_of<A...>>(a, a...)...);
 }
 template <int Axis, class... A>
     requires detail::some_constants<A...>
 constexpr auto concat(A const&... a) {
-    (void)(detail::is_constant_array<A>() && ...);
+    (refuse(detail::why_not_beside<detail::common_of<A...>, A>()), ...);
     return concat<Axis>(detail::in_graph_beside<detail::common_of<A...>>(a, a...)...);
 }
 template <int Axis = 0, class... A>
     requires detail::some_constants<A...>
 constexpr auto stack(A const&... a) {
-    (void)(detail::is_constant_array<A>() && ...);
+    (refuse(detail::why_not_beside<detail::common_of<A...>, A>()), ...);
     return stack<Axis>(detail::in_graph_beside<detail::common_of<A...>>(a, a...)...);
 }
 /// Refuses to join what is no array of the function.
@@ -229,17 +230,17 @@ constexpr auto stack(A const&... a) {
 /// The indices are known when compiled.
 template <int Axis, expression X, detail::constant_tensor I>
 constexpr auto gather(X const& x, I const& index) {
-    (void)detail::is_constant_array<I>();
+    refuse(detail::why_no_constant<I>());
     return gather<Axis>(x, detail::in_graph<typename I::value_type>(*x.where(), index));
 }
 template <int Axis, expression X, detail::constant_tensor I>
 constexpr auto index_select(X const& x, I const& index) {
-    (void)detail::is_constant_array<I>();
+    refuse(detail::why_no_constant<I>());
     return index_select<Axis>(x, detail::in_graph<typename I::value_type>(*x.where(), index));
 }
 template <expression X, detail::constant_tensor I>
 constexpr auto take(X const& x, I const& index) {
-    (void)detail::is_constant_array<I>();
+    refuse(detail::why_no_constant<I>());
     return take(x, detail::in_graph<typename I::value_type>(*x.where(), index));
 }
 /// The mask is known when compiled.

@@ -137,7 +137,7 @@ constexpr int axis_where(Test const& holds) {
     return -1;
 }
 template <conv C, int S, bool Transposed, class X, class W>
-constexpr void check_convolution() {
+constexpr auto why_no_convolution() {
     static_assert(C.groups >= 1, "conv: groups is at least 1");
     static_assert(C.stride.at_least(1, S) && C.dilation.at_least(1, S),
                   "conv: stride and dilation are at least 1, one number or one an axis");
@@ -147,20 +147,21 @@ constexpr void check_convolution() {
     if constexpr (C.padding == same)
         static_assert(C.stride == per_axis(1), "conv: padding `same` is for convolutions with stride 1");
     if constexpr (X::rank != S + 2 || W::rank != S + 2) {
-        refuse(because<convolution_needs_other_ranks<X, W>>{});
+        return because<convolution_needs_other_ranks<X, W>>{};
     } else {
         constexpr std::int64_t channels = dims_of<X>(0).extent[1], first = dims_of<W>(1).extent[0],
                                second = dims_of<W>(1).extent[1];
         constexpr std::int64_t in = Transposed ? first : second < 0 ? -1 : second * C.groups;
-        if constexpr ((channels >= 0 && in >= 0 && channels != in) || (first >= 0 && first % C.groups != 0))
-            refuse(because<convolution_channels_differ<X, W, C.groups>>{});
         constexpr int unknown = axis_where<S>([](int i) { return dims_of<W>(1).extent[2 + i] < 0; });
         constexpr int larger = axis_where<S>([](int i) {
             std::int64_t const n = dims_of<X>(0).extent[2 + i], k = dims_of<W>(1).extent[2 + i];
             return !Transposed && n >= 0 && k >= 0 && n + zeros_around<C>(i, k) < (k - 1) * C.dilation.at[i] + 1;
         });
-        if constexpr (unknown >= 0) refuse(because<convolution_kernel_needs_static_extents<W, unknown>>{});
-        else if constexpr (larger >= 0) refuse(because<convolution_kernel_is_larger<X, W, larger>>{});
+        if constexpr ((channels >= 0 && in >= 0 && channels != in) || (first >= 0 && first % C.groups != 0))
+            return because<convolution_channels_differ<X, W, C.groups>>{};
+        else if constexpr (unknown >= 0) return because<convolution_kernel_needs_static_extents<W, unknown>>{};
+        else if constexpr (larger >= 0) return because<convolution_kernel_is_larger<X, W, larger>>{};
+        else return because<no_reason>{};
     }
 }
 
@@ -170,7 +171,7 @@ constexpr auto convolve(X const& x, W const& w) {
     if constexpr (X::rank == S + 1) {
         return squeeze<0>(convolve<C, S, Transposed>(unsqueeze<0>(x), w));
     } else {
-        check_convolution<C, S, Transposed, typename X::shape_type, typename W::shape_type>();
+        refuse(why_no_convolution<C, S, Transposed, typename X::shape_type, typename W::shape_type>());
         return apply_with<convolved_op<C, S, Transposed>>(attribute{}, x, w);
     }
 }

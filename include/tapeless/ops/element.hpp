@@ -23,14 +23,23 @@ struct unpack_of_another_length {
     static_assert(never<Shape>, "unpack<n>(x): x has another number of elements along its first axis");
 };
 
+namespace detail {
+/// Why this is no index.
+template <class I>
+constexpr auto why_no_index() {
+    if constexpr (std::integral<I>) return because<no_reason>{};
+    else if constexpr (!expression<I>) return because<index_is_no_single_integer<I>>{};
+    else if constexpr (is_node_ref<I>) return because<no_reason>{};
+    else return because<unless<I::rank == 0 && has_integers<typename I::value_type>, index_is_no_single_integer<I>>>{};
+}
+}  // namespace detail
+
 /// Element i along an axis, which is dropped; i is an integer argument or computed, and checked when the function runs.
 template <int Axis, expression A, expression I>
 constexpr auto select(A const& x, I const& i) {
     using S = typename detail::shape_or_none<A>::type;
-    detail::check_axes_of<detail::select_op<Axis>, A, S, Axis>();
-    if constexpr (!detail::is_node_ref<I> && (I::rank != 0 || !std::integral<typename I::value_type> ||
-                                              std::same_as<typename I::value_type, bool>))
-        return refuse(because<index_is_no_single_integer<I>>{}), select<Axis>(x, 0);
+    refuse(detail::why_no_axes<detail::select_op<Axis>, A, S, Axis>());
+    if constexpr (!accepts(detail::why_no_index<I>())) return select<Axis>(x, 0);
     else return select<Axis>(index_select<Axis>(x, unsqueeze<0>(i)), 0);
 }
 
@@ -50,6 +59,7 @@ template <class E, class... I>
 constexpr auto select_element(E const& x, I const&... i) {
     if constexpr (static_cast<int>(sizeof...(I)) > E::rank)
         refuse(because<too_many_indices<typename E::shape_type, static_cast<int>(sizeof...(I))>>{});
+    (refuse(why_no_index<I>()), ...);
     return element_along(x, i...);
 }
 }  // namespace detail

@@ -37,10 +37,10 @@ struct scatter_add_shapes_differ {
 
 namespace detail {
 
+/// What follows are reasons: no_reason where an index is such as it should be.
 template <class Op, class X, class I>
-struct check_index_types
-    : std::conditional_t<!std::integral<I> || is_flag<I>, index_is_no_integer<Op, I>,
-                         std::conditional_t<is_flag<X>, indexed_values_are_no_numbers<Op, X>, nothing>> {};
+using check_index_types = typename first_reason<unless<std::integral<I> && !is_flag<I>, index_is_no_integer<Op, I>>,
+                                                unless<!is_flag<X>, indexed_values_are_no_numbers<Op, X>>>::type;
 
 template <class X, class Index>
 constexpr bool index_fits(int axis) {
@@ -58,23 +58,19 @@ constexpr bool stretches() {
     return false;
 }
 
-/// Complete only where these shapes may be indexed so.
-template <class Op, int Axis, class X>
-struct check_axis : std::conditional_t<(Axis >= X::rank || Axis < -X::rank), axis_out_of_range<Op, Axis, X>, nothing> {
-};
 template <class Op, int Axis, class X, class Index>
-struct check_gather
-    : std::conditional_t<X::rank != Index::rank || X::rank == 0, index_has_the_wrong_rank<Op, X, Index>,
-                         std::conditional_t<index_fits<X, Index>(axis_from_right(Axis, X::rank)),
-                                            check_axis<Op, Axis, X>, index_is_longer_than_the_array<Op, X, Index>>> {};
+using check_gather = typename first_reason<
+    unless<X::rank == Index::rank && (X::rank > 0), index_has_the_wrong_rank<Op, X, Index>>,
+    unless<index_fits<X, Index>(axis_from_right(Axis, X::rank)), index_is_longer_than_the_array<Op, X, Index>>,
+    axes_refused<Op, X, Axis>>::type;
 template <class Op, int Axis, class X, class Index>
-struct check_index_select
-    : std::conditional_t<Index::rank == 1, check_axis<Op, Axis, X>, index_has_the_wrong_rank<Op, X, Index>> {};
+using check_index_select = typename first_reason<unless<Index::rank == 1, index_has_the_wrong_rank<Op, X, Index>>,
+                                                 axes_refused<Op, X, Axis>>::type;
 template <class Op, class X, class Index>
-struct check_embedding : std::conditional_t<X::rank == 2, nothing, index_has_the_wrong_rank<Op, X, Index>> {};
+using check_embedding = unless<X::rank == 2, index_has_the_wrong_rank<Op, X, Index>>;
 template <class Index, class Source>
-struct check_scatter : std::conditional_t<Index::rank == Source::rank && broadcast_shape<Index, Source>::ok &&
-                                              !stretches<Index, Source>(),
-                                          nothing, scatter_add_shapes_differ<Index, Source>> {};
+using check_scatter =
+    unless<Index::rank == Source::rank && broadcast_shape<Index, Source>::ok && !stretches<Index, Source>(),
+           scatter_add_shapes_differ<Index, Source>>;
 }  // namespace detail
 }  // namespace tapeless

@@ -203,7 +203,7 @@ constexpr auto add_at(X const& x, I const& index, S const& source) {
     using T = typename X::value_type;
     using J = typename I::value_type;
     refuse(because<check_index_types<op, T, J>>{});
-    static_assert(element_fits<op, T, typename S::value_type>());
+    refuse(because<typename check_element<op, T, typename S::value_type>::reason>{});
     if constexpr (is_node_ref<X>) {
         builder& b = *x.graph;
         int const axis = axis_from_right(Axis, b.shape_of(x.id).rank);

@@ -190,20 +190,20 @@ struct roll_op : composed<"roll"> {
     }
 };
 
-/// Whether arrays have one shape and element type, as far as is known: refused by name where two shapes differ.
+/// Why arrays do not stand side by side along a new axis.
 template <int Axis, class First, class... A>
-constexpr bool are_stacked() {
-    if constexpr (is_node_ref<First> || (is_node_ref<A> || ...)) return true;
+constexpr auto why_not_stacked() {
+    if constexpr (is_node_ref<First> || (is_node_ref<A> || ...)) return because<no_reason>{};
     else if constexpr (Axis > First::rank || Axis < -First::rank - 1)
-        return refuse(because<stack_axis_out_of_range<Axis, typename First::shape_type>>{});
+        return because<stack_axis_out_of_range<Axis, typename First::shape_type>>{};
     else {
         using S = typename First::shape_type;
-        constexpr auto one = []<class X>() {
-            if constexpr (X::rank == S::rank && concat_rule<S::rank, S, X>::template fits<X>(dims_of<S>())) return true;
-            else return refuse(because<stack_shapes_differ<S, X>>{});
+        constexpr auto fits = []<class X>(std::type_identity<X>) {
+            if constexpr (X::rank == S::rank) return concat_rule<S::rank, S, X>::template fits<X>(dims_of<S>());
+            else return false;
         };
-        return (one.template operator()<typename A::shape_type>() && ...) &&
-               (std::same_as<typename First::value_type, typename A::value_type> && ...);
+        return because<typename first_reason<unless<fits(std::type_identity<typename A::shape_type>{}),
+                                                    stack_shapes_differ<S, typename A::shape_type>>...>::type>{};
     }
 }
 
@@ -225,12 +225,11 @@ constexpr auto join(char const* name, First const& first, A const&... a) {
                                      axis_from_right(Axis, b.shape_of(first.id).rank), name));
     } else {
         using S = typename First::shape_type;
-        check_axes_of<put_op, First, S, Axis>();
+        refuse(why_no_axes<put_op, First, S, Axis>());
         using rule = concat_rule<Axis, S, typename A::shape_type...>;
-        [[maybe_unused]] auto one = []<class X>() {
-            if constexpr (!rule::template fits<X>(rule::value)) refuse(because<concat_extents_differ<Axis, S, X>>{});
-        };
-        (one.template operator()<typename A::shape_type>(), ...);
+        (refuse(because<unless<rule::template fits<typename A::shape_type>(rule::value),
+                               concat_extents_differ<Axis, S, typename A::shape_type>>>{}),
+         ...);
         return joined<Axis, T, typename rule::type, First, A...>(name, first, a...);
     }
 }
@@ -251,7 +250,8 @@ constexpr auto stack(A const&... a) {
     static_assert((std::same_as<T, typename A::value_type> && ...),
                   "stack: the arrays have different element types; convert with cast<T>(...)");
     auto const& first = std::get<0>(std::tie(a...));
-    if constexpr (!detail::are_stacked<Axis, A...>()) return unsqueeze<0>(first);
+    if constexpr (!accepts(detail::why_not_stacked<Axis, A...>()) || !(std::same_as<T, typename A::value_type> && ...))
+        return unsqueeze<0>(first);
     else return detail::join<Axis>("stack", unsqueeze<Axis>(a)...);
 }
 
@@ -263,7 +263,7 @@ constexpr auto split(A const& a) {
     constexpr bool are_lengths = ((Sizes >= 0) && ...);
     if constexpr (!detail::is_node_ref<A>) {
         using S = typename A::shape_type;
-        detail::check_axes_of<detail::slice_op, A, S, Axis>();
+        refuse(detail::why_no_axes<detail::slice_op, A, S, Axis>());
         constexpr std::int64_t e = S::extents[static_cast<std::size_t>(Axis < 0 ? Axis + S::rank : Axis)];
         if constexpr (are_lengths && e >= 0 && e != (Sizes + ... + 0))
             refuse(because<split_sizes_do_not_add_up<Axis, S, Sizes...>>{});
@@ -299,7 +299,7 @@ constexpr auto pad(A const& x, double value = 0) {
 /// x moved along an axis, what leaves at one end coming in at the other: y((i + shift) modulo n) = x(i).
 template <int Axis, expression A>
 constexpr auto roll(A const& x, int shift) {
-    detail::check_axes_of<detail::roll_op<Axis>, A, typename detail::shape_or_none<A>::type, Axis>();
+    refuse(detail::why_no_axes<detail::roll_op<Axis>, A, typename detail::shape_or_none<A>::type, Axis>());
     if constexpr (std::same_as<typename A::value_type, bool>) return roll<Axis>(detail::as_storable(x), shift) != 0;
     else return apply_with<detail::roll_op<Axis>>(detail::attribute{.offset = shift}, x);
 }

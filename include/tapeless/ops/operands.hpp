@@ -82,12 +82,30 @@ inline constexpr bool is_integer_beside<E, C> =
 template <class Op, class T>
 inline constexpr bool is_mask_among_numbers = is_flag<T> && requires { requires !Op::takes_masks; };
 
+/// Why elements of type T cannot stand where Op computes in C.
 template <class Op, class C, class T>
-constexpr bool element_fits() {
-    if constexpr (!std::same_as<T, no_element> && !is_flag<T> && !std::same_as<T, C>)
-        return !refuse(because<element_types_differ<Op, C, T>>{});
-    if constexpr (is_mask_among_numbers<Op, T>) return !refuse(because<mask_is_not_a_number<Op>>{});
-    return true;
+struct check_element {
+    using reason = std::conditional_t<!std::same_as<T, no_element> && !is_flag<T> && !std::same_as<T, C>,
+                                      element_types_differ<Op, C, T>,
+                                      unless<!is_mask_among_numbers<Op, T>, mask_is_not_a_number<Op>>>;
+};
+/// The same of operands.
+template <class Op, class C, class... A>
+using elements_refused = typename first_reason<
+    typename check_element<Op, C, std::conditional_t<is_integer_beside<A, C>, C, operand_element<A>>>::reason...>::type;
+
+template <class T>
+inline constexpr bool has_integers = std::integral<T> && !std::same_as<T, bool>;
+/// Why a number or a constant array cannot stand beside elements of type T.
+template <class T, class A>
+constexpr auto why_not_beside() {
+    if constexpr (number<A>)
+        return because<unless<!has_integers<T> || std::integral<A>, fraction_beside_integers<T>>>{};
+    else if constexpr (constant_tensor<A>) {
+        using V = typename A::value_type;
+        if constexpr (has_integers<T> && !std::integral<V>) return because<fraction_beside_integers<T>>{};
+        else return why_no_constant<A>();
+    } else return because<no_reason>{};
 }
 
 template <class E>
@@ -100,8 +118,6 @@ constexpr builder* graph_of(E const& e) {
 template <class T, class E, class... All>
 constexpr auto in_graph_beside(E const& e, All const&... all) {
     if constexpr (constant_tensor<E>) {
-        if constexpr (std::integral<T> && !std::same_as<T, bool> && !std::integral<typename E::value_type>)
-            refuse(because<fraction_beside_integers<T>>{});
         builder* b = nullptr;
         ((b = b ? b : graph_of(all)), ...);
         return in_graph<T>(*b, e);
@@ -147,9 +163,7 @@ constexpr bool can_hold(std::int64_t v) {
 template <class T, class Op = void, class E>
 constexpr auto as_operand(E const& e) {
     if constexpr (number<E>) {
-        if constexpr (std::integral<T> && !std::same_as<T, bool> && !std::integral<E>)
-            refuse(because<fraction_beside_integers<T>>{});
-        if constexpr (std::integral<T> && !std::same_as<T, bool> && std::integral<E>)
+        if constexpr (has_integers<T> && std::integral<E>)
             if (!can_hold<T>(static_cast<std::int64_t>(e))) integer_that_the_elements_beside_it_or_double_cannot_hold();
         return literal<T>(static_cast<double>(e));
     } else if constexpr (!is_node_ref<E> && !std::same_as<T, bool> &&

@@ -70,46 +70,62 @@ inline constexpr int
         too_many_operations;
 }  // namespace detail
 
-/// Applies an operation to expressions and numbers: the expression node of type Op.
+namespace detail {
+/// The expression node of type Op, for operands that have been accepted.
 template <class Op, class... A>
-    requires((expression<A> || ...) && !(detail::is_node_ref<A> || ...))
-constexpr auto apply_with(detail::attribute at, A const&... a) {
-    using C = detail::common_for<Op, A...>;
-    static_assert(
-        (detail::element_fits<Op, C,
-                              std::conditional_t<detail::is_integer_beside<A, C>, C, detail::operand_element<A>>>() &&
-         ...));
-    if constexpr ((detail::constant_tensor<A> || ...)) {
-        (void)(detail::is_constant_array<A>() && ...);
-        return apply_with<Op>(at, detail::in_graph_beside<C>(a, a...)...);
-    } else if constexpr ((detail::operations_in<A> + ...) > detail::most_operations) {
-        constexpr int operations = (detail::operations_in<A> + ...);
+    requires((expression<A> || ...) && !(is_node_ref<A> || ...))
+constexpr auto append(attribute at, A const&... a) {
+    using C = common_for<Op, A...>;
+    if constexpr ((constant_tensor<A> || ...)) {
+        return append<Op>(at, in_graph_beside<C>(a, a...)...);
+    } else if constexpr ((operations_in<A> + ...) > most_operations) {
+        constexpr int operations = (operations_in<A> + ...);
 #if defined(__clang__)  // whose own error follows, that a function calls itself before its type is known: it names this
-        using E = decltype(detail::first_expression(a...));
+        using E = decltype(first_expression(a...));
         return expression_is_too_large_or_a_recursion_has_no_end_name_parts_with_let<
             Op, operations, typename E::value_type, typename E::shape_type>(at);
 #else
         refuse(because<expression_is_too_large_or_a_recursion_has_no_end<Op, operations>>{});
-        return detail::first_expression(a...);
+        return first_expression(a...);
 #endif
     } else {
-        using R = typename detail::result_element<Op, C, A...>::type;
-        using S =
-            typename Op::template result_shape<Op, typename decltype(detail::as_operand<C, Op>(a))::shape_type...>;
-        return expr<Op, R, S, decltype(detail::as_operand<C, Op>(a))...>(at, detail::as_operand<C, Op>(a)...);
+        using R = typename result_element<Op, C, A...>::type;
+        using S = typename Op::template result_shape<Op, typename decltype(as_operand<C, Op>(a))::shape_type...>;
+        return expr<Op, R, S, decltype(as_operand<C, Op>(a))...>(at, as_operand<C, Op>(a)...);
     }
 }
-/// In a derivative rule the operation is appended to the graph at once. (The return type is spelled out: rules use the
-/// operations whose rules they are.)
+/// In a derivative rule the operation is appended to the graph at once; this says of which type it is. (It is spelled
+/// out: rules use the operations whose rules they are.)
+template <class Op, class... A>
+    requires(is_node_ref<A> || ...)
+node_ref<typename result_element<Op, common_of<A...>, A...>::type> append(attribute, A const&...);
+
+/// Whether operands are of the type C or take it: there is nothing to refuse.
+template <class C, class... A>
+concept all_of_type = ((std::same_as<operand_element<A>, C> || std::same_as<operand_element<A>, no_element>)&&...);
+
+/// What apply<Op>(a...) returns. Functions name it instead of `auto`: the rule of an operation may then use functions
+/// that are built on the operation itself.
+template <class Op, class... A>
+using applied = decltype(append<Op>(attribute{}, std::declval<A const&>()...));
+}  // namespace detail
+
+/// Applies an operation to expressions and numbers: the expression node of type Op.
+template <class Op, class... A>
+    requires((expression<A> || ...) && !(detail::is_node_ref<A> || ...))
+constexpr detail::applied<Op, A...> apply_with(detail::attribute at, A const&... a) {
+    using C = detail::common_for<Op, A...>;
+    if constexpr (!detail::all_of_type<C, A...>) refuse(because<detail::elements_refused<Op, C, A...>>{});
+    if constexpr (detail::has_integers<C> || (detail::constant_tensor<A> || ...))
+        (refuse(detail::why_not_beside<C, A>()), ...);
+    return detail::append<Op>(at, a...);
+}
 template <class Op, class... A>
     requires(detail::is_node_ref<A> || ...)
-constexpr node_ref<typename detail::result_element<Op, detail::common_of<A...>, A...>::type> apply_with(
-    detail::attribute at, A const&... a) {
+constexpr detail::applied<Op, A...> apply_with(detail::attribute at, A const&... a) {
     using C = detail::common_of<A...>;
-    static_assert(
-        (detail::element_fits<Op, C,
-                              std::conditional_t<detail::is_integer_beside<A, C>, C, detail::operand_element<A>>>() &&
-         ...));
+    if constexpr (!detail::all_of_type<C, A...>) refuse(because<detail::elements_refused<Op, C, A...>>{});
+    if constexpr (detail::has_integers<C>) (refuse(detail::why_not_beside<C, A>()), ...);
     detail::builder* b = nullptr;
     ((b = b ? b : detail::graph_of(a)), ...);
     if constexpr ((detail::constant_tensor<A> || ...))
@@ -129,26 +145,25 @@ constexpr auto apply_shaped(attribute at, A const& a) {
         if constexpr (Op::combine != combination::sum) refuse(because<mask_is_not_a_number<Op>>{});
         // a sum counts what is set
         return apply_shaped<Op, Shape>(at, apply_with<cast_op<std::int64_t>>(attribute{}, a));
-    }
-    else return expr<Op, typename Op::template result<typename A::value_type>, Shape, A>(at, a);
+    } else return expr<Op, typename Op::template result<typename A::value_type>, Shape, A>(at, a);
 }
-}  // namespace detail
-
-namespace detail {
-/// What apply<Op>(a...) returns. Functions name it instead of `auto`: the rule of an operation may then use functions
-/// that are built on the operation itself.
-template <class Op, class... A>
-using applied = decltype(apply_with<Op>(attribute{}, std::declval<A const&>()...));
 }  // namespace detail
 
 /// Applies an operation: `apply<softsign_op>(x)`.
 template <class Op, class... A>
     requires(expression<A> || ...)
 constexpr detail::applied<Op, A...> apply(A const&... a) {
-    // here, where the user's own line is the next but one in the compiler's report
-    if constexpr (Op::kind == detail::node_kind::elementwise && !(detail::is_node_ref<A> || ...))
-        refuse(because<detail::check_broadcast<Op, detail::operand_shape<A>...>>{});
-    return apply_with<Op>(detail::attribute{}, a...);
+    if constexpr ((detail::is_node_ref<A> || ...)) {
+        return apply_with<Op>(detail::attribute{}, a...);
+    } else {  // here, where the user's own line is the next but one in the compiler's report
+        using C = detail::common_for<Op, A...>;
+        if constexpr (!detail::all_of_type<C, A...>) refuse(because<detail::elements_refused<Op, C, A...>>{});
+        if constexpr (detail::has_integers<C> || (detail::constant_tensor<A> || ...))
+            (refuse(detail::why_not_beside<C, A>()), ...);
+        if constexpr (Op::kind == detail::node_kind::elementwise)
+            refuse(because<typename detail::check_broadcast<Op, detail::operand_shape<A>...>::reason>{});
+        return detail::append<Op>(detail::attribute{}, a...);
+    }
 }
 
 }  // namespace tapeless

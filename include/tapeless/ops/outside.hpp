@@ -16,8 +16,8 @@ template <class... Arrays>
 struct arrays_are_computed_with_in_functions {
     static_assert(
         never<Arrays...>,
-        "arrays are computed with in functions, over symbols: auto y = ad::evaluate([](auto a, auto b) { return "
-        "exp(a) + b; }, x, z), or ad::fused, ad::grad of such a function");
+        "arrays are computed with in functions, over symbols, whose parameters are auto: auto y = "
+        "ad::evaluate([](auto a, auto b) { return exp(a) + b; }, x, z), or ad::fused, ad::grad of such a function");
 };
 
 namespace detail {

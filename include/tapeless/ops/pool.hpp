@@ -48,6 +48,15 @@ struct pooled_op : composed<Op::name> {
     }
 };
 
+/// Why these windows do not lie on an array.
+template <class Op, class Windows, class Shape, int... K>
+constexpr auto why_no_windows(std::integer_sequence<int, K...>) {
+    constexpr auto fits = [](int k) {
+        std::int64_t const e = dims_of<Shape>().extent[2 + k];
+        return e < 0 || Windows::is_known(k, e);
+    };
+    return because<typename first_reason<unless<fits(K), pooling_window_is_larger<Op::name, Shape, K>>...>::type>{};
+}
 template <class Op, class Windows, pooled Part = pooled::alone, class X>
 constexpr auto pool_over(X const& x) {
     constexpr int S = Windows::axes;
@@ -59,15 +68,7 @@ constexpr auto pool_over(X const& x) {
     } else if constexpr (X::rank != S + 2) {
         return refuse(because<pooling_needs_another_rank<Op::name, typename X::shape_type>>{}), x;
     } else {
-        using shape = typename X::shape_type;
-        [&]<int... I>(std::integer_sequence<int, I...>) {
-            auto one = []<int K>() {
-                constexpr std::int64_t e = dims_of<shape>().extent[2 + K];
-                if constexpr (e >= 0 && !Windows::is_known(K, e))
-                    refuse(because<pooling_window_is_larger<Op::name, shape, K>>{});
-            };
-            (one.template operator()<I>(), ...);
-        }(std::make_integer_sequence<int, S>{});
+        refuse(why_no_windows<Op, Windows, typename X::shape_type>(std::make_integer_sequence<int, S>{}));
         return apply_with<pooled_op<Op, Windows, Part>>(attribute{}, x);
     }
 }

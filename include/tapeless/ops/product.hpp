@@ -200,25 +200,24 @@ struct outer_op : composed<"outer"> {
 };
 
 template <class W, class B>
-constexpr bool linear_bias_fits() {
-    if constexpr (B::rank > 0 &&
-                  !broadcast_shape<shape<shape_extent<0, W>::value>, shape<shape_extent<B::rank - 1, B>::value>>::ok)
-        return refuse(because<linear_bias_differs<W, B>>{});
-    else return true;
+constexpr auto why_no_bias() {
+    if constexpr (B::rank > 0)
+        return because<
+            unless<broadcast_shape<shape<shape_extent<0, W>::value>, shape<shape_extent<B::rank - 1, B>::value>>::ok,
+                   linear_bias_differs<W, B>>>{};
+    else return because<no_reason>{};
 }
 
-/// Complete only where the operands of a matmul fit.
+/// Why the operands of a matmul do not fit.
 template <class A, class B>
-struct check_matmul
-    : std::conditional_t<!matmul_rule<A, B>::ranks, operands_have_the_wrong_rank<matmul_op, A, B>,
-                         std::conditional_t<!matmul_rule<A, B>::inner_ok(), matmul_inner_extents_differ<A, B>,
-                                            std::conditional_t<!matmul_rule<A, B>::batch_ok(),
-                                                               matmul_batch_extents_differ<A, B>, nothing>>> {};
+using check_matmul =
+    typename first_reason<unless<matmul_rule<A, B>::ranks, operands_have_the_wrong_rank<matmul_op, A, B>>,
+                          unless<matmul_rule<A, B>::inner_ok(), matmul_inner_extents_differ<A, B>>,
+                          unless<matmul_rule<A, B>::batch_ok(), matmul_batch_extents_differ<A, B>>>::type;
 template <class A, class B>
 inline constexpr bool are_vectors = A::rank == 1 && B::rank == 1 && broadcast_shape<A, B>::ok;
 template <class Op, class A, class B>
-struct check_outer : std::conditional_t<A::rank == 1 && B::rank == 1, nothing, operands_have_the_wrong_rank<Op, A, B>> {
-};
+using check_outer = unless<A::rank == 1 && B::rank == 1, operands_have_the_wrong_rank<Op, A, B>>;
 }  // namespace detail
 
 /// The matrix product by NumPy's rules: y(..., i, j) = sum over k of a(..., i, k) b(..., k, j). A one-dimensional
@@ -281,18 +280,18 @@ constexpr auto outer(A const& a, B const& b) {
 }
 
 namespace detail {
-/// Refuses in linear what does not fit, with the shapes that were handed in.
+/// Why there is no linear(x, w, b), with the shapes that were handed in.
 template <class X, class W, class... B>
-constexpr bool linear_fits() {
-    if constexpr (is_node_ref<X> || is_node_ref<W>) return true;
+constexpr auto why_not_linear() {
+    if constexpr (is_node_ref<X> || is_node_ref<W>) return because<no_reason>{};
     else {
         using L = typename X::shape_type;
         using R = typename W::shape_type;
         constexpr std::int64_t in = dims_of<L>().from_right(0), wanted = dims_of<R>().from_right(0);
         if constexpr (L::rank < 1 || R::rank < 2 || (in >= 0 && wanted >= 0 && in != wanted))
-            return refuse(because<linear_extents_differ<L, R, typename B::shape_type...>>{});
-        else if constexpr (sizeof...(B) == 1 && R::rank == 2) return linear_bias_fits<R, typename B::shape_type...>();
-        else return true;
+            return because<linear_extents_differ<L, R, typename B::shape_type...>>{};
+        else if constexpr (sizeof...(B) == 1 && R::rank == 2) return why_no_bias<R, typename B::shape_type...>();
+        else return because<no_reason>{};
     }
 }
 }  // namespace detail
@@ -300,13 +299,13 @@ constexpr bool linear_fits() {
 /// x wᵀ: weights of shape (out, in), x of shape (..., in)
 template <expression X, expression W>
 constexpr auto linear(X const& x, W const& w) {
-    if constexpr (!detail::linear_fits<X, W>()) return x;
+    if constexpr (!accepts(detail::why_not_linear<X, W>())) return x;
     else return matmul(x, transpose(w));
 }
 /// x wᵀ + b, with a bias of shape (out)
 template <expression X, expression W, expression B>
 constexpr auto linear(X const& x, W const& w, B const& b) {
-    if constexpr (!detail::linear_fits<X, W, B>()) return x;
+    if constexpr (!accepts(detail::why_not_linear<X, W, B>())) return x;
     else return matmul(x, transpose(w)) + b;
 }
 

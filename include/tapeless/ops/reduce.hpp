@@ -55,15 +55,13 @@ struct prod_op : detail::reduce_base<"prod", detail::combination::product> {
 template <class Integer>
 struct mean_of_integers {
     static_assert(never<Integer>, "the mean of integers is no integer: mean(cast<float>(x))");
-    using type = Integer;
 };
 
 /// The sum divided by the number of reduced elements; in the graph it is just that.
 struct mean_op : detail::reduce_base<"mean", detail::combination::sum> {
     static constexpr bool differentiable = false;  // never stays in the graph
     template <class T>
-    using result =
-        typename std::conditional_t<std::floating_point<T>, std::type_identity<T>, mean_of_integers<T>>::type;
+    using elements_refused = unless<std::floating_point<detail::computed<T>>, mean_of_integers<T>>;
     template <class T>
     static constexpr int simplify(detail::builder& b, detail::node const& n) {
         int s = detail::operation_table<sum_op, T>::emit(b, detail::attribute{.axes = n.attr.axes}, {n.in[0]});

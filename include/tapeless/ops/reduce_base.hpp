@@ -156,25 +156,21 @@ struct composed_reduction : reduce_base<Name, combination::sum, NeedsElements> {
 
 namespace detail {
 
-/// Axes as a mask from the right; refuses what is out of range or repeated.
+/// Why there are no such axes.
 template <class Op, class Shape, int... Axis>
+using axes_refused = typename first_reason<
+    unless<(Axis < Shape::rank && Axis >= -Shape::rank), axis_out_of_range<Op, Axis, Shape>>...>::type;
+/// Axes as a mask from the right, without those that are out of range.
+template <class Shape, int... Axis>
 constexpr std::int64_t axis_mask() {
     constexpr int r = Shape::rank;
-    if constexpr (sizeof...(Axis) == 0) {
-        return (std::int64_t{1} << r) - 1;
-    } else {
-        std::int64_t mask = 0;
-        auto one = [&mask]<int A>() {
-            if constexpr (A >= r || A < -r) refuse(because<axis_out_of_range<Op, A, Shape>>{});
-            else mask |= std::int64_t{1} << (A < 0 ? -1 - A : r - 1 - A);
-        };
-        (one.template operator()<Axis>(), ...);
-        return mask;
-    }
+    std::int64_t mask = sizeof...(Axis) == 0 ? (std::int64_t{1} << r) - 1 : 0;
+    ((mask |= Axis >= r || Axis < -r ? 0 : std::int64_t{1} << (Axis < 0 ? -1 - Axis : r - 1 - Axis)), ...);
+    return mask;
 }
-template <class Op, class Shape, int... Axis>
+template <class Shape, int... Axis>
 constexpr bool axes_are_distinct() {
-    constexpr std::int64_t mask = axis_mask<Op, Shape, Axis...>();
+    constexpr std::int64_t mask = axis_mask<Shape, Axis...>();
     constexpr int r = Shape::rank;
     int n = 0;
     for (int k = 0; k < r; ++k) n += static_cast<int>(mask >> k & 1);
@@ -203,8 +199,17 @@ constexpr bool reduces_nothing() {
     return false;
 }
 
+/// Why Op does not reduce elements of type T.
 template <class Op, class T>
-inline constexpr bool takes_elements = std::floating_point<T> || !requires { requires Op::only_floating; };
+struct check_reduced {
+    using reason = unless < std::floating_point<T> || !requires { requires Op::only_floating; }
+    , needs_floating_point < Op, T >> ;
+};
+template <class Op, class T>
+    requires requires { typename Op::template elements_refused<T>; }
+struct check_reduced<Op, T> {
+    using reason = typename Op::template elements_refused<T>;
+};
 
 template <class Op, int First, int...>
 struct first_axis {
@@ -225,12 +230,12 @@ constexpr auto reduce(node_ref<T> const& a, double number = 0) {
 template <class Op, bool Keep, int... Axis, class A>
 constexpr auto reduce(A const& a, double number = 0) {
     using S = typename A::shape_type;
-    constexpr std::int64_t mask = axis_mask<Op, S, Axis...>();
-    if constexpr (!axes_are_distinct<Op, S, Axis...>())
+    constexpr std::int64_t mask = axis_mask<S, Axis...>();
+    refuse(because<axes_refused<Op, S, Axis...>>{});
+    if constexpr (!axes_are_distinct<S, Axis...>())
         refuse(because<axis_repeated<Op, first_axis<Op, Axis...>::value, S>>{});
     if constexpr (Op::needs_elements && reduces_nothing<S, mask>()) refuse(because<reduction_of_nothing<Op, S>>{});
-    if constexpr (!takes_elements<Op, typename A::value_type>) {
-        refuse(because<needs_floating_point<Op, typename A::value_type>>{});
+    if constexpr (!accepts(because<typename check_reduced<Op, typename A::value_type>::reason>{})) {
         return reduce<Op, Keep, Axis...>(apply_with<cast_op<double>>(attribute{}, a), number);
     } else {
         using kept = typename shape_from<kept_rule<S, mask>, S>::type;

@@ -77,25 +77,21 @@ struct shuffle_rule {
         return emit_reshape(b, emit_axes(b, emit_reshape(b, x, parts), m), whole);
     }
 };
-
-template <class Op, int Rows, int Columns, class X>
-constexpr auto resample_to(X const& x) {
-    static_assert(Rows >= 1 && Columns >= 1, "upsample: sizes are at least 1");
-    return pool_over<Op, parting<Rows, Columns>>(x);
-}
 }  // namespace detail
 
 /// x (batch, channels, rows, columns) at another size: element (i, j) is x(floor(i rows / Rows), floor(j columns /
 /// Columns)).
 template <int Rows, int Columns, expression X>
 constexpr auto upsample_nearest(X const& x) {
-    return detail::resample_to<detail::resample_op<false, false>, Rows, Columns>(x);
+    static_assert(Rows >= 1 && Columns >= 1, "upsample: sizes are at least 1");
+    return detail::pool_over<detail::resample_op<false, false>, detail::parting<Rows, Columns>>(x);
 }
 /// x (batch, channels, rows, columns) at another size, between four elements; with AlignCorners the corners stay
 /// where they are.
 template <int Rows, int Columns, bool AlignCorners = false, expression X>
 constexpr auto upsample_bilinear(X const& x) {
-    return detail::resample_to<detail::resample_op<true, AlignCorners>, Rows, Columns>(x);
+    static_assert(Rows >= 1 && Columns >= 1, "upsample: sizes are at least 1");
+    return detail::pool_over<detail::resample_op<true, AlignCorners>, detail::parting<Rows, Columns>>(x);
 }
 /// x (batch, channels Factor^2, rows, columns) as (batch, channels, rows Factor, columns Factor):
 /// y(n, c, h Factor + i, w Factor + j) = x(n, c Factor^2 + i Factor + j, h, w).

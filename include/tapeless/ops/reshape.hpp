@@ -228,7 +228,7 @@ constexpr auto flatten(A const& x) {
     using rule = detail::flatten_rule<From, To>;
     using op = detail::moved<"flatten", rule>;
     if constexpr (detail::shape_or_none<A>::type::rank > 0)
-        detail::check_axes_of<op, A, typename detail::shape_or_none<A>::type, From, To>();
+        refuse(detail::why_no_axes<op, A, typename detail::shape_or_none<A>::type, From, To>());
     return apply<op>(x);
 }
 

@@ -121,14 +121,14 @@ constexpr auto slice(A const& x) {
     using op = detail::moved<"slice", detail::slice_rule<Axis, Start, Stop, Step>>;
     using S = typename detail::shape_or_none<A>::type;
     if constexpr (Step == 0) refuse(because<slice_step_is_zero<S, Axis>>{});
-    detail::check_axes_of<op, A, S, Axis>();
+    refuse(detail::why_no_axes<op, A, S, Axis>());
     return apply<op>(x);
 }
 /// Elements start ... stop - 1 along an axis, by numbers of the traced function; the length of the result is a
 /// run-time one.
 template <int Axis, expression A>
 constexpr auto slice(A const& x, int start, int stop) {
-    detail::check_axes_of<detail::slice_between_op<Axis>, A, typename detail::shape_or_none<A>::type, Axis>();
+    refuse(detail::why_no_axes<detail::slice_between_op<Axis>, A, typename detail::shape_or_none<A>::type, Axis>());
     return apply_with<detail::slice_between_op<Axis>>(
         detail::attribute{.number = static_cast<double>(stop), .offset = start}, x);
 }
@@ -138,7 +138,7 @@ constexpr auto narrow(A const& x) {
     using op = detail::moved<"narrow", detail::narrow_rule<Axis, Start, Length>>;
     using S = typename detail::shape_or_none<A>::type;
     static_assert(Start >= 0 && Length >= 0, "narrow<axis, start, length>: start and length are not negative");
-    detail::check_axes_of<op, A, S, Axis>();
+    refuse(detail::why_no_axes<op, A, S, Axis>());
     if constexpr (Start < 0 || Length < 0) {
         return x;
     } else {
@@ -154,7 +154,7 @@ constexpr auto narrow(A const& x) {
 template <int Axis, expression A>
 constexpr auto select(A const& x, int index) {
     using S = typename detail::shape_or_none<A>::type;
-    detail::check_axes_of<detail::select_op<Axis>, A, S, Axis>();
+    refuse(detail::why_no_axes<detail::select_op<Axis>, A, S, Axis>());
     if constexpr (!detail::is_node_ref<A> && Axis < S::rank && Axis >= -S::rank) {
         constexpr std::int64_t length = S::extents[static_cast<std::size_t>(Axis < 0 ? Axis + S::rank : Axis)];
         if (length >= 0 && (index >= length || index < -length)) detail::select_index_is_out_of_range();
@@ -165,7 +165,7 @@ constexpr auto select(A const& x, int index) {
 template <int... Axis, expression A>
 constexpr auto flip(A const& x) {
     using op = detail::moved<"flip", detail::flip_rule<Axis...>>;
-    detail::check_axes_of<op, A, typename detail::shape_or_none<A>::type, Axis...>();
+    refuse(detail::why_no_axes<op, A, typename detail::shape_or_none<A>::type, Axis...>());
     return apply<op>(x);
 }
 

@@ -218,7 +218,7 @@ constexpr auto windows(A const& x) {
         refuse(because<windows_need_positive_numbers<S, Axis, Size, Stride, Dilation>>{});
         return x;
     } else {
-        detail::check_axes_of<op, A, S, Axis>();
+        refuse(detail::why_no_axes<op, A, S, Axis>());
         if constexpr (!detail::is_node_ref<A> && Axis < S::rank && Axis >= -S::rank) {
             constexpr std::int64_t e = S::extents[static_cast<std::size_t>(Axis < 0 ? Axis + S::rank : Axis)];
             if constexpr (e >= 0 && e <= rule::reach) {

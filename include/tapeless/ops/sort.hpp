@@ -156,25 +156,25 @@ inline constexpr smallest_t smallest{};
 /// largest.
 template <int Axis = -1, expression A>
 constexpr auto argsort(A const& x) {
-    if constexpr (!detail::check_axes_of<detail::argsort_op, A, typename A::shape_type, Axis>()) return let(x);
+    if constexpr (!accepts(detail::why_no_axes<detail::argsort_op, A, typename A::shape_type, Axis>())) return let(x);
     else return detail::sorted_indices<Axis, 0>(let(detail::widened(x)), false);
 }
 template <int Axis = -1, expression A>
 constexpr auto argsort(A const& x, descending_t) {
-    if constexpr (!detail::check_axes_of<detail::argsort_op, A, typename A::shape_type, Axis>()) return let(x);
+    if constexpr (!accepts(detail::why_no_axes<detail::argsort_op, A, typename A::shape_type, Axis>())) return let(x);
     else return detail::sorted_indices<Axis, 0>(let(detail::widened(x)), true);
 }
 /// x sorted along an axis and where the elements were: { values, indices }. The gradient goes back to where a value
 /// came from.
 template <int Axis = -1, expression A>
 constexpr auto sort(A const& x) {
-    if constexpr (!detail::check_axes_of<detail::argsort_op, A, typename A::shape_type, Axis>())
+    if constexpr (!accepts(detail::why_no_axes<detail::argsort_op, A, typename A::shape_type, Axis>()))
         return detail::unsorted(let(x));
     else return detail::sorted_with_indices<Axis, 0>(let(detail::widened(x)), false);
 }
 template <int Axis = -1, expression A>
 constexpr auto sort(A const& x, descending_t) {
-    if constexpr (!detail::check_axes_of<detail::argsort_op, A, typename A::shape_type, Axis>())
+    if constexpr (!accepts(detail::why_no_axes<detail::argsort_op, A, typename A::shape_type, Axis>()))
         return detail::unsorted(let(x));
     else return detail::sorted_with_indices<Axis, 0>(let(detail::widened(x)), true);
 }
@@ -182,7 +182,7 @@ namespace detail {
 template <int Axis, int K, class A>
 constexpr auto take_best(A const& x, bool largest) {
     using S = typename A::shape_type;
-    if constexpr (!check_axes_of<argsort_op, A, S, Axis>()) {
+    if constexpr (!accepts(why_no_axes<argsort_op, A, S, Axis>())) {
         return unsorted(let(x));
     } else {
         constexpr std::int64_t e = S::extents[static_cast<std::size_t>(Axis < 0 ? Axis + S::rank : Axis)];

@@ -140,14 +140,13 @@ constexpr auto squeeze(A const& x) {
     using op = detail::moved<"squeeze", detail::squeeze_rule<Axis...>>;
     if constexpr (!detail::is_node_ref<A>) {
         using S = typename A::shape_type;
-        detail::check_axes_of<op, A, S, Axis...>();
-        [[maybe_unused]] auto one = []<int K>() {
-            if constexpr (K < S::rank && K >= -S::rank)
-                if constexpr (S::extents[static_cast<std::size_t>(K < 0 ? K + S::rank : K)] > 1 ||
-                              S::extents[static_cast<std::size_t>(K < 0 ? K + S::rank : K)] == 0)
-                    refuse(because<squeeze_of_a_longer_axis<S, K>>{});
+        refuse(detail::why_no_axes<op, A, S, Axis...>());
+        constexpr auto can_go = [](int k) {
+            if (k >= S::rank || k < -S::rank) return true;  // refused above
+            auto const e = detail::dims_of<S>().from_right(k < 0 ? -1 - k : S::rank - 1 - k);
+            return e < 0 || e == 1;
         };
-        (one.template operator()<Axis>(), ...);
+        (refuse(because<unless<can_go(Axis), squeeze_of_a_longer_axis<S, Axis>>>{}), ...);
     }
     return apply<op>(x);
 }

@@ -74,20 +74,20 @@ struct diagonal_op : with_other_shape<"diagonal", diagonal_op<Offset>> {
 /// x on and below a diagonal of its last two axes (0: the main one, 1: the one above), elsewhere 0.
 template <expression A>
 constexpr auto tril(A const& x, int diagonal = 0) {
-    detail::check_axes_of<detail::triangle_op<true>, A, typename detail::shape_or_none<A>::type, -2>();
+    refuse(detail::why_no_axes<detail::triangle_op<true>, A, typename detail::shape_or_none<A>::type, -2>());
     return apply_with<detail::triangle_op<true>>(detail::attribute{.offset = diagonal}, x);
 }
 /// x on and above a diagonal of its last two axes, elsewhere 0.
 template <expression A>
 constexpr auto triu(A const& x, int diagonal = 0) {
-    detail::check_axes_of<detail::triangle_op<false>, A, typename detail::shape_or_none<A>::type, -2>();
+    refuse(detail::why_no_axes<detail::triangle_op<false>, A, typename detail::shape_or_none<A>::type, -2>());
     return apply_with<detail::triangle_op<false>>(detail::attribute{.offset = diagonal}, x);
 }
 /// y(..., i) = x(..., i, i + Offset); below the main diagonal for a negative offset.
 template <int Offset = 0, expression A>
 constexpr auto diagonal(A const& x) {
     using S = typename detail::shape_or_none<A>::type;
-    detail::check_axes_of<detail::diagonal_op<Offset>, A, S, -2>();
+    refuse(detail::why_no_axes<detail::diagonal_op<Offset>, A, S, -2>());
     if constexpr (!detail::is_node_ref<A> && S::rank < 2) return x;
     else return apply<detail::diagonal_op<Offset>>(x);
 }

@@ -26,17 +26,11 @@ struct moved : with_other_shape<Name, Rule> {
     }
 };
 
-/// Whether x has these axes, which is refused otherwise; in a derivative rule only the graph knows.
+/// Why x does not have these axes; in a derivative rule only the graph knows.
 template <class Op, class A, class Shape, int... Axis>
-constexpr bool check_axes_of() {
-    if constexpr (is_node_ref<A>) return true;
-    else {
-        [[maybe_unused]] auto one = []<int K>() {
-            if constexpr (K < Shape::rank && K >= -Shape::rank) return true;
-            else return refuse(because<axis_out_of_range<Op, K, Shape>>{});
-        };
-        return (one.template operator()<Axis>() && ...);
-    }
+constexpr auto why_no_axes() {
+    if constexpr (is_node_ref<A>) return because<no_reason>{};
+    else return because<axes_refused<Op, Shape, Axis...>>{};
 }
 template <class A>
 struct shape_or_none {

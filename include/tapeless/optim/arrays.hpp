@@ -66,6 +66,17 @@ inline bool lies_densely(strided const& a) {
     return true;
 }
 
+/// Whether the arrays of a tree can be written.
+template <class Tree>
+constexpr bool can_be_written() {
+    using P = std::remove_cv_t<Tree>;
+    if constexpr (leaf<P>)
+        return !std::is_const_v<std::remove_pointer_t<decltype(leaf_traits<P>::data(std::declval<Tree&>()))>>;
+    else
+        return []<class... M>(std::type_identity<std::tuple<M...>>) {
+            return (can_be_written<std::remove_reference_t<M>>() && ...);
+        }(std::type_identity<parts<Tree>>{});
+}
 /// The arrays of a tree, in order.
 template <bool Written, class Tree>
 std::array<tree_array, tree_summary<std::remove_cv_t<Tree>>::arrays> arrays_of(Tree& tree) {

@@ -167,12 +167,13 @@ template <class Model, class Gradient>
 struct step_arrays {
     static_assert(fits_model<std::remove_cv_t<Model>, Gradient>(),
                   "a step's gradient has the arrays of the model: as many, each of the same rank");
+    static_assert(can_be_written<Model>(), "an optimiser writes the arrays of its model, so they cannot be const");
     static constexpr unsigned types = tree_summary<std::remove_cv_t<Model>>::types | tree_summary<Gradient>::types;
     std::array<tree_array, tree_summary<std::remove_cv_t<Model>>::arrays> model;
     std::array<tree_array, tree_summary<Gradient>::arrays> gradient;
 
     step_arrays(char const* who, Model& m, Gradient const& g)
-        : model(arrays_of<true>(m)), gradient(arrays_of<false>(g)) {
+        : model(arrays_of<can_be_written<Model>()>(m)), gradient(arrays_of<false>(g)) {
         check_lengths(who, model, gradient);
     }
 };

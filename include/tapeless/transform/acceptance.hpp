@@ -10,40 +10,40 @@ namespace tapeless::detail {
 
 template <class F, wanted W, int... I>
 struct acceptance {
-    /// Refuses what cannot be differentiated, in the words of the error's name.
-    template <class... A>
-    static constexpr bool fits() {
+    /// Why there is no gradient by argument K.
+    template <int K, class... A>
+    static constexpr auto why_not_by() {
         constexpr int n = static_cast<int>(sizeof...(A));
-        [[maybe_unused]] auto one = []<int K>() {
-            if constexpr (K >= n) return refuse(because<no_such_argument<F, K, n>>{});
-            else if constexpr (!argument_list<A...>::is_differentiable(K))
-                return refuse(because<gradient_of_an_integer_argument<F, K>>{});
-            else return true;
-        };
-        if constexpr ((one.template operator()<I>() && ...)) {
-            using E = traced_result<F, A...>;
-            if constexpr (!is_result<E>()) {
-                return refuse(because<result_is_no_expression<F, E>>{});
-            } else if constexpr (W != wanted::value) {
-                return is_a_scalar<F, E>();
-            } else {
-                return true;
-            }
-        }
-        return false;
+        if constexpr (K >= n) return because<no_such_argument<F, K, n>>{};
+        else return because<unless<argument_list<A...>::is_differentiable(K), gradient_of_an_integer_argument<F, K>>>{};
     }
+    /// Why F of these arguments cannot be differentiated, in the words of the error's name.
     template <class... A>
-    static constexpr bool accepts() {
-        if constexpr (!are_arguments<A...>()) return false;
+    static constexpr auto why_not() {
+        constexpr auto first = tapeless::first_among(why_not_by<I, A...>()...);
+        if constexpr (!is_reason<decltype(first)>) {
+            using E = traced_result<F, A...>;
+            if constexpr (!is_result<E>()) return because<result_is_no_expression<F, E>>{};
+            else if constexpr (W != wanted::value) return why_no_scalar<F, E>();
+            else return because<no_reason>{};
+        } else {
+            return first;
+        }
+    }
+    /// Why F cannot be called with these arguments.
+    template <class... A>
+    static constexpr auto why_not_called() {
+        constexpr auto first = tapeless::first_among(why_no_argument<A>()...);
+        if constexpr (is_reason<decltype(first)>) return first;
         else if constexpr (requires {
                                { all_overloads<F>{}(std::declval<mirror_t<A>&>()...) } -> std::same_as<no_overload>;
                            })
-            return refuse(because<function_does_not_take_these_arguments<static_cast<int>(sizeof...(A)), F, A...>>{});
-        else if constexpr (!takes<F, A...>) return false;
-        else if constexpr (!fits<A...>()) return false;
+            return because<function_does_not_take_these_arguments<static_cast<int>(sizeof...(A)), F, A...>>{};
+        else if constexpr (!takes<F, A...>) return because<void>{};  // which has been reported
+        else if constexpr (constexpr auto why = why_not<A...>(); is_reason<decltype(why)>) return why;
         else if constexpr (!called_while_compiling<F, A...>)
-            return refuse(because<function_cannot_be_called_while_compiling<F, A...>>{});
-        else return true;
+            return because<function_cannot_be_called_while_compiling<F, A...>>{};
+        else return because<no_reason>{};
     }
 };
 

@@ -39,13 +39,29 @@ struct condition_is_not_one_value {
         "cond, while_loop: the condition is one bool or integer; where(mask, a, b) chooses element by element");
 };
 
+/// Refuses fold(init, f, xs) and the like.
+template <class F>
+struct functions_come_first {
+    static_assert(never<F>,
+                  "functions come first: scan(f, init, xs...), fold(f, init, xs...), while_loop(keep_going, step, "
+                  "init), root(f, guess, args...), odeint(f, y, times), quad(f, a, b)");
+};
+
 namespace detail {
 
-/// Whether f can be called on these symbols. If not, it has been said why: of its body, or here.
+/// What is no function, though it may have a call operator.
+template <class A>
+inline constexpr bool is_value = any_expression<A> || leaf<A>;
+/// Why these are not functions.
+template <class... F>
+using functions_refused = typename first_reason<unless<!is_value<F>, functions_come_first<F>>...>::type;
+
+/// Why f cannot be called on these symbols; void where that was said of its body.
 template <class F, class... A>
-constexpr bool takes_symbols() {
-    if constexpr (has_no_overload<F, A...>) return refuse(because<function_is_called_with_other_arguments<F, A...>>{});
-    else return requires(F const& f, A const&... a) { f(a...); };
+constexpr auto why_not_on() {
+    if constexpr (has_no_overload<F, A...>) return because<function_is_called_with_other_arguments<F, A...>>{};
+    else if constexpr (requires(F const& f, A const&... a) { f(a...); }) return because<no_reason>{};
+    else return because<void>{};
 }
 
 template <class E>
@@ -261,6 +277,14 @@ constexpr void hoist_index_checks(builder& b, int body_number, list<int> const& 
     x.index_checks = kept;
 }
 
+/// Why this is no condition.
+template <class P>
+constexpr auto why_no_condition() {
+    if constexpr (number<P> || is_node_ref<P>) return because<no_reason>{};
+    else
+        return because<
+            unless<P::rank == 0 && !std::floating_point<typename P::value_type>, condition_is_not_one_value<P>>>{};
+}
 /// A condition as an integer in memory.
 template <class P>
 constexpr int emit_condition(builder& b, P const& pred) {

@@ -143,8 +143,8 @@ gradient_report check_gradient(F const& f, gradient_tolerance tolerance, A const
         return check_gradient<0>(f, tolerance, a...);
     } else if constexpr (!detail::takes<detail::plain_function<F>, A...>) {
         return (void)value_and_grad<I...>(f)(a...), gradient_report{};  // which says why
-    } else if constexpr (!detail::acceptance<detail::plain_function<F>, detail::wanted::both,
-                                             I...>::template fits<A...>()) {
+    } else if constexpr (!accepts(detail::acceptance<detail::plain_function<F>, detail::wanted::both,
+                                                     I...>::template why_not<A...>())) {
         return {};
     } else {
         using namespace detail;
@@ -158,7 +158,8 @@ gradient_report check_gradient(F const& f, gradient_tolerance tolerance, A const
 }
 template <int... I, class F, class... A>
 gradient_report check_gradient(F const& f, A const&... a) {
-    return check_gradient<I...>(f, gradient_tolerance{}, a...);
+    if constexpr (sizeof...(I) == 0) return check_gradient<0>(f, gradient_tolerance{}, a...);
+    else return check_gradient<I...>(f, gradient_tolerance{}, a...);
 }
 
 }  // namespace tapeless

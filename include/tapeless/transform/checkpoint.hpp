@@ -28,7 +28,7 @@ private:
         list<int> inputs, operands, captured, outputs;
         std::tuple<decltype(bind_argument(*b, a, inputs, operands))...> const arguments{
             bind_argument(*b, a, inputs, operands)...};  // in order
-        if constexpr (!takes_symbols<F, bound_argument<A>...>()) {
+        if constexpr (!accepts(why_not_on<F, bound_argument<A>...>())) {
             return in_place_of_result<A...>(*b);
         } else {
             using Plain = std::remove_cvref_t<decltype(std::apply(f, arguments))>;

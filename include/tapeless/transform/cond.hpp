@@ -16,10 +16,6 @@ struct cond_chooses_between_functions {
 };
 
 namespace detail {
-/// What is no function, though it may have a call operator.
-template <class A>
-inline constexpr bool is_value = any_expression<A> || leaf<A>;
-
 template <class F, class G>
 struct either_of {
     [[no_unique_address]] F f{};
@@ -35,7 +31,8 @@ struct either_of {
         operands.push(emit_condition(*b, pred));
         std::tuple<decltype(bind_argument(*b, a, inputs, operands))...> const arguments{
             bind_argument(*b, a, inputs, operands)...};  // in order
-        if constexpr (!takes_symbols<F, bound_argument<A>...>() || !takes_symbols<G, bound_argument<A>...>()) {
+        if constexpr (!accepts(why_not_on<F, bound_argument<A>...>()) ||
+                      !accepts(why_not_on<G, bound_argument<A>...>())) {
             return in_place_of_result<A...>(*b);
         } else {
             using Plain = std::remove_cvref_t<decltype(std::apply(f, arguments))>;
@@ -84,6 +81,7 @@ constexpr auto cond(P const& pred, F const& f, G const& g, A const&... a) {
     if constexpr (detail::is_value<F> || detail::is_value<G>) {
         return refuse(because<cond_chooses_between_functions<F, G>>{}), pred;
     } else if constexpr (detail::holds_expressions<P>() || (detail::holds_expressions<A>() || ...)) {
+        refuse(detail::why_no_condition<P>());
         return detail::either_of<First, Second>{detail::as_plain(f), detail::as_plain(g)}(pred, detail::named(a)...);
     } else if constexpr (detail::is_stateless<First>() && detail::is_stateless<Second>()) {
         return evaluate(detail::either_of<First, Second>{}, pred, a...);

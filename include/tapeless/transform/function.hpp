@@ -127,28 +127,21 @@ template <class A>
 inline constexpr bool has_copies_as_targets = false;
 template <class... T>
 inline constexpr bool has_copies_as_targets<into_t<T...>> = !(is_kept<T>() && ...);
-template <class A>
-constexpr bool target_is_kept() {
-    if constexpr (has_copies_as_targets<A>) return refuse(because<function_target_is_a_copy<A>>{});
-    else return true;
-}
-
-/// Refuses a callable for which the signature is wrong, in the words of the error's name.
+/// Why the signature is wrong for a callable, in the words of the error's name.
 template <class F, class R, class... A>
-constexpr bool fits_signature() {
+constexpr auto why_no_function() {
     if constexpr ((has_copies_as_targets<std::remove_cvref_t<A>> || ...)) {
-        return (target_is_kept<std::remove_cvref_t<A>>() && ...);
+        return because<typename first_reason<unless<!has_copies_as_targets<std::remove_cvref_t<A>>,
+                                                    function_target_is_a_copy<std::remove_cvref_t<A>>>...>::type>{};
     } else if constexpr (!std::copy_constructible<F>) {
-        return refuse(because<function_of_something_that_cannot_be_copied<F>>{});
+        return because<function_of_something_that_cannot_be_copied<F>>{};
     } else if constexpr (!requires(F& f) { f(std::declval<passed_as<A>>()...); }) {
-        return refuse(because<function_cannot_be_called<F, A...>>{});
+        return because<function_cannot_be_called<F, A...>>{};
     } else {
         using Y = decltype(std::declval<F&>()(std::declval<passed_as<A>>()...));
         constexpr result_fit is = fit_of<R, Y>();
-        if constexpr (is == result_fit::other) return refuse(because<function_gives_something_else<R, Y>>{});
-        else if constexpr (is == result_fit::points)
-            return refuse(because<function_result_points_to_a_temporary<R, Y>>{});
-        else return true;
+        if constexpr (is == result_fit::other) return because<function_gives_something_else<R, Y>>{};
+        else return because<unless<is != result_fit::points, function_result_points_to_a_temporary<R, Y>>>{};
     }
 }
 
@@ -222,7 +215,7 @@ public:
                  !std::same_as<std::remove_cvref_t<F>, std::nullptr_t>)
     function(F&& f) {
         using callable = std::decay_t<F>;
-        if constexpr (detail::fits_signature<callable, R, A...>()) {
+        if constexpr (accepts(detail::why_no_function<callable, R, A...>())) {
             if constexpr (detail::is_hidden_function<callable> || std::is_pointer_v<callable>)
                 if (!f) return;
             object_ = new callable(std::forward<F>(f));

@@ -30,6 +30,24 @@ constexpr auto value_and_grad(F const&) {
     return detail::transform<detail::wanted::both, F>(std::integer_sequence<int, I...>{});
 }
 
+/// Refuses grad(f, x).
+template <class F, class... A>
+struct grad_of_a_function_is_a_function {
+    static_assert(never<F>,
+                  "grad(f) and value_and_grad(f) are functions: auto g = ad::grad(f)(x, y); the arguments by "
+                  "which f is differentiated are numbers: ad::grad<0, 1>(f)");
+};
+template <int... I, class F, class... A>
+    requires(sizeof...(A) > 0)
+constexpr detail::refused grad(F const&, A const&...) {
+    return refuse(because<grad_of_a_function_is_a_function<F, A...>>{}), detail::refused{};
+}
+template <int... I, class F, class... A>
+    requires(sizeof...(A) > 0)
+constexpr detail::refused value_and_grad(F const&, A const&...) {
+    return refuse(because<grad_of_a_function_is_a_function<F, A...>>{}), detail::refused{};
+}
+
 /// f as fused loops, keeping its workspace between calls. Several results (in a tuple, pair, array or aggregate) come
 /// back as a tuple.
 template <class F>

@@ -80,6 +80,18 @@ constexpr auto implicit_on_symbols(builder& b, Make const& make, solver const& o
     return split_unknown(b, guess, emit_implicit(b, c, inputs, operands, found, equation, first));
 }
 
+/// Why f of an unknown and of arguments says nothing of the unknown.
+template <class Method, class F, class Unknown, class... A>
+constexpr auto why_not_implicit() {
+    if constexpr (!joined_symbols<flat_symbols_t<Unknown>>::fits)
+        return because<unknowns_are_not_of_one_floating_type<Unknown>>{};
+    else if constexpr (constexpr auto why = why_not_on<F, Unknown, A...>(); is_reason<decltype(why)>) return why;
+    else {
+        using R = std::remove_cvref_t<decltype(body_results<F>(
+            std::declval<F const&>()(std::declval<Unknown const&>(), std::declval<A const&>()...)))>;
+        return because<typename Method::template result_refused<Unknown, R>>{};
+    }
+}
 template <class Method, class F, class Guess, class... A>
 constexpr auto solve_implicit(F const& f, solver const& o, Guess const& guess, A const&... a) {
     builder* b = nullptr;
@@ -91,10 +103,9 @@ constexpr auto solve_implicit(F const& f, solver const& o, Guess const& guess, A
                                                  std::remove_cvref_t<decltype(arguments)>>{*b, f, unknown, arguments};
     };
     using Unknown = std::remove_const_t<decltype(unknown)>;
-    if constexpr (!joined_symbols<flat_symbols_t<Unknown>>::fits)
-        return refuse(because<unknowns_are_not_of_one_floating_type<Unknown>>{}), unknown;
-    else if constexpr (!takes_symbols<F, Unknown, bound_argument<std::remove_cvref_t<decltype(named(a))>>...>())
-        return unknown;
+    constexpr auto why =
+        why_not_implicit<Method, F, Unknown, bound_argument<std::remove_cvref_t<decltype(named(a))>>...>();
+    if constexpr (is_reason<decltype(why)>) return tapeless::instead_of(why, unknown);
     else return implicit_on_symbols<Method>(*b, make, o, unknown, named(a)...);
 }
 
@@ -103,7 +114,7 @@ template <class Method, class F>
 struct implicit_on_arrays {
     template <class Guess, class... A>
     constexpr auto operator()(Guess const& guess, A const&... a) const {
-        return solve_implicit<Method>(F{}, solver{}, guess, a...);
+        return delivered(solve_implicit<Method>(F{}, solver{}, guess, a...));
     }
 };
 template <class Method>
@@ -136,7 +147,7 @@ private:
     struct on_arrays {
         template <class... X>
         constexpr auto operator()(X const&... x) const {
-            return Derived::on_symbols({}, F{}, x...);
+            return delivered(Derived::on_symbols({}, F{}, x...));
         }
     };
 };
@@ -156,25 +167,29 @@ inline constexpr detail::implicit_function<detail::repetition> fixed_point{};
 /// it turns to the gradient (Levenberg). As root otherwise: the equation is that the gradient is 0.
 template <class F, class Guess, class... A>
     requires(!expression<F>)
-constexpr auto argmin(F const& f, Guess const& guess, A const&... a) { return detail::lowest_point(f, guess, a...); }
+constexpr auto argmin(F const& f, Guess const& guess, A const&... a) {
+    return delivered(detail::lowest_point.found(f, guess, a...));
+}
 /// The same with options in braces, after up to three arguments.
 template <class F, class Guess>
     requires(!expression<F>)
-constexpr auto argmin(F const& f, Guess const& guess, solver const& o) { return detail::lowest_point(f, guess, o); }
+constexpr auto argmin(F const& f, Guess const& guess, solver const& o) {
+    return delivered(detail::lowest_point.found(f, guess, o));
+}
 template <class F, class Guess, class A>
     requires(!expression<F>)
 constexpr auto argmin(F const& f, Guess const& guess, A const& a, solver const& o) {
-    return detail::lowest_point(f, guess, a, o);
+    return delivered(detail::lowest_point.found(f, guess, a, o));
 }
 template <class F, class Guess, class A, class B>
     requires(!expression<F>)
 constexpr auto argmin(F const& f, Guess const& guess, A const& a, B const& b, solver const& o) {
-    return detail::lowest_point(f, guess, a, b, o);
+    return delivered(detail::lowest_point.found(f, guess, a, b, o));
 }
 template <class F, class Guess, class A, class B, class C>
     requires(!expression<F>)
 constexpr auto argmin(F const& f, Guess const& guess, A const& a, B const& b, C const& c, solver const& o) {
-    return detail::lowest_point(f, guess, a, b, c, o);
+    return delivered(detail::lowest_point.found(f, guess, a, b, c, o));
 }
 
 }  // namespace tapeless

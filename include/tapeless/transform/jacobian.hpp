@@ -110,7 +110,8 @@ template <class Derived, class F, int... I>
 struct derivatives_by {
     template <class... A>
     constexpr auto operator()(A const&... a) const {
-        if constexpr (!has_arguments<F, static_cast<int>(sizeof...(A)), I...>()) return std::get<0>(std::tie(a...));
+        if constexpr (!accepts(why_no_arguments<F, static_cast<int>(sizeof...(A)), I...>()))
+            return std::get<0>(std::tie(a...));
         else return Derived::at(std::tuple<A...>(a...));
     }
 };
@@ -176,8 +177,9 @@ template <class F, int... I>
 struct second_derivatives {
     template <class... A>
     constexpr auto operator()(A const&... a) const {
-        if constexpr (!has_arguments<F, static_cast<int>(sizeof...(A)), I...>()) return std::get<0>(std::tie(a...));
-        else if constexpr (!gives_a_scalar<F, A...>()) return std::get<0>(std::tie(a...));
+        if constexpr (!accepts(why_no_arguments<F, static_cast<int>(sizeof...(A)), I...>()))
+            return std::get<0>(std::tie(a...));
+        else if constexpr (!accepts(why_no_scalar_of<F, A...>())) return std::get<0>(std::tie(a...));
         else return at(std::tuple<A...>(a...));
     }
 
@@ -207,10 +209,7 @@ template <class F, int I, class Make>
 struct by_an_array {
     template <class... A>
     constexpr auto operator()(A const&... a) const {
-        constexpr int n = static_cast<int>(sizeof...(A));
-        if constexpr (I >= n) refuse(because<no_such_argument<F, I, n>>{});
-        else if constexpr (!expression<typename nth_type<I, A...>::type>) refuse(because<jacobian_by_a_tree<F, I>>{});
-        else return at(std::tuple<A...>(a...));
+        return at(std::tuple<A...>(a...));
     }
 
 private:
@@ -252,7 +251,10 @@ struct diagonal_function {
     static constexpr std::array<int, 1> result_like{I};
     template <class... A>
     constexpr auto operator()(A const&... a) const {
-        return std::make_tuple(by_an_array<gradient_function<F, I>, I, make_diagonal>{}(a...));
+        constexpr int n = static_cast<int>(sizeof...(A));
+        if constexpr (I >= n) refuse(because<no_such_argument<F, I, n>>{});
+        else if constexpr (!expression<typename nth_type<I, A...>::type>) refuse(because<jacobian_by_a_tree<F, I>>{});
+        else return std::make_tuple(by_an_array<gradient_function<F, I>, I, make_diagonal>{}(a...));
     }
     template <class R>
     static constexpr R form(std::tuple<R>&& r) {

@@ -63,6 +63,12 @@ struct pushed {
     constexpr auto operator()(A const&... a) const {
         constexpr int n = static_cast<int>(sizeof...(A)) - static_cast<int>(sizeof...(I));
         static_assert(n > 0, "jvp<I...>(f)(args..., tangents...): one tangent for each of the arguments I...");
+        if constexpr (n > 0 && ((I < n) && ...)) {  // here, where few frames stand before the user's line
+            using at = decltype(point_among<I...>(std::tie(a...), std::make_index_sequence<std::size_t{n}>{}));
+            (refuse(why_no_tangent<false, std::tuple_element_t<std::size_t{I}, decltype(at::arguments)>,
+                                   typename nth_type<n + static_cast<int>(place_of(I)), A...>::type>()),
+             ...);
+        }
         if constexpr (n > 0) return split(std::tie(a...), std::make_index_sequence<static_cast<std::size_t>(n)>{});
     }
     template <class V, class T>
@@ -82,7 +88,7 @@ private:
     }
     template <class... A, std::size_t... K>
     static constexpr auto split(std::tuple<A...> const& all, std::index_sequence<K...>) {
-        if constexpr (has_arguments<F, static_cast<int>(sizeof...(K)), I...>()) {
+        if constexpr (accepts(why_no_arguments<F, static_cast<int>(sizeof...(K)), I...>())) {
             auto const at = point_among<I...>(all, std::index_sequence<K...>{});
             builder* const b = at.b;
             list<int> tangents;

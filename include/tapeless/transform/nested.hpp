@@ -75,26 +75,6 @@ constexpr X as_gradients(builder& b, list<int> const& c, int& next, X x) {
     return x;
 }
 
-/// f(x, y) for the arrays of two trees alike, side by side.
-template <class X, class Y, class F>
-constexpr void for_each_pair(X const& x, Y const& y, F&& f) {
-    if constexpr (expression<X>) {
-        f(x, y);
-    } else if constexpr (expression<Y> || leaf<Y>) {
-        refuse(because<tangent_is_another_tree<X, Y>>{});
-    } else {
-        auto const a = parts_of(x);
-        auto const b = parts_of(y);
-        constexpr std::size_t n = std::tuple_size_v<std::remove_cvref_t<decltype(a)>>;
-        if constexpr (n != std::tuple_size_v<std::remove_cvref_t<decltype(b)>>)
-            refuse(because<tangent_is_another_tree<X, Y>>{});
-        else
-            [&]<std::size_t... K>(std::index_sequence<K...>) {
-                (for_each_pair(std::get<K>(a), std::get<K>(b), f), ...);
-            }(std::make_index_sequence<n>{});
-    }
-}
-
 template <class A, class B>
 constexpr bool extents_agree() {
     if (A::rank != B::rank) return false;
@@ -102,8 +82,50 @@ constexpr bool extents_agree() {
         if (A::extents[k] >= 0 && B::extents[k] >= 0 && A::extents[k] != B::extents[k]) return false;
     return true;
 }
+/// Why T is no tangent of X, or no cotangent: integers have none.
+template <bool Cotangent, class X, class T>
+constexpr auto why_no_tangent() {
+    if constexpr (expression<X>) {
+        using E = computed<typename X::value_type>;
+        using S = typename X::shape_type;
+        if constexpr (Cotangent && !std::floating_point<E>) return because<no_reason>{};
+        else if constexpr (number<T>) return because<unless<X::rank == 0, tangent_has_another_shape<S, shape<>>>>{};
+        else if constexpr (!expression<T>) return because<tangent_is_another_tree<X, T>>{};
+        else if constexpr (!extents_agree<S, typename T::shape_type>())
+            return because<tangent_has_another_shape<S, typename T::shape_type>>{};
+        else
+            return because<unless<std::same_as<E, computed<typename T::value_type>>,
+                                  tangent_has_another_element_type<typename X::value_type, typename T::value_type>>>{};
+    } else if constexpr (expression<T> || leaf<T>) {
+        return because<tangent_is_another_tree<X, T>>{};
+    } else {
+        return []<class... P, class... Q>(std::type_identity<std::tuple<P...>>, std::type_identity<std::tuple<Q...>>) {
+            if constexpr (sizeof...(P) != sizeof...(Q)) return because<tangent_is_another_tree<X, T>>{};
+            else
+                return tapeless::first_among(
+                    why_no_tangent<Cotangent, std::remove_cvref_t<P>, std::remove_cvref_t<Q>>()...);
+        }(std::type_identity<decltype(parts_of(std::declval<X const&>()))>{},
+               std::type_identity<decltype(parts_of(std::declval<T const&>()))>{});
+    }
+}
+/// f(x, y) for the arrays of two trees alike, side by side; nothing where they are not, which was refused.
+template <class X, class Y, class F>
+constexpr void for_each_pair(X const& x, Y const& y, F&& f) {
+    if constexpr (expression<X>) {
+        f(x, y);
+    } else if constexpr (!expression<Y> && !leaf<Y>) {
+        auto const a = parts_of(x);
+        auto const b = parts_of(y);
+        constexpr std::size_t n = std::tuple_size_v<std::remove_cvref_t<decltype(a)>>;
+        if constexpr (n == std::tuple_size_v<std::remove_cvref_t<decltype(b)>>)
+            [&]<std::size_t... K>(std::index_sequence<K...>) {
+                (for_each_pair(std::get<K>(a), std::get<K>(b), f), ...);
+            }(std::make_index_sequence<n>{});
+    }
+}
+
 /// Collects the tangents (or cotangents) t that belong to symbols x, as nodes; run time checks what lengths only it
-/// knows. (An object, so that errors have one frame less.)
+/// knows.
 struct tangent_list {
     builder& b;
     list<int>& nodes;
@@ -111,16 +133,8 @@ struct tangent_list {
     constexpr void operator()(X const& x, T const& t) const {
         using E = typename X::value_type;
         if constexpr (number<T>) {
-            if constexpr (X::rank > 0) refuse(because<tangent_has_another_shape<typename X::shape_type, shape<>>>{});
             nodes.push(b.constant(static_cast<double>(t), dtype_of<computed<E>>()));
-        } else if constexpr (!expression<T>) {
-            refuse(because<tangent_is_another_tree<X, T>>{});
-        } else {
-            using S = typename X::shape_type;
-            using Given = typename T::shape_type;
-            if constexpr (!extents_agree<S, Given>()) refuse(because<tangent_has_another_shape<S, Given>>{});
-            else if constexpr (!std::same_as<computed<E>, computed<typename T::value_type>>)
-                refuse(because<tangent_has_another_element_type<E, typename T::value_type>>{});
+        } else if constexpr (expression<T>) {
             int const id = widened(t).walk(b);
             dims const is = b.shape_of(x.walk(b)), has = b.shape_of(id);
             for (int k = 0; k < is.rank; ++k) {
@@ -139,28 +153,25 @@ struct cotangent_list : tangent_list {
     }
 };
 
-/// Whether f has the arguments I...; refuses others.
+/// Why f does not have the arguments I...
 template <class F, int N, int... I>
-constexpr bool has_arguments() {
-    if constexpr (((I >= N) || ...))
-        (refuse(because<std::conditional_t<(I >= N), no_such_argument<F, I, N>, int>>{}), ...);
-    return ((I < N) && ...);
+constexpr auto why_no_arguments() {
+    return because<typename first_reason<unless<(I < N), no_such_argument<F, I, N>>...>::type>{};
 }
-/// Whether the first of f's results R is one number with a fraction; refuses others.
+/// Why the first of f's results R is not one number with a fraction.
 template <class F, class R>
-constexpr bool is_a_scalar() {
+constexpr auto why_no_scalar() {
     using Y = typename first_result<R>::type;
     using S = typename Y::shape_type;
-    if constexpr (!S::is_static || S::static_size() != 1)
-        return refuse(because<grad_of_something_that_is_no_scalar<F, S>>{});
-    else if constexpr (!std::floating_point<computed<typename Y::value_type>>)
-        return refuse(because<grad_of_an_integer_result<F, typename Y::value_type>>{});
-    else return true;
+    if constexpr (!S::is_static || S::static_size() != 1) return because<grad_of_something_that_is_no_scalar<F, S>>{};
+    else
+        return because<unless<std::floating_point<computed<typename Y::value_type>>,
+                              grad_of_an_integer_result<F, typename Y::value_type>>>{};
 }
 /// That of f at these symbols.
 template <class F, class... A>
-constexpr bool gives_a_scalar() {
-    return is_a_scalar<F, std::remove_cvref_t<decltype(F{}(std::declval<A const&>()...))>>();
+constexpr auto why_no_scalar_of() {
+    return why_no_scalar<F, std::remove_cvref_t<decltype(F{}(std::declval<A const&>()...))>>();
 }
 
 /// Gradients of f at symbols. Of several results the first is differentiated. Returns { value, tuple of gradients }.

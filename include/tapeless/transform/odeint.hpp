@@ -202,14 +202,13 @@ struct ode_integral : integral<ode_integral, ode> {
         auto const times = as_symbols<typename number_type<Y, Times, A...>::type>(b, given);
         using Sequence = std::remove_const_t<decltype(times)>;
         if constexpr (!Flat::fits) {
-            refuse(because<unknowns_are_not_of_one_floating_type<Tree>>{});
-            return unknown;
+            return tapeless::instead_of(because<unknowns_are_not_of_one_floating_type<Tree>>{}, unknown);
         } else if constexpr (Sequence::rank != 1 ||
                              !std::same_as<typename Sequence::value_type, typename Flat::type::value_type>) {
-            refuse(because<times_are_not_a_sequence_like_y<Sequence, Tree>>{});
-            return unknown;
-        } else if constexpr (!takes_symbols<F, Tree, symbol<typename Sequence::value_type>, A...>()) {
-            return unknown;
+            return tapeless::instead_of(because<times_are_not_a_sequence_like_y<Sequence, Tree>>{}, unknown);
+        } else if constexpr (constexpr auto why = why_not_on<F, Tree, symbol<typename Sequence::value_type>, A...>();
+                             is_reason<decltype(why)>) {
+            return tapeless::instead_of(why, unknown);
         } else {
             return along_times<typename Flat::type>(b, o, f, unknown, times, a...);
         }

@@ -8,7 +8,8 @@
 #include <utility>
 
 #include <tapeless/base/refuse.hpp>
-#include <tapeless/transform/nested.hpp>
+#include <tapeless/base/refused.hpp>
+#include <tapeless/transform/bodies.hpp>
 
 namespace tapeless {
 
@@ -27,42 +28,49 @@ template <class Derived, class Options>
 struct options_last {
     template <class... X>
     constexpr auto operator()(X const&... x) const {
-        if constexpr ((std::same_as<X, Options> || ...))
-            return split(std::tie(x...), std::make_index_sequence<sizeof...(X) - 1>{});
-        else return Derived::call(Options{}, x...);
+        return delivered(found(x...));
+    }
+    /// The same, undelivered.
+    template <class F, class... X>
+    static constexpr auto found(F const& f, X const&... x) {
+        if constexpr (is_value<F>)
+            return tapeless::instead_of(because<functions_come_first<F>>{}, some_expression(f, x...));
+        else if constexpr ((std::same_as<X, Options> || ...))
+            return split(std::tie(f, x...), std::make_index_sequence<sizeof...(X)>{});
+        else return Derived::call(Options{}, f, x...);
     }
     template <class A, class B>
     constexpr auto operator()(A const& a, B const& b, Options const& o) const {
-        return with(o, a, b);
+        return delivered(with(o, a, b));
     }
     template <class A, class B, class C>
     constexpr auto operator()(A const& a, B const& b, C const& c, Options const& o) const {
-        return with(o, a, b, c);
+        return delivered(with(o, a, b, c));
     }
     template <class A, class B, class C, class D>
     constexpr auto operator()(A const& a, B const& b, C const& c, D const& d, Options const& o) const {
-        return with(o, a, b, c, d);
+        return delivered(with(o, a, b, c, d));
     }
     template <class A, class B, class C, class D, class E>
     constexpr auto operator()(A const& a, B const& b, C const& c, D const& d, E const& e, Options const& o) const {
-        return with(o, a, b, c, d, e);
+        return delivered(with(o, a, b, c, d, e));
     }
     template <class A, class B, class C, class D, class E, class F>
     constexpr auto operator()(A const& a, B const& b, C const& c, D const& d, E const& e, F const& f,
                               Options const& o) const {
-        return with(o, a, b, c, d, e, f);
+        return delivered(with(o, a, b, c, d, e, f));
     }
     template <class A, class B, class C, class D, class E, class F, class G>
     constexpr auto operator()(A const& a, B const& b, C const& c, D const& d, E const& e, F const& f, G const& g,
                               Options const& o) const {
-        return with(o, a, b, c, d, e, f, g);
+        return delivered(with(o, a, b, c, d, e, f, g));
     }
 
 private:
     template <class F, class... X>
     static constexpr auto with(Options const& o, F const& f, X const&... x) {
         if constexpr (!(holds_expressions<X>() || ...))
-            refuse(because<options_are_constants_of_a_function<Options, X...>>{});
+            return tapeless::instead_of(because<options_are_constants_of_a_function<Options, X...>>{}, refused{});
         else return Derived::call(o, f, x...);
     }
     template <class All, std::size_t... K>

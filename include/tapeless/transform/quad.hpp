@@ -136,6 +136,16 @@ struct kronrod {
     }
 };
 
+/// Why f(x, args...) is not integrated.
+template <class T, class F, class... A>
+constexpr auto why_no_integrand() {
+    if constexpr (constexpr auto why = why_not_on<F, symbol<T>, A...>(); is_reason<decltype(why)>) return why;
+    else {
+        using Y = std::remove_cvref_t<decltype(let(
+            widened(std::declval<F const&>()(std::declval<symbol<T> const&>(), std::declval<A const&>()...))))>;
+        return because<unless<std::same_as<Y, symbol<T>>, integrand_is_no_number<Y>>>{};
+    }
+}
 struct definite_integral : integral<definite_integral, quadrature> {
     template <class F, class From, class To, class... A>
     static constexpr auto on_symbols(quadrature const& o, F const& f, From const& from, To const& to, A const&... a) {
@@ -145,8 +155,9 @@ struct definite_integral : integral<definite_integral, quadrature> {
         (find_graph(a, b), ...);
         using T = typename number_type<From, To, A...>::type;
         symbol<T> const left = as_symbols<T>(*b, from), right = as_symbols<T>(*b, to);
-        if constexpr (!takes_symbols<F, symbol<T>, A...>()) {
-            return left;
+        constexpr auto why = why_no_integrand<T, F, A...>();
+        if constexpr (is_reason<decltype(why)>) {
+            return tapeless::instead_of(why, left);
         } else {
             auto const bound = [&](auto const& x) { return f(x, a...); };
             return kronrod<T, decltype(bound)>{*b,

@@ -163,20 +163,19 @@ constexpr bool same_structs() {
         }(std::type_identity<parts<T>>{}, std::type_identity<parts<A>>{});
 }
 
-/// Whether the target T is such as the argument A, whose gradient is written there; refuses it where not.
+/// Why the target T is not such as the argument A, whose gradient is written there.
 template <class T, class A>
-constexpr bool target_fits() {
-    if constexpr (!is_argument<T>()) return false;
-    else if constexpr (!same_leaves<T, A>()) return refuse(because<into_target_has_another_type<T, A>>{});
-    else if constexpr (!same_structs<T, A>()) return refuse(because<into_target_is_another_struct<T, A>>{});
-    else return true;
+constexpr auto why_not_written() {
+    constexpr auto why = why_no_argument<T>();
+    if constexpr (is_reason<decltype(why)>) return why;
+    else if constexpr (!same_leaves<T, A>()) return because<into_target_has_another_type<T, A>>{};
+    else return because<unless<same_structs<T, A>(), into_target_is_another_struct<T, A>>>{};
 }
 /// The same of all targets and the results R.
 template <class Targets, class R>
-constexpr bool values_fit() {
-    if constexpr (leaves_in<Targets>() != leaves_in<R>())
-        return refuse(because<into_targets_do_not_match<Targets, R>>{});
-    else return target_fits<Targets, R>();
+constexpr auto why_no_values() {
+    if constexpr (leaves_in<Targets>() != leaves_in<R>()) return because<into_targets_do_not_match<Targets, R>>{};
+    else return why_not_written<Targets, R>();
 }
 template <class First, class... Others>
 std::tuple<Others...> without_first(std::tuple<First, Others...>);

@@ -128,9 +128,10 @@ constexpr auto loop_on_symbols(builder& b, std::int64_t steps, F const& f, Init 
     };
     std::tuple<decltype(changed_tree(xs, item))...> const items{changed_tree(xs, item)...};  // in order
     using carried_type = std::remove_cvref_t<decltype(carry)>;
-    if constexpr (!takes_symbols<F, carried_type, decltype(changed_tree(xs, item))...>()) {
-        if constexpr (Stacks) return std::pair(init, init);
-        else return init;
+    constexpr auto why = why_not_on<F, carried_type, decltype(changed_tree(xs, item))...>();
+    if constexpr (is_reason<decltype(why)>) {
+        if constexpr (Stacks) return tapeless::instead_of(why, std::pair(init, init));
+        else return tapeless::instead_of(why, init);
     } else {
         auto const step = [&](auto const&... x) { return f(carry, x...); };
         using Plain = std::remove_cvref_t<decltype(std::apply(step, items))>;
@@ -141,12 +142,11 @@ constexpr auto loop_on_symbols(builder& b, std::int64_t steps, F const& f, Init 
             else return r;
         };
         if constexpr (Stacks && !is_pair<R>()) {
-            refuse(because<scan_step_returns_no_pair<R>>{});
-            return std::pair(init, returned);  // so that no other error follows
+            return tapeless::instead_of(because<scan_step_returns_no_pair<R>>{}, std::pair(init, returned));
         } else if constexpr (!same_trees<flat_symbols_t<Init>, flat_symbols_t<decltype(next_of(returned))>>) {
-            refuse(because<body_returns_something_else<Init, decltype(next_of(returned))>>{});
-            if constexpr (Stacks) return std::pair(init, std::get<1>(returned));
-            else return init;
+            constexpr auto other = because<body_returns_something_else<Init, decltype(next_of(returned))>>{};
+            if constexpr (Stacks) return tapeless::instead_of(other, std::pair(init, std::get<1>(returned)));
+            else return tapeless::instead_of(other, init);
         } else {
             auto const next = next_of(returned);
             refuse_masks(returned);
@@ -217,20 +217,20 @@ constexpr std::int64_t steps_of(builder& b, Head const& head, Tail const&... tai
     (each_leaf(tail, one), ...);
     return steps;
 }
-/// Whether all sequences have an axis.
+/// Why there is no loop along these sequences.
+template <class Length, class S, class All>
+constexpr auto why_no_sequence() {
+    if constexpr (is_node_ref<S>) return because<no_reason>{};  // only the graph knows its shape
+    else if constexpr (S::rank == 0) return because<scan_over_a_number<S>>{};
+    else {
+        constexpr std::int64_t e = S::shape_type::extents[0], n = extent_value<Length::value>();
+        return because<
+            unless<(e < 0 || n < 0 || e == n), scan_lengths_differ<All, static_cast<int>(n), static_cast<int>(e)>>>{};
+    }
+}
 template <class Length, class... E>
-constexpr bool check_lengths(std::type_identity<std::tuple<E...>>) {
-    auto one = []<class S>(std::type_identity<S>) {
-        if constexpr (is_node_ref<S>) return true;  // only the graph knows its shape
-        else if constexpr (S::rank == 0) return refuse(because<scan_over_a_number<S>>{});
-        else {
-            constexpr std::int64_t e = S::shape_type::extents[0], n = extent_value<Length::value>();
-            if constexpr (e >= 0 && n >= 0 && e != n)
-                refuse(because<scan_lengths_differ<std::tuple<E...>, static_cast<int>(n), static_cast<int>(e)>>{});
-            return true;
-        }
-    };
-    return (one(std::type_identity<E>{}) && ...);
+constexpr auto why_no_sequences(std::type_identity<std::tuple<E...>>) {
+    return tapeless::first_among(why_no_sequence<Length, E, std::tuple<E...>>()...);
 }
 
 template <bool Stacks, class F, class Init, class... X>
@@ -241,10 +241,11 @@ constexpr auto loop_over(F const& f, Init const& init, X const&... xs) {
     using T = typename number_type<X..., Init>::type;
     return [&](auto const& first, auto const&... sequences) {
         using length = common_length<std::remove_cvref_t<decltype(sequences)>...>;
-        if constexpr (!check_lengths<length>(
-                          std::type_identity<decltype(std::tuple_cat(flat_symbols(sequences)...))>{})) {
-            if constexpr (Stacks) return std::pair(first, first);
-            else return first;
+        constexpr auto why =
+            why_no_sequences<length>(std::type_identity<decltype(std::tuple_cat(flat_symbols(sequences)...))>{});
+        if constexpr (is_reason<decltype(why)>) {
+            if constexpr (Stacks) return tapeless::instead_of(why, std::pair(first, first));
+            else return tapeless::instead_of(why, first);
         } else {
             std::int64_t const steps = steps_of(*b, sequences...);
             return loop_on_symbols<Stacks, length>(*b, steps, f, first, sequences...);
@@ -266,14 +267,14 @@ template <bool Stacks, class F>
 struct loop_of_arrays {
     template <class Init, class... X>
     constexpr auto operator()(Init const& init, X const&... xs) const {
-        return loop_over<Stacks>(F{}, init, xs...);
+        return delivered(loop_over<Stacks>(F{}, init, xs...));
     }
 };
 template <bool Stacks, int Steps, class F>
 struct steps_of_arrays {
     template <class Init>
     constexpr auto operator()(Init const& init) const {
-        return loop_of_steps<Stacks, Steps>(F{}, init);
+        return delivered(loop_of_steps<Stacks, Steps>(F{}, init));
     }
 };
 }  // namespace detail
@@ -286,9 +287,12 @@ template <class F, class Init, class... X>
 constexpr auto scan(F const& f, Init const& init, X const&... xs) {
     static_assert(sizeof...(X) > 0,
                   "scan(f, init, xs...): there is at least one sequence; scan<steps>(f, init) needs none");
-    if constexpr (sizeof...(X) == 0) return std::pair(init, init);
+    if constexpr (!accepts(because<detail::functions_refused<F>>{})) {
+        auto const e = detail::some_expression(f, init, xs...);
+        return std::pair(e, e);
+    } else if constexpr (sizeof...(X) == 0) return std::pair(init, init);
     else if constexpr (detail::holds_expressions<Init>() || (detail::holds_expressions<X>() || ...))
-        return detail::loop_over<true>(detail::as_plain(f), init, xs...);
+        return delivered(detail::loop_over<true>(detail::as_plain(f), init, xs...));
     else if constexpr (detail::is_stateless<detail::plain_function<F>>())
         return evaluate(detail::loop_of_arrays<true, detail::plain_function<F>>{}, init, xs...);
 }
@@ -297,7 +301,7 @@ template <int Steps, class F, class Init>
 constexpr auto scan(F const& f, Init const& init) {
     static_assert(Steps >= 0, "scan<steps>: not negative");
     if constexpr (detail::holds_expressions<Init>())
-        return detail::loop_of_steps<true, (Steps < 0 ? 0 : Steps)>(detail::as_plain(f), init);
+        return delivered(detail::loop_of_steps<true, (Steps < 0 ? 0 : Steps)>(detail::as_plain(f), init));
     else if constexpr (detail::is_stateless<detail::plain_function<F>>())
         return evaluate(detail::steps_of_arrays<true, (Steps < 0 ? 0 : Steps), detail::plain_function<F>>{}, init);
 }
@@ -307,9 +311,10 @@ template <class F, class Init, class... X>
 constexpr auto fold(F const& f, Init const& init, X const&... xs) {
     static_assert(sizeof...(X) > 0,
                   "fold(f, init, xs...): there is at least one sequence; fold<steps>(f, init) needs none");
-    if constexpr (sizeof...(X) == 0) return init;
+    if constexpr (!accepts(because<detail::functions_refused<F>>{})) return detail::some_expression(f, init, xs...);
+    else if constexpr (sizeof...(X) == 0) return init;
     else if constexpr (detail::holds_expressions<Init>() || (detail::holds_expressions<X>() || ...))
-        return detail::loop_over<false>(detail::as_plain(f), init, xs...);
+        return delivered(detail::loop_over<false>(detail::as_plain(f), init, xs...));
     else if constexpr (detail::is_stateless<detail::plain_function<F>>())
         return evaluate(detail::loop_of_arrays<false, detail::plain_function<F>>{}, init, xs...);
 }
@@ -318,7 +323,7 @@ template <int Steps, class F, class Init>
 constexpr auto fold(F const& f, Init const& init) {
     static_assert(Steps >= 0, "fold<steps>: not negative");
     if constexpr (detail::holds_expressions<Init>())
-        return detail::loop_of_steps<false, (Steps < 0 ? 0 : Steps)>(detail::as_plain(f), init);
+        return delivered(detail::loop_of_steps<false, (Steps < 0 ? 0 : Steps)>(detail::as_plain(f), init));
     else if constexpr (detail::is_stateless<detail::plain_function<F>>())
         return evaluate(detail::steps_of_arrays<false, (Steps < 0 ? 0 : Steps), detail::plain_function<F>>{}, init);
 }

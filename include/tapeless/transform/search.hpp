@@ -89,6 +89,8 @@ constexpr auto is_large(Z const& z, S const& change, double tolerance) {  // nei
 /// Newton's method. A step that does not bring |r| down is halved, until that is of no use.
 struct newton_method {
     static constexpr fixed_string name = "root";
+    template <class Unknown, class R>
+    using result_refused = equation_refused<Unknown, R>;
     template <bool Lanes, class Z, class Problem>
     static constexpr auto search(builder& b, Problem const& p, Z const& first, solver const& o) {
         using T = typename Z::value_type;
@@ -139,6 +141,8 @@ struct newton_method {
 /// x = f(x), again and again.
 struct repetition {
     static constexpr fixed_string name = "fixed_point";
+    template <class Unknown, class R>
+    using result_refused = equation_refused<Unknown, R>;
     template <bool Lanes, class Z, class Problem>
     static constexpr auto search(builder& b, Problem const& p, Z const& first, solver const& o) {
         using T = typename Z::value_type;
@@ -217,6 +221,8 @@ struct repetition {
 /// smaller.
 struct descent {
     static constexpr fixed_string name = "argmin";
+    template <class Unknown, class R>
+    using result_refused = unless<parameter_like<R>, objective_is_no_number<R>>;
     template <class... T>
     struct problem : function_of_unknown<T...> {
         template <class Z>

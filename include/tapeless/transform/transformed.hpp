@@ -25,7 +25,7 @@ public:
     struct function {
         template <class... A>
         constexpr auto operator()(A const&... a) const {
-            return transformed::on_expressions(named(a)...);
+            return delivered(transformed::on_expressions(named(a)...));
         }
     };
 
@@ -46,10 +46,10 @@ public:
         } else if constexpr (is_add_into<typename first_of<A...>::type>) {
             return call_adding(a...);
         } else if constexpr ((holds_expressions<A>() || ...)) {
-            return on_expressions(named(a)...);
+            return delivered(on_expressions(named(a)...));
         } else if constexpr (((is_into<A> || is_add_into<A>) || ...)) {
             return refuse(because<into_is_not_the_first_argument<A...>>{}), refusal();
-        } else if constexpr (!(is_argument<A>() && ...)) {
+        } else if constexpr (!(accepts(why_no_argument<A>()) && ...)) {
             return refusal();
 #if defined(__clang__)  // whose messages are three lines shorter; those of g++ are eight lines longer
         } else if constexpr (std::same_as<decltype(all_overloads<F>{}(std::declval<mirror_t<A>&>()...)), no_overload>) {
@@ -68,12 +68,14 @@ public:
                              n >= too_many_operations) {
             return refuse(because<expression_is_too_large_or_a_recursion_has_no_end<F, n>>{}), refusal();
 #endif
-        } else if constexpr (!allowed::template fits<A...>()) {
+        } else if constexpr (!accepts(allowed::template why_not<A...>())) {
             return refusal();
         } else if constexpr (!called_while_compiling<F, A...>) {
             return refuse(because<function_cannot_be_called_while_compiling<F, A...>>{}), refusal();
-        } else if constexpr (!traced_source<source_for<argument_list<>, A...>>) {
-            return refusal();
+        } else if constexpr (std::same_as<std::remove_cv_t<
+                                              decltype(source_trace<source_for<argument_list<>, A...>>::trace_all())>,
+                                          nothing_traced>) {
+            return refusal();  // not traced_source, which is a frame more
         } else {
             return call(a...);
         }
@@ -115,7 +117,7 @@ public:
     /// The plan for arguments of these types: kernels, passes over a shape, bytes of workspace.
     template <class... A>
     static constexpr auto plan() {
-        static_assert(is_stateless<F>() && allowed::template accepts<A...>());
+        static_assert(is_stateless<F>() && accepts(allowed::template why_not_called<A...>()));
         return plan_summary<program_for<argument_list<>, A...>>{};
     }
 
@@ -210,26 +212,26 @@ private:
     template <class T, class... A>
     using targets_into = typename decltype(find_targets(T{}, argument_list<A...>{}))::type;
 
-    /// Refuses targets that are not such as what is written there.
+    /// Why targets are not such as what is written there.
     template <class... T, class... A>
-    static constexpr bool targets_fit(argument_list<T...> t, argument_list<A...> arguments) {
+    static constexpr auto why_no_targets(argument_list<T...> t, argument_list<A...> arguments) {
         if constexpr (W != wanted::value) {
             if constexpr (sizeof...(T) != sizeof...(I))
-                return refuse(because<into_targets_do_not_match<argument_list<T...>, gradient<I>...>>{});
-            else return (target_fits<T, nth_argument<I, A...>>() && ...);
+                return because<into_targets_do_not_match<argument_list<T...>, gradient<I>...>>{};
+            else return tapeless::first_among(why_not_written<T, nth_argument<I, A...>>()...);
         } else {
             using R = typename result_arrays<F, A...>::type;
             if constexpr (returns_first(t, arguments))
-                return values_fit<std::tuple<T...>, decltype(without_first(std::declval<R>()))>();
-            else return values_fit<std::tuple<T...>, R>();
+                return why_no_values<std::tuple<T...>, decltype(without_first(std::declval<R>()))>();
+            else return why_no_values<std::tuple<T...>, R>();
         }
     }
 
     template <class... T, class... A>
     auto call_into(into_t<T...> const& targets, A const&... a) {
         using types = argument_list<std::remove_cvref_t<T>...>;
-        if constexpr (!allowed::template accepts<A...>()) return refused{};
-        else if constexpr (!targets_fit(types{}, argument_list<A...>{})) return refused{};
+        if constexpr (!accepts(allowed::template why_not_called<A...>())) return refused{};
+        else if constexpr (!accepts(why_no_targets(types{}, argument_list<A...>{}))) return refused{};
         else if constexpr (!traced_source<source_for<targets_into<types, A...>, A...>>) return refused{};
         else {
             if constexpr (looks_at_strides<A..., std::remove_cvref_t<T>...>()) {
@@ -246,8 +248,8 @@ private:
     /// What would be written is added to the targets: they are arguments as well.
     template <class... T, class... A>
     auto call_adding(add_into_t<T...> const& to, A const&... a) {
-        if constexpr (!allowed::template accepts<A...>()) return refused{};
-        else if constexpr (!targets_fit(argument_list<std::remove_cvref_t<T>...>{}, argument_list<A...>{}))
+        if constexpr (!accepts(allowed::template why_not_called<A...>())) return refused{};
+        else if constexpr (!accepts(why_no_targets(argument_list<std::remove_cvref_t<T>...>{}, argument_list<A...>{})))
             return refused{};
         else {
             transformed<added<F, W, static_cast<int>(sizeof...(A)), static_cast<int>(sizeof...(T)), I...>,
@@ -317,13 +319,16 @@ private:
     static constexpr auto on_expressions(A const&... a) {
         if constexpr (forms_its_result<F>) {
             return F::form(F{}(a...));
+        } else if constexpr (W == wanted::value && requires { F::found(a...); }) {
+            if constexpr (is_instead<decltype(F::found(a...))>) return F::found(a...);
+            else return let_all(F::found(a...));
         } else if constexpr (std::is_void_v<decltype(F{}(a...))>) {
             return std::get<0>(std::tie(a...));  // it was refused
         } else if constexpr (W == wanted::value) {
             return let_all(F{}(a...));
-        } else if constexpr (!has_arguments<F, static_cast<int>(sizeof...(A)), I...>()) {
+        } else if constexpr (!accepts(why_no_arguments<F, static_cast<int>(sizeof...(A)), I...>())) {
             return std::get<0>(std::tie(a...));  // it was refused
-        } else if constexpr (!gives_a_scalar<F, A...>()) {
+        } else if constexpr (!accepts(why_no_scalar_of<F, A...>())) {
             return std::get<0>(std::tie(a...));
         } else {
             auto r = nested_gradients<F, I...>(a...);

@@ -120,6 +120,11 @@ constexpr Z as_parameter(builder& b, Z const& z) {
     return Z(&b, emit_with<parameter_op>(b, z.id, attribute::labelled(++b.barrier)));
 }
 
+/// Why R, which f returns, is no equation for the unknown.
+template <class Unknown, class R>
+using equation_refused =
+    unless<same_trees<flat_symbols_t<Unknown>, flat_symbols_t<R>>, equation_is_not_like_the_unknown<Unknown, R>>;
+
 /// What f(x, args...) returns for the unknown as one array.
 template <class F, class Tree, class Arguments>
 struct function_of_unknown {

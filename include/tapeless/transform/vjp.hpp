@@ -15,6 +15,12 @@ struct pulled {
     template <class... A>
     constexpr auto operator()(A const&... a) const {
         static_assert(sizeof...(A) > 1, "vjp<I...>(f)(args..., cotangent)");
+        constexpr int n = static_cast<int>(sizeof...(A)) - 1;
+        if constexpr (n > 0 && ((I < n) && ...)) {  // here, where few frames stand before the user's line
+            using at = decltype(point_among<I...>(std::tie(a...), std::make_index_sequence<std::size_t{n}>{}));
+            using value = std::remove_cvref_t<decltype(std::declval<at const&>().template value_of<F>())>;
+            refuse(why_no_tangent<true, value, typename nth_type<n, A...>::type>());
+        }
         if constexpr (sizeof...(A) > 1) return split(std::tie(a...), std::make_index_sequence<sizeof...(A) - 1>{});
     }
     template <class V, class... G>
@@ -28,7 +34,7 @@ struct pulled {
 private:
     template <class... A, std::size_t... K>
     static constexpr auto split(std::tuple<A...> const& all, std::index_sequence<K...>) {
-        if constexpr (has_arguments<F, static_cast<int>(sizeof...(K)), I...>()) {
+        if constexpr (accepts(why_no_arguments<F, static_cast<int>(sizeof...(K)), I...>())) {
             auto const at = point_among<I...>(all, std::index_sequence<K...>{});
             builder* const b = at.b;
             list<int> results, seeds;

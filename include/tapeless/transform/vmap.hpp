@@ -44,31 +44,38 @@ struct item_count {
     static constexpr auto value = Length;
 };
 struct no_items {};
-struct refused_items {};
-
-/// What two arguments of F have in common. (An operator, so that a fold over many is one frame in errors.)
-template <class F, class A>
-struct counted {
-    A value;
-    template <class B>
-    constexpr auto operator+(counted<F, B> other) const {
-        if constexpr (std::same_as<A, no_items> || std::same_as<B, refused_items>) return other;
-        else if constexpr (std::same_as<B, no_items> || std::same_as<A, refused_items>) return *this;
-        else if constexpr (is_static_extent<A::value> && is_static_extent<B::value>) {
-            if constexpr (extent_value<A::value>() != extent_value<B::value>())
-                refuse(because<vmap_lengths_differ<F, extent_value<A::value>(), extent_value<B::value>()>>{});
-            return *this;
-        } else if constexpr (is_static_extent<B::value>) return other;
-        else return *this;
-    }
+template <class Reason>
+struct refused_items {
+    using reason = Reason;
 };
+template <class Items>
+inline constexpr bool are_refused = requires {
+    typename Items::reason;
+};
+
+/// What arguments of F have in common. (Nothing is called with a reason: compilers would look into it, and refuse.)
+template <class F, class A, class... Others>
+constexpr auto common_items() {
+    if constexpr (sizeof...(Others) == 0) return A{};
+    else {
+        using B = decltype(common_items<F, Others...>());
+        if constexpr (std::same_as<A, no_items> || are_refused<B>) return B{};
+        else if constexpr (std::same_as<B, no_items> || are_refused<A>) return A{};
+        else if constexpr (is_static_extent<A::value> && is_static_extent<B::value>) {
+            constexpr auto a = extent_value<A::value>(), b = extent_value<B::value>();
+            if constexpr (a != b) return refused_items<vmap_lengths_differ<F, a, b>>{};
+            else return A{};
+        } else if constexpr (is_static_extent<B::value>) return B{};
+        else return A{};
+    }
+}
 
 template <class F, int Axis, class X>
 constexpr auto count_items();
 template <class F, int Axis, class... P>
 constexpr auto count_items_in(std::type_identity<std::tuple<P...>>) {
     if constexpr (sizeof...(P) == 0) return no_items{};
-    else return (counted<F, decltype(count_items<F, Axis, std::remove_cvref_t<P>>())>{} + ...).value;
+    else return common_items<F, decltype(count_items<F, Axis, std::remove_cvref_t<P>>())...>();
 }
 /// Of an argument of type X: an expression or a tree.
 template <class F, int Axis, class X>
@@ -77,14 +84,12 @@ constexpr auto count_items() {
     else if constexpr (expression<X>) {
         using S = typename X::shape_type;
         if constexpr (Axis >= S::rank || Axis < -S::rank) {
-            refuse(because<vmap_axis_out_of_range<F, Axis, S>>{});
-            return refused_items{};
+            return refused_items<vmap_axis_out_of_range<F, Axis, S>>{};
         } else {
             return item_count<shape_extent<Axis < 0 ? Axis + S::rank : Axis, S>::value>{};
         }
     } else if constexpr (leaf<X>) {  // a number
-        refuse(because<vmap_axis_out_of_range<F, Axis, shape<>>>{});
-        return refused_items{};
+        return refused_items<vmap_axis_out_of_range<F, Axis, shape<>>>{};
     } else {
         return count_items_in<F, Axis>(std::type_identity<parts<X>>{});
     }
@@ -186,11 +191,19 @@ template <class F, int... Axes>
 struct mapped {
     template <class... A>
     constexpr auto operator()(A const&... a) const {
+        auto const r = found(a...);
+        if constexpr (is_instead<decltype(found(a...))>)
+            return refuse(because<typename decltype(found(a...))::reason>{}), r.value;
+        else return r;
+    }
+    /// The same, undelivered.
+    template <class... A>
+    static constexpr auto found(A const&... a) {
         constexpr int axes = static_cast<int>(sizeof...(Axes)), arguments = static_cast<int>(sizeof...(A));
         if constexpr (!is_stateless<F>()) return std::get<0>(std::tie(a...));
         else if constexpr (axes != 0 && axes != arguments)
-            return refuse(because<vmap_needs_an_axis_for_each_argument<F, axes, arguments>>{}),
-                   in_place_of_result(a...);
+            return tapeless::instead_of(because<vmap_needs_an_axis_for_each_argument<F, axes, arguments>>{},
+                                        std::get<0>(std::tie(a...)));
         else if constexpr (axes == 0)
             return call(std::integer_sequence<int, (static_cast<void>(sizeof(A)), 0)...>{}, a...);
         else return call(std::integer_sequence<int, Axes...>{}, a...);
@@ -203,23 +216,23 @@ private:
     }
     template <int... Axis, class... A>
     static constexpr auto call(std::integer_sequence<int, Axis...>, A const&... a) {
-        using count =
-            decltype((counted<F, decltype(count_items<F, Axis, A>())>{} + ... + counted<F, no_items>{}).value);
+        using count = decltype(common_items<F, decltype(count_items<F, Axis, A>())..., no_items>());
         if constexpr (std::same_as<count, no_items>) {
-            return refuse(because<vmap_of_nothing<F>>{}), std::get<0>(std::tie(a...));
-        } else if constexpr (std::same_as<count, refused_items>) {
-            return std::get<0>(std::tie(a...));
+            return tapeless::instead_of(because<vmap_of_nothing<F>>{}, std::get<0>(std::tie(a...)));
+        } else if constexpr (are_refused<count>) {
+            return tapeless::instead_of(because<typename count::reason>{}, std::get<0>(std::tie(a...)));
         } else {
             builder* b = nullptr;
             (find_graph(a, b), ...);
             item_table table{*b, {}, {}};
             auto const items = std::tuple<decltype(table.item_of<Axis>(a))...>{table.item_of<Axis>(a)...};  // in order
-            if constexpr (!takes_symbols<F, decltype(table.item_of<Axis>(a))...>()) {
-                return std::get<0>(std::tie(a...));
+            constexpr auto why = why_not_on<F, decltype(table.item_of<Axis>(a))...>();
+            if constexpr (is_reason<decltype(why)>) {
+                return tapeless::instead_of(why, std::get<0>(std::tie(a...)));
             } else {
                 using R = decltype(on(items, std::index_sequence_for<A...>{}));
                 if constexpr (!is_result<R>())
-                    return refuse(because<result_is_no_expression<F, R>>{}), std::get<0>(std::tie(a...));
+                    return tapeless::instead_of(because<result_is_no_expression<F, R>>{}, std::get<0>(std::tie(a...)));
                 else return table.results<count::value>(let_all(on(items, std::index_sequence_for<A...>{})));
             }
         }

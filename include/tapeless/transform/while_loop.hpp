@@ -21,8 +21,9 @@ constexpr A tree_of_nodes(A like, list<int> const& nodes) {
 template <class P, class F, class Init>
 constexpr auto while_on_symbols(builder& b, char const* name, std::int64_t most, P const& keep_going, F const& f,
                                 Init const& init) {
-    if constexpr (!takes_symbols<P, Init>() || !takes_symbols<F, Init>()) {
-        return init;
+    constexpr auto why = tapeless::first_among(why_not_on<P, Init>(), why_not_on<F, Init>());
+    if constexpr (is_reason<decltype(why)>) {
+        return tapeless::instead_of(why, init);
     } else {
         list<int> inputs, operands, captured, outputs, carried, next;
         refuse_masks(init);
@@ -33,8 +34,7 @@ constexpr auto while_on_symbols(builder& b, char const* name, std::int64_t most,
         for (int c : carried) inputs.push(c);
         auto const returned = body_results<F>(f(carry));
         if constexpr (!same_trees<flat_symbols_t<Init>, flat_symbols_t<decltype(returned)>>) {
-            refuse(because<body_returns_something_else<Init, decltype(returned)>>{});
-            return init;  // so that no other error follows
+            return tapeless::instead_of(because<body_returns_something_else<Init, decltype(returned)>>{}, init);
         } else {
             refuse_masks(returned);
             list_nodes(returned, next);
@@ -76,8 +76,9 @@ constexpr auto while_in_rounds(P const& keep_going, F const& f, Init const& init
     find_graph(init, b);
     auto const first = as_symbols<typename number_type<Init>::type>(*b, init);
     using carried_type = std::remove_const_t<decltype(first)>;
-    if constexpr (!takes_symbols<P, carried_type>() || !takes_symbols<F, carried_type>()) {
-        return first;
+    constexpr auto why = tapeless::first_among(why_not_on<P, carried_type>(), why_not_on<F, carried_type>());
+    if constexpr (is_reason<decltype(why)>) {
+        return tapeless::instead_of(why, first);
     } else {
         symbol<std::int32_t> const zero(b, b->constant(0, dtype::i32));
         auto const whole_round = [&](auto const& s) {
@@ -88,11 +89,11 @@ constexpr auto while_in_rounds(P const& keep_going, F const& f, Init const& init
                 return std::make_tuple(std::get<0>(now) + 1, std::get<1>(now) + 1, f(std::get<2>(now)));
             };
             auto const [n, all, last] =
-                while_of<round>(more, step, std::make_tuple(zero, std::get<0>(s), std::get<1>(s)));
+                delivered(while_of<round>(more, step, std::make_tuple(zero, std::get<0>(s), std::get<1>(s))));
             return std::make_tuple(all, last);
         };
-        return std::get<1>(while_of<rounds>([&](auto const& s) { return keep_going(std::get<1>(s)); },
-                                            checkpoint(whole_round), std::make_tuple(zero, first)));
+        return std::get<1>(delivered(while_of<rounds>([&](auto const& s) { return keep_going(std::get<1>(s)); },
+                                                      checkpoint(whole_round), std::make_tuple(zero, first))));
     }
 }
 
@@ -101,14 +102,14 @@ template <std::int64_t Most, class P, class F>
 struct while_of_arrays {
     template <class Init>
     constexpr auto operator()(Init const& init) const {
-        return while_of<Most>(P{}, F{}, init);
+        return delivered(while_of<Most>(P{}, F{}, init));
     }
 };
 template <int Most, class P, class F>
 struct rounds_of_arrays {
     template <class Init>
     constexpr auto operator()(Init const& init) const {
-        return while_in_rounds<Most>(P{}, F{}, init);
+        return delivered(while_in_rounds<Most>(P{}, F{}, init));
     }
 };
 template <std::int64_t Most, class P, class F, class Init>
@@ -127,14 +128,18 @@ constexpr auto any_while(P const& keep_going, F const& f, Init const& init) {
 /// arrays they have no captures.
 template <class P, class F, class Init>
 constexpr auto while_loop(P const& keep_going, F const& step, Init const& init) {
-    return detail::any_while<detail::unbounded_steps>(keep_going, step, init);
+    if constexpr (!accepts(because<detail::functions_refused<P, F>>{}))
+        return detail::some_expression(keep_going, step, init);
+    else return delivered(detail::any_while<detail::unbounded_steps>(keep_going, step, init));
 }
 /// The same with at most `Most` steps: where keep_going holds after them, convergence_error is thrown. In reverse mode
 /// the carries of all steps are kept.
 template <int Most, class P, class F, class Init>
 constexpr auto while_loop(P const& keep_going, F const& step, Init const& init) {
     static_assert(Most >= 0, "while_loop<max>: not negative");
-    return detail::any_while<(Most < 0 ? 0 : Most)>(keep_going, step, init);
+    if constexpr (!accepts(because<detail::functions_refused<P, F>>{}))
+        return detail::some_expression(keep_going, step, init);
+    else return delivered(detail::any_while<(Most < 0 ? 0 : Most)>(keep_going, step, init));
 }
 /// The same, but that in reverse mode about twice the square root of `Most` carries are kept, and steps are computed
 /// twice.
@@ -145,7 +150,7 @@ constexpr auto checkpointed_while(P const& keep_going, F const& step, Init const
     using Condition = detail::plain_function<P>;
     using Step = detail::plain_function<F>;
     if constexpr (detail::holds_expressions<Init>())
-        return detail::while_in_rounds<most>(detail::as_plain(keep_going), detail::as_plain(step), init);
+        return delivered(detail::while_in_rounds<most>(detail::as_plain(keep_going), detail::as_plain(step), init));
     else if constexpr (detail::is_stateless<Condition>() && detail::is_stateless<Step>())
         return evaluate(detail::rounds_of_arrays<most, Condition, Step>{}, init);
 }

@@ -14,7 +14,7 @@ namespace detail {
 template <class Y, class Mu>
 constexpr auto deviation(Y const& y, Mu const& mu) {
     using T = arguments_of<"multivariate_normal_lpdf", Y, Mu>;
-    if constexpr (!T::fit()) {
+    if constexpr (!accepts(T::why_not())) {
         return let(cast<typename T::type>(y));
     } else {
         auto const d = let(named_as<T>(y) - named_as<T>(mu));

@@ -64,10 +64,10 @@ constexpr bool shapes_broadcast() {
 template <fixed_string Density, class... A>
 struct arguments_of {
     using type = typename real_among<A...>::type;
-    static constexpr bool fit() {
-        if constexpr ((is_node_ref<A> || ...)) return true;
-        else if constexpr (shapes_broadcast<typename shape_beside<A>::type...>()) return true;
-        else return refuse(because<density_arguments_do_not_broadcast<Density, typename shape_beside<A>::type...>>{});
+    static constexpr auto why_not() {
+        if constexpr ((is_node_ref<A> || ...)) return because<no_reason>{};
+        else if constexpr (shapes_broadcast<typename shape_beside<A>::type...>()) return because<no_reason>{};
+        else return because<density_arguments_do_not_broadcast<Density, typename shape_beside<A>::type...>>{};
     }
 };
 
@@ -76,7 +76,7 @@ template <class Arguments, class E>
 constexpr auto named_as(E const& e) {
     using T = typename Arguments::type;
     if constexpr (number<E>) return literal<T>(static_cast<double>(e));
-    else if constexpr (!Arguments::fit()) return let(sum(cast<T>(e)));
+    else if constexpr (!accepts(Arguments::why_not())) return let(sum(cast<T>(e)));
     else if constexpr (std::integral<typename E::value_type>) return let(cast<T>(e));
     else return let(e);
 }

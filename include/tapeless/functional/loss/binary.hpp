@@ -115,19 +115,21 @@ constexpr bool stretches_to() {
     }
     return true;
 }
+/// Why this is no weight of the losses.
 template <fixed_string Loss, class X, class W>
-constexpr bool weight_fits() {
+constexpr auto why_no_weight() {
     if constexpr (!number<W> && !is_node_ref<X> && !is_node_ref<W>) {
         using A = typename X::shape_type;
         using B = typename W::shape_type;
-        if constexpr (!stretches_to<A, B>()) return refuse(because<weight_shape_differs<Loss, A, B>>{});
+        return because<unless<stretches_to<A, B>(), weight_shape_differs<Loss, A, B>>>{};
+    } else {
+        return because<no_reason>{};
     }
-    return true;
 }
 /// The weight, or 1 in place of one that was refused.
 template <fixed_string Loss, class X, class W>
 constexpr auto weight_beside(X const&, W const& weight) {
-    if constexpr (weight_fits<Loss, X, W>()) return weight;
+    if constexpr (accepts(why_no_weight<Loss, X, W>())) return weight;
     else return 1.0;
 }
 }  // namespace detail
@@ -175,6 +177,7 @@ constexpr auto bce_with_logits(X const& x, Target const& target, Weight const& w
 }
 template <reduction R = reduction::mean, expression X, class Target, operand_like PosWeight>
 constexpr auto bce_with_logits(X const& x, Target const& target, pos_weight<PosWeight> const& positive) {
+    refuse(detail::why_no_weight<"bce_with_logits", X, PosWeight>());
     return bce_with_logits<R>(x, target, 1.0, positive);
 }
 

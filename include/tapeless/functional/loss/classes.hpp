@@ -27,6 +27,12 @@ struct class_weights_do_not_fit {
     static_assert(never<Input>, "loss: class weights are an array of rank 1, one number for each class");
 };
 
+/// Refuses a reduction that is another loss's.
+template <loss::reduction R>
+struct batchmean_is_a_reduction_of_kl_div {
+    static_assert(never<std::integral_constant<loss::reduction, R>>, "loss: batchmean is a reduction of kl_div");
+};
+
 namespace loss {
 /// Rows whose target is ignore_index count for nothing.
 struct nll_options {
@@ -41,6 +47,9 @@ struct cross_entropy_options {
 
 namespace detail {
 
+template <loss::reduction R>
+using batchmean_refused = unless<R != loss::reduction::batchmean, batchmean_is_a_reduction_of_kl_div<R>>;
+
 /// No weights: every class counts 1.
 struct no_weight {};
 
@@ -48,16 +57,17 @@ struct no_weight {};
 template <class X>
 inline constexpr int class_axis = X::rank == 1 ? 0 : 1;
 
+/// Why these are no weights of the input's classes.
 template <fixed_string Loss, class Input, class Weight>
-constexpr bool weights_fit() {
+constexpr auto why_no_weights() {
     if constexpr (requires { typename Weight::shape_type; }) {
         using W = typename Weight::shape_type;
-        if constexpr (W::rank != 1) return refuse(because<class_weights_do_not_fit<Loss, Input, W>>{});
-        else if constexpr (!broadcast_shape<shape<shape_extent<class_axis<Input>, Input>::value>, W>::ok)
-            return refuse(because<class_weights_do_not_fit<Loss, Input, W>>{});
-        else return true;
+        if constexpr (W::rank != 1) return because<class_weights_do_not_fit<Loss, Input, W>>{};
+        else
+            return because<unless<broadcast_shape<shape<shape_extent<class_axis<Input>, Input>::value>, W>::ok,
+                                  class_weights_do_not_fit<Loss, Input, W>>>{};
     } else {
-        return true;
+        return because<no_reason>{};
     }
 }
 template <class Input>
@@ -65,13 +75,13 @@ struct without_classes {
     using rule = dropped_rule<Input, std::int64_t{1} << (Input::rank - 1 - class_axis<Input>)>;
     using type = typename shape_from<rule, Input>::type;
 };
-/// Refuses targets and weights that are not such as the input's classes.
+/// Why targets and weights are not such as the input's classes.
 template <fixed_string Loss, class Input, class Target, class Weight>
-constexpr bool classes_fit() {
-    if constexpr (Input::rank == 0) return refuse(because<class_targets_do_not_fit<Loss, Input, Target>>{});
+constexpr auto why_no_classes() {
+    if constexpr (Input::rank == 0) return because<class_targets_do_not_fit<Loss, Input, Target>>{};
     else if constexpr (!same_extents<typename without_classes<Input>::type, Target>())
-        return refuse(because<class_targets_do_not_fit<Loss, Input, Target>>{});
-    else return weights_fit<Loss, Input, Weight>();
+        return because<class_targets_do_not_fit<Loss, Input, Target>>{};
+    else return why_no_weights<Loss, Input, Weight>();
 }
 
 /// A mask of the shape of x: whether the position along the class axis is the target. The attribute holds that axis
@@ -166,7 +176,7 @@ struct kept_rows {
 };
 template <class T, loss::reduction R, class Target, class W>
 constexpr kept_rows<T, R, Target, W> keep_rows(Target const& t, W const& w, std::int64_t ignored) {
-    static_assert(R != loss::reduction::batchmean, "loss: batchmean is a reduction of kl_div");
+    refuse(because<batchmean_refused<R>>{});
     return {t, w, ignored};
 }
 
@@ -183,7 +193,8 @@ constexpr auto nll_of_classes(X const& x, Target const& target, W const& weight,
 
 template <loss::reduction R, class X, class Target, class W>
 constexpr auto nll(X const& x, Target const& target, W const& weight, loss::nll_options const& o) {
-    if constexpr (!classes_fit<"nll", typename X::shape_type, typename Target::shape_type, W>()) return reduced<R>(x);
+    if constexpr (!accepts(why_no_classes<"nll", typename X::shape_type, typename Target::shape_type, W>()))
+        return reduced<R>(x);
     else return nll_of_classes<R>(x, target, weight, o);
 }
 
@@ -238,11 +249,15 @@ template <loss::reduction R, class X, class Target, class W>
 constexpr auto cross_entropy(X const& x, Target const& target, W const& weight, loss::cross_entropy_options const& o) {
     check_label_smoothing(o.label_smoothing);
     if constexpr (std::floating_point<computed<typename Target::value_type>>) {
-        if constexpr (!weights_fit<"cross_entropy", typename X::shape_type, W>()) return reduced<R>(x);
+        if constexpr (!accepts(why_no_weights<"cross_entropy", typename X::shape_type, W>())) return reduced<R>(x);
         else return cross_entropy_of_probabilities<R>(x, target, weight, o);
-    } else if constexpr (!classes_fit<"cross_entropy", typename X::shape_type, typename Target::shape_type, W>())
+    } else if constexpr (!accepts(
+                             why_no_classes<"cross_entropy", typename X::shape_type, typename Target::shape_type, W>()))
         return reduced<R>(x);
-    else return cross_entropy_of_indices<R>(x, target, weight, o);
+    else {
+        refuse(because<batchmean_refused<R>>{});  // here, nearer to the user's line
+        return cross_entropy_of_indices<R>(x, target, weight, o);
+    }
 }
 }  // namespace detail
 

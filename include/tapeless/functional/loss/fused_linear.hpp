@@ -132,7 +132,7 @@ constexpr auto fused_linear_cross_entropy(X const& x, W const& w, B const& bias,
                                    typename Target::shape_type>())
         refuse(because<fused_linear_cross_entropy_shapes_differ<typename X::shape_type, typename W::shape_type,
                                                                 bias_shape, typename Target::shape_type>>{});
-    static_assert(element_fits<rows_op, T, operand_element<W>>() && element_fits<rows_op, T, operand_element<B>>());
+    refuse(because<elements_refused<rows_op, T, W, B>>{});
     refuse(because<check_index_types<rows_op, T, typename Target::value_type>>{});
     auto const t = let(target);
     auto const rows = keep_rows<T, R>(t, no_weight{}, o.ignore_index);

@@ -57,13 +57,15 @@ constexpr auto variance_beside(X const& x, V const& var) {
         return literal<typename X::value_type>(static_cast<double>(var));
     } else if constexpr (is_node_ref<X> || is_node_ref<V> || V::rank == 0) {
         return var;
-    } else if constexpr (V::rank + 1 == X::rank) {
-        return variance_beside(x, unsqueeze<-1>(var));
     } else {
+        auto const v = [&] {
+            if constexpr (V::rank + 1 == X::rank) return unsqueeze<-1>(var);
+            else return var;
+        }();
         using A = typename X::shape_type;
-        using B = typename V::shape_type;
+        using B = typename decltype(v)::shape_type;
         if constexpr (!is_variance_of<A, B>()) return refuse(because<variance_shape_differs<A, B>>{}), x;
-        else return var;
+        else return v;
     }
 }
 }  // namespace detail

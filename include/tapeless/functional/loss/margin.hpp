@@ -39,7 +39,7 @@ constexpr auto multi_margin_of_classes(X const& x, Target const& target, W const
 }
 template <loss::reduction R, class X, class Target, class W>
 constexpr auto multi_margin(X const& x, Target const& target, W const& weight, loss::multi_margin_options const& o) {
-    if constexpr (!classes_fit<"multi_margin", typename X::shape_type, typename Target::shape_type, W>())
+    if constexpr (!accepts(why_no_classes<"multi_margin", typename X::shape_type, typename Target::shape_type, W>()))
         return reduced<R>(x);
     else return multi_margin_of_classes<R>(x, target, weight, o);
 }

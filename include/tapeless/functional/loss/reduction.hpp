@@ -40,12 +40,14 @@ constexpr bool same_extents() {
     return true;
 }
 
-/// Whether an array has the shape of the input, or none: refused by the loss's name where it has not.
+/// Why an array does not stand beside the input: it has its shape, or none.
 template <fixed_string Loss, class X, class Y>
-constexpr bool is_beside() {
-    if constexpr (is_node_ref<X> || is_node_ref<Y>) return true;
-    else if constexpr (Y::rank == 0 || same_extents<typename X::shape_type, typename Y::shape_type>()) return true;
-    else return refuse(because<target_shape_differs<Loss, typename X::shape_type, typename Y::shape_type>>{});
+constexpr auto why_no_target() {
+    if constexpr (number<Y> || is_node_ref<X> || is_node_ref<Y>) return because<no_reason>{};
+    else if constexpr (Y::rank == 0) return because<no_reason>{};
+    else
+        return because<unless<same_extents<typename X::shape_type, typename Y::shape_type>(),
+                              target_shape_differs<Loss, typename X::shape_type, typename Y::shape_type>>>{};
 }
 
 /// The target (or another array beside the input) as numbers of the input's type: masks and integers are converted.
@@ -55,7 +57,7 @@ constexpr auto beside(X const& x, Y const& target) {
         return target;
     } else {
         using T = computed<typename X::value_type>;
-        if constexpr (!is_beside<Loss, X, Y>()) return cast<T>(x);
+        if constexpr (!accepts(why_no_target<Loss, X, Y>())) return cast<T>(x);
         else if constexpr (std::integral<typename Y::value_type>) return cast<T>(target);
         else return target;
     }
@@ -64,6 +66,7 @@ constexpr auto beside(X const& x, Y const& target) {
 /// The same, named, for formulas that use it more than once.
 template <fixed_string Loss, class X, class Y>
 constexpr auto named_beside(X const& x, Y const& target) {
+    refuse(why_no_target<Loss, X, Y>());  // here, nearer to the user's line
     if constexpr (number<Y>) return literal<computed<typename X::value_type>>(static_cast<double>(target));
     else return let(beside<Loss>(x, target));
 }

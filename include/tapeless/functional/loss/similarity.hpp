@@ -42,7 +42,7 @@ struct cosine_similarity_op : composed<"cosine_similarity"> {
 template <class A, class B, int Axis>
 struct similarity_shape {
     using both = typename broadcast_all<typename A::shape_type, typename B::shape_type>::type;
-    static constexpr std::int64_t mask = axis_mask<cosine_similarity_op, both, Axis>();
+    static constexpr std::int64_t mask = axis_mask<both, Axis>();
     using type = typename shape_from<kept_rule<both, mask>, both>::type;
 };
 }  // namespace detail
@@ -53,10 +53,10 @@ template <int Axis = 1, expression A, expression B, parameter_like Eps = double>
 constexpr auto cosine_similarity(A const& a, B const& b, Eps const& eps = 1e-8) {
     using op = detail::cosine_similarity_op;
     using T = detail::computed<typename A::value_type>;
-    refuse(because<detail::check_broadcast<op, typename A::shape_type, typename B::shape_type>>{});
+    refuse(because<typename detail::check_broadcast<op, typename A::shape_type, typename B::shape_type>::reason>{});
     using S = detail::similarity_shape<A, B, Axis>;
-    static_assert(detail::element_fits<op, T, detail::operand_element<B>>());
-    static_assert(detail::element_fits<op, T, detail::operand_element<Eps>>());
+    refuse(because<detail::axes_refused<op, typename S::both, Axis>>{});
+    refuse(because<detail::elements_refused<op, T, B, Eps>>{});
     auto const e = detail::as_operand<T>(eps);
     return squeeze<Axis>(
         detail::apply_custom_loop<op, typename S::type>({.axes = S::mask}, detail::widened(a), detail::widened(b), e));

@@ -87,12 +87,12 @@ constexpr bool can_be_square() {
         return d.from_right(0) < 0 || d.from_right(1) < 0 || d.from_right(0) == d.from_right(1);
     }
 }
+/// Why a shape is none of matrices, or of square ones.
 template <class Op, class Shape>
-struct check_matrix : std::conditional_t<(Shape::rank < 2), not_a_matrix<Op, Shape>, nothing> {};
+using check_matrix = unless<Shape::rank >= 2, not_a_matrix<Op, Shape>>;
 template <class Op, class Shape>
-struct check_square
-    : std::conditional_t<(Shape::rank < 2), not_a_matrix<Op, Shape>,
-                         std::conditional_t<can_be_square<Shape>(), nothing, matrix_is_not_square<Op, Shape>>> {};
+using check_square = typename first_reason<check_matrix<Op, Shape>,
+                                           unless<can_be_square<Shape>(), matrix_is_not_square<Op, Shape>>>::type;
 
 /// The shape that is `value` of a rule made of one shape.
 template <class Shape, dims (*Rule)(dims const&)>
@@ -129,8 +129,7 @@ struct solution_rule {
     using type = typename shape_from<solution_rule, A, B>::type;
 };
 template <class Op, class A, class B, bool Vector, bool Square = true>
-struct check_right_hand_side
-    : std::conditional_t<solution_rule<A, B, Vector, Square>::ok, nothing, right_hand_side_does_not_fit<Op, A, B>> {};
+using check_right_hand_side = unless<solution_rule<A, B, Vector, Square>::ok, right_hand_side_does_not_fit<Op, A, B>>;
 
 /// The element type of a matrix; integers, which are refused, count as double.
 template <class A>
@@ -144,10 +143,14 @@ constexpr auto as_expression_of(builder* b, int id) {
     if constexpr (is_node_ref<A>) return node_ref<T>(b, id);
     else return typename symbol_with<T, Shape>::type(b, id);
 }
+/// Why there is no linear algebra of A.
+template <class Op, class A>
+using check_elements =
+    unless<std::floating_point<computed<typename A::value_type>>, needs_floating_point<Op, typename A::value_type>>;
 template <class Op, class A>
 constexpr int walk_matrix(A const& a, builder& b) {
-    if constexpr (std::floating_point<computed<typename A::value_type>>) return widened(a).walk(b);
-    else return refuse(because<needs_floating_point<Op, typename A::value_type>>{}), cast<matrix_element<A>>(a).walk(b);
+    if constexpr (accepts(because<check_elements<Op, A>>{})) return widened(a).walk(b);
+    else return cast<matrix_element<A>>(a).walk(b);
 }
 
 // ---- nodes ---------------------------------------------------------------------------------------------------------

@@ -114,7 +114,7 @@ constexpr auto determinant_of(A const& a, Tag...) {
     static_assert((is_one_of<Tag, linalg::quiet_tag> && ...), "det, slogdet, logdet: their tag is `quiet`");
     using S = typename shape_or_none<A>::type;
     using T = matrix_element<A>;
-    if constexpr (!is_node_ref<A>) refuse(because<check_square<Op, S>>{});
+    if constexpr (!is_node_ref<A>) refuse(because<check_square<Op, S>>{}), refuse(because<check_elements<Op, A>>{});
     builder& b = *a.where();
     int const y = emit_determinant<T>(b, walk_matrix<Op>(a, b), Which, flags_of<Tag...>());
     return as_expression_of<A, typename matrix_rule<S, &without_matrix>::type>(&b, y);

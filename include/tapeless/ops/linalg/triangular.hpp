@@ -135,7 +135,7 @@ template <class Op, bool Square, class A, class B, bool Vector, class Emit>
 constexpr auto solved(A const& a, B const& right, Emit const& emit) {
     using S = typename shape_or_none<A>::type;
     using R = typename shape_or_none<B>::type;
-    static_assert(element_fits<Op, computed<typename A::value_type>, computed<typename B::value_type>>());
+    refuse(because<elements_refused<Op, computed<typename A::value_type>, B>>{});
     if constexpr (!is_node_ref<A>) {
         if constexpr (Square) refuse(because<check_square<Op, S>>{});
         else refuse(because<check_matrix<Op, S>>{});
