@@ -196,6 +196,15 @@ TEST_CASE("tensor: indices of any integral type address row-major storage") {
             }
 }
 
+TEST_CASE("tensor: x[i] is the element of one axis, to be written too") {
+    tensor<int, dyn> t(3);
+    for (std::size_t i = 0; i < t.size(); ++i) t[i] = static_cast<int>(i) + 5;
+    CHECK(&t[2] == &t(2));
+    CHECK(std::as_const(t)[short{1}] == 6);
+    static_assert(std::is_same_v<decltype(std::as_const(t)[0]), int const&>);
+    static_assert(tensor<int, 3>{1, 2, 3}[2] == 3);
+}
+
 TEST_CASE("tensor: at and extent refuse what is out of range, naming the axis") {
     tensor<int, 2, dyn> t(3);
     CHECK(t.at(1, 2u) == 0);

@@ -83,6 +83,8 @@ TEST_CASE("view: strides may be negative or 0") {
     view<double, dyn> backwards(memory.data() + 3, 4, std::array<std::ptrdiff_t, 1>{-1});
     CHECK(elements(backwards) == doubles{3, 2, 1, 0});
     CHECK(backwards(1) == 2);
+    CHECK(backwards[3u] == 0);
+    CHECK(&backwards[0] == &memory[3]);
     CHECK_FALSE(backwards.is_contiguous());
     view<const double, 2, dyn> repeated(memory.data() + 1, 2, std::array<std::ptrdiff_t, 2>{0, 1});
     CHECK(elements(repeated) == doubles{1, 2, 1, 2});
