@@ -3,6 +3,7 @@
 // Bodies from functions: f is called on symbols of its own, and what it computes from them is cut out of the graph.
 
 #include <tapeless/graph/body.hpp>
+#include <tapeless/ops/constant.hpp>
 #include <tapeless/transform/nested.hpp>
 
 namespace tapeless {
