@@ -18,7 +18,8 @@ constexpr int emit_units(builder& b, int x) {
     for (int a = 0; a < d.rank; ++a) size = b.product(size, b.resolve(d.extent[a]));
     node_ref<P> const which(&b, emit_position<T>(b, size, d.rank + 1, d.rank));
     node_ref<P> const place = positions<T, P>(node_ref<T>(&b, x), (std::int64_t{1} << d.rank) - 1);
-    return emit_expand(b, cast<T>(which == place).id, with_leading(b, size, d));
+    int const ones = operation_table<cast_op<T>, bool>::emit(b, {}, {(which == place).id});
+    return emit_expand(b, ones, with_leading(b, size, d));
 }
 
 /// What linear(unit), a list, is for all unit arrays like x, along a leading axis; -1 where it is 0.
