@@ -63,8 +63,8 @@ inline constexpr int light = 16, medium = 48;
 /// Tiles that cost more are computed in turn, at most so many, where their steps wait for one another: while a step
 /// waits for its operands, so many others could be done (bench_lanes, "Runge-Kutta").
 inline constexpr int most_side_by_side = 4, waiting = 8;
-/// So are tiles with functions such as exp, whose steps always wait (bench_catalogue; bench_lanes, "log-sum-exp"); fewer
-/// of heavy ones, and none where a function costs more than this.
+/// So are tiles with functions such as exp, whose steps always wait (bench_catalogue; bench_lanes, "log-sum-exp");
+/// fewer of heavy ones, and none where a function costs more than this.
 inline constexpr int functions_side_by_side = vector_registers < 32 ? 2 : 4, heavy_side_by_side = 2;
 inline constexpr int function = 100;
 /// More steps than this leave no registers for several rows at once (bench_runtime).
