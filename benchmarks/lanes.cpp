@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "support/measure.hpp"
+#include "support/neighbours.hpp"
 #include "support/pairs.hpp"
 #include "support/projection.hpp"
 #include "support/recurrent.hpp"
@@ -72,6 +73,22 @@ constexpr auto runge_kutta = [](auto y) {
     return y;
 };
 constexpr auto runge_kutta_loss = [](auto y) { return sum(square(runge_kutta(y))); };
+/// See support/neighbours.hpp.
+constexpr int ring_steps = 2;
+constexpr auto neighbours = [](auto u) {
+    constexpr double h = 0.01;
+    auto slope = [](auto x) {
+        auto const l = ad::roll<0>(x, 1), r = ad::roll<0>(x, -1);
+        return ad::let(0.3 * (l - 2.0 * x + r) - 0.5 * x * (r - l));
+    };
+    for (int i = 0; i < ring_steps; ++i) {
+        auto const k1 = slope(u), k2 = slope(ad::let(u + h / 2 * k1)), k3 = slope(ad::let(u + h / 2 * k2)),
+                   k4 = slope(ad::let(u + h * k3));
+        u = ad::let(u + h / 6 * (k1 + 2.0 * k2 + 2.0 * k3 + k4));
+    }
+    return u;
+};
+constexpr auto neighbours_loss = [](auto u) { return sum(square(neighbours(u))); };
 constexpr auto recurrent = [](auto weights, auto xs, auto start) {
     auto const w = ad::let(ad::select<0>(weights, 0)), u = ad::let(ad::select<0>(weights, 1));
     auto const step = [&](auto h, auto x) {
@@ -167,6 +184,16 @@ void run_runge_kutta(char const* value, char const* gradient) {
         return handwritten::runge_kutta_gradient<runge_kutta_steps>(expected.data(), y.data(), std::int64_t(n), 0.01);
     }, y);
 }
+template <class T>
+void run_neighbours(char const* value, char const* gradient) {
+    constexpr std::size_t n = 100000;
+    ad::tensor<T, dyn> u(n), made(n), expected(n);
+    fill_with_waves(u, 0);
+    handwritten::neighbours<ring_steps, T> ring(std::int64_t{n});
+    auto step = ad::fused(neighbours);
+    report_arrays(value, step, u, made, expected, [&] { ring.value(expected.data(), u.data()); });
+    report(gradient, neighbours_loss, made, [&] { return ring.gradient(expected.data(), u.data()); }, u);
+}
 template <class T, int N>
 void run_recurrent(char const* name, std::size_t steps) {
     ad::tensor<T, 2, N, N> w, g, h;
@@ -194,6 +221,7 @@ int main(int argc, char** argv) {
     run_log_sum_exp<double>("log-sum-exp of 640000, double");
     run_projection<double>("Jacobians of 10^5 items, 15 to 2, double");
     run_runge_kutta<double>("Runge-Kutta of 10^5, 10 steps, double", "Runge-Kutta, gradient, double");
+    run_neighbours<double>("Runge-Kutta with neighbours, 10^5, double", "the same, gradient");
     run_recurrent<double, 14>("recurrent cell of 14, 1024 steps, double", 1024);
     run_recurrent<float, 32>("recurrent cell of 32, 1024 steps, float", 1024);
 }

@@ -5,6 +5,7 @@
 #include "support/catch.hpp"
 
 #include <cmath>
+#include <string>
 #include <tuple>
 
 namespace ad = tapeless;
@@ -71,4 +72,30 @@ TEST_CASE("fusion: the last rows of a vector cut into rows") {
     for (int n : {6, 9, 30})
         CHECK(agree([](auto v) { return 2.0 * ad::slice<0, -2, ad::to_end>(ad::reshape<-1, 3>(v)); },
                     filled(line(n))) == "");
+}
+
+TEST_CASE("fusion: what is computed from several arrays is stored for the kernels after it") {
+    auto const f = [](auto u) {
+        auto const slope = [](auto v) {
+            auto const l = ad::roll<0>(v, 1), r = ad::roll<0>(v, -1);
+            return ad::let(0.3 * (l - 2.0 * v + r) - 0.5 * v * (r - l));
+        };
+        auto const k = slope(u);
+        return slope(ad::let(u + 0.1 * k)) + k;
+    };
+    for (int n : {1, 2, 3, 7, 8, 9, 16, 17, 33, 100}) CHECK(agree(f, filled(line(n))) == "");
+    auto const plan = ad::explain(ad::fused(f), line(100));
+    CAPTURE(plan);
+    CHECK(plan.find("writes   buffer 0") != std::string::npos);
+    CHECK(plan.find("writes   buffer 1") != std::string::npos);
+    // of one array it is computed again
+    auto const again = ad::explain(ad::fused([](auto u) {
+                                       auto const k = ad::let(u * (1.0 - u * u));
+                                       auto const v = ad::let(exp(u) * k);
+                                       return ad::roll<0>(v, 1) + ad::roll<0>(v, -1) + k;
+                                   }),
+                                   line(100));
+    CAPTURE(again);
+    CHECK(again.find("writes   buffer 0") != std::string::npos);
+    CHECK(again.find("writes   buffer 1") == std::string::npos);
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Whole numbers, every elementwise function, losses, and more steps than a kernel takes, at all lengths.
 
+#include <tuple>
+
 #include "support/catch.hpp"
 #include "support/sweep.hpp"
 
@@ -31,6 +33,17 @@ TEST_CASE("sweep: every elementwise function, in one sum") {
                                      ad::selu(x) + asinh(x) + pow(p, x));
               return sum(a * 0.1) + sum(b * c * 0.01);
           }, {.differences = false}) == "");
+}
+TEST_CASE("sweep: functions of a line, several batches of them side by side") {
+    CHECK(sweep<"n,n^", 0, 1>([](auto x, auto y) {
+              return std::tuple(sum(tanh(x) * y), exp(x) * y, log(square(y) + 0.5), ad::log_softmax<0>(x - y));
+          }, {.differences = false}) == "");
+    CHECK(sweep<"nm,m", 0, 1>([](auto x, auto y) {
+              return std::tuple(sum(square(tanh(x + y))), erf(x) * y, log(square(x) + 0.5));
+          }, {.differences = false, .most = 20000}) == "");
+    CHECK(sweep<"n(70),(70)", 0>([](auto x, auto y) {
+              return std::tuple(sum(logsumexp<1>(x * y)), ad::softmax<1>(x));
+          }, {.differences = false, .most = 20000}) == "");
 }
 TEST_CASE("sweep: a regression of every kind of loss") {
     CHECK(sweep<"nm,nm", 0>([](auto x, auto t) {

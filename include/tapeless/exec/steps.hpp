@@ -3,6 +3,7 @@
 // The steps of a kernel: each computes its value from those of its inputs, outside the vector loop and within.
 
 #include <tapeless/exec/frame.hpp>
+#include <tapeless/schedule/machine.hpp>
 
 namespace tapeless::detail {
 
@@ -57,6 +58,7 @@ struct step_form {
     bool at_end = false;                  ///< what they are made of is known
     int axes = 0;
     int times = 1;                        ///< the operation takes some lanes at a time
+    int skips = 0;                        ///< so many, unless 0: those beyond an edge are not computed
     int out_bytes = 0, in_bytes[3]{};     ///< from one time to the next
 };
 /// Computes `out` from the values of the step's inputs; `scratch` is the row that it is kept in.
@@ -97,11 +99,15 @@ TAPELESS_CONFIG_INLINE inline void run_step(value<T, W>& out, [[maybe_unused]] l
             Eval(out.reg, a, b, c, s.number);
         } else {
 #pragma GCC unroll 64
-            for (int r = 0; r < F.times; ++r)
-                Eval(reinterpret_cast<std::byte*>(out.reg) + r * F.out_bytes,
-                     static_cast<std::byte const*>(a) + r * F.in_bytes[0],
-                     static_cast<std::byte const*>(b) + r * F.in_bytes[1],
-                     static_cast<std::byte const*>(c) + r * F.in_bytes[2], s.number);
+            for (int r = 0; r < F.times; ++r) {
+                std::byte* const to = reinterpret_cast<std::byte*>(out.reg) + r * F.out_bytes;
+                if (F.skips > 0 && r > 0 && r * F.skips >= x.n)
+                    __builtin_memcpy(to, out.reg, static_cast<std::size_t>(F.out_bytes));
+                else
+                    Eval(to, static_cast<std::byte const*>(a) + r * F.in_bytes[0],
+                         static_cast<std::byte const*>(b) + r * F.in_bytes[1],
+                         static_cast<std::byte const*>(c) + r * F.in_bytes[2], s.number);
+            }
         }
         if constexpr (F.code == step_code::eval_keep)
             store<F.edge>(out, reinterpret_cast<T*>(*scratch) + x.j * x.loops->padded + x.column, 1, F.edge ? x.n : W);
@@ -143,6 +149,7 @@ struct kernel_steps {
                 if (f.code == step_code::reload) break;
                 f.times = W / lanes_taken(i);
                 if (f.times == 1) break;
+                if (edge && info::operation_at(i).cost >= machine::light) f.skips = lanes_taken(i);
                 f.out_bytes = bytes_of(s.type, lanes_taken(i));
                 for (int j = 0; j < info::operation_at(i).arity; ++j)
                     f.in_bytes[j] = bytes_of(info::step_at(s.in[j]).type, lanes_taken(i));

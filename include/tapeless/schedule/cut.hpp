@@ -96,6 +96,7 @@ constexpr void find_cuts(draft_plan const& plan, kernel& k) {
             step const& t = plan.steps.items[k.first_step + plan.order.items[q]];
             k.cost += t.kind == step_kind::eval ? t.op->cost : 1;
         }
+    k.cost *= k.side_by_side;
     k.grain = k.axes == 1 ? k.unroll * k.lanes : k.rows_at_once;
     if (k.product >= 0) {
         int const rows = plan.products.items[k.product].rows;

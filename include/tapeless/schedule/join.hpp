@@ -270,7 +270,7 @@ private:
     /// An expensive value that an earlier kernel computes is stored by that.
     constexpr bool is_worth_keeping(int id) const {
         int const k = made_.computed.items[id];
-        return k >= 0 && k < k_ && m_.cone.items[id] >= machine::worth_storing && !is_mask(g_.nodes.items[id].type);
+        return k >= 0 && k < k_ && !is_mask(g_.nodes.items[id].type) && m_.is_worth_storing(p_, id);
     }
 
     /// What another kernel left in memory, or an argument.

@@ -18,6 +18,8 @@ inline constexpr int worth_hoisting = 6;
 inline constexpr int worth_keeping = 8;
 /// A value that another kernel computes anyway is stored by that from this cost on (bench_transformations).
 inline constexpr int worth_storing = 12;
+/// Beside that, each array but one that is read to compute it counts as so much (bench_lanes, "neighbours").
+inline constexpr int read_again = 3;
 /// Where windows show it again and again, each array beyond these that is read for it counts as an instruction
 /// (bench_lanes, "Runge-Kutta").
 inline constexpr int few_reads = 2;
@@ -61,6 +63,10 @@ inline constexpr int light = 16, medium = 48;
 /// Tiles that cost more are computed in turn, at most so many, where their steps wait for one another: while a step
 /// waits for its operands, so many others could be done (bench_lanes, "Runge-Kutta").
 inline constexpr int most_side_by_side = 4, waiting = 8;
+/// So are tiles with functions such as exp, whose steps always wait (bench_catalogue; bench_lanes, "log-sum-exp");
+/// fewer of heavy ones, and none where a function costs more than this.
+inline constexpr int functions_side_by_side = vector_registers < 32 ? 2 : 4, heavy_side_by_side = 2;
+inline constexpr int function = 100;
 /// More steps than this leave no registers for several rows at once (bench_runtime).
 inline constexpr int steps_of_several_rows = 64;
 /// Arrays that lie column by column are walked so, unless a column is known to be shorter (bench_matrix_vector).
@@ -72,8 +78,8 @@ inline constexpr int summed_rows = 4, few_summed_rows = 8, light_columns = 24;
 /// (bench_matrix_vector).
 inline constexpr int as_a_product = 4, few_rows_of_products = 16;
 /// Rows at once where a row has several phases: chains of dependent levels side by side (bench_reductions,
-/// "softmax").
-inline constexpr int rows_of_phases = 2;
+/// "softmax"); of functions, batches of one row, where it is known to have so many (bench_runtime, "cross-entropy").
+inline constexpr int rows_of_phases = 2, long_row = 32;
 /// A column sum of more rows than this is taken up in blocks, in higher precision (bench_reductions;
 /// tests/exec/test_sum_rounding.cpp).
 inline constexpr std::int64_t carry_rows = 256;

@@ -24,6 +24,30 @@ struct materialised {
     constexpr bool is_link(graph_to_plan const& p, int id) const {
         return p.at(id).kind == node_kind::put && uses.items[id] == 1 && !p.is_output(id);
     }
+    /// Whether a value that one kernel computes is better stored by that for others than computed again by them.
+    constexpr bool is_worth_storing(graph_to_plan const& p, int id) const {
+        if (cone.items[id] >= machine::worth_storing) return true;
+        if (cone.items[id] + machine::read_again * (reads.items[id] - 1) < machine::worth_storing) return false;
+        list<int> seen;  // what it is computed from, each value once
+        seen.push(id);
+        int cost = -machine::read_again;
+        for (int i = 0; i < seen.size() && cost < machine::worth_storing; ++i) {
+            int const now = seen.items[i], t = p.source(now);
+            if (p.g.is_scalar(t) || p.g.is_constant(t)) continue;
+            if (i > 0 && (!p.computes(p.at(t)) || has_kernel.items[t])) {
+                cost += machine::read_again;
+                continue;
+            }
+            cost += p.at(t).op->cost;
+            for (int j = 0; j < p.at(t).arity(); ++j) {
+                int const next = p.unstretched(p.at(t).in[j]);
+                int k = 0;
+                while (k < seen.size() && seen.items[k] != next) ++k;
+                if (k == seen.size()) seen.push(next);
+            }
+        }
+        return cost >= machine::worth_storing;
+    }
 };
 
 namespace materialising {

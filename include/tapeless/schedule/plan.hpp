@@ -62,10 +62,11 @@ struct step {
 /// What of a step's operation runs.
 struct step_operation {
     decltype(operation::eval) eval = nullptr, eval_one = nullptr;
-    int arity = 0;
+    int arity = 0, cost = 0;
     dtype in[step_inputs]{};
     constexpr step_operation() = default;
-    constexpr explicit step_operation(operation const& op) : eval(op.eval), eval_one(op.eval_one), arity(op.arity) {
+    constexpr explicit step_operation(operation const& op)
+        : eval(op.eval), eval_one(op.eval_one), arity(op.arity), cost(op.cost) {
         for (int j = 0; j < arity; ++j) in[j] = op.in[j];
     }
 };
@@ -171,6 +172,7 @@ struct kernel {
     int first_step = 0, steps = 0, first_root = 0, roots = 0, first_place = 0, places = 0;
     int phases = 0;
     int lanes = 1, rows_at_once = 1, unroll = 1;
+    int side_by_side = 1;             ///< batches of those lanes
     sequence outer[max_rank];         ///< steps at loop level i, before anything inside
     sequence row[max_phases + 1];     ///< once a row, before phase i
     sequence column[max_phases];      ///< inside phase i: what is the same for all rows
@@ -187,7 +189,7 @@ struct kernel {
     unsigned summed_arrays = 0;       ///< those of them along which arrays are
     int grain = 1;                    ///< rows of a piece, or columns where there are no rows: a multiple of this
     int panel = 0;                    ///< columns of a product that may be cut: a multiple of this
-    int cost = 0;                     ///< instructions a vector, in all phases
+    int cost = 0;                     ///< instructions that so many lanes take, in all phases
     int first_in_strip = -1, last_in_strip = -1;  ///< the kernels that run strip by strip together with it; -1: none
     std::int64_t strip = 0;                       ///< iterations of the first loop in a strip
     bool clears = false;                          ///< something of which there is more than a strip is filled before

@@ -111,6 +111,7 @@ private:
     constexpr void choose_tile(kernel& k) const {
         using namespace machine;
         int const weight = weight_of(k);
+        bool const has_functions = weight > light && !has_guards(k) && !is_bounded(k) && computes_functions(k);
         k.unroll = weight <= light && !is_bounded(k) ? 4 : weight <= medium ? 2 : 1;
         bool const several_rows = steps_at_once(k) <= steps_of_several_rows;
         if (several_rows && sums_columns(k)) {
@@ -121,7 +122,8 @@ private:
                 k.rows_at_once = static_cast<int>(rows);
             if (k.phases > 1 && k.rows_at_once > rows_of_phases) k.rows_at_once = rows_of_phases;
             k.unroll = weight <= light && k.rows_at_once <= summed_rows ? 2 : 1;
-        } else if (several_rows && k.phases > 1 && k.axes > 1 && k.extent[k.axes - 2] != 1) {
+        } else if (several_rows && k.phases > 1 && k.axes > 1 && k.extent[k.axes - 2] != 1 &&
+                   !(has_functions && k.extent[k.axes - 1] >= long_row * k.lanes)) {
             k.rows_at_once = rows_of_phases;
             k.unroll = weight <= light ? 2 : 1;
         } else if (several_rows && k.axes > 1 && weight <= medium && k.phases == 1 && k.column[0].size() > 0 &&
@@ -130,31 +132,75 @@ private:
             k.rows_at_once = static_cast<int>(rows >= 0 && rows < most ? (rows < 1 ? 1 : rows) : most);
             k.unroll = weight <= light ? 2 : 1;
         }
-        if (k.unroll == 1 && k.rows_at_once == 1 && k.phases == 1 && k.guard[0].size() == 0)
-            k.lanes *= batches_side_by_side(k, weight);
         if (!unrolls_) k.unroll = k.rows_at_once = 1;
+        else if (k.rows_at_once == 1 && !has_guards(k)) place_side_by_side(k, weight, has_functions);
         // no more columns at once than a static row has
         std::int64_t const columns_at_hand = k.extent[k.axes - 1];
         while (columns_at_hand >= 0 && k.unroll > 1 && k.unroll * k.lanes > columns_at_hand) k.unroll /= 2;
+    }
+    static constexpr bool has_guards(kernel const& k) {
+        for (int p = 0; p < k.phases; ++p)
+            if (k.guard[p].size() > 0) return true;
+        return false;
+    }
+    /// Batches that are computed step by step, all of them before anything is stored: the compiler would not move what
+    /// it reads of one past what it stores of another.
+    constexpr void place_side_by_side(kernel& k, int weight, bool has_functions) const {
+        int batches = 1;
+        if (has_functions && weight <= machine::medium) {
+            batches = machine::functions_side_by_side;
+            k.unroll = 1;
+        } else if (has_functions && fits_side_by_side(k)) {
+            batches = machine::heavy_side_by_side;
+        } else if (k.unroll == 1 && k.phases == 1) {
+            batches = batches_side_by_side(k, weight);
+        }
+        std::int64_t const columns = k.extent[k.axes - 1];
+        while (columns >= 0 && batches > 1 && batches * k.lanes > columns) batches /= 2;
+        k.lanes *= batches;
+        k.side_by_side = batches;
+    }
+    /// Those whose loops are long, and seldom wait, are none.
+    constexpr bool computes_functions(kernel const& k) const {
+        int most = 0;
+        for (int p = 0; p < k.phases; ++p)
+            for (int q = k.column[p].begin; q < k.inner[p].end; ++q) {
+                step const& t = step_at(k, plan_.order.items[q]);
+                if (t.kind == step_kind::eval && t.op->cost > most) most = t.op->cost;
+            }
+        return most >= machine::light && most <= machine::function;
     }
 
     /// Of a long tile whose steps wait for one another: how many batches are computed in turn, step by step, as far as
     /// there are registers for them.
     constexpr int batches_side_by_side(kernel const& k, int weight) const {
-        if (!unrolls_) return 1;
         sequence const all{k.column[0].begin, k.inner[0].end};
-        list<int> depth(k.steps, 0), last(k.steps, -1);
-        int longest = 1, live = 0, most = 1;
+        list<int> depth(k.steps, 0);
+        int longest = 1;
         for (int q = all.begin; q < all.end; ++q) {
             int const i = plan_.order.items[q];
             step const& t = step_at(k, i);
-            for (int j = 0; j < step_inputs && t.in[j] >= 0; ++j) {
+            for (int j = 0; j < step_inputs && t.in[j] >= 0; ++j)
                 if (depth.items[t.in[j]] > depth.items[i]) depth.items[i] = depth.items[t.in[j]];
-                last.items[t.in[j]] = q;
-            }
             if (t.kind == step_kind::eval && t.op->cost > machine::light) return 1;  // a tile of its own
             depth.items[i] += t.kind != step_kind::eval ? 0 : t.op->cost < 1 ? 1 : t.op->cost;
             longest = depth.items[i] > longest ? depth.items[i] : longest;
+        }
+        int const most = values_at_hand(k, 0);
+        int batches = 1;
+        while (batches < machine::most_side_by_side && 2 * batches * most <= machine::vector_registers &&
+               longest * machine::waiting > 2 * batches * weight)
+            batches *= 2;
+        return batches;
+    }
+    /// How many values of a batch there are at a time in phase p, at most.
+    constexpr int values_at_hand(kernel const& k, int p) const {
+        sequence const all{k.column[p].begin, k.inner[p].end};
+        list<int> last(k.steps, -1);
+        int live = 0, most = 1;
+        for (int q = all.begin; q < all.end; ++q) {
+            step const& t = step_at(k, plan_.order.items[q]);
+            for (int j = 0; j < step_inputs && t.in[j] >= 0; ++j) last.items[t.in[j]] = q;
         }
         for (int q = all.begin; q < all.end; ++q) {
             int const i = plan_.order.items[q];
@@ -164,13 +210,13 @@ private:
             for (int j = 0; j < step_inputs && t.in[j] >= 0; ++j)
                 if (last.items[t.in[j]] == q && !is_repeated(t, j)) --live;
         }
-        int batches = 1;
-        while (batches < machine::most_side_by_side && 2 * batches * most <= machine::vector_registers &&
-               longest * machine::waiting > 2 * batches * weight)
-            batches *= 2;
-        std::int64_t const columns = k.extent[k.axes - 1];
-        while (columns >= 0 && batches > 1 && batches * k.lanes > columns) batches /= 2;
-        return batches;
+        return most;
+    }
+    /// Whether there are registers for the values of two batches, and for what functions take besides.
+    constexpr bool fits_side_by_side(kernel const& k) const {
+        for (int p = 0; p < k.phases; ++p)
+            if (machine::heavy_side_by_side * values_at_hand(k, p) > machine::vector_registers / 2) return false;
+        return true;
     }
     static constexpr bool is_repeated(step const& t, int j) {
         for (int i = 0; i < j; ++i)
