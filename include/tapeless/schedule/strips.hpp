@@ -89,15 +89,13 @@ private:
             again_ = n < 0 || n > machine::most_strip_bytes ? machine::most_strip_bytes : again_ + n;
         }
     }
-    /// So many items a strip that they are worth what is read again for them, or 0 where they are not in the cache
-    /// then.
+    /// So many items a strip that they are in the cache, or 0 where they are not, or not worth what is read again.
     constexpr std::int64_t items_in_strip() const {
         if (bytes_ == 0) return 0;
-        std::int64_t const worth = (machine::worth_reading_again * again_ + bytes_ - 1) / bytes_;
-        std::int64_t length = machine::item_strip_bytes / bytes_;
-        if (length < worth) length = worth;
-        if (length < 1) length = 1;
-        return length * bytes_ <= machine::most_strip_bytes && (items_ < 0 || items_ >= 2 * length) ? length : 0;
+        std::int64_t const fit = machine::item_strip_bytes / bytes_, length = fit < 1 ? 1 : fit;
+        if (length * bytes_ > machine::most_strip_bytes || length * bytes_ < machine::worth_reading_again * again_)
+            return 0;
+        return items_ < 0 || items_ >= 2 * length ? length : 0;
     }
     /// Kernels from `first` on that run by items, if some are loops of their own; `end`: the first that does not.
     constexpr bool forms_by_items(int first, int& end) {
@@ -122,10 +120,18 @@ private:
         }
         int loops = 0;
         for (int n = first; n < end; ++n) loops += plan_.kernels.items[n].custom >= 0;
-        bool const forms = end - first > 1 && loops > 0 && items_in_strip() > 0;
+        bool const forms = end - first > 1 && loops > 0 && items_in_strip() > 0 && saves_memory(first, end);
         if (forms) form_by_items(first, end);
         items_ = 0;
         return forms;
+    }
+    /// Whether something that flows between these kernels is needed by them only. Where all of it is kept, as for a
+    /// gradient, strips cost more than they save (bench_convolution).
+    constexpr bool saves_memory(int first, int end) const {
+        for (int i = 0; i < buffers_.size(); ++i)
+            if (use const& u = buffers_.items[i]; u.group == group_ && u.flows)
+                if (is_needed_here_only(plan_.buffers.items[i], u, first, end)) return true;
+        return false;
     }
     constexpr void form_by_items(int first, int end) {
         for (int n = first; n < end; ++n) {
@@ -233,11 +239,13 @@ private:
                 }
         }
     }
+    static constexpr bool is_needed_here_only(buffer const& b, use const& u, int first, int end) {
+        return b.first >= first && b.last < end && u.apart > 0 && !b.apart && b.times == 1 && b.call < 0;
+    }
     /// What is needed by these kernels only has the length of a strip; all else is there for all of them.
     constexpr void place_buffer(buffer& b, use const& u, int first, int end) const {
         std::int64_t const length = plan_.kernels.items[first].strip;
-        bool const own = b.first >= first && b.last < end && u.apart > 0 && !b.apart && b.times == 1 && b.call < 0;
-        if (own) {
+        if (is_needed_here_only(b, u, first, end)) {
             b.most = length * u.apart;
             b.strip = true;
             b.cleared = u.cleared;
