@@ -83,6 +83,38 @@ TEST_CASE("threads: attention, of known and unknown lengths") {
         same_on_all_threads(step, make.cube(n, 90, 32), make.cube(n, 90, 32), make.cube(n, 90, 32));
 }
 
+namespace {
+constexpr auto heads = [](auto x) { return ad::swap_axes<1, 2>(x); };
+}
+TEST_CASE("threads: heads between axes, whose matrices do not lie one behind the other") {
+    auto const step = ad::value_and_grad<0, 1, 2>([](auto q, auto k, auto v) {
+        return sum(square(ad::attention(heads(q), heads(k), heads(v))));
+    });
+    auto const scores = ad::fused([](auto q, auto k) {
+        auto const s = einsum<"bhik,bhjk->bhij">(heads(q), heads(k));
+        return s * ad::arange_like<3>(s) - ad::unsqueeze<1, 2>(ad::arange_like<1>(s));
+    });
+    random_arrays make;
+    auto array = [&](std::int64_t b, std::int64_t n, std::int64_t h, std::int64_t d) {
+        ad::tensor<float, ad::dyn, ad::dyn, ad::dyn, ad::dyn> x(b, n, h, d);
+        ad::fill_normal(x, make.rng);
+        return x;
+    };
+    for (std::int64_t b : {1, 2, 3, 7})
+        for (std::int64_t h : {1, 2, 5, 17})
+            for (std::int64_t n : {9, 64, 65}) {
+                CAPTURE(b, h, n);
+                same_on_all_threads(step, array(b, n, h, 16), array(b, n, h, 16), array(b, n, h, 16));
+                same_on_all_threads(scores, array(b, n, h, 16), array(b, n + 1, h, 16));
+            }
+    same_on_all_threads(step, array(2, 300, 2, 32), array(2, 130, 2, 32), array(2, 130, 2, 32));
+    ad::tensor<float, 5, 70, 3, 24> x{};
+    ad::fill_normal(x, make.rng);
+    same_on_all_threads(step, x, x, x);
+    CHECK(ad::explain(scores, array(2, 300, 2, 32), array(2, 300, 2, 32)).find("share matrices and rows") !=
+          std::string::npos);
+}
+
 TEST_CASE("threads: the steps of a loop, and a batch of loops") {
     auto const step = ad::value_and_grad<0, 1>([](auto w, auto xs) {
         auto const h0 = 0.0f * xs[0];

@@ -109,6 +109,7 @@ struct fixed_graph_set {
     bool half = false;  ///< the passes have yet to go over them: compilers allow so many steps at once
     fixed_list<half_traced_info, S.graphs> info;
     fixed_list<int, S.buckets> bucket;
+    real_rules const* rules[2] = {};
 };
 
 /// Arrays of constants in memory, aligned as tensors are.
@@ -182,6 +183,7 @@ inline constexpr int many_traced_nodes = room(1024, 2048);
 template <graph_set_sizes S>
 constexpr traced rebuild_traced(fixed_graph_set<S> const& s) {
     traced t;
+    t.graph.rules[0] = s.rules[0], t.graph.rules[1] = s.rules[1];
     graph_sizes at{};
     auto const take = [&](auto& g, list<int>& outputs, int number) {
         graph_sizes const& n = s.size[number];

@@ -113,6 +113,7 @@ struct source_trace {
         c.constants.take(t.graph.constants.arrays);
         c.numbers.take(t.graph.constants.numbers);
         if (half) {
+            c.rules[0] = t.graph.rules[0], c.rules[1] = t.graph.rules[1];
             c.info[0] = {Source::leaves, 0, t.graph.barrier, t.graph.has_items};
             for (int i = 0; i < node_table::buckets; ++i) c.bucket[i] = t.graph.bucket[i];
         }

@@ -5,6 +5,7 @@
 #include <tapeless/compile/passes.hpp>
 #include <tapeless/compile/results.hpp>
 #include <tapeless/graph/differentiate.hpp>
+#include <tapeless/graph/real_rules.hpp>
 #include <tapeless/ir/mirror.hpp>
 
 namespace tapeless {
@@ -150,7 +151,7 @@ template <class... A>
 constexpr std::tuple<mirror_t<A>...> make_symbols(builder& b) {
     int next = 0;
     std::tuple<mirror_t<A>...> symbols;
-    auto value_of_leaf = [&](int leaf) { return emit_widened(b, leaf); };
+    auto value_of_leaf = [&]<class T>(std::type_identity<T>, int leaf) { return emit_widened<T>(b, leaf); };
     std::apply([&](auto&... s) { (number_symbols(s, b, next, value_of_leaf), ...); }, symbols);
     return symbols;
 }

@@ -33,6 +33,7 @@ struct run_part {
     int phase = 0;                     ///< of a row that is cut: which one is run
     std::int64_t from = 0, to = 0;     ///< the range of it; before the pieces: the columns of a product's right operand
     std::int64_t before = 0, after = 0;  ///< columns of a product that are not in this piece
+    std::int64_t outside = -1;           ///< the one position of loop `axis` - 1 that is run, where not all are
     std::int64_t number = 0, count = 1;
     std::byte* sums = nullptr;         ///< of this piece; after the pieces: of the first
     std::int64_t sums_bytes = 0;       ///< of a piece
@@ -263,15 +264,16 @@ TAPELESS_CONFIG_INLINE inline void narrow_loops(loop_state_of<Arch>& f, kernel c
                                                 found_place* found, run_part const& part) {
 #pragma GCC unroll 16
     for (int l = 0; l < known.axes; ++l) {
-        if (!(known.cuttable >> l & 1) || l != part.axis) continue;  // the lengths of others stay constants
-        f.from[l] = part.from;
-        f.extent[l] = part.to - part.from;
+        bool const is_around = known.product >= 0 && l + 1 == part.axis && part.outside >= 0;
+        if (!(known.cuttable >> l & 1) || (l != part.axis && !is_around)) continue;  // others stay constants
+        f.from[l] = is_around ? part.outside : part.from;
+        f.extent[l] = is_around ? 1 : part.to - part.from;
 #pragma GCC unroll 64
         for (int p = 0; p < known.places; ++p) {
             if (places[p].where == memory::panel || places[p].strip) continue;
             if (places[p].map.axis(l) == walk_map::none) continue;
-            std::ptrdiff_t const distance = part.from * stride_at(places[p], found[p], l);
-            if (places[p].where == memory::position) found[p].first = distance;
+            std::ptrdiff_t const distance = f.from[l] * stride_at(places[p], found[p], l);
+            if (places[p].where == memory::position) found[p].first += distance;
             else found[p].base = static_cast<std::byte*>(found[p].base) + distance * size_of(places[p].type);
         }
     }

@@ -227,13 +227,13 @@ inline void run_piece(void const* data, int worker, std::int64_t n) {
         part.from = n * k.panel;
         part.to = n + 1 < k.packed ? part.from + k.panel : k.columns;
     } else {
-        std::int64_t const rows = k.part.count / k.cut.across;
+        std::int64_t const rows = k.part.count / k.cut.across / k.cut.outside, other = n / rows;
         part.from = n % rows * k.cut.size;
         part.to = part.from + k.cut.size < part.to ? part.from + k.cut.size : part.to;
         if (k.cut.across > 1) {
-            part.before = n / rows * k.cut.columns;
-            if (n / rows + 1 < k.cut.across) part.after = k.columns - part.before - k.cut.columns;
-        }
+            part.before = other * k.cut.columns;
+            if (other + 1 < k.cut.across) part.after = k.columns - part.before - k.cut.columns;
+        } else if (k.cut.outside > 1) part.outside = other;
         part.sums += n * part.sums_bytes;
     }
     if (worker == 0) k.run(*k.ctx, k.number, part);
@@ -277,7 +277,7 @@ TAPELESS_CONFIG_INLINE inline bool is_worth_cutting(run_context const& ctx, kern
     int const threads = ctx.threads->threads();
     k.cut = cut_loops(*k.now, extent, whole_depth(ctx, p), threads);
     if (k.cut.axis < 0) return k.run(ctx, k.number, whole_kernel);
-    if (p && k.cut.axis == k.now->axes - 2 && !(k.now->summed >> k.cut.axis & 1))
+    if (p && k.cut.axis <= k.now->axes - 2 && !(k.now->summed >> k.cut.axis & 1))
         k.cut = cut_product(*k.now, k.cut, extent, whole_depth(ctx, p), threads);
     int const workers = k.cut.count < threads ? static_cast<int>(k.cut.count) : threads;
     k.part.axis = k.cut.axis;

@@ -18,16 +18,17 @@ struct batched_call {
 using batch_pass = list<int>(builder& b, list<int> const& ys, list<int> const& inputs, list<int> const& batched);
 
 /// x where the mask holds, otherwise y.
+template <class T>
+constexpr int emit_choice_of(builder& b, int mask, int x, int y) {
+    using M = std::conditional_t<sizeof(T) == 8, mask64_t, mask32_t>;
+    return operation_table<where_op, bool, T, T>::emit(b, {}, {to_mask(b, mask, dtype_of<M>()), x, y});
+}
 constexpr int emit_choice(builder& b, int mask, int x, int y) {
-    auto with = [&]<class T>(T) {
-        using M = std::conditional_t<sizeof(T) == 8, mask64_t, mask32_t>;
-        return operation_table<where_op, bool, T, T>::emit(b, {}, {to_mask(b, mask, dtype_of<M>()), x, y});
-    };
     switch (b.nodes[x].type) {
-        case dtype::f32: return with(float{});
-        case dtype::f64: return with(double{});
-        case dtype::i32: return with(std::int32_t{});
-        default: return with(std::int64_t{});
+        case dtype::f32:
+        case dtype::f64: return b.real(x).choice(b, mask, x, y);
+        case dtype::i32: return emit_choice_of<std::int32_t>(b, mask, x, y);
+        default: return emit_choice_of<std::int64_t>(b, mask, x, y);
     }
 }
 

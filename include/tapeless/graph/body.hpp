@@ -122,6 +122,7 @@ constexpr body cut_out(builder const& b, list<int> const& inputs, list<int> cons
         if (needed.items[m.value] && has_role(b, m.by, loop_role::result) && needed.items[b.nodes.items[m.by].in[0]])
             needed.items[m.by] = 1;
     builder w;
+    w.take_rules(b);
     w.extents = b.extents;
     for (int k = 0; k < inputs.size(); ++k) {
         node n;

@@ -21,6 +21,7 @@ public:
         outputs = x.outputs;
         shared = x.shared;
         graph.literal = caller.literal;
+        graph.take_rules(caller);
         graph.bodies = static_cast<list<body>&&>(caller.bodies);
         graph.constants = static_cast<constant_table&&>(caller.constants);
         holds_table_ = true;

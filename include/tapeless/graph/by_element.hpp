@@ -4,7 +4,6 @@
 // by step) are computed element by element, so that one loop makes all of it and nothing goes through memory.
 
 #include <tapeless/graph/simplify.hpp>
-#include <tapeless/graph/with_real.hpp>
 
 namespace tapeless::detail {
 
@@ -51,10 +50,9 @@ public:
 #else
     static constexpr int most_nodes = 512;  ///< beyond, compiling would take too long
 #endif
-    static constexpr int most_cost = 12;    ///< of one operation on few elements: beyond, a register of them is better
+    static constexpr int most_cost = 12;  ///< of one operation on few elements: beyond, a register of them is better
 
-    constexpr explicit by_element(traced& t)
-        : b_(t.graph), nodes_(t.graph.nodes.size()) {
+    constexpr explicit by_element(traced& t) : b_(t.graph), nodes_(t.graph.nodes.size()) {
         bool any = false;
         for (int i = 0; i < nodes_ && !any; ++i) any = b_.nodes.items[i].kind == node_kind::put;
         if (!any) return;
@@ -111,7 +109,7 @@ private:
     list<int> to_, first_;  ///< of a node: what it has become; where its elements are in the list
     list<char> split_;      ///< computed element by element
     list<int> elements_;
-    list<char> lengths_;    ///< of each shape
+    list<char> lengths_;  ///< of each shape
 
     static constexpr int inputs(node const& n) { return n.needed_inputs(); }
     constexpr void find_lengths() {
@@ -202,7 +200,7 @@ private:
             if (from < 0 || from % w.attr.step() != 0 || at >= b_.shapes.items[w.shape].from_right(0))
                 return element_of(n.in[0], e);
             int const part = element_of(n.in[1], at);
-            return n.attr.adds() ? binary(n.type, combination::sum, element_of(n.in[0], e), part) : part;
+            return n.attr.adds() ? binary(combination::sum, element_of(n.in[0], e), part) : part;
         }
         if (n.op->same_value) {
             dims d = b_.shapes.items[n.attr.shape];
@@ -214,16 +212,12 @@ private:
     }
     constexpr int sum_of_elements(node const& n) {
         int r = element_of(n.in[0], 0);
-        for (int e = 1, count = length(n.in[0]); e < count; ++e)
-            r = binary(n.type, n.op->combine, r, element_of(n.in[0], e));
+        for (int e = 1, count = length(n.in[0]); e < count; ++e) r = binary(n.op->combine, r, element_of(n.in[0], e));
         return r;
     }
-    constexpr int binary(dtype type, combination how, int x, int y) {
-        return with_real(type, [&]<class T>() {
-            if (how == combination::sum) return emit_binary<add_op, T>(b_, x, y);
-            return how == combination::max ? emit_binary<maximum_op, T>(b_, x, y)
-                                           : emit_binary<minimum_op, T>(b_, x, y);
-        });
+    constexpr int binary(combination how, int x, int y) {
+        real_rules const& real = b_.real(x);
+        return (how == combination::sum ? real.add : how == combination::max ? real.maximum : real.minimum)(b_, x, y);
     }
 };
 

@@ -20,11 +20,11 @@ constexpr int sum_to_operand(builder& b, int c, dims const& node_shape, dims con
         if (operand.from_right(k) != 1 || node_shape.from_right(k) == 1) continue;
         (sc.from_right(k) != 1 ? summed : counted) |= std::int64_t{1} << k;
     }
-    if (summed || counted)
-        c = with_real(b.nodes.items[c].type, [&]<class T>() {
-            int s = summed ? operation_table<sum_op, T>::emit(b, attribute{.axes = summed}, {c}) : c;
-            return counted ? emit_binary<mul_op, T>(b, emit_count<T>(b, node_shape, counted), s) : s;
-        });
+    if (summed || counted) {
+        real_rules const& real = b.real(c);
+        c = real.sum(b, c, summed);
+        if (counted) c = real.mul(b, real.count(b, node_shape, counted), c);
+    }
     if (b.shape_of(c).rank > operand.rank) {
         int rank = b.shape_of(c).rank;
         std::int64_t leading = ((std::int64_t{1} << rank) - 1) & ~((std::int64_t{1} << operand.rank) - 1);
@@ -66,8 +66,7 @@ public:
         int const gathered = sum >= 0 ? emit_gathered_sum(b_, sum, c) : -1;
         if (gathered >= 0) sum = gathered;
         else if (sum >= 0 && is_sum_of_parts(b_, c) && is_patch(b_, sum)) sum = emit_patches_together(b_, sum, c);
-        else if (sum >= 0)
-            sum = with_real(b_.nodes.items[c].type, [&]<class T>() { return emit_binary<add_op, T>(b_, sum, c); });
+        else if (sum >= 0) sum = b_.real(c).add(b_, sum, c);
         else sum = c;
     }
 
@@ -102,15 +101,13 @@ private:
         dims const own = b_.shapes.items[n.shape];
         for (int j = 1; j < n.arity(); ++j)  // x * x: its two cotangents are one value, doubled
             if (n.in[j] == n.in[j - 1] && out[j] >= 0 && out[j - 1] >= 0) {
-                out[j] = with_real(b_.nodes.items[out[j]].type,
-                                   [&]<class T>() { return emit_binary<add_op, T>(b_, out[j - 1], out[j]); });
+                out[j] = b_.real(out[j]).add(b_, out[j - 1], out[j]);
                 out[j - 1] = -1;
             }
         for (int j = 0; j < n.arity(); ++j) {
             int c = out[j];
             if (c < 0 || !is_active(n.in[j])) continue;
-            if (mask >= 0)
-                c = with_real(b_.nodes.items[c].type, [&]<class T>() { return emit_masked<T>(b_, mask, c); });
+            if (mask >= 0) c = b_.real(c).masked(b_, mask, c);
             if (n.kind == node_kind::elementwise) {
                 dims const operand = b_.shape_of(n.in[j]);
                 c = sum_to_operand(b_, c, own, operand);

@@ -74,7 +74,7 @@ private:
 
     constexpr int add(int x, int y) {
         if (x < 0 || y < 0) return x < 0 ? y : x;
-        return with_real(b.nodes.items[x].type, [&]<class T>() { return emit_binary<add_op, T>(b, x, y); });
+        return b.real(x).add(b, x, y);
     }
     constexpr int whole(int t, int of_node) { return emit_expand(b, t, dims(b.shape_of(of_node))); }
 
@@ -107,8 +107,7 @@ private:
             n.op->pullback(b, y, t, n, out);
             for (int k = j; k < n.arity(); ++k)
                 if (n.in[k] == n.in[j]) c = add(c, out[k]);
-            if (c >= 0 && mask >= 0)
-                c = with_real(b.nodes.items[c].type, [&]<class T>() { return emit_masked<T>(b, mask, c); });
+            if (c >= 0 && mask >= 0) c = b.real(c).masked(b, mask, c);
             sum = add(sum, c);
         }
         return sum;
@@ -119,8 +118,7 @@ private:
         dims const loop = broadcast(b, dims(b.shape_of(n.in[0])), dims(b.shape_of(n.in[1])));
         auto product = [&](int t, int other) {
             if (t < 0) return -1;
-            return with_real(n.type,
-                             [&]<class T>() { return emit_sum_of_products<T>(b, t, other, n.attr.axes, loop); });
+            return b.real(t).sum_of_products(b, t, other, n.attr.axes, loop);
         };
         return add(product(of(n.in[0]), n.in[1]), product(of(n.in[1]), n.in[0]));
     }

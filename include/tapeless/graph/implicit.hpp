@@ -5,7 +5,6 @@
 
 #include <tapeless/graph/body_editor.hpp>
 #include <tapeless/graph/units.hpp>
-#include <tapeless/graph/with_real.hpp>
 #include <tapeless/ops/linalg/solve.hpp>
 
 namespace tapeless::detail {
@@ -65,11 +64,8 @@ struct linear_system {
             ys.push(r), seeds.push(seed), wanted.push(x);
             return differentiate(b, ys, seeds, wanted)[0];
         };
-        with_real(b.nodes[x].type, [&]<class T>() {
-            if (how.lanewise) return matrix = whole(pull(b.constant(1, dtype_of<T>())), x);
-            return matrix = square(
-                       for_all_units<T>(b, r, [&](int unit) { return list<int>(1, whole(pull(unit), x)); })[0], x);
-        });
+        if (how.lanewise) matrix = whole(pull(b.constant(1, b.nodes[x].type)), x);
+        else matrix = square(for_all_units(b, r, [&](int unit) { return list<int>(1, whole(pull(unit), x)); })[0], x);
     }
     constexpr bool is_by_products() const { return how.without_matrix && !how.lanewise; }
     /// dr/dx y = right, or transposed.
@@ -77,18 +73,13 @@ struct linear_system {
         if (transposed) flags |= is_transposed;
         if (is_by_products()) return how.products(b, residual, unknown, right, flags);
         if (!how.lanewise) return how.solver(b, matrix, right, flags);
-        return with_real(b.nodes[right].type, [&]<class T>() { return emit_binary<div_op, T>(b, right, matrix); });
+        return b.real(right).div(b, right, matrix);
     }
 
     /// And so much more on the diagonal.
     constexpr void add_to_diagonal(int number) {
-        matrix = with_real(b.nodes[matrix].type, [&]<class T>() {
-            if (how.lanewise) return emit_binary<add_op, T>(b, matrix, number);
-            std::int64_t const n = b.shape_of(matrix).extent[0];
-            node_ref<position_of<T>> const row(&b, emit_position<T>(b, n, 2, 1)),
-                column(&b, emit_position<T>(b, n, 2, 0));
-            return emit_binary<add_op, T>(b, matrix, emit_masked<T>(b, (row == column).id, number));
-        });
+        real_rules const& real = b.real(matrix);
+        matrix = real.add(b, matrix, how.lanewise ? number : real.on_diagonal(b, matrix, number));
     }
 
 private:
@@ -173,9 +164,7 @@ private:
     int x_ = -1, residual_ = -1;
     list<int> inputs_;  // of the equation
 
-    constexpr int negative(int id) {
-        return with_real(b.nodes[id].type, [&]<class T>() { return operation_table<neg_op, T>::emit(b, {}, {id}); });
-    }
+    constexpr int negative(int id) { return b.real(id).neg(b, id); }
     /// The equation at x, on nodes that nothing else is.
     constexpr void open(int x, list<int> const& operands) {
         inputs_ = {};
@@ -220,9 +209,7 @@ private:
         int const found = batch(b, ys, stand_ins, arrays)[0], all = emit_expand(b, found < 0 ? y : found, d);
         if (keeps) return all;
         std::int64_t const leading = std::int64_t{1} << (d.rank - 1);
-        int const s = with_real(b.nodes[all].type, [&]<class T>() {
-            return operation_table<sum_op, T>::emit(b, attribute{.axes = leading}, {all});
-        });
+        int const s = b.real(all).sum(b, all, leading);
         return emit_axes(b, s, axis_map::without(d.rank, leading));
     }
 };

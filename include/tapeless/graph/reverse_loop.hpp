@@ -90,8 +90,7 @@ private:
 
     constexpr void add_to(int operand, int c) {
         if (cotangents[operand] >= 0)
-            c = with_real(b.nodes[c].type,
-                          [&]<class T>() { return emit_binary<add_op, T>(b, cotangents[operand], c); });
+            c = b.real(c).add(b, cotangents[operand], c);
         cotangents[operand] = c;
     }
     list<int> ys_, seeds_;
@@ -112,9 +111,7 @@ private:
             call_result const rule = info.results[b.nodes[r.node].attr.result()];
             int const g = emit_whole(b, r.cotangent, r.node);
             if (rule.form == result_form::last) {
-                first_[rule.which] = first_[rule.which] < 0 ? g : with_real(b.nodes[g].type, [&]<class T>() {
-                    return emit_binary<add_op, T>(b, first_[rule.which], g);
-                });
+                first_[rule.which] = first_[rule.which] < 0 ? g : b.real(g).add(b, first_[rule.which], g);
             } else if (rule.form == result_form::stack) {
                 int const y = outputs[info.carries + rule.which];
                 ys_.push(y);
@@ -122,9 +119,7 @@ private:
             } else if (active_[rule.which]) {
                 int const k = rule.which;
                 int const s = per_step(outputs[k], emit_leading(b, g, slot_after(), info.steps));
-                step_seed[k] = step_seed[k] < 0 ? s : with_real(w.nodes[s].type, [&]<class T>() {
-                    return emit_binary<add_op, T>(w, step_seed[k], s);
-                });
+                step_seed[k] = step_seed[k] < 0 ? s : w.real(s).add(w, step_seed[k], s);
                 if (active_[k]) add_to(k, before_first_step(g));
             }
         }
@@ -134,8 +129,7 @@ private:
             carries.push({seed, emit_whole(b, first_[k], operands[k])});
             carried_for.push(k);
             if (step_seed[k] >= 0)
-                seed = with_real(w.nodes[seed].type,
-                                 [&]<class T>() { return emit_binary<add_op, T>(w, seed, step_seed[k]); });
+                seed = w.real(seed).add(w, seed, step_seed[k]);
             ys_.push(outputs[k]);
             seeds_.push(seed);
         }
@@ -149,10 +143,8 @@ private:
         if (info.backwards && info.form == call_form::counted) {  // the others may be anything, and are not added
             node_ref<std::int32_t> const place(&b, emit_position<float>(b, b.sum(info.steps, 1), rank, rank - 1));
             int const mask = (place == node_ref<std::int32_t>(&b, count_)).id;
-            r = with_real(b.nodes[record].type, [&]<class T>() {
-                return operation_table<sum_op, T>::emit(b, attribute{.axes = leading},
-                                                        {emit_masked<T>(b, mask, record)});
-            });
+            real_rules const& real = b.real(record);
+            r = real.sum(b, real.masked(b, mask, record), leading);
         } else {
             r = emit_leading(b, record, info.backwards ? info.steps : 0, 1);
         }
@@ -183,7 +175,7 @@ private:
             carries.push({sum, emit_whole(b, -1, operands[j])});
             carried_for.push(j);
             int const whole = emit_whole(w, x.outside, j);
-            next.push(with_real(w.nodes[sum].type, [&]<class T>() { return emit_binary<add_op, T>(w, sum, whole); }));
+            next.push(w.real(sum).add(w, sum, whole));
         }
     }
 

@@ -15,10 +15,7 @@ class short_axes {
     using selection = short_terms::selection;
 
 public:
-    constexpr explicit short_axes(traced& t)
-        : b_(t.graph),
-          nodes_(t.graph.nodes.size()),
-          of_(t.graph, t.outputs) {
+    constexpr explicit short_axes(traced& t) : b_(t.graph), nodes_(t.graph.nodes.size()), of_(t.graph, t.outputs) {
         if (!of_.any) return;
         to_ = known_ = list<int>(nodes_, -1);
         for (int i = 0; i < nodes_; ++i) {
@@ -166,8 +163,8 @@ private:
     }
     /// A position as a number to compute with.
     constexpr bool is_position(node const& n) const {
-        return n.op->is == builtin::cast && (n.type == dtype::f32 || n.type == dtype::f64) &&
-               b_.is_constant(n.in[0]) && !is_floating(b_.nodes.items[n.in[0]].type);
+        return n.op->is == builtin::cast && (n.type == dtype::f32 || n.type == dtype::f64) && b_.is_constant(n.in[0]) &&
+               !is_floating(b_.nodes.items[n.in[0]].type);
     }
     /// Whether an element of what is computed from units is a number, and which: most are 0, and nothing has to be made
     /// for them.
@@ -237,14 +234,19 @@ private:
         return r;
     }
     constexpr int binary(dtype type, combination how, int x, int y) {
+        if (is_floating(type)) {
+            real_rules const& real = b_.real(x);
+            return (how == combination::sum       ? real.add
+                    : how == combination::product ? real.mul
+                    : how == combination::max     ? real.maximum
+                                                  : real.minimum)(b_, x, y);
+        }
         auto of = [&]<class T>() {
             if (how == combination::sum) return emit_binary<add_op, T>(b_, x, y);
             if (how == combination::product) return emit_binary<mul_op, T>(b_, x, y);
             if (how == combination::max) return emit_binary<maximum_op, T>(b_, x, y);
             return emit_binary<minimum_op, T>(b_, x, y);
         };
-        if (type == dtype::f32) return of.template operator()<float>();
-        if (type == dtype::f64) return of.template operator()<double>();
         return type == dtype::i32 ? of.template operator()<std::int32_t>() : of.template operator()<std::int64_t>();
     }
 };

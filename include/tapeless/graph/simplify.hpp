@@ -20,7 +20,7 @@ constexpr int order_product(builder& b, node const& n) {
     if (n.op->form != view_form::axes || product.kind != node_kind::contract ||
         m.keeps_memory(b.shapes.items[product.shape]))
         return -1;
-    return product.type == dtype::f32 ? emit_in_order<float>(b, n.in[0], m) : emit_in_order<double>(b, n.in[0], m);
+    return b.real(n.in[0]).in_order(b, n.in[0], m);
 }
 
 /// A graph that is made again: what its shapes and nodes have become, and how often these are used.
@@ -250,6 +250,7 @@ constexpr traced simplify(traced& from) {
     builder const& a = from.graph;
     traced to;
     builder& b = to.graph;
+    b.take_rules(a);
     b.extents = a.extents;
     b.checks = a.checks;
     b.bodies = static_cast<list<body>&&>(from.graph.bodies);  // as a table they are larger than any graph

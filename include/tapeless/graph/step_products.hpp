@@ -4,7 +4,6 @@
 
 #include <tapeless/graph/body_editor.hpp>
 #include <tapeless/graph/items.hpp>
-#include <tapeless/graph/with_real.hpp>
 #include <tapeless/ops/view.hpp>
 
 namespace tapeless::detail {
@@ -23,7 +22,7 @@ public:
         int factor[2]{-1, -1};  ///< nodes of the body; where there is one alone, it is summed up
         std::int64_t axes = 0;  ///< summed over
         int rank = 0;
-        list<moved> moves;      ///< what is done to the product, the last first
+        list<moved> moves;  ///< what is done to the product, the last first
     };
 
     /// Of the arguments of the body the first `per_step` are another array in every step; of its nodes the first
@@ -52,19 +51,19 @@ public:
     }
     /// A factor as it is in memory.
     constexpr int behind_axes(int id) const {
-        while (w.nodes.items[id].is_axes_view())
-            id = w.nodes.items[id].in[0];
+        while (w.nodes.items[id].is_axes_view()) id = w.nodes.items[id].in[0];
         return id;
     }
     /// A term, of its factors at all steps.
     constexpr int over_all_steps(term const& t, int left, int right) {
         int const x = emit_item_rank(b, left, t.rank), y = right < 0 ? -1 : emit_item_rank(b, right, t.rank);
         std::int64_t const steps = std::int64_t{1} << t.rank;
-        int r = with_real(b.nodes[x].type, [&]<class T>() {
-            if (y < 0) return emit_sum<T>(b, x, t.axes | steps);
+        int r = -1;
+        if (y < 0) r = b.real(x).sum(b, x, t.axes | steps);
+        else {
             dims const loop = broadcast(b, dims(b.shape_of(x)), dims(b.shape_of(y)));
-            return emit_sum_of_products<T>(b, x, y, t.axes | steps, loop);
-        });
+            r = b.real(x).sum_of_products(b, x, y, t.axes | steps, loop);
+        }
         r = emit_axes(b, r, axis_map::without(t.rank + 1, steps));
         for (int v = t.moves.size() - 1; v >= 0; --v) r = moved_outside(r, t.moves[v]);
         return r;

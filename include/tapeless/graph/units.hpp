@@ -18,20 +18,20 @@ constexpr int emit_units(builder& b, int x) {
     for (int a = 0; a < d.rank; ++a) size = b.product(size, b.resolve(d.extent[a]));
     node_ref<P> const which(&b, emit_position<T>(b, size, d.rank + 1, d.rank));
     node_ref<P> const place = positions<T, P>(node_ref<T>(&b, x), (std::int64_t{1} << d.rank) - 1);
-    return emit_expand(b, cast<T>(which == place).id, with_leading(b, size, d));
+    int const ones = operation_table<cast_op<T>, bool>::emit(b, {}, {(which == place).id});
+    return emit_expand(b, ones, with_leading(b, size, d));
 }
 
 /// What linear(unit), a list, is for all unit arrays like x, along a leading axis; -1 where it is 0.
-template <class T>
 constexpr list<int> for_all_units(builder& b, int x, auto&& linear) {
     if (b.shape_of(x).rank == 0) {  // one: nothing has to be made for many
-        list<int> one = linear(b.constant(1, dtype_of<T>()));
+        list<int> one = linear(b.constant(1, b.nodes[x].type));
         for (int& r : one)
             if (r >= 0) r = emit_expand(b, r, with_leading(b, 1, dims(b.shape_of(r))));
         return one;
     }
     list<int> units, item, some;
-    units.push(emit_units<T>(b, x));
+    units.push(b.real(x).units(b, x));
     item.push(emit_item(b, units[0]));
     list<int> all = linear(item[0]);
     for (int r : all)

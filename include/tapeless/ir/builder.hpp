@@ -2,12 +2,14 @@
 #pragma once
 // The graph of a traced function: an SSA list of nodes, built in a constant expression with value numbering.
 
+#include <concepts>
 #include <cstdint>
 
 #include <tapeless/ir/call_info.hpp>
 #include <tapeless/ir/constant_table.hpp>
 #include <tapeless/ir/extent_table.hpp>
 #include <tapeless/ir/node_table.hpp>
+#include <tapeless/ir/real_rules.hpp>
 #include <tapeless/ir/shape_table.hpp>
 
 namespace tapeless::detail {
@@ -26,12 +28,23 @@ struct builder : node_table, shape_table, extent_table {
     bool literal = false;    ///< operations that can be computed as they stand are left as they stand: tests compare
     bool notes_simplifications = false;
     list<char const*> simplified;  ///< the names of the rows that were applied, where somebody wants to know
+    real_rules const* rules[2] = {};  ///< of float and of double, where there is something of that type
     bool is_refused = false;
     void (*refusal)() = nullptr;  ///< what is_refused: a function that is not constexpr, whose name says why
 
     /// A rule says that there is no derivative: the sweep that asked calls `why` at its end, where few calls stand in
     /// the message.
     constexpr void refuse_later(void (*why)()) { is_refused = true, refusal = why; }
+
+    /// There is something of type T.
+    template <class T>
+    constexpr void knows() {
+        if constexpr (std::same_as<T, float> || std::same_as<T, double>)
+            rules[std::same_as<T, double>] = find_real_rules<T>();
+    }
+    constexpr void take_rules(builder const& other) { rules[0] = other.rules[0], rules[1] = other.rules[1]; }
+    /// What can be done with node id, which is float or double.
+    constexpr real_rules const& real(int id) const { return *rules[nodes.items[id].type == dtype::f64]; }
 
     constexpr bool is_scalar(int id) const { return scalar.items[nodes.items[id].shape]; }
     constexpr dims const& shape_of(int id) const { return shapes.items[nodes.items[id].shape]; }

@@ -87,7 +87,9 @@ struct symbol : symbolic<detail::computed<T>>, detail::with_elements<symbol<T, E
     int id = -1;
     constexpr symbol() = default;
     constexpr symbol(symbol const&) = default;
-    constexpr symbol(detail::builder* g, int i) : graph(g), id(i) {}
+    constexpr symbol(detail::builder* g, int i) : graph(g), id(i) {
+        if (g) g->knows<detail::computed<T>>();
+    }
     /// symbol<half, ...> and symbol<float, ...> are one thing.
     template <class U>
         requires(!std::same_as<T, U> && std::same_as<detail::computed<T>, detail::computed<U>>)
@@ -181,6 +183,7 @@ struct expr : symbolic<T>, detail::with_elements<expr<Op, T, Shape, A...>> {
         }(std::make_integer_sequence<int, static_cast<int>(sizeof...(A))>{});
     }
     constexpr int walk(detail::builder& b) const {
+        b.knows<value_type>();
         return [&]<int... I>(std::integer_sequence<int, I...>) {
             return detail::table_of<Op, typename A::value_type...>::emit(
                 b, attr, {detail::walk_operand<Op>(b, detail::get<I>(args))...});

@@ -79,8 +79,10 @@ struct mirror<stacked<Block, N, Array>> {
 template <class M, class F>
 constexpr void number_symbols(M& m, builder& b, int& next, F const& value_of_leaf) {
     each_leaf(m, [&](auto& s) {
+        using T = typename std::remove_reference_t<decltype(s)>::value_type;
+        b.knows<T>();
         s.graph = &b;
-        s.id = value_of_leaf(next++);
+        s.id = value_of_leaf(std::type_identity<T>{}, next++);
     });
 }
 

@@ -87,7 +87,7 @@ constexpr auto lower_triangle(A const& v) {
         detail::builder& b = *x.graph;
         std::int64_t const length = b.shape_of(x.id).from_right(0);
         if (length < 0) (void)b.same(length, wanted, "lower_triangle");
-        using P = std::int64_t;
+        using P = typename detail::nth_type<0, std::int64_t, A>::type;  // nothing is compiled of what is not used
         node_ref<P> const i(&b, detail::emit_position<double>(b, N, 2, 1)),
             j(&b, detail::emit_position<double>(b, N, 2, 0));
         node_ref<P> const place = where(j <= i, i * (i + 1) / 2 + j, 0);

@@ -115,24 +115,38 @@ struct cast_op : elementwise<"cast"> {
 template <class To>
 inline constexpr builtin builtin_of<cast_op<To>> = builtin::cast;
 
-/// Node `id` as what it is computed in.
+/// Node `id` as what it is computed in: T.
+template <class T>
 constexpr int emit_widened(builder& b, int id) {
-    switch (b.nodes[id].type) {
-        case dtype::f16: return operation_table<cast_op<float>, half>::emit(b, {}, {id});
-        case dtype::bf16: return operation_table<cast_op<float>, bfloat16>::emit(b, {}, {id});
-        case dtype::i8: return operation_table<cast_op<std::int32_t>, std::int8_t>::emit(b, {}, {id});
-        case dtype::u8: return operation_table<cast_op<std::int32_t>, std::uint8_t>::emit(b, {}, {id});
-        case dtype::i16: return operation_table<cast_op<std::int32_t>, std::int16_t>::emit(b, {}, {id});
-        case dtype::u16: return operation_table<cast_op<std::int32_t>, std::uint16_t>::emit(b, {}, {id});
-        case dtype::u32: return operation_table<cast_op<std::int64_t>, std::uint32_t>::emit(b, {}, {id});
-        default: return id;
+    [[maybe_unused]] dtype const type = b.nodes[id].type;
+    [[maybe_unused]] auto const from = [&]<class Stored>(std::type_identity<Stored>) {
+        return operation_table<cast_op<T>, Stored>::emit(b, {}, {id});
+    };
+    if constexpr (std::same_as<T, float>) {
+        if (type == dtype::f16) return from(std::type_identity<half>{});
+        if (type == dtype::bf16) return from(std::type_identity<bfloat16>{});
+    } else if constexpr (std::same_as<T, std::int32_t>) {
+        if (type == dtype::i8) return from(std::type_identity<std::int8_t>{});
+        if (type == dtype::u8) return from(std::type_identity<std::uint8_t>{});
+        if (type == dtype::i16) return from(std::type_identity<std::int16_t>{});
+        if (type == dtype::u16) return from(std::type_identity<std::uint16_t>{});
+    } else if constexpr (std::same_as<T, std::int64_t>) {
+        if (type == dtype::u32) return from(std::type_identity<std::uint32_t>{});
     }
-}
-/// A float node as what is stored; integers have no gradients to store.
-constexpr int emit_stored(builder& b, int id, dtype type) {
-    if (type == dtype::f16) return operation_table<cast_op<half>, float>::emit(b, {}, {id});
-    if (type == dtype::bf16) return operation_table<cast_op<bfloat16>, float>::emit(b, {}, {id});
     return id;
+}
+/// A float node, T, as the shorter type that is stored.
+template <class T>
+constexpr int emit_shorter(builder& b, int id, dtype type) {
+    if constexpr (std::same_as<T, float>) {
+        if (type == dtype::f16) return operation_table<cast_op<half>, T>::emit(b, {}, {id});
+        if (type == dtype::bf16) return operation_table<cast_op<bfloat16>, T>::emit(b, {}, {id});
+    }
+    return id;
+}
+/// A node as what is stored; integers have no gradients to store.
+constexpr int emit_stored(builder& b, int id, dtype type) {
+    return is_short_float(type) ? b.real(id).shorter(b, id, type) : id;
 }
 }  // namespace detail
 

@@ -88,8 +88,8 @@ constexpr int emit_result(builder& b, int call, int k, dims const& shape, dtype 
     n.attr.offset = k;
     n.attr.shape = b.intern(shape);
     switch (type) {
-        case dtype::f32: return b.emit(operation_table<call_result_op, float>::value, n);
-        case dtype::f64: return b.emit(operation_table<call_result_op, double>::value, n);
+        case dtype::f32:
+        case dtype::f64: return b.emit(*b.rules[type == dtype::f64]->call_result, n);
         case dtype::i32: return b.emit(operation_table<call_result_op, std::int32_t>::value, n);
         default: return b.emit(operation_table<call_result_op, std::int64_t>::value, n);
     }

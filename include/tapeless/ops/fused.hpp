@@ -34,14 +34,12 @@ inline constexpr builtin builtin_of<fms_op> = builtin::product_and_term;
 template <>
 inline constexpr builtin builtin_of<fnma_op> = builtin::product_and_term;
 
-template <class Op>
-constexpr int emit_fused(builder& b, int product, int c) {
+constexpr int emit_fused(builder& b, operation const* real_rules::*op, int product, int c) {
     node n;
     n.in[0] = b.nodes.items[product].in[0];
     n.in[1] = b.nodes.items[product].in[1];
     n.in[2] = c;
-    return b.nodes.items[c].type == dtype::f32 ? b.emit(operation_table<Op, float, float, float>::value, n)
-                                         : b.emit(operation_table<Op, double, double, double>::value, n);
+    return b.emit(*(b.real(c).*op), n);
 }
 
 /// A product of the shape of node n.
@@ -52,32 +50,36 @@ struct product_plus {
     static constexpr simplification row{"product plus", "x * y + z", "fma(x, y, z)", exactness::reassociates};
     template <class>
     static constexpr int of(builder& b, node const& n) {
-        return n.op->is == builtin::add && is_product_for(b, n, n.in[0]) ? emit_fused<fma_op>(b, n.in[0], n.in[1])
-                                                                         : not_this;
+        return n.op->is == builtin::add && is_product_for(b, n, n.in[0])
+                   ? emit_fused(b, &real_rules::fma, n.in[0], n.in[1])
+                   : not_this;
     }
 };
 struct plus_product {
     static constexpr simplification row{"plus product", "z + x * y", "fma(x, y, z)", exactness::reassociates};
     template <class>
     static constexpr int of(builder& b, node const& n) {
-        return n.op->is == builtin::add && is_product_for(b, n, n.in[1]) ? emit_fused<fma_op>(b, n.in[1], n.in[0])
-                                                                         : not_this;
+        return n.op->is == builtin::add && is_product_for(b, n, n.in[1])
+                   ? emit_fused(b, &real_rules::fma, n.in[1], n.in[0])
+                   : not_this;
     }
 };
 struct minus_product {
     static constexpr simplification row{"minus product", "z - x * y", "fma(-x, y, z)", exactness::reassociates};
     template <class>
     static constexpr int of(builder& b, node const& n) {
-        return n.op->is == builtin::sub && is_product_for(b, n, n.in[1]) ? emit_fused<fnma_op>(b, n.in[1], n.in[0])
-                                                                         : not_this;
+        return n.op->is == builtin::sub && is_product_for(b, n, n.in[1])
+                   ? emit_fused(b, &real_rules::fnma, n.in[1], n.in[0])
+                   : not_this;
     }
 };
 struct product_minus {
     static constexpr simplification row{"product minus", "x * y - z", "fma(x, y, -z)", exactness::reassociates};
     template <class>
     static constexpr int of(builder& b, node const& n) {
-        return n.op->is == builtin::sub && is_product_for(b, n, n.in[0]) ? emit_fused<fms_op>(b, n.in[0], n.in[1])
-                                                                         : not_this;
+        return n.op->is == builtin::sub && is_product_for(b, n, n.in[0])
+                   ? emit_fused(b, &real_rules::fms, n.in[0], n.in[1])
+                   : not_this;
     }
 };
 using multiply_adds = simplifications<product_plus, plus_product, minus_product, product_minus>;

@@ -139,8 +139,7 @@ constexpr int emit_put(builder& b, int base, int part, int window, bool adds) {
 }
 /// x + y, both float or both double.
 constexpr int emit_real_sum(builder& b, int x, int y) {
-    return b.nodes.items[x].type == dtype::f32 ? emit_binary<add_op, float>(b, x, y)
-                                               : emit_binary<add_op, double>(b, x, y);
+    return b.real(x).add(b, x, y);
 }
 /// The cotangent of x where y is a slice of it.
 constexpr int emit_slice_back(builder& b, int g, int y, int x) {

@@ -232,6 +232,7 @@ struct operation_table {
     static constexpr operation value = make();
 
     static constexpr int emit(builder& b, attribute at, std::array<int, sizeof...(T)> in) {
+        if constexpr (!(std::same_as<T, R> || ...) && !(storage_only<T> || ...)) b.knows<R>();
         // logic on masks keeps the width of the first
         if constexpr (std::same_as<R, bool> && (std::same_as<T, bool> && ...)) {
             if (b.nodes.items[in[0]].type == dtype::mask64)

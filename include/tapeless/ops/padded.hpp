@@ -41,9 +41,7 @@ struct scaled_node {
         x = n.in[1];
     }
     constexpr int times(builder& b, int y) const {
-        if (factor < 0) return y;
-        return b.nodes.items[y].type == dtype::f32 ? emit_binary<mul_op, float>(b, factor, y)
-                                                   : emit_binary<mul_op, double>(b, factor, y);
+        return factor < 0 ? y : b.real(y).mul(b, factor, y);
     }
 };
 
@@ -131,8 +129,7 @@ constexpr int emit_between_zeros(builder& b, int sum, int patch) {
         x = emit_with<padded_op>(b, x, {.axes = k, .shape = b.intern(d), .offset = w.start[k]});
     }
     x = part.times(b, x);
-    if (sum < 0) return x;
-    return n.type == dtype::f32 ? emit_binary<add_op, float>(b, sum, x) : emit_binary<add_op, double>(b, sum, x);
+    return sum < 0 ? x : b.real(x).add(b, sum, x);
 }
 /// Whether a node is a sum of values between zeros.
 constexpr bool is_between_zeros(builder const& b, int id) {

@@ -23,9 +23,9 @@ struct quantifier : reduce_base<Name, Combine, false> {
     static constexpr bool takes_masks = true;
     template <class T>
     using result = bool;
-    template <class>
+    template <class Flag>
     static constexpr int simplify(builder& b, node const& n) {
-        node_ref<bool> const x(&b, n.in[0]);
+        node_ref<Flag> const x(&b, n.in[0]);
         attribute const at{.axes = n.attr.axes};
         if (b.nodes.items[x.id].type == dtype::mask64) return (apply_with<number_op>(at, cast<double>(x)) > 0.5).id;
         return (apply_with<number_op>(at, cast<float>(x)) > 0.5).id;

@@ -36,9 +36,9 @@ struct uniform_like_op : composed<"uniform"> {
     using result = typename nth_type<0, T...>::type;
     template <class T>
     static constexpr int simplify(builder& b, node const& n) {
-        using word = node_ref<std::int32_t>;
+        using word = node_ref<typename nth_type<0, std::int32_t, T>::type>;  // nothing is compiled of what is not used
         dims const d = b.shape_of(n.in[0]);
-        word key(&b, key_of(b, n.in[1]));
+        word key(&b, key_of<word>(b, n.in[1]));
         for (int k = d.rank - 1; k >= 0; --k)
             if (b.resolve(d.from_right(k)) != 1)
                 key = apply<scramble_op>(key, word(&b, emit_position<float>(b, d.from_right(k), d.rank, k)));
@@ -48,10 +48,10 @@ struct uniform_like_op : composed<"uniform"> {
 
 private:
     /// Both halves of a long seed count.
+    template <class Word>
     static constexpr int key_of(builder& b, int seed) {
-        using word = node_ref<std::int32_t>;
-        if (b.nodes[seed].type == dtype::i32) return apply<scramble_op>(word(&b, seed), 0).id;
-        node_ref<std::int64_t> const s(&b, seed);
+        if (b.nodes[seed].type == dtype::i32) return apply<scramble_op>(Word(&b, seed), 0).id;
+        node_ref<typename nth_type<0, std::int64_t, Word>::type> const s(&b, seed);
         auto const high = floor_div(s, std::int64_t{1} << 32);
         // the conversion keeps the lower half
         return apply<scramble_op>(cast<std::int32_t>(s), cast<std::int32_t>(high)).id;

@@ -150,8 +150,10 @@ constexpr int emit_windows_back(builder& b, int g, int y, int x) {
         return emit_put(b, zeros, part, emit_with<windows_op>(b, zeros, at), false);
     if (size > most_terms) {
         attribute const folded{.axes = k, .number = static_cast<double>((stride << 24) + dilation), .shape = shape};
-        return type == dtype::f32 ? operation_table<fold_windows_op, float>::emit(b, folded, {part})
-                                  : operation_table<fold_windows_op, double>::emit(b, folded, {part});
+        node n;
+        n.attr = folded;
+        n.in[0] = part;
+        return b.emit(*b.real(part).fold_windows, n);
     }
     // of x(stride q + r), those terms t where dilation t = r + stride s: the elements q - s of the windows' axis
     int all = zeros;
@@ -172,10 +174,7 @@ constexpr int emit_windows_back(builder& b, int g, int y, int x) {
             int const padded = emit_with<padded_op>(b, emit_expand(b, column, from),
                                                     {.axes = k, .shape = b.intern(d), .offset = dilation * t / stride});
             int const term = element.times(b, padded);
-            if (sum < 0) sum = term;
-            else
-                sum = type == dtype::f32 ? emit_binary<add_op, float>(b, sum, term)
-                                         : emit_binary<add_op, double>(b, sum, term);
+            sum = sum < 0 ? term : b.real(term).add(b, sum, term);
         }
         if (stride == 1) return sum;
         if (sum >= 0) all = emit_put(b, all, sum, emit_slice(b, zeros, k, r, length, stride), false);

@@ -29,7 +29,7 @@ struct triangle_op : composed<"triangle"> {
             return emit_masked<T>(b, emit_column_against_row<less_equal_op, T>(b, d, n.attr.offset), n.in[0]);
         else {
             int const below = emit_column_against_row<less_op, T>(b, d, n.attr.offset);
-            int const mask = operation_table<not_op, bool>::emit(b, {}, {below});
+            int const mask = operation_table<not_op, typename nth_type<0, bool, T>::type>::emit(b, {}, {below});
             return emit_masked<T>(b, mask, n.in[0]);
         }
     }

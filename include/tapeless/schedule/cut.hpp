@@ -13,11 +13,12 @@
 namespace tapeless::detail {
 
 /// The pieces of a kernel: ranges of one loop, all but the last so long; of a product whose rows are few, also of its
-/// columns.
+/// columns; of products in a batch, at each position of the loop around it.
 struct pieces {
     int axis = -1;
     std::int64_t count = 1, size = 0;
     std::int64_t across = 1, columns = 0;  ///< so many beside each other, so wide; `count` are all
+    std::int64_t outside = 1;              ///< positions of loop `axis` - 1, of which each piece has one
 };
 
 /// Whether the iterations of loop l have nothing to do with one another, but for sums that can be taken piece by piece.
@@ -59,12 +60,18 @@ constexpr std::int64_t least_cost(kernel const& k) {
 }
 /// Positions of loop l that a piece has at least.
 constexpr std::int64_t grain_of(kernel const& k, int l) { return l == k.axes - 2 || k.axes == 1 ? k.grain : 1; }
-/// Whether there are lengths for which `cut_loops` chooses loop l: where there are none, its length and where it begins
-/// stay constants of the code. Loops further out have fewer pieces then, so the kernel may be too small for any.
+/// Whether loop l goes from one product to the next, and any thread can have any of them.
+constexpr bool is_batch_loop(kernel const& k, int l) {
+    return k.product >= 0 && l >= 0 && l < k.axes - 2 && (k.cuttable >> l & 1) && !(k.summed >> l & 1);
+}
+/// Whether there are lengths for which `cut_loops` or `cut_product` chooses loop l: where there are none, its length
+/// and where it begins stay constants of the code. Loops further out have fewer pieces then, so the kernel may be too
+/// small for any.
 constexpr bool is_ever_cut(kernel const& k, int l) {
     if (k.extent[l] < 0 || (k.panel > 0 && l == k.axes - 2)) return true;
     std::int64_t const n = k.extent[l] / grain_of(k, l);
     if (n < 2) return false;
+    if (is_batch_loop(k, l)) return true;
     std::int64_t all = 1;
     for (int other = 0; other < k.axes; ++other) {
         bool const fewer = other < l && (k.cuttable >> other & 1);
@@ -137,35 +144,46 @@ constexpr pieces cut_loops(kernel const& k, std::int64_t const* extent, std::int
     return p.count > 1 ? p : pieces{};
 }
 
-/// Pieces of a product's rows, and of its columns where those can be cut, that so many threads are done with first:
-/// each costs its elements and its edges, and the last one may come half too late.
-inline pieces cut_product(kernel const& k, pieces by_rows, std::int64_t const* extent, std::int64_t depth,
+/// Pieces of a product's rows, of its columns where those can be cut, and of its batch, that so many threads are done
+/// with first: each costs its elements and its edges, and the last one may come half too late.
+inline pieces cut_product(kernel const& k, pieces const& one, std::int64_t const* extent, std::int64_t depth,
                           int threads) {
     using namespace machine;
-    std::int64_t const rows = extent[k.axes - 2], columns = extent[k.axes - 1];
-    std::int64_t all = rows * columns;
-    for (int l = 0; l < k.axes - 2; ++l) all *= extent[l];
-    std::int64_t const most = cost_of_loops(k, all, depth) / least_cost(k);
-    pieces best = by_rows;
+    int const row = k.axes - 2, batch = k.axes - 3;
+    bool const cuts_rows = (k.cuttable >> row & 1) && !(k.summed >> row & 1);
+    std::int64_t const rows = extent[row], columns = extent[row + 1];
+    std::int64_t items = 1;
+    for (int l = 0; l <= batch; ++l) items *= extent[l];
+    std::int64_t const most = cost_of_loops(k, items * rows * columns, depth) / least_cost(k);
+    std::int64_t const wanted = most < pieces_a_thread * threads ? most : pieces_a_thread * threads;
+    pieces best = one;
     std::int64_t least = -1;
-    auto consider = [&](std::int64_t size, std::int64_t across, std::int64_t width) {
-        std::int64_t const count = (rows + size - 1) / size * across, rounds = (count + threads - 1) / threads;
-        std::int64_t const cost = (2 * rounds + 1) * (size * width + edge_cost * k.lanes * (size + width));
-        if (count < 2 || count > most || (least >= 0 && cost >= least)) return;
+    auto consider = [&](pieces const& p, std::int64_t size, std::int64_t width, std::int64_t products) {
+        std::int64_t const rounds = (p.count + threads - 1) / threads;
+        std::int64_t const cost = (2 * rounds + 1) * products * (size * width + edge_cost * k.lanes * (size + width));
+        if (p.count < 2 || p.count > most || (least >= 0 && cost >= least)) return;
         least = cost;
-        best = {by_rows.axis, count, size, across, across > 1 ? width : 0};
+        best = p;
     };
-    for (std::int64_t n = 1, size = rows; n <= pieces_a_thread * threads && size > k.grain; ++n) {
+    for (std::int64_t n = 1, size = rows; cuts_rows && n <= wanted && size > k.grain; ++n) {
         size = ((rows + n - 1) / n + k.grain - 1) / k.grain * k.grain;
-        consider(size, 1, columns);
         std::int64_t const down = (rows + size - 1) / size;
+        consider({row, down, size}, size, columns, items);
+        if (is_batch_loop(k, batch) && extent[batch] > 1)
+            consider({row, down * extent[batch], size, 1, 0, extent[batch]}, size, columns, items / extent[batch]);
         for (std::int64_t rounds = 1; k.panel > 0 && rounds <= pieces_a_thread; ++rounds) {
             std::int64_t const across = (rounds * threads + down - 1) / down;
             std::int64_t const share = ((columns + across - 1) / across + k.panel - 1) / k.panel * k.panel;
             std::int64_t const width = share < product_panels * k.panel ? product_panels * k.panel : share;
             std::int64_t const beside = columns / width + (columns % width >= k.panel ? 1 : 0);  // each begins with one
-            if (beside > 1) consider(size, beside, width);
+            if (beside > 1) consider({row, down * beside, size, beside, width}, size, width, items);
         }
+    }
+    for (int l = 0; l <= batch; ++l) {
+        if (!is_batch_loop(k, l) || extent[l] < 1) continue;
+        std::int64_t const outside = is_batch_loop(k, l - 1) ? extent[l - 1] : 1, others = items / extent[l] / outside;
+        std::int64_t const each = (wanted + outside - 1) / outside, size = (extent[l] + each - 1) / each;
+        consider({l, (extent[l] + size - 1) / size * outside, size, 1, 0, outside}, rows, columns, others * size);
     }
     return best;
 }

@@ -197,7 +197,9 @@ inline std::string threads_text(explainer const& e, kernel const& k, product con
     pieces const c = cut_loops(k, extent, depth, most_threads);
     if (c.axis < 0) return "";
     std::string s = "  threads  share ";
-    s += k.axes > 1 && c.axis == k.axes - 2 ? "rows" : "loop " + std::to_string(c.axis);
+    bool const is_rows = k.axes > 1 && c.axis == k.axes - 2;
+    if (is_rows && !(k.summed >> c.axis & 1) && is_batch_loop(k, k.axes - 3)) s += "matrices and ";
+    s += is_rows ? "rows" : "loop " + std::to_string(c.axis);
     if (c.across > 1) s += " and columns";
     s += ", " + std::to_string(extent[c.axis]) + " long";
     if (k.summed >> c.axis & 1) s += ", in " + std::to_string(c.count) + " pieces, whose sums are added up in order";

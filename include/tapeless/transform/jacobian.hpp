@@ -29,7 +29,7 @@ inline constexpr bool floating_expression<E> = std::floating_point<computed<type
 /// The tangents of all ys for all unit tangents of x: (size of x, y...).
 template <class T>
 constexpr list<int> push_units(builder& b, list<int> const& ys, int x) {
-    return for_all_units<T>(b, x, [&](int unit) {
+    return for_all_units(b, x, [&](int unit) {
         list<int> xs, tangents;
         xs.push(x), tangents.push(unit);
         return push_forward(b, ys, xs, tangents);
@@ -42,7 +42,7 @@ constexpr int push_units(builder& b, int y, int x) {
 /// The cotangents of all xs for all unit cotangents of y: (size of y, x...).
 template <class T>
 constexpr list<int> pull_units(builder& b, int y, list<int> const& xs) {
-    return for_all_units<T>(b, y, [&](int unit) {
+    return for_all_units(b, y, [&](int unit) {
         list<int> all = differentiate(b, y, xs, unit);
         for (int i = 0; i < all.size(); ++i)
             if (all[i] >= 0) all[i] = emit_expand(b, all[i], dims(b.shape_of(xs[i])));

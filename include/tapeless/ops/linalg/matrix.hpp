@@ -216,7 +216,7 @@ constexpr node_ref<T> on_diagonal(node_ref<T> x) {
 template <class T>
 constexpr node_ref<T> off_diagonal(node_ref<T> x) {
     builder& b = *x.graph;
-    int const mask = operation_table<not_op, bool>::emit(
+    int const mask = operation_table<not_op, typename nth_type<0, bool, T>::type>::emit(
         b, {}, {emit_column_against_row<equal_op, T>(b, dims(b.shape_of(x.id)), 0)});
     return {&b, emit_masked<T>(b, mask, x.id)};
 }

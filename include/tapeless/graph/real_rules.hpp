@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// The arithmetic of passes on nodes of one floating type.
+
+#include <tapeless/graph/units.hpp>
+#include <tapeless/ops/contract.hpp>
+#include <tapeless/ops/fused.hpp>
+#include <tapeless/ops/sliding_windows.hpp>
+
+namespace tapeless::detail {
+
+/// `number` on the diagonal of a matrix like `x`, 0 elsewhere.
+template <class T>
+constexpr int emit_on_diagonal_of(builder& b, int x, int number) {
+    std::int64_t const n = b.shape_of(x).extent[0];
+    node_ref<position_of<T>> const row(&b, emit_position<T>(b, n, 2, 1)), column(&b, emit_position<T>(b, n, 2, 0));
+    return emit_masked<T>(b, (row == column).id, number);
+}
+
+template <class T>
+struct real_rules_of {
+    static constexpr real_rules value{
+        .neg = &emit_unary<neg_op, T>,
+        .add = &emit_binary<add_op, T>,
+        .mul = &emit_binary<mul_op, T>,
+        .div = &emit_binary<div_op, T>,
+        .maximum = &emit_binary<maximum_op, T>,
+        .minimum = &emit_binary<minimum_op, T>,
+        .choice = &emit_choice_of<T>,
+        .masked = &emit_masked<T>,
+        .sum = &emit_sum<T>,
+        .count = &emit_count<T>,
+        .sum_of_products = &emit_sum_of_products<T>,
+        .in_order = &emit_in_order<T>,
+        .shorter = &emit_shorter<T>,
+        .units = &emit_units<T>,
+        .on_diagonal = &emit_on_diagonal_of<T>,
+        .fma = &operation_table<fma_op, T, T, T>::value,
+        .fms = &operation_table<fms_op, T, T, T>::value,
+        .fnma = &operation_table<fnma_op, T, T, T>::value,
+        .fold_windows = &operation_table<fold_windows_op, T>::value,
+        .call_result = &operation_table<call_result_op, T>::value,
+    };
+};
+
+template <class T>
+constexpr real_rules const* find_real_rules() {
+    return &real_rules_of<T>::value;
+}
+
+}  // namespace tapeless::detail
