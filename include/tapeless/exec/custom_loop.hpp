@@ -186,6 +186,25 @@ struct custom_loop_executor {
         }
     }
 
+    /// Some items, which run together with those of other kernels: of arrays that are made for these, there are no
+    /// others.
+    [[gnu::noinline]] static void run_part_of(run_context const& ctx, int, run_part const& part) {
+        double room[static_cast<std::size_t>(operands + 1)], unused = 0;
+        room_in in;
+        room_out out;
+        auto const take = [&](loop_operand const& o, int axis, double& number, strided& a) {
+            bind_operand(ctx, Program::tables, o, number, a);
+            std::int64_t const before = o.at.strip ? 0 : part.from;
+            narrow(a, axis, before, before + part.to - part.from, size_of(o.at.type));
+        };
+#pragma GCC unroll 16
+        for (int j = 0; j < operands; ++j) take(call.in[j], call.cut.axis[j], room[j], in[j]);
+#pragma GCC unroll 16
+        for (int j = 0; j < call.parts; ++j)
+            if (call.wanted[j]) take(call.out[j], 0, unused, out[j]);
+        run_some(in, out, call.scratch >= 0 ? ctx.arena + ctx.offsets[call.scratch >= 0 ? call.scratch : 0] : nullptr);
+    }
+
 private:
     template <std::size_t... J>
     TAPELESS_CONFIG_INLINE static void run_small(run_context const& ctx, std::index_sequence<J...>) {

@@ -14,18 +14,16 @@ struct kernels_in_strips {
     run_context const* ctx;
     kernel const* kernels;  ///< of the plan
     int first, count;
-    function const* run;    ///< of each of the group
+    function const* run;  ///< of each of the group
     buffer const* buffers;
     int buffer_count;
     // found out
-    std::int64_t length = 0, strips = 0;
+    std::int64_t length = 0, strip = 0, strips = 0;
     std::byte* sums = nullptr;  ///< of the first kernel and its first strip
     std::byte* own = nullptr;   ///< what the second worker has for itself, and those after it
     std::int64_t own_bytes = 0;
 
-    bool is_own(buffer const& b) const {
-        return (b.strip || b.apart) && b.first >= first && b.first < first + count;
-    }
+    bool is_own(buffer const& b) const { return (b.strip || b.apart) && b.first >= first && b.first < first + count; }
     std::int64_t bytes_of_offsets() const { return (buffer_count * 8 + 63) / 64 * 64; }
     /// The numbers that a strip leaves of kernel n of the group.
     std::int64_t sums_of(int n) const {
@@ -55,8 +53,7 @@ struct kernels_in_strips {
     part.axis = 0;
     part.number = number;
     part.count = s.strips;
-    part.from = number * s.kernels[s.first].strip;
-    part.to = part.from + s.kernels[s.first].strip < s.length ? part.from + s.kernels[s.first].strip : s.length;
+    std::int64_t const from = number * s.strip, to = from + s.strip < s.length ? from + s.strip : s.length;
     for (int i = 0; i < s.buffer_count; ++i)
         if (s.buffers[i].cleared && s.is_own(s.buffers[i]))
             std::memset(own.arena + own.offsets[i], 0,
@@ -66,32 +63,42 @@ struct kernels_in_strips {
         part.sums_bytes = s.sums_of(n);
         part.sums = sums + number * part.sums_bytes;
         sums += s.strips * part.sums_bytes;
+        part.from = from * s.kernels[s.first + n].of_item;
+        part.to = to * s.kernels[s.first + n].of_item;
         s.run[n](own, s.first + n, part);
     }
     for (int i = 0; i < s.buffer_count; ++i) {
         buffer const& b = s.buffers[i];
-        if (b.copied_to < 0 || b.first != s.first || part.to == part.from) continue;
+        if (b.copied_to < 0 || b.first != s.first || to == from) continue;
         std::int64_t const bytes = b.shape.from_right(0) * b.element_size;
-        std::memcpy(static_cast<std::byte*>(s.ctx->outputs[b.copied_to]) + part.from * bytes,
-                    own.arena + own.offsets[i], static_cast<std::size_t>((part.to - part.from) * bytes));
+        std::memcpy(static_cast<std::byte*>(s.ctx->outputs[b.copied_to]) + from * bytes, own.arena + own.offsets[i],
+                    static_cast<std::size_t>((to - from) * bytes));
     }
 }
 
 [[gnu::noinline]] inline void run_in_strips(kernels_in_strips& s) {
     run_context const& ctx = *s.ctx;
+    kernel const& first = s.kernels[s.first];
     std::int64_t extent[max_rank]{}, cost = 0, sums = 0;
+    if (first.strip_items != 0) s.length = extent_of(ctx, first.strip_items);
     for (int n = 0; n < s.count; ++n) {
         kernel const& k = s.kernels[s.first + n];
         find_extents(ctx, k, extent);
-        std::int64_t all = 1;
+        std::int64_t all = k.axes > 0 ? 1 : s.length;
         for (int l = 0; l < k.axes; ++l) all *= extent[l];
         cost += cost_of_loops(k, all, 0);
+        sums += s.sums_of(n);
     }
-    s.length = extent[0];
-    std::int64_t const strip = s.kernels[s.first].strip;
-    s.strips = s.length <= strip ? 1 : (s.length + strip - 1) / strip;
-    for (int n = 0; n < s.count; ++n) sums += s.strips * s.sums_of(n);
+    if (first.strip_items == 0) s.length = extent[0];
     int const threads = cost < 2 * machine::summed_piece_cost ? 1 : ctx.threads->threads();
+    s.strip = first.strip;
+    if (first.strip_items != 0 && sums == 0 &&
+        threads > 1) {  // each thread some: nothing depends on where they are cut
+        std::int64_t const pieces = threads * machine::pieces_a_thread, share = (s.length + pieces - 1) / pieces;
+        if (share < s.strip) s.strip = share > 0 ? share : 1;
+    }
+    s.strips = s.length <= s.strip ? 1 : (s.length + s.strip - 1) / s.strip;
+    sums *= s.strips;
     int const workers = s.strips < threads ? static_cast<int>(s.strips) : threads;
     if (workers > 1) {
         s.own_bytes = s.bytes_of_offsets();

@@ -191,7 +191,9 @@ struct kernel {
     int panel = 0;                    ///< columns of a product that may be cut: a multiple of this
     int cost = 0;                     ///< instructions that so many lanes take, in all phases
     int first_in_strip = -1, last_in_strip = -1;  ///< the kernels that run strip by strip together with it; -1: none
-    std::int64_t strip = 0;                       ///< iterations of the first loop in a strip
+    std::int64_t strip = 0;                       ///< iterations of the first loop in a strip, or items
+    std::int64_t strip_items = 0;                 ///< where strips are items: how many there are, as in a shape
+    std::int64_t of_item = 1;                     ///< iterations of the first loop for each of them
     bool clears = false;                          ///< something of which there is more than a strip is filled before
 };
 

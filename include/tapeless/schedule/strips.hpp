@@ -1,20 +1,24 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 // Last step of a plan, strips: kernels that follow one another along the same long loop run strip by strip, so that
-// what one leaves for another is in the cache, and needs no more memory than a strip.
+// what one leaves for another is in the cache, and needs no more memory than a strip. Where there are loops of their
+// own among them, such as a convolution, strips are items along the first axis of all that they make: biases,
+// activations and pooling follow while the images of a strip are at hand.
 
 #include <tapeless/schedule/machine.hpp>
-#include <tapeless/schedule/plan.hpp>
+#include <tapeless/schedule/strip_group.hpp>
 
 namespace tapeless::detail {
 
-class strip_finder {
+class strip_finder : strip_group {
 public:
-    constexpr explicit strip_finder(draft_plan& plan) : plan_(plan), buffers_(plan.buffers.size()) {
+    constexpr explicit strip_finder(draft_plan& plan) : strip_group(plan) {
         int const kernels = plan.kernels.size();
         for (int first = 0, end; first < kernels; first = end) {
             end = first + 1;
-            if (end == kernels || !goes_in_strips(first) || !goes_in_strips(end)) continue;
+            if (end == kernels || forms_by_items(first, end)) continue;
+            end = first + 1;
+            if (!goes_in_strips(first) || !goes_in_strips(end)) continue;
             begin_group();
             (void)takes(first);
             while (end < kernels && goes_in_strips(end) && is_same_loop(first, end) && takes(end)) ++end;
@@ -23,28 +27,7 @@ public:
     }
 
 private:
-    /// What the kernels of a group do to an array.
-    struct use {
-        int group = 0;
-        std::int64_t apart = 0;  ///< how far the loop's iterations are apart, if none touches what another does; else 0
-        int kernel = -1;         ///< the last one that touches it
-        int element_size = 0;
-        bool written = false, cleared = false;
-        bool flows = false;      ///< from one kernel to another
-    };
-
-    draft_plan& plan_;
-    list<use> buffers_, outputs_;
-    int group_ = 0;
-
-    constexpr void begin_group() { ++group_; }
-    constexpr use& use_of(place const& p) {
-        list<use>& all = p.where == memory::buffer ? buffers_ : outputs_;
-        if (p.index >= all.size()) all.resize(p.index + 1);
-        use& u = all.items[p.index];
-        if (u.group != group_) u = {group_};
-        return u;
-    }
+    int tried_ = 0;  ///< no group of items begins before this kernel
 
     /// Whether pieces of its first loop have nothing to do with one another, but for numbers that are summed up.
     constexpr bool goes_in_strips(int number) const {
@@ -70,48 +53,98 @@ private:
             if (a.shape.extent[a.group[0] + i] != b.shape.extent[b.group[0] + i]) return false;
         return true;
     }
-    /// How far the iterations of the first loop are apart in an array, if each stays within its own part of it; else 0.
-    constexpr std::int64_t parts_of(kernel const& k, place const& p) const {
-        if (!p.dense || p.origin < 0 || p.map.axis(0) == walk_map::none || p.stride[0] <= 0) return 0;
-        std::int64_t last = p.origin;
-        for (int l = 1; l < k.axes; ++l) {
-            if (p.map.axis(l) == walk_map::none) continue;
-            if (k.extent[l] < 0 || p.stride[l] < 0) return 0;
-            last += (k.extent[l] - 1) * p.stride[l];
-        }
-        return last < p.stride[0] ? p.stride[0] : 0;
-    }
-    static constexpr bool is_made(place const& p) { return p.where == memory::buffer || p.where == memory::output; }
 
-    /// Takes a kernel into the group, unless it touches of an array what another iteration of those before it writes.
-    constexpr bool takes(int number) {
+    // ---- items -----------------------------------------------------------------------------------------------------
+
+    /// The length of the first axis of what a kernel makes, as in a shape.
+    constexpr std::int64_t items_of(int number) const {
         kernel const& k = plan_.kernels.items[number];
-        list<char> written(k.places, 0);
-        for (int i = 0; i < k.roots; ++i)
-            if (root const& r = plan_.roots.items[k.first_root + i]; r.place >= 0)
-                written.items[r.place] = r.clears ? 2 : 1;
-        for (int i = 0; i < k.places; ++i) {
-            place const& p = plan_.places.items[k.first_place + i];
-            if (!is_made(p)) continue;
-            use const& u = use_of(p);
-            if (u.kernel < 0 || (!u.written && !written.items[i])) continue;
-            if (u.apart == 0 || u.apart != parts_of(k, p) || written.items[i] == 2) return false;
-        }
-        for (int i = 0; i < k.places; ++i) {
-            place const& p = plan_.places.items[k.first_place + i];
-            if (!is_made(p)) continue;
-            use& u = use_of(p);
-            std::int64_t const apart = parts_of(k, p);
-            if (u.kernel < 0) u.apart = apart;
-            else if (u.apart != apart) u.apart = 0;
-            u.flows = u.flows || (u.written && u.kernel != number && u.kernel >= 0);
-            u.kernel = number;
-            u.element_size = size_of(p.type);
-            u.written = u.written || written.items[i];
-            u.cleared = u.cleared || written.items[i] == 2;
-        }
+        if (k.custom < 0) return k.shape.extent[k.group[0]];
+        planned_loop const& c = plan_.custom_loops.items[k.custom];
+        int first = 0;
+        while (!c.wanted[first]) ++first;
+        return c.out[first].shape.rank > 0 ? c.out[first].shape.extent[0] : 0;
+    }
+    /// Whether pieces of its items have nothing to do with one another; indices that it computes itself are not looked
+    /// at item by item.
+    constexpr bool goes_by_items(int number) const {
+        kernel const& k = plan_.kernels.items[number];
+        if (k.custom < 0) return goes_in_strips(number) && loops_of_item(k) > 0;
+        loop_cut const& cut = plan_.custom_loops.items[k.custom].cut;
+        if (cut.least == 0 || cut.grain != 1) return false;
+        for (planned_check const& c : plan_.index_checks)
+            if (c.before == number) return false;
         return true;
     }
+    /// What a loop of its own reads anew for each strip, such as the weights of a convolution.
+    constexpr void count_what_is_read_again(int number) {
+        kernel const& k = plan_.kernels.items[number];
+        if (k.custom < 0) return;
+        planned_loop const& c = plan_.custom_loops.items[k.custom];
+        for (int j = 0; j < c.operands; ++j) {
+            if (c.in[j].constant || c.cut.axis[j] == 0) continue;
+            std::int64_t n = size_of(c.in[j].at.type);
+            for (int l = 0; l < c.in[j].shape.rank; ++l)
+                n = n < 0 || c.in[j].shape.extent[l] < 0 ? -1 : n * c.in[j].shape.extent[l];
+            again_ = n < 0 || n > machine::most_strip_bytes ? machine::most_strip_bytes : again_ + n;
+        }
+    }
+    /// So many items a strip that they are in the cache, or 0 where they are not, or not worth what is read again.
+    constexpr std::int64_t items_in_strip() const {
+        if (bytes_ == 0) return 0;
+        std::int64_t const fit = machine::item_strip_bytes / bytes_, length = fit < 1 ? 1 : fit;
+        if (length * bytes_ > machine::most_strip_bytes || length * bytes_ < machine::worth_reading_again * again_)
+            return 0;
+        return items_ < 0 || items_ >= 2 * length ? length : 0;
+    }
+    /// Kernels from `first` on that run by items, if some are loops of their own; `end`: the first that does not.
+    constexpr bool forms_by_items(int first, int& end) {
+        int const kernels = plan_.kernels.size();
+        if (plan_.custom_loops.empty() || first < tried_ || !goes_by_items(first) || items_of(first) == 0) return false;
+        items_ = items_of(first);
+        auto const take = [&](int n) {
+            if (!takes(n)) return false;
+            count_what_is_read_again(n);
+            return true;
+        };
+        begin_group();
+        (void)take(first);
+        bool whole = true;
+        while (whole && end < kernels && goes_by_items(end) && items_of(end) == items_ && take(end))
+            if (bytes_ > 0 && items_in_strip() == 0) whole = false;  // too much: without this one
+            else ++end;
+        tried_ = end;
+        if (!whole) {
+            begin_group();
+            for (int n = first; n < end; ++n) (void)take(n);
+        }
+        int loops = 0;
+        for (int n = first; n < end; ++n) loops += plan_.kernels.items[n].custom >= 0;
+        bool const forms = end - first > 1 && loops > 0 && items_in_strip() > 0 && saves_memory(first, end);
+        if (forms) form_by_items(first, end);
+        items_ = 0;
+        return forms;
+    }
+    /// Whether something that flows between these kernels is needed by them only. Where all of it is kept, as for a
+    /// gradient, strips cost more than they save (bench_convolution).
+    constexpr bool saves_memory(int first, int end) const {
+        for (int i = 0; i < buffers_.size(); ++i)
+            if (use const& u = buffers_.items[i]; u.group == group_ && u.flows)
+                if (is_needed_here_only(plan_.buffers.items[i], u, first, end)) return true;
+        return false;
+    }
+    constexpr void form_by_items(int first, int end) {
+        for (int n = first; n < end; ++n) {
+            kernel& now = plan_.kernels.items[n];
+            now.strip_items = items_;
+            if (now.custom < 0) now.of_item = loops_of_item(now);
+            else  // elements of an item
+                each_array(n, [&](place const&, char, std::int64_t apart) { now.cost += static_cast<int>(apart); });
+        }
+        run_in_strips(first, end, items_in_strip());
+    }
+
+    // ---- strips ----------------------------------------------------------------------------------------------------
 
     constexpr void form(int first, int end) {
         kernel const& k = plan_.kernels.items[first];
@@ -129,6 +162,9 @@ private:
         std::int64_t length = machine::strip_bytes / bytes / machine::strip_unit * machine::strip_unit;
         if (length < machine::strip_unit) length = machine::strip_unit;
         if (k.extent[0] >= 0 && k.extent[0] < 2 * length) return;
+        run_in_strips(first, end, length, staged);
+    }
+    constexpr void run_in_strips(int first, int end, std::int64_t length, list<char> const& staged = {}) {
         for (int n = first; n < end; ++n) {
             kernel& now = plan_.kernels.items[n];
             now.first_in_strip = first;
@@ -142,10 +178,9 @@ private:
             if (staged.items[i]) stage(i, outputs_.items[i], first, end);
         for (int n = first; n < end; ++n) {
             kernel const& now = plan_.kernels.items[n];
-            for (int i = 0; i < now.places; ++i) {
-                place& p = plan_.places.items[now.first_place + i];
+            each_array(n, [&](place& p, char, std::int64_t) {
                 p.strip = p.where == memory::buffer && plan_.buffers.items[p.index].strip;
-            }
+            });
             for (int i = 0; i < now.roots; ++i) {
                 root& r = plan_.roots.items[now.first_root + i];
                 if (!r.clears || r.place < 0) continue;
@@ -204,11 +239,13 @@ private:
                 }
         }
     }
+    static constexpr bool is_needed_here_only(buffer const& b, use const& u, int first, int end) {
+        return b.first >= first && b.last < end && u.apart > 0 && !b.apart && b.times == 1 && b.call < 0;
+    }
     /// What is needed by these kernels only has the length of a strip; all else is there for all of them.
     constexpr void place_buffer(buffer& b, use const& u, int first, int end) const {
         std::int64_t const length = plan_.kernels.items[first].strip;
-        bool const own = b.first >= first && b.last < end && u.apart > 0 && !b.apart && b.times == 1 && b.call < 0;
-        if (own) {
+        if (is_needed_here_only(b, u, first, end)) {
             b.most = length * u.apart;
             b.strip = true;
             b.cleared = u.cleared;

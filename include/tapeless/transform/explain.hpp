@@ -231,7 +231,8 @@ std::string explain_program(std::int64_t const* extents) {
         else if (k.call >= 0) s += any_call_text<Program>(k.call, e, extents);
         else s += loops_text<Program>(e, k) + threads_text(e, k, k.product >= 0 ? &plan.products[k.product] : nullptr);
         if (k.strip > 0)
-            s += "  strips   of " + std::to_string(k.strip) + ", together with kernels " +
+            s += "  strips   of " + std::to_string(k.strip) +
+                 (k.strip_items == 0 ? "" : k.strip == 1 ? " item" : " items") + ", together with kernels " +
                  std::to_string(k.first_in_strip) + " to " + std::to_string(k.last_in_strip) + "\n";
         if (refused_by const& c = closest[i]; c.kernel >= 0)
             s += "  not in kernel " + std::to_string(c.kernel) + ": " + text_of(c.why) + "\n";
