@@ -84,7 +84,7 @@ constexpr std::int64_t bytes_of_buffer(buffer const& b, std::int64_t const* exte
         n *= a + 1 < b.shape.rank ? e : (e + b.multiple - 1) / b.multiple * b.multiple;
     }
     if (b.most > 0 && n > b.most) n = b.most;
-    return ((n * b.element_size + 128) * b.times + 63) / 64 * 64;  // room for the last batch of each row
+    return ((n * b.element_size + room_of_batch) * b.times + 63) / 64 * 64;
 }
 
 /// Gives every buffer its offset: the lowest that no buffer alive at the same time occupies. Returns the size of it

@@ -197,6 +197,9 @@ struct kernel {
     bool clears = false;                          ///< something of which there is more than a strip is filled before
 };
 
+/// Bytes behind each row of a buffer: for the last batch, which may be written as a whole. Rows that longer ones are
+/// written to are a `multiple` of those.
+inline constexpr int room_of_batch = 128;
 /// A stored intermediate array, or scratch of one kernel.
 struct buffer {
     dims shape;             ///< elements: the product, times `times`

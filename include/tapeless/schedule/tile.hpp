@@ -232,6 +232,7 @@ private:
                 b.shape.rank = 0;
                 for (int l = k.group[k.axes - 1]; l < k.group[k.axes]; ++l)
                     b.shape.extent[b.shape.rank++] = k.shape.extent[l];
+                if (k.lanes * b.element_size > room_of_batch) b.multiple = k.lanes;  // whole batches are written
             }
     }
     /// Long column sums are taken up in blocks.
