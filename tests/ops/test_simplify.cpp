@@ -142,6 +142,7 @@ struct seen_rows {
             traced t;
             t.graph.literal = literal;
             t.graph.notes_simplifications = true;
+            t.graph.knows<double>();
             int id[3];
             for (int i = 0; i < 3; ++i) {
                 node n;
