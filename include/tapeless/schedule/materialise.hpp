@@ -27,6 +27,8 @@ struct materialised {
     /// Whether a value that one kernel computes is better stored by that for others than computed again by them.
     constexpr bool is_worth_storing(graph_to_plan const& p, int id) const {
         if (cone.items[id] >= machine::worth_storing) return true;
+        dims const& d = p.g.shape_of(id);
+        if (d.is_static() && d.static_size() <= machine::computed_again) return false;  // it stays in the first cache
         if (cone.items[id] + machine::read_again * (reads.items[id] - 1) < machine::worth_storing) return false;
         list<int> seen;  // what it is computed from, each value once
         seen.push(id);

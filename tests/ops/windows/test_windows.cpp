@@ -114,16 +114,11 @@ TEST_CASE("windows: derivatives of derivatives, forward mode, many items") {
 TEST_CASE("windows: what is cheap is computed again, what is not is kept once") {
     constexpr auto smooth = [](auto x, auto y) { return sum(square(mean<-1>(ad::windows<0, 5>(x)) - y)); };
     auto step = ad::value_and_grad<0>(smooth);
-    constexpr auto of_two = [](auto x, auto y) { return sum(square(mean<-1>(ad::windows<0, 2>(x)) - y)); };
     constexpr auto small =
-        decltype(ad::value_and_grad<0>(of_two))::plan<ad::tensor<double, 100>, ad::tensor<double, 99>>();
+        decltype(ad::value_and_grad<0>(smooth))::plan<ad::tensor<double, 100>, ad::tensor<double, 96>>();
     STATIC_REQUIRE(small.workspace_bytes() == 0);
     STATIC_REQUIRE(small.kernels() == 2);
-    // of many elements, or of five and more: the differences are stored by the loop that adds up their squares
-    constexpr auto of_five =
-        decltype(ad::value_and_grad<0>(smooth))::plan<ad::tensor<double, 100>, ad::tensor<double, 96>>();
-    STATIC_REQUIRE(of_five.kernels() == 2);
-    STATIC_REQUIRE(of_five.workspace_bytes() >= 96 * 8);
+    // of many elements: the differences are stored by the loop that adds up their squares
     constexpr auto large =
         decltype(ad::value_and_grad<0>(smooth))::plan<ad::tensor<double, 1000>, ad::tensor<double, 996>>();
     STATIC_REQUIRE(large.kernels() == 2);
