@@ -92,8 +92,7 @@ struct kernels_in_strips {
     if (first.strip_items == 0) s.length = extent[0];
     int const threads = cost < 2 * machine::summed_piece_cost ? 1 : ctx.threads->threads();
     s.strip = first.strip;
-    if (first.strip_items != 0 && sums == 0 &&
-        threads > 1) {  // each thread some: nothing depends on where they are cut
+    if (first.strip_items != 0 && sums == 0 && threads > 1) {  // each has some: nothing depends on where they are cut
         std::int64_t const pieces = threads * machine::pieces_a_thread, share = (s.length + pieces - 1) / pieces;
         if (share < s.strip) s.strip = share > 0 ? share : 1;
     }
