@@ -34,12 +34,13 @@ TAPELESS_CONFIG_INLINE constexpr T combine_two(combination how, T a, T b) {
     return b != b || (how == combination::max ? a < b : b < a) ? b : a;
 }
 
-template <combination C, class T, int W>
-TAPELESS_CONFIG_INLINE inline void combine_into(value<T, W>& a, value<T, W> const& b) {
+/// The first lanes, where b has fewer.
+template <combination C, class T, int W, int Lanes>
+TAPELESS_CONFIG_INLINE inline void combine_into(value<T, W>& a, value<T, Lanes> const& b) {
     a.reg[0] = combine<C>(a.reg[0], b.reg[0]);
-    if constexpr (value<T, W>::registers > 1) {
+    if constexpr (value<T, Lanes>::registers > 1) {
 #pragma GCC unroll 64
-        for (int r = 1; r < value<T, W>::registers; ++r) a.reg[r] = combine<C>(a.reg[r], b.reg[r]);
+        for (int r = 1; r < value<T, Lanes>::registers; ++r) a.reg[r] = combine<C>(a.reg[r], b.reg[r]);
     }
 }
 

@@ -14,11 +14,11 @@ struct accumulator {
     value_type part[static_cast<std::size_t>(Rows)][static_cast<std::size_t>(Chains)];
     total<C, T> sum[static_cast<std::size_t>(Rows)];
 
-    /// Row j, batch u of a tile; n lanes of it where this is the edge.
-    template <bool Edge>
-    TAPELESS_CONFIG_INLINE void take(value_type const& v, int j, int u, [[maybe_unused]] int n) {
+    /// Row j, batch u of a tile, whose lanes may be fewer; n of them where this is the edge.
+    template <bool Edge, int Lanes>
+    TAPELESS_CONFIG_INLINE void take(value<T, Lanes> const& v, int j, int u, [[maybe_unused]] int n) {
         value_type& to = part[Batches > 0 ? 0 : j][(j * Batches + u) % Chains];
-        if (Edge && n < W) combine_into<C>(to, only_first<C>(v, n));
+        if (Edge && n < Lanes) combine_into<C>(to, only_first<C>(v, n));
         else combine_into<C>(to, v);
     }
     TAPELESS_CONFIG_INLINE void start() {

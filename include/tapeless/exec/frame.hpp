@@ -19,6 +19,8 @@ template <class Program, int K>
 struct kernel_info {
     static constexpr auto const& k = Program::kernels[K];
     static constexpr int A = k.axes, W = k.lanes, J = k.rows_at_once, U = k.unroll;
+    /// The lanes of a tile at the end of a row whose length only run time knows: what is left is done batch by batch.
+    static constexpr int E = A > 0 && k.extent[A > 0 ? A - 1 : 0] < 0 ? W / k.side_by_side : W;
     static constexpr unsigned inmost = A ? 1u << (A - 1) : 0, row_axis = A > 1 ? 1u << (A - 2) : 0;
 
     static constexpr step const& step_at(int i) { return Program::steps[k.first_step + i]; }
@@ -34,10 +36,9 @@ struct kernel_info {
     struct step_value {
         static constexpr dtype type = Program::steps[k.first_step + I].type;
         using element = typename type_of_dtype<type>::type;
-        using value_type = value<element, W>;
     };
-    template <int I>
-    using value_of = typename step_value<I>::value_type;
+    template <int I, int Lanes = W>
+    using value_of = value<typename step_value<I>::element, Lanes>;
     template <int R>
     struct root_value {
         static constexpr dtype type = Program::roots[k.first_root + R].type;
@@ -140,12 +141,12 @@ struct kernel_info {
     template <int Begin, int End>
     using range = typename range_of<Begin, std::make_integer_sequence<int, End - Begin>>::type;
 
-    template <int J2, int Tag, class Steps>
+    template <int J2, int Tag, int Lanes, class Steps>
     struct cells_of;
-    template <int J2, int Tag, int... I>
-    struct cells_of<J2, Tag, std::integer_sequence<int, I...>> : cell<I, value_of<I>, J2>... {};
-    template <int J2, int Tag, int Begin, int End>
-    using cells = cells_of<J2, Tag, range<Begin, End>>;
+    template <int J2, int Tag, int Lanes, int... I>
+    struct cells_of<J2, Tag, Lanes, std::integer_sequence<int, I...>> : cell<I, value_of<I, Lanes>, J2>... {};
+    template <int J2, int Tag, int Begin, int End, int Lanes = W>
+    using cells = cells_of<J2, Tag, Lanes, range<Begin, End>>;
 
     template <int Level, class = void>
     struct outer_cells : cells<1, Level, k.outer[Level].begin, k.outer[Level].end>, outer_cells<Level + 1> {};
@@ -219,15 +220,16 @@ struct kernel_info {
     };
 
     /// A position and the values that are known there: in the frame, in its rows, and in the tile.
-    template <int J2, class Tile>
+    template <int J2, class Tile, int Lanes = W>
     struct scope : loop_position {
+        static constexpr int lanes = Lanes;  ///< those of the tile
         void* cells[3];
         std::byte* const* scratch;
         template <int I>
         using holder =
             std::conditional_t<where.at[I] == 0, frame, std::conditional_t<where.at[I] == 1, rows<J2>, Tile>>;
         template <int I>
-        using cell_of = cell<I, value_of<I>, where.at[I] == 1 ? J2 : 1>;
+        using cell_of = cell<I, value_of<I, where.at[I] == 2 ? Lanes : W>, where.at[I] == 1 ? J2 : 1>;
     };
     /// What goes to memory waits until all rows of a tile are computed: the loads of the next row need not wait for it.
     static constexpr bool waits(int r, int phase) {
@@ -245,20 +247,20 @@ struct kernel_info {
     static constexpr bool sums_rows(int r) {
         return root_at(r).how == target::column && (root_at(r).reduced & row_axis) != 0;
     }
-    template <int R, int J2>
+    template <int R, int J2, int Lanes>
     struct waiting_value {
         static constexpr root const& t = Program::roots[k.first_root + R];
         static constexpr bool column = t.how == target::column;
         using type = waiting<waiting_form{column ? t.combine : combination::none,
                                           column&& t.carry >= 0 ? carry_axis(t) : -1, sums_rows(R), t.adds && !column},
-                             root_type<R>, typename root_value<R>::memory_element, W,
+                             root_type<R>, typename root_value<R>::memory_element, Lanes,
                              sums_rows(R) ? (J2 < 8 ? 1 : 2) : J2>;
     };
-    template <int P, int J2, class = each_of<waiting_roots<P>>>
+    template <int P, int J2, int Lanes, class = each_of<waiting_roots<P>>>
     struct waiting_values;
-    template <int P, int J2, int... N>
-    struct waiting_values<P, J2, std::integer_sequence<int, N...>>
-        : numbered<N, typename waiting_value<waiting_roots<P>.at[N], J2>::type>... {};
+    template <int P, int J2, int Lanes, int... N>
+    struct waiting_values<P, J2, Lanes, std::integer_sequence<int, N...>>
+        : numbered<N, typename waiting_value<waiting_roots<P>.at[N], J2, Lanes>::type>... {};
 };
 
 }  // namespace tapeless::detail

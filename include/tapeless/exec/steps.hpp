@@ -132,8 +132,8 @@ struct kernel_steps {
     /// The bytes of so many lanes in registers.
     static constexpr int bytes_of(dtype t, int lanes) { return lanes / lanes_of(t) * register_size(t); }
 
-    /// How step i is computed: in phase P, or outside the vector loop (-1).
-    static constexpr step_form form_of(int i, int P, tile_edge at) {
+    /// How step i is computed: in phase P, of a tile of so many lanes, or outside the vector loop (-1).
+    static constexpr step_form form_of(int i, int P, tile_edge at, int lanes = W) {
         step const& s = info::step_at(i);
         bool const one = P < 0, edge = at != tile_edge::none;
         step_form f;
@@ -147,7 +147,7 @@ struct kernel_steps {
             default:
                 if (!one && s.scratch >= 0) f.code = s.slot < P ? step_code::reload : step_code::eval_keep;
                 if (f.code == step_code::reload) break;
-                f.times = W / lanes_taken(i);
+                f.times = lanes / lanes_taken(i);
                 if (f.times == 1) break;
                 if (edge && info::operation_at(i).cost >= machine::light) f.skips = lanes_taken(i);
                 f.out_bytes = bytes_of(s.type, lanes_taken(i));
@@ -195,7 +195,7 @@ struct kernel_steps {
             evaluate<middle, P, Edge>(x, typename info::template range<middle, end>{});
         } else {
             // casts in place of functions that find the values: there would be one for every step and every input
-            (run_step<form_of(I, P, Edge), eval_of(I, P)>(
+            (run_step<form_of(I, P, Edge, X::lanes), eval_of(I, P)>(
                  static_cast<typename X::template cell_of<I>&>(
                      *static_cast<typename X::template holder<I>*>(x.cells[info::where.at[I]]))
                      .v[info::where.at[I] == 1 ? x.j : 0],

@@ -2,8 +2,8 @@
 #pragma once
 // The vector loop of a kernel: tiles of rows by batches in registers, and what becomes of their values.
 
+#include <tapeless/exec/ask_ahead.hpp>
 #include <tapeless/exec/bounds.hpp>
-#include <tapeless/schedule/machine.hpp>
 
 namespace tapeless::detail {
 
@@ -12,8 +12,9 @@ template <class Program, int K>
 struct kernel_tile {
     using steps = kernel_steps<Program, K>;
     using info = kernel_info<Program, K>;
+    using ahead = kernel_ahead<Program, K>;
     static constexpr auto const& k = info::k;
-    static constexpr int A = info::A, W = info::W, J = info::J, U = info::U;
+    static constexpr int A = info::A, W = info::W, E = info::E, J = info::J, U = info::U;
     using frame = typename info::frame;
     template <int J2>
     using rows = typename info::template rows<J2>;
@@ -21,67 +22,20 @@ struct kernel_tile {
     using sums = typename info::template accumulators<info::template summed<P>>;
     using totals = typename info::template accumulators<info::everything>;
 
-    /// All that the kernel does is to add up rows. Those after the first need not ask whether they are.
-    static constexpr bool only_adds =
-        k.roots == 1 && k.phases == 1 && J > 1 && Program::optimised && info::sums_rows(0);
-    /// Several rows added up at a time are read in an order that the processor does not foresee: what a step loads is
-    /// asked for ahead. Small arrays are not: what lies beyond them may be nobody's.
-    static constexpr bool asks_ahead(int i) {
-        if (!Program::optimised || J == 1 || k.phases != 1 || info::step_at(i).kind != step_kind::load) return false;
-        unsigned const both = info::row_axis | info::inmost;
-        place const& p = info::place_at(info::step_at(i).place);
-        if ((info::step_at(i).varies & both) != both || p.stride[A - 1] != 1) return false;
-        bool const known = k.extent[A - 2] >= 0 && p.stride[A - 2] >= 0;
-        if (known && k.extent[A - 2] * p.stride[A - 2] * size_of(p.type) <= machine::asked_for) return false;
-        return only_adds;
-    }
-    static constexpr numbers<k.steps> asking{[](int i) { return asks_ahead(i); }};
-    TAPELESS_CONFIG_INLINE static bool are_large(frame const& f) {
-        bool all = true;
-#pragma GCC unroll 16
-        for (int i = 0; i < asking.count; ++i) {
-            step const& s = info::steps[asking.at[i]];
-            all = all && stride_at(info::places[s.place], f.found[s.place], A - 2) * f.extent[A - 2] * size_of(s.type) >
-                             machine::asked_for;
-        }
-        return all;
-    }
-    template <int U2, int... N>
-    TAPELESS_CONFIG_INLINE static void ask_ahead(frame const& f, std::int64_t row, std::int64_t c,
-                                                 std::integer_sequence<int, N...>) {
-        (ask_ahead_of<asking.at[N], U2>(f, row, c), ...);
-    }
-    /// Short rows in the order in which they lie in memory; of long ones each by itself, one line of it at a time: so
-    /// many tiles share a line, and each of them asks for as many rows.
-    template <int I, int U2>
-    TAPELESS_CONFIG_INLINE static void ask_ahead_of(frame const& f, std::int64_t row, std::int64_t c) {
-        using T = typename info::template step_value<I>::element;
-        constexpr int line = machine::cache_line, size = static_cast<int>(sizeof(T)), P = info::step_at(I).place;
-        constexpr int tile = U2 * W * size, lines = (J * tile + line - 1) / line;
-        constexpr int share = line / tile > 1 ? line / tile : 1, of_row = tile / line > 1 ? tile / line : 1;
-        T const* const first = element_at<T const, A>(f, info::places[P], f.found[P], row, 0);
-        std::ptrdiff_t const stride = stride_at(info::places[P], f.found[P], A - 2) * size;
-        bool const is_short = stride * J <= 4 * machine::rows_ahead;
-        std::int64_t const turn = c / (U2 * W) % share * lines / of_row;
-        std::ptrdiff_t const from =
-            is_short ? J * c * size + machine::rows_ahead : turn * stride + c * size + machine::row_ahead;
-        char const* const p = reinterpret_cast<char const*>(first) + from;
-        std::ptrdiff_t const by = is_short ? of_row * line : stride;
-#pragma GCC unroll 64
-        for (int i = 0; i < lines; ++i) __builtin_prefetch(p + i / of_row * by + i % of_row * line);
-    }
-
     static constexpr auto const& bounded = info::bounded;
 
     /// The values of a tile in phase P: those that are the same for all rows, and the others.
-    template <int P>
-    struct tile_cells : info::template cells<1, 0, k.column[P].begin, k.column[P].end>,
-                        info::template cells<1, 1, k.inner[P].begin, k.inner[P].end> {};
-    template <int P, int J2>
-    using scope = typename info::template scope<J2, tile_cells<P>>;
+    template <int P, int Lanes = W>
+    struct tile_cells : info::template cells<1, 0, k.column[P].begin, k.column[P].end, Lanes>,
+                        info::template cells<1, 1, k.inner[P].begin, k.inner[P].end, Lanes> {};
+    template <int P, int J2, int Lanes = W>
+    using scope = typename info::template scope<J2, tile_cells<P, Lanes>, Lanes>;
+
+    template <int P, int J2, int Lanes>
+    using waiting_values = typename info::template waiting_values<P, J2, Lanes>;
 
     /// Where root R's values of phase P go, to its accumulator or to wait, and where they come from.
-    template <int R, int P, int J2>
+    template <int R, int P, int J2, int Lanes>
     struct destination {
         static constexpr root const& t = Program::roots[k.first_root + R];
         static constexpr int where = t.how == target::everything                          ? 0
@@ -90,24 +44,24 @@ struct kernel_tile {
         static constexpr int number = where == 0   ? info::everything.place_of(R)
                                       : where == 1 ? info::template summed<P>.place_of(R)
                                                    : info::template waiting_roots<P>.place_of(R);
-        using held = typename std::conditional_t<where == 2, typename info::template waiting_value<R, J2>,
+        using held = typename std::conditional_t<where == 2, typename info::template waiting_value<R, J2, Lanes>,
                                                  typename info::template accumulator_of_root<R>>::type;
         using type = numbered<number, held>;
         using holder =
             std::conditional_t<where == 0, totals,
-                               std::conditional_t<where == 1, sums<P>, typename info::template waiting_values<P, J2>>>;
+                               std::conditional_t<where == 1, sums<P>, waiting_values<P, J2, Lanes>>>;
         static constexpr int from = info::where.at[t.step];
-        using cell = typename scope<P, J2>::template cell_of<t.step>;
-        using cells = typename scope<P, J2>::template holder<t.step>;
+        using cell = typename scope<P, J2, Lanes>::template cell_of<t.step>;
+        using cells = typename scope<P, J2, Lanes>::template holder<t.step>;
     };
-    template <auto const& Roots, int P, int J2, class = each_of<Roots>>
+    template <auto const& Roots, int P, int J2, int Lanes, class = each_of<Roots>>
     struct destinations_of;
-    template <auto const& Roots, int P, int J2, int... N>
-    struct destinations_of<Roots, P, J2, std::integer_sequence<int, N...>> {
-        using type = type_list<destination<Roots.at[N], P, J2>...>;
+    template <auto const& Roots, int P, int J2, int Lanes, int... N>
+    struct destinations_of<Roots, P, J2, Lanes, std::integer_sequence<int, N...>> {
+        using type = type_list<destination<Roots.at[N], P, J2, Lanes>...>;
     };
-    template <auto const& Roots, int P, int J2>
-    using destinations = typename destinations_of<Roots, P, J2>::type;
+    template <auto const& Roots, int P, int J2, int Lanes = W>
+    using destinations = typename destinations_of<Roots, P, J2, Lanes>::type;
 
     /// Whether a tile of phase P adds nothing to anything: its mask holds nowhere, and no sum begins with it.
     template <int P, int J2, int U2, tile_edge Edge, class... V>
@@ -164,24 +118,25 @@ struct kernel_tile {
         return !is_first<A>(f, info::roots[0].reduced, carried, row);
     }
 
-    /// J2 rows by U2 batches from column c0 on; n lanes of them where this is the edge. D: what takes values, V: what
-    /// waits.
-    template <int P, int J2, int U2, tile_edge Edge, bool Ahead = false, bool Later = false, class... D, class... V>
+    /// J2 rows by U2 batches from column c0 on, of so many lanes; n of them where this is the edge. D: what takes
+    /// values, V: what waits.
+    template <int P, int J2, int U2, tile_edge Edge, bool Ahead = false, bool Later = false, int Lanes = W, class... D,
+              class... V>
     TAPELESS_CONFIG_PIECE static void tile(frame& f, rows<J2>& r, sums<P>& acc, std::int64_t c0, int n, type_list<D...>,
                                            type_list<V...>) {
-        if constexpr (Ahead) ask_ahead<U2>(f, r.first, c0, each_of<asking>{});
+        if constexpr (Ahead) ahead::template ask<U2>(f, r.first, c0, each_of<ahead::asking>{});
         if constexpr (k.guard[P].size() > 0)
             if (is_skipped<P, J2, U2, Edge>(f, r, c0, n, type_list<V...>{})) [[likely]] return;
         constexpr sequence of_column = k.column[P], of_row = k.inner[P];
 #pragma GCC unroll 16
         for (int u = 0; u < U2; ++u) {
-            tile_cells<P> cells;
-            typename info::template waiting_values<P, J2> parts;
+            tile_cells<P, Lanes> cells;
+            waiting_values<P, J2, Lanes> parts;
             [[maybe_unused]] void* const to[3] = {&f.all, &acc, &parts};
-            scope<P, J2> x{{&f, info::places, f.found, &Program::tables, r.result, J2, r.first, c0 + u * W, 0, n,
-                            info::steps, info::bound.at, r.within},
-                           {&f, &r, &cells},
-                           f.scratch};
+            scope<P, J2, Lanes> x{{&f, info::places, f.found, &Program::tables, r.result, J2, r.first, c0 + u * Lanes,
+                                   0, n, info::steps, info::bound.at, r.within},
+                                  {&f, &r, &cells},
+                                  f.scratch};
             if constexpr (Edge == tile_edge::row_end) x.ends = c0 == 0 ? r.ends : r.ends + info::end_count;
             if constexpr (of_column.size() > 0)
                 steps::template evaluate<of_column.begin, P, Edge>(
@@ -289,10 +244,10 @@ struct kernel_tile {
             }
             edge_tiles<P>(f, r, acc, c, inner.from);
         }
-        if constexpr (whole && only_adds) {
+        if constexpr (whole && ahead::only_adds) {
             if (is_later(f, r.first)) {
-                if constexpr (asking.count > 0 && J2 == J)
-                    if (are_large(f))
+                if constexpr (ahead::asking.count > 0 && J2 == J)
+                    if (ahead::are_large(f))
                         for (; c + U * W <= inner.to; c += U * W)
                             tile<P, J2, U, tile_edge::none, true, true>(f, r, acc, c, W, taken, waiting);
                 for (; c + U * W <= inner.to; c += U * W)
@@ -326,8 +281,11 @@ struct kernel_tile {
             edge_tiles<P>(f, r, acc, c, n);
         } else if constexpr (!whole || fixed < 0 || fixed % (U * W) != 0) {
             [[maybe_unused]] int tiles = 0;
-            for (; c < n; c += W) {
-                tile<P, J2, 1, tile_edge::some>(f, r, acc, c, n - c < W ? static_cast<int>(n - c) : W, taken, waiting);
+            constexpr destinations<info::template taken<P>, P, J2, E> taken_at_end{};
+            constexpr destinations<info::template waiting_roots<P>, P, J2, E> waiting_at_end{};
+            for (; c < n; c += E) {
+                tile<P, J2, 1, tile_edge::some, false, false, E>(
+                    f, r, acc, c, n - c < E ? static_cast<int>(n - c) : E, taken_at_end, waiting_at_end);
                 if constexpr (any && !whole)
                     if (++tiles == block) {
                         tiles = 0;
@@ -336,7 +294,7 @@ struct kernel_tile {
             }
         }
         if constexpr (sums<P>::count > 0) {
-            constexpr std::int64_t one_block = whole && bounded.count == 0 ? block * U * W : (block - 1) * W;
+            constexpr std::int64_t one_block = whole && bounded.count == 0 ? block * U * W : (block - 1) * E;
             if (n <= one_block) {
                 acc.leave_block(r.result, info::template summed<P>.at, J2);
             } else {

@@ -102,6 +102,7 @@ struct operation {
     view_form form = view_form::axes;
     int arity = 0;
     int cost = 1;  ///< about how many instructions: decides what is stored and what is computed again
+    int side_by_side = 4;  ///< of a function: more batches at a time than these gain nothing
     dtype in[max_inputs]{}, out = dtype::f32;
     loop_role role = loop_role::loops;
     bool same_value = false;  ///< the eval of an elementwise operation is the identity

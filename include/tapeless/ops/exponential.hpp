@@ -31,21 +31,21 @@ struct expm1_op : elementwise<"expm1"> {
 
 /// ln x; derivative exactly 1/x.
 struct log_op : elementwise<"log"> {
-    static constexpr int cost = 20;
+    static constexpr int cost = 20, side_by_side = 2;
     static auto eval(auto x) { return simd::log(x); }
     static constexpr auto pullback(auto g, auto, auto x) { return cotangents(g / x); }
 };
 
 /// log2 x; derivative 1/(x ln 2).
 struct log2_op : elementwise<"log2"> {
-    static constexpr int cost = 20;
+    static constexpr int cost = 20, side_by_side = 2;
     static auto eval(auto x) { return simd::log2(x); }
     static constexpr auto pullback(auto g, auto, auto x) { return cotangents(std::numbers::log2e * (g / x)); }
 };
 
 /// log10 x; derivative 1/(x ln 10).
 struct log10_op : elementwise<"log10"> {
-    static constexpr int cost = 20;
+    static constexpr int cost = 20, side_by_side = 2;
     static auto eval(auto x) { return simd::log10(x); }
     static constexpr auto pullback(auto g, auto, auto x) { return cotangents(std::numbers::log10e * (g / x)); }
 };

@@ -184,6 +184,7 @@ struct operation_table {
         o.kind = Op::kind;
         o.arity = arity;
         if constexpr (requires { Op::cost; }) o.cost = Op::cost;
+        if constexpr (requires { Op::side_by_side; }) o.side_by_side = Op::side_by_side;
         if constexpr (requires { Op::combine; }) o.combine = Op::combine;
         if constexpr (requires { Op::form; }) o.form = Op::form;
         if constexpr (requires { Op::same_value; }) o.same_value = Op::same_value;

@@ -111,7 +111,7 @@ private:
     constexpr void choose_tile(kernel& k) const {
         using namespace machine;
         int const weight = weight_of(k);
-        bool const has_functions = weight > light && !has_guards(k) && !is_bounded(k) && computes_functions(k);
+        int const functions = weight > light && !has_guards(k) && !is_bounded(k) ? functions_at_once(k) : 0;
         k.unroll = weight <= light && !is_bounded(k) ? 4 : weight <= medium ? 2 : 1;
         bool const several_rows = steps_at_once(k) <= steps_of_several_rows;
         if (several_rows && sums_columns(k)) {
@@ -123,7 +123,7 @@ private:
             if (k.phases > 1 && k.rows_at_once > rows_of_phases) k.rows_at_once = rows_of_phases;
             k.unroll = weight <= light && k.rows_at_once <= summed_rows ? 2 : 1;
         } else if (several_rows && k.phases > 1 && k.axes > 1 && k.extent[k.axes - 2] != 1 &&
-                   !(has_functions && k.extent[k.axes - 1] >= long_row * k.lanes)) {
+                   !(functions > 0 && k.extent[k.axes - 1] >= long_row * k.lanes)) {
             k.rows_at_once = rows_of_phases;
             k.unroll = weight <= light ? 2 : 1;
         } else if (several_rows && k.axes > 1 && weight <= medium && k.phases == 1 && k.column[0].size() > 0 &&
@@ -133,7 +133,7 @@ private:
             k.unroll = weight <= light ? 2 : 1;
         }
         if (!unrolls_) k.unroll = k.rows_at_once = 1;
-        else if (k.rows_at_once == 1 && !has_guards(k)) place_side_by_side(k, weight, has_functions);
+        else if (k.rows_at_once == 1 && !has_guards(k)) place_side_by_side(k, weight, functions);
         // no more columns at once than a static row has
         std::int64_t const columns_at_hand = k.extent[k.axes - 1];
         while (columns_at_hand >= 0 && k.unroll > 1 && k.unroll * k.lanes > columns_at_hand) k.unroll /= 2;
@@ -145,12 +145,12 @@ private:
     }
     /// Batches that are computed step by step, all of them before anything is stored: the compiler would not move what
     /// it reads of one past what it stores of another.
-    constexpr void place_side_by_side(kernel& k, int weight, bool has_functions) const {
+    constexpr void place_side_by_side(kernel& k, int weight, int functions) const {
         int batches = 1;
-        if (has_functions && weight <= machine::medium) {
-            batches = machine::functions_side_by_side;
+        if (functions > 0 && weight <= machine::medium) {
+            batches = functions;
             k.unroll = 1;
-        } else if (has_functions && fits_side_by_side(k)) {
+        } else if (functions > 0 && fits_side_by_side(k)) {
             batches = machine::heavy_side_by_side;
         } else if (k.unroll == 1 && k.phases == 1) {
             batches = batches_side_by_side(k, weight);
@@ -160,15 +160,17 @@ private:
         k.lanes *= batches;
         k.side_by_side = batches;
     }
-    /// Those whose loops are long, and seldom wait, are none.
-    constexpr bool computes_functions(kernel const& k) const {
-        int most = 0;
+    /// Of how many batches functions are computed at a time. Those whose loops are long, and seldom wait, are none.
+    constexpr int functions_at_once(kernel const& k) const {
+        int batches = 0;
         for (int p = 0; p < k.phases; ++p)
             for (int q = k.column[p].begin; q < k.inner[p].end; ++q) {
                 step const& t = step_at(k, plan_.order.items[q]);
-                if (t.kind == step_kind::eval && t.op->cost > most) most = t.op->cost;
+                if (t.kind != step_kind::eval || t.op->cost < machine::light) continue;
+                if (t.op->cost > machine::function) return 0;
+                batches = t.op->side_by_side > batches ? t.op->side_by_side : batches;
             }
-        return most >= machine::light && most <= machine::function;
+        return batches < machine::functions_side_by_side ? batches : machine::functions_side_by_side;
     }
 
     /// Of a long tile whose steps wait for one another: how many batches are computed in turn, step by step, as far as

@@ -35,10 +35,11 @@ template <short_float T>
     __builtin_memcpy(p, &v.bits, sizeof v.bits);
 }
 
-// Lane i is p[i * stride]; lanes from n on are 0.
+// Lane i is p[i * stride]; lanes from n on are `fill`.
 template <short_float T>
-[[gnu::always_inline]] inline packed<T> load_strided(T const* p, std::ptrdiff_t stride, int n = lanes<float>) {
-    packed<T> r{};
+[[gnu::always_inline]] inline packed<T> load_strided(T const* p, std::ptrdiff_t stride, int n = lanes<float>,
+                                                     std::type_identity_t<T> fill = T(0)) {
+    packed<T> r{detail::lanes16{} + fill.bits};
     detail::each_lane<float>([&](int i) __attribute__((always_inline)) {
         if (i < n) r.bits[i] = p[i * stride].bits;
     });

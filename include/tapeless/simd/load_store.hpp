@@ -36,10 +36,11 @@ template <any_batch B, class T = value_of<B>>
     });
 }
 
-// Lane i is p[i * stride]; lanes from n on are 0.
+// Lane i is p[i * stride]; lanes from n on are `fill`.
 template <class T>
-[[gnu::always_inline]] inline batch<T> load_strided(T const* p, std::ptrdiff_t stride, int n = lanes<T>) {
-    detail::vec<T> v{};
+[[gnu::always_inline]] inline batch<T> load_strided(T const* p, std::ptrdiff_t stride, int n = lanes<T>,
+                                                    std::type_identity_t<T> fill = T(0)) {
+    detail::vec<T> v = detail::splat<T>(fill);
     detail::each_lane<T>([&](int i) __attribute__((always_inline)) {
         if (i < n) v[i] = p[i * stride];
     });

@@ -35,10 +35,11 @@ template <short_integer T>
     return r;
 }
 
-// Lane i is p[i * stride]; lanes from n on are 0.
+// Lane i is p[i * stride]; lanes from n on are `fill`.
 template <short_integer T>
-[[gnu::always_inline]] inline packed<T> load_strided(T const* p, std::ptrdiff_t stride, int n = packed<T>::lanes) {
-    packed<T> r{};
+[[gnu::always_inline]] inline packed<T> load_strided(T const* p, std::ptrdiff_t stride, int n = packed<T>::lanes,
+                                                     std::type_identity_t<T> fill = T(0)) {
+    packed<T> r = splat(fill);
     detail::each_lane<computed<T>>([&](int i) __attribute__((always_inline)) {
         if (i < n) r.bits[i] = p[i * stride];
     });

@@ -110,13 +110,15 @@ TAPELESS_CONFIG_INLINE inline void splat(value<T, W>& v, T x) {
     }
 }
 
-/// Register r of n lanes (all W unless Edge) from p on, `stride` elements apart.
+/// Register r of n lanes (all W unless Edge) from p on, `stride` elements apart. Lanes beyond an edge are as the first:
+/// of 0 functions such as log would go the long way that is for rare numbers.
 template <bool Edge, class T, class B>
 TAPELESS_CONFIG_INLINE inline void load_register(B& reg, int r, T const* p, std::ptrdiff_t stride, int n) {
     constexpr int L = lanes_of<T>();
     int const m = Edge ? share<L>(n, r) : L;
-    if (stride == 1) reg = !Edge || m == L ? simd::load(p + r * L) : simd::load_partial(p + r * L, m);
-    else reg = simd::load_strided(p + r * L * stride, stride, m);
+    if (stride == 1) reg = !Edge || m == L ? simd::load(p + r * L) : simd::load_partial(p + r * L, m, *p);
+    else if constexpr (Edge) reg = simd::load_strided(p + r * L * stride, stride, m, *p);
+    else reg = simd::load_strided(p + r * L * stride, stride);
 }
 template <bool Edge, class T, class B>
 TAPELESS_CONFIG_INLINE inline void store_register(B const& reg, int r, T* p, std::ptrdiff_t stride, int n) {
