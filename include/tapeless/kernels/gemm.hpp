@@ -47,23 +47,26 @@ template <int U, class T, class Build = simd::batch<T>>
     }
 }
 
-/// Rows by columns of a tile that are wanted, to memory.
+/// Rows by columns of a tile that are wanted, to memory. Of the last of its batches some columns may not be.
 template <class T, int J, int U>
-TAPELESS_CONFIG_INLINE inline void write_tile(simd::batch<T> const (&acc)[J][U], product_target<T> const& t, T* to,
+TAPELESS_CONFIG_INLINE inline void write_tile(simd::batch<T> (&acc)[J][U], product_target<T> const& t, T* to,
                                               std::int64_t rows, std::int64_t columns, bool add) {
     constexpr int L = simd::lanes<T>;
+    int const last = static_cast<int>(columns) - (U - 1) * L;
+    bool const whole = t.padded || last >= L;
     repeat<J>([&](int j) TAPELESS_CONFIG_INLINE {
-        if (j < rows || t.padded)
+        if (j >= rows && !t.padded) return;
+        T* const p = to + j * t.row;
+        if (add)
             repeat<U>([&](int u) TAPELESS_CONFIG_INLINE {
-                T* const p = to + j * t.row + u * L;
-                int const n = static_cast<int>(columns) - u * L;
-                if (t.padded || n >= L) {
-                    simd::store(p, add ? simd::add(acc[j][u], simd::load(static_cast<T const*>(p))) : acc[j][u]);
-                } else if (n > 0) {
-                    simd::store_partial(
-                        p, add ? simd::add(acc[j][u], simd::load_partial(static_cast<T const*>(p), n)) : acc[j][u], n);
-                }
+                T const* const old = p + u * L;
+                acc[j][u] =
+                    simd::add(acc[j][u], u < U - 1 || whole ? simd::load(old) : simd::load_partial(old, last));
             });
+        repeat<U>([&](int u) TAPELESS_CONFIG_INLINE {
+            if (u < U - 1 || whole) simd::store(p + u * L, acc[j][u]);
+            else simd::store_partial(p + u * L, acc[j][u], last);
+        });
     });
 }
 

@@ -86,9 +86,8 @@ template <int J, class T, class Build = simd::batch<T>>
                     for (int j = 0; j < J; ++j) to[s * k + i * J + j] = s + j < m ? a[s + j + i * a_k] : T(0);
         }
     } else if (a_k == 1) {
-        std::int64_t s = 0;
-        for (; s + J <= m; s += J) pack_detail::pack_rows<J>(to + s * k, a + s * a_row, a_row, J, k);
-        if (s < m) pack_detail::pack_rows<J>(to + s * k, a + s * a_row, a_row, static_cast<int>(m - s), k);
+        for (std::int64_t s = 0; s < m; s += J)
+            pack_detail::pack_rows<J>(to + s * k, a + s * a_row, a_row, m - s < J ? static_cast<int>(m - s) : J, k);
     } else {
         for (std::int64_t s = 0; s < m; s += J)
             for (std::int64_t i = 0; i < k; ++i)
