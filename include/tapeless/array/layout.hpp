@@ -5,13 +5,13 @@
 #include <tapeless/array/errors.hpp>
 #include <tapeless/array/extents.hpp>
 #include <tapeless/base/refuse.hpp>
+#include <tapeless/base/sentence.hpp>
 
 #include <array>
 #include <cassert>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <string>
 #include <type_traits>
 #include <utility>
 
@@ -66,25 +66,30 @@ inline constexpr bool extents_may_agree = [] {
     }
 }();
 
-[[noreturn]] inline void throw_negative_length(char const* who, std::size_t axis, std::int64_t length) {
-    detail::raise(shape_error(std::string(who) + ": axis " + std::to_string(axis) + " was given the length " +
-                      std::to_string(length) + ", a length is 0 or more"));
+[[noreturn, gnu::noinline, gnu::cold]] inline void throw_shape(sentence const& s) {
+    detail::raise(shape_error(s.text()));
 }
-[[noreturn]] inline void throw_length_differs(char const* who, std::size_t axis, std::int64_t wanted,
-                                              std::int64_t given) {
-    detail::raise(shape_error(std::string(who) + ": axis " + std::to_string(axis) + " has " + std::to_string(wanted) +
-                      " elements, the source has " + std::to_string(given)));
+[[noreturn, gnu::noinline, gnu::cold]] inline void throw_negative_length(char const* who, std::size_t axis,
+                                                                         std::int64_t length) {
+    throw_shape(sentence{} << who << ": axis " << axis << " was given the length " << length
+                           << ", a length is 0 or more");
 }
-[[noreturn]] inline void throw_too_large(char const* who) {
-    detail::raise(shape_error(std::string(who) + ": the product of the lengths is more than memory can hold"));
+[[noreturn, gnu::noinline, gnu::cold]] inline void throw_length_differs(char const* who, std::size_t axis,
+                                                                        std::int64_t wanted, std::int64_t given) {
+    throw_shape(sentence{} << who << ": axis " << axis << " has " << wanted << " elements, the source has " << given);
 }
-[[noreturn]] inline void throw_no_axis(char const* who, std::int64_t axis, int rank) {
-    detail::raise(index_error(std::string(who) + ": there is no axis " + std::to_string(axis) + ", the rank is " +
-                              std::to_string(rank)));
+[[noreturn, gnu::noinline, gnu::cold]] inline void throw_too_large(char const* who) {
+    throw_shape(sentence{} << who << ": the product of the lengths is more than memory can hold");
 }
-[[noreturn]] inline void throw_index(char const* who, std::size_t axis, std::int64_t index, std::int64_t length) {
-    detail::raise(index_error(std::string(who) + ": index " + std::to_string(index) + " on axis " +
-                              std::to_string(axis) + ", which has " + std::to_string(length) + " elements"));
+[[noreturn, gnu::noinline, gnu::cold]] inline void throw_no_axis(char const* who, std::int64_t axis, int rank) {
+    detail::raise(
+        index_error((sentence{} << who << ": there is no axis " << axis << ", the rank is " << rank).text()));
+}
+[[noreturn, gnu::noinline, gnu::cold]] inline void throw_index(char const* who, std::size_t axis, std::int64_t index,
+                                                               std::int64_t length) {
+    detail::raise(index_error(
+        (sentence{} << who << ": index " << index << " on axis " << axis << ", which has " << length << " elements")
+            .text()));
 }
 
 /// The lengths of a shape whose run-time extents are given in order; what is given beyond them is not looked at.

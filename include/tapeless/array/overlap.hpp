@@ -87,7 +87,8 @@ inline bool are_same(byte_array const& a, byte_array const& b) {
 }
 
 /// Copies the elements of one array to those of another of the same shape, axes `axis` to 0.
-inline void copy_elements(byte_array const& from, byte_array const& to, int axis = max_rank - 1) {
+[[gnu::noinline, gnu::cold]] inline void copy_elements(byte_array const& from, byte_array const& to,
+                                                       int axis = max_rank - 1) {
     auto const* f = static_cast<std::byte const*>(from.at.data);
     auto* t = static_cast<std::byte*>(to.at.data);
     std::int64_t const n = to.at.extent[axis];

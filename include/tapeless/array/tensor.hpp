@@ -151,15 +151,17 @@ struct braces<T, 0> {
 };
 
 /// "tensor: row 1 has 3 elements, axis 1 has 2"; `row` is the position among all rows of that depth.
-[[noreturn]] inline void throw_row_differs(std::int64_t const* lengths, std::size_t axis, std::int64_t row,
-                                           std::size_t given) {
-    std::string where;
-    for (std::size_t k = axis; k-- > 0; row /= lengths[k])
-        where = std::to_string(row % lengths[k]) + (where.empty() ? "" : ", ") + where;
-    if (axis == 0) where = "the list";
-    else where = axis == 1 ? "row " + where : "row (" + where + ")";
-    detail::raise(shape_error("tensor: " + where + " has " + std::to_string(given) + " elements, axis " +
-                      std::to_string(axis) + " has " + std::to_string(lengths[axis])));
+[[noreturn, gnu::noinline, gnu::cold]] inline void throw_row_differs(std::int64_t const* lengths, std::size_t axis,
+                                                                     std::int64_t row, std::size_t given) {
+    sentence s;
+    s << "tensor: " << (axis == 0 ? "the list" : axis == 1 ? "row " : "row (");
+    for (std::size_t k = 0; k < axis; ++k) {
+        std::int64_t below = 1;  // rows of the axes between
+        for (std::size_t j = k + 1; j < axis; ++j) below *= lengths[j];
+        s << (k > 0 ? ", " : "") << row / below % lengths[k];
+    }
+    throw_shape(s << (axis > 1 ? ")" : "") << " has " << given << " elements, axis " << axis << " has "
+                  << lengths[axis]);
 }
 
 template <class List>

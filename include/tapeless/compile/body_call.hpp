@@ -100,9 +100,9 @@ struct call_workspace {
 };
 
 [[noreturn, gnu::noinline, gnu::cold]] inline void throw_still_going(char const* name, std::int64_t steps) {
-    detail::raise(convergence_error(std::string(name) + ": it still goes on after " + std::to_string(steps) +
-                                        " steps, which are all it may take",
-                                    name, steps, std::numeric_limits<double>::quiet_NaN()));
+    sentence s;
+    s << name << ": it still goes on after " << steps << " steps, which are all it may take";
+    detail::raise(convergence_error(s.text(), name, steps, std::numeric_limits<double>::quiet_NaN()));
 }
 
 /// Kernel K of a program, which is the call of a body.

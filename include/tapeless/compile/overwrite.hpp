@@ -98,8 +98,10 @@ inline byte_array describe_array(void* data, int element, dims const& d, std::in
 }
 
 [[noreturn, gnu::noinline, gnu::cold]] inline void throw_alias_error(int first, int second) {
-    detail::raise(alias_error("into: targets " + std::to_string(first) + " and " + std::to_string(second) +
-                      " have memory in common; arrays are counted one by one, the members of a struct in order"));
+    detail::raise(alias_error(
+        (sentence{} << "into: targets " << first << " and " << second
+                    << " have memory in common; arrays are counted one by one, the members of a struct in order")
+            .text()));
 }
 
 /// Array number i of a call, the arguments first and then the results.

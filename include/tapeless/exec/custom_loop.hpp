@@ -82,22 +82,24 @@ inline std::ptrdiff_t offset_of_element(strided const& a, std::int64_t i) {
     for (int k = 0; k < a.rank; i /= a.extent[k++]) offset += i % a.extent[k] * a.stride[k];
     return offset;
 }
-inline std::string position_of_element(strided const& a, std::int64_t i) {
-    std::string position;
-    for (int k = 0; k < a.rank; i /= a.extent[k++])
-        position = std::to_string(i % a.extent[k]) + (k ? ", " : "") + position;
-    return a.rank ? " at (" + position + ")" : "";
-}
-/// "gather: the index 7 at (2, 5) of argument 1 is out of range: 0 ... 3 are valid"
+/// "gather: the index 7 at (2, 5) of argument 1 is out of range: 0 ... 3 are valid", of element i.
 [[noreturn, gnu::noinline, gnu::cold]] inline void throw_index_error(index_rule const& rule, int argument,
-                                                                     std::string const& position, std::int64_t value,
-                                                                     std::int64_t limit) {
-    std::string const whose = argument >= 0 ? " of argument " + std::to_string(argument) : " of the computed indices";
-    std::string valid = limit > 0 ? "0 ... " + std::to_string(limit - 1) + " are valid" : "there is nothing to index";
-    if (rule.exempt.given) valid += ", and " + std::to_string(rule.exempt.value);
-    if (rule.refused.given) valid += ", but not " + std::to_string(rule.refused.value) + ", which is " + rule.reason;
-    detail::raise(index_error(std::string(rule.op) + ": the " + rule.what + " " + std::to_string(value) + position +
-                              whose + " is out of range: " + valid));
+                                                                     strided const& index, std::int64_t i,
+                                                                     std::int64_t value, std::int64_t limit) {
+    sentence s;
+    s << rule.op << ": the " << rule.what << " " << value;
+    std::int64_t below[max_rank + 1] = {1};  // elements of the axes to the right
+    for (int k = 0; k < index.rank; ++k) below[k + 1] = below[k] * index.extent[k];
+    for (int k = index.rank; k-- > 0;)
+        s << (k == index.rank - 1 ? " at (" : ", ") << i / below[k] % index.extent[k] << (k == 0 ? ")" : "");
+    if (argument >= 0) s << " of argument " << argument;
+    else s << " of the computed indices";
+    s << " is out of range: ";
+    if (limit > 0) s << "0 ... " << limit - 1 << " are valid";
+    else s << "there is nothing to index";
+    if (rule.exempt.given) s << ", and " << rule.exempt.value;
+    if (rule.refused.given) s << ", but not " << rule.refused.value << ", which is " << rule.reason;
+    detail::raise(index_error(s.text()));
 }
 
 /// Throws where an element neither points into `limit` elements nor is exempt.
@@ -115,7 +117,7 @@ void check_index_array(strided const& index, std::int64_t limit, index_rule cons
     for (std::int64_t i = 0, n = index.size(); i < n; ++i) {
         std::int64_t const v = index.as<I const>()[offset_of_element(index, i)];
         if ((v < 0 || v >= limit) && !rule.exempt.is(v))
-            throw_index_error(rule, argument, position_of_element(index, i), v, limit);
+            throw_index_error(rule, argument, index, i, v, limit);
     }
 }
 /// The same for the first elements of each row: as many as `lengths` says, which are no more than there are.
@@ -128,7 +130,7 @@ void check_index_rows(strided const& index, strided const& lengths, std::int64_t
         for (std::int64_t i = 0; i < length; ++i) {
             std::int64_t const v = first[i * index.stride[0]];
             if (v < 0 || v >= limit || rule.refused.is(v))
-                throw_index_error(rule, argument, position_of_element(index, r * row + i), v, limit);
+                throw_index_error(rule, argument, index, r * row + i, v, limit);
         }
     }
 }

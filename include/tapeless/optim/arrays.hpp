@@ -106,27 +106,18 @@ std::array<tree_array, tree_summary<std::remove_cv_t<Tree>>::arrays> arrays_of(T
     return all;
 }
 
-/// An error's sentence, put together by calls that are never inlined: that compiles several times faster than +.
-struct sentence {
-    std::string text;
-    [[gnu::noinline, gnu::cold]] sentence& operator<<(char const* s) { return text += s, *this; }
-    [[gnu::noinline, gnu::cold]] sentence& number(std::int64_t n) { return text += std::to_string(n), *this; }
-    sentence& operator<<(std::integral auto n) { return number(static_cast<std::int64_t>(n)); }
-    [[gnu::noinline, gnu::cold]] sentence& operator<<(strided const& a) {
-        for (int k = a.rank; k-- > 0;) *this << (k == a.rank - 1 ? "(" : ", ") << a.extent[k];
-        return *this << (a.rank > 0 ? ")" : "()");
-    }
-    [[noreturn, gnu::noinline, gnu::cold]] void throw_shape_error() const { detail::raise(shape_error(text)); }
-};
+[[gnu::noinline, gnu::cold]] inline sentence& operator<<(sentence& s, strided const& a) {
+    for (int k = a.rank; k-- > 0;) s << (k == a.rank - 1 ? "(" : ", ") << a.extent[k];
+    return s << (a.rank > 0 ? ")" : "()");
+}
 
 /// Refuses a gradient whose arrays have other lengths than the model's.
 inline void check_lengths(char const* who, std::span<tree_array const> model, std::span<tree_array const> gradient) {
     for (std::size_t i = 0; i < model.size(); ++i)
         for (int k = 0; k < model[i].rank; ++k)
             if (model[i].extent[k] != gradient[i].extent[k])
-                (sentence{} << who << ": array " << i << " of the model has the lengths " << model[i]
-                            << ", that of the gradient " << gradient[i])
-                    .throw_shape_error();
+                throw_shape(sentence{} << who << ": array " << i << " of the model has the lengths " << model[i]
+                                       << ", that of the gradient " << gradient[i]);
 }
 
 /// f(element type) for the type d, which is one of Types.

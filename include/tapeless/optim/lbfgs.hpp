@@ -134,9 +134,8 @@ private:
         std::int64_t count = 0;
         for (auto const& x : a.model) count += x.size();
         if (count != count_)
-            (detail::sentence{} << "lbfgs: the model has " << count << " elements, the optimiser was made for "
-                                << count_)
-                .throw_shape_error();
+            detail::throw_shape(detail::sentence{} << "lbfgs: the model has " << count
+                                                   << " elements, the optimiser was made for " << count_);
         auto value = [&] {
             if constexpr (detail::is_transformed<std::remove_const_t<F>>) {
                 static_assert(

@@ -51,16 +51,16 @@ public:
     /// Refuses a model other than the one these arrays were made for.
     void check(char const* who, std::span<detail::tree_array const> model) const {
         if (model.size() != arrays_.size())
-            (detail::sentence{} << who << ": the model has " << model.size() << " arrays, the optimiser's state has "
+            detail::throw_shape(detail::sentence{}
+                                << who << ": the model has " << model.size() << " arrays, the optimiser's state has "
                                 << arrays_.size()
-                                << " (whether momentum and amsgrad have any is decided when it is made)")
-                .throw_shape_error();
+                                << " (whether momentum and amsgrad have any is decided when it is made)");
         for (std::size_t i = 0; i < model.size(); ++i)
             if (model[i].size() != arrays_[i].count || detail::computed_dtype(model[i].type) != arrays_[i].type)
-                (detail::sentence{} << who << ": array " << i << " of the model has " << model[i].size()
+                detail::throw_shape(detail::sentence{}
+                                    << who << ": array " << i << " of the model has " << model[i].size()
                                     << " elements of " << detail::name_of(model[i].type) << ", the optimiser's state "
-                                    << arrays_[i].count << " of " << detail::name_of(arrays_[i].type))
-                    .throw_shape_error();
+                                    << arrays_[i].count << " of " << detail::name_of(arrays_[i].type));
     }
 
     friend bool operator==(state_arrays const&, state_arrays const&) = default;

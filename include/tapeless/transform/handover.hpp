@@ -90,11 +90,12 @@ constexpr bool lie_alike() {
 
 /// "argument 2, axis 0 (batch)"; of a tree "argument 2, array 1, axis 0 (batch)", the arrays counted from 0 in the
 /// order of its members.
-inline std::string describe_axis(int argument, int array, int axis, std::string_view name) {
-    std::string s = "argument " + std::to_string(argument) + (array < 0 ? "" : ", array " + std::to_string(array)) +
-                    ", axis " + std::to_string(axis);
-    if (!name.empty()) s += " (" + std::string(name) + ")";
-    return s;
+[[gnu::noinline, gnu::cold]] inline void describe_axis(sentence& s, int argument, int array, int axis,
+                                                       std::string_view name) {
+    s << "argument " << argument;
+    if (array >= 0) s << ", array " << array;
+    s << ", axis " << axis;
+    if (!name.empty()) (s << " (").add(name.data(), name.size()) << ")";
 }
 
 /// What is known of the lengths of a program, and to which argument a leaf belongs.
@@ -107,54 +108,68 @@ struct length_tables {
 };
 
 /// An argument's axis, or what a length was made from: "(argument 0, axis 0) + (argument 1, axis 0)".
-[[gnu::noinline, gnu::cold]] inline std::string describe_length(length_tables const& t, std::int64_t e) {
-    if (e >= 0) return std::to_string(e);
+[[gnu::noinline, gnu::cold]] inline void describe_length(sentence& s, length_tables const& t, std::int64_t e) {
+    if (e >= 0) return void(s << e);
     run_time_extent const& x = t.lengths[static_cast<int>(~e)];
     length_formula const& f = x.formula;
-    auto pair = [&](char const* sign) {
-        std::string const a = describe_length(t, f.a), b = describe_length(t, f.b);
-        return (f.a < 0 ? "(" + a + ")" : a) + sign + (f.b < 0 ? "(" + b + ")" : b);
-    };
+    char const* sign = nullptr;
     switch (f.rule) {
-        case length_rule::sum: return pair(" + ");
-        case length_rule::difference: return pair(" - ");
-        case length_rule::product: return pair(" * ");
-        case length_rule::quotient: return pair(" / ");
-        case length_rule::minimum: return "the smaller of " + pair(" and ");
-        case length_rule::slice_length: return "a slice of " + describe_length(t, f.a);
+        case length_rule::sum: sign = " + "; break;
+        case length_rule::difference: sign = " - "; break;
+        case length_rule::product: sign = " * "; break;
+        case length_rule::quotient: sign = " / "; break;
+        case length_rule::minimum: sign = " and "; break;
+        case length_rule::slice_length: return describe_length(s << "a slice of ", t, f.a);
         case length_rule::given: break;
-        default: return "an axis of an array made by the function";
+        default: return void(s << "an axis of an array made by the function");
+    }
+    if (sign != nullptr) {
+        if (f.rule == length_rule::minimum) s << "the smaller of ";
+        for (bool const second : {false, true}) {
+            std::int64_t const part = second ? f.b : f.a;
+            s << (second ? sign : "") << (part < 0 ? "(" : "");
+            describe_length(s, t, part);
+            s << (part < 0 ? ")" : "");
+        }
+        return;
     }
     int argument = 0;
     while (t.first_leaf[argument + 1] <= x.leaf) ++argument;
     int const first = t.first_leaf[argument], next = t.first_leaf[argument + 1];
-    return describe_axis(argument, next - first > 1 ? x.leaf - first : -1, x.axis, x.name);
+    describe_axis(s, argument, next - first > 1 ? x.leaf - first : -1, x.axis, x.name);
 }
 
 /// "argument 0, axis 0 has length 3, but argument 1, axis 0 has length 4: add needs them equal"
 [[noreturn, gnu::noinline, gnu::cold]] inline void throw_extent_error(length_tables const& t, extent_check const& c,
                                                                       std::int64_t const* extents) {
-    auto where = [&](int e) { return describe_length(t, ~static_cast<std::int64_t>(e)); };
-    std::string const who = c.op ? c.op : "the function";
-    std::string message = where(c.extent) + " has length " + std::to_string(extents[c.extent]);
-    if (c.is == relation::at_least) message += ", but " + who + " needs at least " + std::to_string(c.value);
-    else if (c.is == relation::multiple) message += ", but " + who + " needs a multiple of " + std::to_string(c.value);
-    else if (c.is == relation::at_most)
-        message += ", but what it indexes has length " + std::to_string(c.other >= 0 ? extents[c.other] : c.value) +
-                   " there" + (c.other >= 0 ? " (" + where(c.other) + ")" : "");
-    else if (c.other >= 0)
-        message += ", but " + where(c.other) + " has length " + std::to_string(extents[c.other]) +
-                   (c.op ? ": " + who + " needs them equal" : "");
-    else if (c.other == -1) message += ", but " + who + " needs " + std::to_string(c.value);
-    else message += ": max, min, argmax and argmin need at least one element";
-    detail::raise(shape_error(message));
+    sentence s;
+    auto describe = [&](int e) { describe_length(s, t, ~static_cast<std::int64_t>(e)); };
+    char const* const who = c.op ? c.op : "the function";
+    describe(c.extent);
+    s << " has length " << extents[c.extent];
+    if (c.is == relation::at_least) s << ", but " << who << " needs at least " << c.value;
+    else if (c.is == relation::multiple) s << ", but " << who << " needs a multiple of " << c.value;
+    else if (c.is == relation::at_most) {
+        s << ", but what it indexes has length " << (c.other >= 0 ? extents[c.other] : c.value) << " there";
+        if (c.other >= 0) {
+            s << " (";
+            describe(c.other);
+            s << ")";
+        }
+    } else if (c.other >= 0) {
+        s << ", but ";
+        describe(c.other);
+        s << " has length " << extents[c.other];
+        if (c.op) s << ": " << who << " needs them equal";
+    } else if (c.other == -1) s << ", but " << who << " needs " << c.value;
+    else s << ": max, min, argmax and argmin need at least one element";
+    throw_shape(s);
 }
 
 [[noreturn, gnu::noinline, gnu::cold]] inline void throw_target_error(int target, int axis, std::int64_t is,
                                                                       std::int64_t wanted) {
-    detail::raise(shape_error("into: target " + std::to_string(target) + ", axis " + std::to_string(axis) +
-                              " has length " + std::to_string(is) + ", but what is written there has " +
-                              std::to_string(wanted)));
+    throw_shape(sentence{} << "into: target " << target << ", axis " << axis << " has length " << is
+                           << ", but what is written there has " << wanted);
 }
 
 /// What a call hands over: filled leaf by leaf.
