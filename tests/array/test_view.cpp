@@ -242,3 +242,19 @@ TEST_CASE("view: iterators are independent of the view and can be walked twice")
     CHECK(*second == 0);
     CHECK(std::distance(second, first) == 2);
 }
+
+TEST_CASE("view: lengths in braces are those of all axes") {
+    double numbers[6] = {1, 2, 3, 4, 5, 6};
+    std::size_t const n = 2;
+    view<double, dyn, 3> a(numbers, {2, 3});
+    CHECK(a(1, 0) == 4);
+    view<double, dyn> b(numbers, {n});
+    CHECK((b.extent(0) == 2 && b(1) == 2));
+    view<double const, 3, 2> c(numbers, {3, 2});
+    CHECK(c(2, 1) == 6);
+    CHECK_THROWS_AS((view<double, dyn, 3>(numbers, {1, 2})), tapeless::shape_error);
+    CHECK_THROWS_AS((view<double, dyn>(numbers, {2, 3})), tapeless::shape_error);
+    CHECK_THROWS_AS((view<double, dyn>(numbers, {-1})), tapeless::shape_error);
+    static_assert(!std::is_constructible_v<view<double, dyn, 3>, double*, int, int>);
+    static_assert(!std::is_constructible_v<view<double, dyn>, double*, double>);
+}

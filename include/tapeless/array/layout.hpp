@@ -12,6 +12,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <type_traits>
 #include <utility>
 
@@ -78,6 +79,10 @@ inline constexpr bool extents_may_agree = [] {
                                                                         std::int64_t wanted, std::int64_t given) {
     throw_shape(sentence{} << who << ": axis " << axis << " has " << wanted << " elements, the source has " << given);
 }
+[[noreturn, gnu::noinline, gnu::cold]] inline void throw_number_of_lengths(char const* who, std::size_t given,
+                                                                           std::size_t rank) {
+    throw_shape(sentence{} << who << ": " << given << " lengths are given, the rank is " << rank);
+}
 [[noreturn, gnu::noinline, gnu::cold]] inline void throw_too_large(char const* who) {
     throw_shape(sentence{} << who << ": the product of the lengths is more than memory can hold");
 }
@@ -114,6 +119,16 @@ constexpr lengths_of<Shape> lengths_checked(char const* who, lengths_of<Shape> c
             throw_length_differs(who, k, Shape::extents[k], given[k]);
     }
     return given;
+}
+
+/// The lengths in braces, one for each axis.
+template <std::size_t R, class I>
+constexpr std::array<std::int64_t, R> lengths_in_braces(char const* who, std::initializer_list<I> given) {
+    if (given.size() != R) throw_number_of_lengths(who, given.size(), R);
+    std::array<std::int64_t, R> lengths{};
+    std::size_t k = 0;
+    for (I length : given) lengths[k++] = static_cast<std::int64_t>(length);
+    return lengths;
 }
 
 template <std::size_t R>

@@ -112,6 +112,7 @@ private:
 /// A non-owning array: a pointer, lengths and strides (in elements; negative ones and 0 are fine for reading).
 ///
 ///     view<double, dyn, 3> u(pointer, n);                                             // dense, row-major
+///     view<double, dyn, 3> t(pointer, {n, 3});                                        // the same, all lengths
 ///     view<double, dyn, 3> v(pointer, n, std::array<std::ptrdiff_t, 2>{6, 2});        // strided
 ///     view<const float, dyn> w = std_vector;                                          // or span, array, tensor
 ///
@@ -142,6 +143,18 @@ public:
         (void)detail::checked_count("view", extents_.all(), 1);
         if constexpr (sizeof...(A) > detail::run_time_axes<shape_type>) ((take_strides(lengths_and_strides)), ...);
     }
+    /// A pointer and the lengths of all axes, in braces; throws shape_error where a known extent is another.
+    template <std::integral I>
+    constexpr explicit view(T* data, std::initializer_list<I> lengths)
+        : view(dense{}, data,
+               detail::lengths_checked<shape_type>("view", detail::lengths_in_braces<sizeof...(E)>("view", lengths))) {
+        (void)detail::checked_count("view", extents_.all(), 1);
+    }
+    /// Anything else behind the pointer.
+    template <class... A>
+        requires(sizeof...(A) > 0 && !detail::are_view_arguments<std::array<std::ptrdiff_t, sizeof...(E)>,
+                                                                 detail::run_time_axes<shape_type>, A...>)
+    view(T* data, A... a_length_for_each_dyn_axis_then_perhaps_an_array_of_strides) = delete;
 
     /// From a tensor.
     template <auto... F>
