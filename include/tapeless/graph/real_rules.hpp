@@ -22,6 +22,7 @@ struct real_rules_of {
     static constexpr real_rules value{
         .neg = &emit_unary<neg_op, T>,
         .add = &emit_binary<add_op, T>,
+        .sub = &emit_binary<sub_op, T>,
         .mul = &emit_binary<mul_op, T>,
         .div = &emit_binary<div_op, T>,
         .maximum = &emit_binary<maximum_op, T>,

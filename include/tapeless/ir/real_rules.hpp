@@ -19,7 +19,7 @@ struct real_rules {
     using of_one = int(builder&, int x);
     using of_two = int(builder&, int x, int y);
     of_one* neg;
-    of_two *add, *mul, *div, *maximum, *minimum;
+    of_two *add, *sub, *mul, *div, *maximum, *minimum;
     int (*choice)(builder&, int mask, int x, int y);           ///< x where the mask holds, otherwise y
     int (*masked)(builder&, int mask, int x);                  ///< x where the mask holds, otherwise 0
     int (*sum)(builder&, int x, std::int64_t axes);            ///< over axes from the right
