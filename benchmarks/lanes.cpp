@@ -4,7 +4,7 @@
 //
 //   bench_lanes [--explain]
 //
-// Microseconds a call and the ratio. The loop over pairs of particles does each pair once, the library twice.
+// Microseconds a call and the ratio.
 
 #include <tapeless/tapeless.hpp>
 

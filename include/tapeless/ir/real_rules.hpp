@@ -29,6 +29,10 @@ struct real_rules {
     int (*shorter)(builder&, int x, dtype type);         ///< rounded to a type that is stored
     of_one* units;                                       ///< all unit arrays like x
     of_two* on_diagonal;                                 ///< a number on the diagonal of a matrix like x
+    /// The mask of the diagonal of the matrices along two axes of a shape, and x from there on along the columns, 0
+    /// before.
+    int (*diagonal)(builder&, dims const& d, int row, int column);
+    int (*from_diagonal)(builder&, dims const& d, int row, int column, int x);
     operation const *fma, *fms, *fnma, *fold_windows, *call_result;
 };
 /// Those of type T; defined where all operations are known.
