@@ -12,15 +12,17 @@
 namespace handwritten {
 
 /// The sum of the squared distances to the nearest of k centres, and its gradient by these. `work` has room for
-/// k (D + 1) numbers.
+/// k (D + 1) numbers; `counts` gets how many points each of them is the nearest of.
 template <int D, class T>
-[[gnu::noinline]] T nearest(T* g, T const* x, std::int64_t n, T const* c, std::int64_t k, T* work) {
+[[gnu::noinline]] T nearest(T* g, T const* x, std::int64_t n, T const* c, std::int64_t k, T* work,
+                            T* counts = nullptr) {
     using B = simd::batch<T>;
     constexpr int L = simd::lanes<T>, U = 4;
     T *const across = work, *const row = work + D * k;
     for (std::int64_t j = 0; j < k; ++j)
         for (int d = 0; d < D; ++d) across[d * k + j] = c[j * D + d];
     std::fill(g, g + k * D, T(0));
+    if (counts) std::fill_n(counts, k, T(0));
     double total = 0;
     for (std::int64_t i = 0; i < n; ++i) {
         T const* const at = x + i * D;
@@ -52,8 +54,18 @@ template <int D, class T>
         while (row[which] != best) ++which;
         total += static_cast<double>(best);
         for (int d = 0; d < D; ++d) g[which * D + d] -= 2 * (at[d] - c[which * D + d]);
+        if (counts) counts[which] += 1;
     }
     return static_cast<T>(total);
+}
+
+/// The same, and the diagonal of the Hessian: 2 for each point that a centre is the nearest of.
+template <int D, class T>
+[[gnu::noinline]] T nearest_diagonal(T* diagonal, T const* x, std::int64_t n, T const* c, std::int64_t k, T* work,
+                                     T* gradient) {
+    T const value = nearest<D>(gradient, x, n, c, k, work, diagonal);
+    for (std::int64_t j = k; j-- > 0;) std::fill_n(diagonal + j * D, D, 2 * diagonal[j]);
+    return value;
 }
 
 /// Of a block of rows: all pairs with what comes after it, row by row in registers.
