@@ -221,6 +221,37 @@ TEST_CASE("triangles: what is not the same when items are exchanged is computed 
     CHECK(!is_triangle(both, v));
 }
 
+TEST_CASE("triangles: beside a sum over one triangle, one over the whole is whole") {
+    ad::tensor<double, 40, 40> m;
+    ad::tensor<std::int64_t, 40> const numbers{};
+    fill(m, 1);
+    auto const f = ad::fused([](auto x, auto n) {
+        auto const at = ad::let(ad::arange_like<0>(n));
+        auto const upper = where(ad::unsqueeze<1>(at) <= ad::unsqueeze<0>(at), x, 0.0);
+        return std::tuple(sum(upper), sum(x * x));
+    });
+    auto const half = ad::fused([](auto x, auto n) {
+        auto const at = ad::let(ad::arange_like<0>(n));
+        return sum<0>(where(ad::unsqueeze<1>(at) <= ad::unsqueeze<0>(at), x, 0.0));
+    });
+    auto const [one, all] = f(m, numbers);
+    auto const columns_of_one = half(m, numbers);
+    double upper = 0, squares = 0;
+    for (std::size_t j = 0; j < 40; ++j) {
+        double column = 0;
+        for (std::size_t i = 0; i < 40; ++i) {
+            if (i <= j) column += m(i, j);
+            squares += m(i, j) * m(i, j);
+        }
+        CHECK(std::abs(columns_of_one(j) - column) <= 1e-12);
+        upper += column;
+    }
+    CHECK(std::abs(one - upper) <= 1e-11);
+    CHECK(std::abs(all - squares) <= 1e-11);
+    CHECK(!is_triangle(f, m, numbers));
+    CHECK(is_triangle(half, m, numbers));
+}
+
 TEST_CASE("triangles: a NaN or an infinity reaches the rows that it did") {
     line<double> x(70);
     fill(x, 0.2);
