@@ -4,7 +4,7 @@
 //
 //   bench_lanes [--explain]
 //
-// Microseconds a call and the ratio. The loop over pairs of particles does each pair once, the library twice.
+// Microseconds a call and the ratio.
 
 #include <tapeless/tapeless.hpp>
 
@@ -12,6 +12,7 @@
 #include <cmath>
 #include <cstdio>
 #include <cstring>
+#include <tuple>
 #include <vector>
 
 #include "support/measure.hpp"
@@ -96,6 +97,35 @@ constexpr auto recurrent = [](auto weights, auto xs, auto start) {
         return ad::let(z / (1.0 + abs(z)));
     };
     return sum(square(ad::fold(step, start, xs)));
+};
+
+/// Layers of such cells: see support/recurrent.hpp.
+constexpr auto recurrent_step = [](auto const& w, auto const& u, auto x, auto h) {
+    auto const z = ad::let(matmul(x, w) + matmul(h, u));
+    return ad::let(z / (1.0 + abs(z)));
+};
+template <int Layers>
+constexpr auto layered = [](auto weights, auto xs, auto start) {
+    auto const of = [&](int layer, int which) {
+        return ad::let(ad::select<0>(ad::select<0>(weights, layer), which));
+    };
+    return [&]<std::size_t... I>(std::index_sequence<I...>) {
+        auto const w = std::tuple(of(static_cast<int>(I), 0)...);
+        auto const u = std::tuple(of(static_cast<int>(I), 1)...);
+        auto const step = [&](auto h, auto x) {
+            if constexpr (Layers == 2) {
+                auto const h0 = recurrent_step(std::get<0>(w), std::get<0>(u), x, std::get<0>(h));
+                return std::tuple(h0, recurrent_step(std::get<1>(w), std::get<1>(u), h0, std::get<1>(h)));
+            } else {
+                auto const h0 = recurrent_step(std::get<0>(w), std::get<0>(u), x, std::get<0>(h));
+                auto const h1 = recurrent_step(std::get<1>(w), std::get<1>(u), h0, std::get<1>(h));
+                auto const h2 = recurrent_step(std::get<2>(w), std::get<2>(u), h1, std::get<2>(h));
+                return std::tuple(h0, h1, h2, recurrent_step(std::get<3>(w), std::get<3>(u), h2, std::get<3>(h)));
+            }
+        };
+        auto const last = ad::fold(step, std::tuple((static_cast<void>(I), start)...), xs);
+        return sum(square(std::get<Layers - 1>(last)));
+    }(std::make_index_sequence<Layers>{});
 };
 
 template <class A>
@@ -201,11 +231,40 @@ void run_recurrent(char const* name, std::size_t steps) {
     ad::tensor<T, N> start{};
     fill_with_waves(w, 0), fill_with_waves(xs, 0.3);
     for (T& v : w) v *= T(2) / N;
-    std::vector<T> work((steps + 1) * N);
-    auto const by_hand = [&] {
-        return handwritten::recurrent<N>(h.data(), w.data(), xs.data(), static_cast<std::int64_t>(steps), work);
-    };
-    report(name, recurrent, g, by_hand, w, xs, start);
+    handwritten::recurrent_layers<1, N, T> cells(static_cast<std::int64_t>(steps));
+    report(name, recurrent, g, [&] { return cells.run(h.data(), w.data(), xs.data()); }, w, xs, start);
+}
+
+template <class T, int Layers, int N>
+void run_layers(char const* name, std::size_t steps) {
+    ad::tensor<T, Layers, 2, N, N> w, g, h;
+    ad::tensor<T, dyn, N> xs(steps);
+    ad::tensor<T, N> start{};
+    fill_with_waves(w, 0), fill_with_waves(xs, 0.3);
+    for (T& v : w) v *= T(2) / N;
+    handwritten::recurrent_layers<Layers, N, T> cells(static_cast<std::int64_t>(steps));
+    report(name, layered<Layers>, g, [&] { return cells.run(h.data(), w.data(), xs.data()); }, w, xs, start);
+}
+/// The Hessian has nothing beside its diagonal: it is the Hessian times ones. (`hessian_diagonal` does not know that, and
+/// would go through as many directions as there are coordinates.)
+template <class T, int D>
+void run_nearest_diagonal(char const* name, std::size_t n, std::size_t k) {
+    ad::tensor<T, dyn, D> x(n), c(k), made(k), expected(k), g(k), ones(k);
+    fill_with_waves(x, 0), fill_with_waves(c, 0.3);
+    for (T& v : ones) v = 1;
+    std::vector<T> work(k * (D + 1));
+    auto step = ad::hvp<0>(nearest);
+    auto const ns = least_of_each([&] { return step(ad::into(made), c, x, ones), 0; }, [&] {
+        return handwritten::nearest_diagonal<D>(expected.data(), x.data(), static_cast<std::int64_t>(n), c.data(),
+                                                static_cast<std::int64_t>(k), work.data(), g.data());
+    });
+    double difference = 0;
+    for (std::size_t i = 0; i < made.size(); ++i)
+        difference = std::max(difference, static_cast<double>(std::abs(made.data()[i] - expected.data()[i])));
+    std::printf("%-38s %10.1f %10.1f %8.2f   difference %.1e\n", name, ns[0] / 1000, ns[1] / 1000, ns[0] / ns[1],
+                difference);
+    if (explains) std::printf("%s\n", ad::explain(step, c, x, ones).c_str());
+    std::fflush(stdout);
 }
 
 }  // namespace
@@ -215,6 +274,10 @@ int main(int argc, char** argv) {
     std::printf("%-38s %10s %10s %8s\n", "", "library", "by hand", "ratio");
     run_nearest<float, 8>("nearest of 1000 centres, 8-d, float", 10000, 1000);
     run_nearest<double, 8>("nearest of 1000 centres, 8-d, double", 10000, 1000);
+    run_nearest<float, 16>("nearest of 1000 centres, 16-d, float", 10000, 1000);
+    run_nearest<double, 16>("nearest of 1000 centres, 16-d, double", 10000, 1000);
+    run_nearest_diagonal<double, 8>("its Hessian diagonal, 8-d, double", 10000, 1000);
+    run_nearest_diagonal<double, 16>("its Hessian diagonal, 16-d, double", 10000, 1000);
     run_particles<float>("pairs of 512 particles, float");
     run_particles<double>("pairs of 512 particles, double");
     run_log_sum_exp<float>("log-sum-exp of 640000, float");
@@ -223,5 +286,9 @@ int main(int argc, char** argv) {
     run_runge_kutta<double>("Runge-Kutta of 10^5, 10 steps, double", "Runge-Kutta, gradient, double");
     run_neighbours<double>("Runge-Kutta with neighbours, 10^5, double", "the same, gradient");
     run_recurrent<double, 14>("recurrent cell of 14, 1024 steps, double", 1024);
+    run_layers<double, 2, 14>("2 layers of 14, 1024 steps, double", 1024);
+    run_layers<double, 2, 14>("2 layers of 14, 4096 steps, double", 4096);
+    run_layers<double, 4, 14>("4 layers of 14, 1024 steps, double", 1024);
+    run_layers<double, 4, 14>("4 layers of 14, 4096 steps, double", 4096);
     run_recurrent<float, 32>("recurrent cell of 32, 1024 steps, float", 1024);
 }

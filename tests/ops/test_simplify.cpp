@@ -303,6 +303,10 @@ TEST_CASE("simplify: every row of the table is applied, and gives the same numbe
     seen.in("plus product", [](auto x, auto y, auto, auto) { return sum(tanh(tanh(x) + x * y)); });
     seen.in("minus product", [](auto x, auto y, auto, auto) { return sum(tanh(x - x * y)); });
     seen.in("product minus", [](auto x, auto y, auto, auto) { return sum(tanh(x * y - x)); });
+    // like terms
+    seen.in("like terms", [](auto x, auto y, auto r, auto) { return sum(tanh(x * (y * r) + (x * y) * r)); });
+    seen.in("like terms in a factor",
+            [](auto x, auto y, auto, auto) { return sum(tanh(y * (1.0 - x) - 2.0 * (y * x))); });
 
     std::set<std::string> all;
     for (simplification const& s : all_simplifications) {
@@ -401,6 +405,68 @@ TEST_CASE("simplify: multiply-adds are made in the last pass") {
     CHECK(count(check([](auto x, auto y, auto, auto) { return sum(tanh(x - x * y)); }, "simplify"), "fnma") == 1);
     // smaller than x
     CHECK(count(check([](auto x, auto, auto r, auto s) { return sum(tanh(x + r * s)); }, "simplify"), "fma") == 0);
+}
+
+TEST_CASE("simplify: like terms are one") {
+    auto const of = [](auto f) { return check(f, "simplify"); };
+    // 3 x^2 y, of which x^2 is there anyway
+    auto const cube = of([](auto x, auto y, auto, auto) {
+        auto const square = ad::let(x * x);
+        return sum(tanh(square * y + x * (x * y) + (y * x) * x) + sin(square));
+    });
+    CHECK(count(cube, "mul") == 3);
+    CHECK(count(cube, "fma") + count(cube, "add") == 1);
+    // signs, literals, and terms between them
+    auto const mixed = of([](auto x, auto y, auto r, auto s) {
+        return sum(tanh(exp(x) - (x * y) * r + s - 3.0 * (x * (r * y)) - exp(y)));
+    });
+    CHECK(count(mixed, "mul") == 2);
+    CHECK(count(mixed, "fma") + count(mixed, "fnma") == 1);
+    CHECK(count(of([](auto x, auto y, auto r, auto) { return sum(tanh(-(x * y * r) - (r * y) * x)); }), "add") == 0);
+    // in a factor, with more than one of them, on either side, twice
+    for (auto const& names :
+         {of([](auto x, auto y, auto, auto) { return sum(tanh(y * (1.0 - x * x) - 2.0 * (y * x * x))); }),
+          of([](auto x, auto y, auto, auto) { return sum(tanh((x * y) * x + y * (x * x + 2.0))); }),
+          of([](auto x, auto y, auto, auto) { return sum(tanh(y * (1.0 - x * x) - (y * x) * x - x * (x * y))); })}) {
+        CHECK(count(names, "mul") == 2);
+        CHECK(count(names, "fma") + count(names, "fnma") + count(names, "fms") == 1);
+    }
+    check([](auto x, auto y, auto r, auto s) { return sum(tanh(s * y * (x * x - 3.0) * r + x * r * (x * y) * s)); });
+    for (auto const& names :
+         {of([](auto x, auto y, auto, auto) { return sum(tanh(-2.0 * (y * (1.0 - x)) + 3.0 * (x * y))); }),
+          of([](auto x, auto y, auto, auto) { return sum(tanh(0.5 * (y * (x + 1.0)) - x * y)); })})
+        CHECK(count(names, "mul") == 2);
+    check([](auto x, auto, auto, auto) { return sum(pow(x, 3.0) * (1.0 - x * x) * (2.0 + x)); });
+}
+
+TEST_CASE("simplify: what is not alike, or cancels, stays as it was written") {
+    auto const of = [](auto f) { return check(f, "simplify"); };
+    CHECK(count(of([](auto x, auto y, auto r, auto) { return sum(tanh(x * (y * r) - (x * y) * r)); }), "mul") >= 3);
+    CHECK(count(of([](auto x, auto y, auto r, auto) { return sum(tanh(x * (y * r) + (x * y) * y)); }), "fma") == 1);
+    // a sum that others need, too
+    auto const shared = of([](auto x, auto y, auto r, auto) {
+        auto const part = ad::let(x * (y * r) + exp(x) + exp(y) + sin(y));
+        return sum(tanh(part + (x * y) * r) + sin(part));
+    });
+    CHECK(count(shared, "fma") == 2);
+    CHECK(count(shared, "add") == 3);
+    // the rounding of single values is left alone
+    ad::tensor<double, 2> const x{0.1, 1.0 / 3.0}, big{1e9, 1e15};
+    ad::tensor<double, 2> high;
+    ad::fused([](auto v, auto w) { return ((w + v) - 3.0 * w) + w + w; })(ad::into(high), x, big);
+    for (std::size_t i = 0; i < 2; ++i) {
+        double volatile const t = big(i) + x(i), d = t - 3 * big(i), e = d + big(i);
+        CHECK(high(i) == e + big(i));
+        CHECK(high(i) != x(i));
+    }
+    // one of the two as it was written: x * y would be infinite
+    ad::tensor<double, 2> const large{1e200, -1e200}, small{1e-300, 1e-300};
+    ad::tensor<double, 2> got;
+    ad::fused([](auto v, auto w, auto z) { return v * (w * z) + (v * z) * w; })(ad::into(got), large, large, small);
+    for (double v : got) CHECK(std::abs(v - 2e100) < 1e90);
+    // nor is a number brought in that is out of all proportion
+    ad::fused([](auto v, auto w) { return 1e-300 * (v * w) + w * v; })(ad::into(got), small, large);
+    for (std::size_t i = 0; i < 2; ++i) CHECK(got(i) == small(i) * large(i));
 }
 
 TEST_CASE("simplify: the same mask once, the same value once") {

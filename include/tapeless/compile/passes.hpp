@@ -4,6 +4,7 @@
 
 #include <tapeless/graph/by_element.hpp>
 #include <tapeless/graph/finish_calls.hpp>
+#include <tapeless/graph/mirrored.hpp>
 #include <tapeless/graph/separate_outputs.hpp>
 #include <tapeless/graph/short_axes.hpp>
 #include <tapeless/graph/simplify.hpp>
@@ -24,6 +25,8 @@ constexpr traced run_passes(traced& t, list<char> const& dense, Observer const& 
     look("by_element", t);
     (void)short_axes(t);
     look("short_axes", t);
+    (void)mirrored(t);
+    look("mirrored", t);
     t.graph.dense = dense;
     traced r = simplify(t);
     look("simplify", r);

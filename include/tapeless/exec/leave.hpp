@@ -26,6 +26,10 @@ struct waiting {
         }
         v[j] = x;
     }
+    TAPELESS_CONFIG_INLINE void clear() {
+#pragma GCC unroll 16
+        for (int j = 0; j < N; ++j) splat(v[j], T(0));
+    }
     template <bool Edge, int A, bool Later, class Arch>
     TAPELESS_CONFIG_INLINE void leave(loop_position_of<Arch> const& x, root const& t) {
         if constexpr (F.sums_rows) {

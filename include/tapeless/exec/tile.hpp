@@ -198,6 +198,26 @@ struct kernel_tile {
         return c;
     }
 
+    /// The first column of some rows of a triangle. Sums by columns that these rows begin are 0 before it.
+    template <int P, int J2, class... V>
+    TAPELESS_CONFIG_INLINE static std::int64_t first_column(frame& f, rows<J2>& r, type_list<V...>) {
+        std::int64_t const row = f.from[A - 2] + r.first - f.from[A - 1], n = f.extent[A - 1];
+        std::int64_t const start = (row < 0 ? 0 : row < n ? row : n) / (U * W) * (U * W);
+        if constexpr (sizeof...(V) > 0) {
+            bool first = false;
+            ((first = first || is_first<A>(f, V::t.reduced, V::t.carry >= 0 ? carry_axis(V::t) : -1, r.first)), ...);
+            for (std::int64_t c = 0; first && c < start; c += W) {
+                waiting_values<P, J2, W> parts;
+                scope<P, J2> x{{&f, info::places, f.found, &Program::tables, r.result, J2, r.first, c, 0, W},
+                               {&f, &r},
+                               f.scratch};
+                (static_cast<typename V::type&>(parts).it.clear(), ...);
+                (static_cast<typename V::type&>(parts).it.template leave<false, A, false>(x, V::t), ...);
+            }
+        }
+        return start;
+    }
+
     template <int J2>
     using row_scope = typename info::template scope<J2, no_cells>;
 
@@ -228,6 +248,7 @@ struct kernel_tile {
         sums<P> acc;
         if constexpr (sums<P>::count > 0) acc.start();
         std::int64_t c = 0;
+        if constexpr (k.triangle) c = first_column<P>(f, r, waiting);
         // where the compiler does not optimise, whole tiles are no faster than those of the edge
         constexpr bool whole =
             Program::optimised && (J2 == J || k.steps <= steps_of_products) && (fixed < 0 || fixed >= U * W);

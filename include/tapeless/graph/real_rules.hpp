@@ -17,11 +17,25 @@ constexpr int emit_on_diagonal_of(builder& b, int x, int number) {
     return emit_masked<T>(b, (row == column).id, number);
 }
 
+/// Rows compared with columns along two axes of a shape.
+template <class Compare, class T>
+constexpr int emit_row_against_column(builder& b, dims const& d, int row, int column) {
+    using P = position_of<T>;
+    int const i = emit_position<T>(b, d.from_right(row), d.rank, row),
+              j = emit_position<T>(b, d.from_right(column), d.rank, column);
+    return operation_table<Compare, P, P>::emit(b, {}, {i, j});
+}
+template <class T>
+constexpr int emit_from_diagonal(builder& b, dims const& d, int row, int column, int x) {
+    return emit_masked<T>(b, emit_row_against_column<less_equal_op, T>(b, d, row, column), x);
+}
+
 template <class T>
 struct real_rules_of {
     static constexpr real_rules value{
         .neg = &emit_unary<neg_op, T>,
         .add = &emit_binary<add_op, T>,
+        .sub = &emit_binary<sub_op, T>,
         .mul = &emit_binary<mul_op, T>,
         .div = &emit_binary<div_op, T>,
         .maximum = &emit_binary<maximum_op, T>,
@@ -35,6 +49,8 @@ struct real_rules_of {
         .shorter = &emit_shorter<T>,
         .units = &emit_units<T>,
         .on_diagonal = &emit_on_diagonal_of<T>,
+        .diagonal = &emit_row_against_column<equal_op, T>,
+        .from_diagonal = &emit_from_diagonal<T>,
         .fma = &operation_table<fma_op, T, T, T>::value,
         .fms = &operation_table<fms_op, T, T, T>::value,
         .fnma = &operation_table<fnma_op, T, T, T>::value,

@@ -16,6 +16,8 @@ public:
     /// that are added to a graph: beyond, compiling would take too long
     static constexpr std::int64_t most_nodes = 256;
     static constexpr std::int64_t most_nodes_of_pairs = 96;  ///< beyond, one loop would not take them all
+    /// where an extreme of each row is all that counts: what the others give is never computed
+    static constexpr std::int64_t most_nodes_of_extremes = 192;
     static constexpr std::int64_t most_nodes_of_units = 768;  ///< most of which are nothing but 0 or 1
 
     /// Along each axis (from the right) the element that is taken, or -1 for all.
@@ -48,7 +50,8 @@ public:
         for (int i = 0; i < live.size(); ++i)
             if (live.items[i] && (splits.items[i] || (terms.items[i] && goes_by_element(b_.nodes.items[i]))))
                 added += short_elements(i);
-        any = added <= (of_pairs_ ? most_nodes_of_pairs : units ? most_nodes_of_units : most_nodes);
+        std::int64_t const of_pairs = finds_extremes() ? most_nodes_of_extremes : most_nodes_of_pairs;
+        any = added <= (of_pairs_ ? of_pairs : units ? most_nodes_of_units : most_nodes);
     }
     /// Whether its elements are computed from elements of its operands, and needed.
     constexpr bool is_by_element(int i) const {
@@ -155,6 +158,14 @@ private:
         for (int k = 0; k < d.rank; ++k) {
             std::int64_t const e = b_.resolve(d.from_right(k));
             if (s.at[k] < 0 && (e < 0 || e >= many_items)) return true;
+        }
+        return false;
+    }
+    constexpr bool finds_extremes() const {
+        for (int i = 0; i < live.size(); ++i) {
+            node const& n = b_.nodes.items[i];
+            if (!live.items[i] || n.kind != node_kind::reduce) continue;
+            if (n.op->combine == combination::min || n.op->combine == combination::max) return true;
         }
         return false;
     }

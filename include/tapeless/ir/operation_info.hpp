@@ -52,7 +52,7 @@ enum class loop_role : std::uint8_t {
 /// The operations that rules look for. An operation of the user's is none of them, whatever it is called.
 struct builtins {
     enum builtin : std::uint8_t {
-        none, neg, add, sub, mul, div, where, cast, equal, relu,
+        none, neg, add, sub, mul, div, where, cast, equal, less_equal, relu,
         product_and_term,  ///< fma and its like: a b and c, added or subtracted
         running_sum, running_product, previous, recurrence,  ///< along an axis
     };

@@ -19,7 +19,7 @@ struct real_rules {
     using of_one = int(builder&, int x);
     using of_two = int(builder&, int x, int y);
     of_one* neg;
-    of_two *add, *mul, *div, *maximum, *minimum;
+    of_two *add, *sub, *mul, *div, *maximum, *minimum;
     int (*choice)(builder&, int mask, int x, int y);           ///< x where the mask holds, otherwise y
     int (*masked)(builder&, int mask, int x);                  ///< x where the mask holds, otherwise 0
     int (*sum)(builder&, int x, std::int64_t axes);            ///< over axes from the right
@@ -29,6 +29,10 @@ struct real_rules {
     int (*shorter)(builder&, int x, dtype type);         ///< rounded to a type that is stored
     of_one* units;                                       ///< all unit arrays like x
     of_two* on_diagonal;                                 ///< a number on the diagonal of a matrix like x
+    /// The mask of the diagonal of the matrices along two axes of a shape, and x from there on along the columns, 0
+    /// before.
+    int (*diagonal)(builder&, dims const& d, int row, int column);
+    int (*from_diagonal)(builder&, dims const& d, int row, int column, int x);
     operation const *fma, *fms, *fnma, *fold_windows, *call_result;
 };
 /// Those of type T; defined where all operations are known.

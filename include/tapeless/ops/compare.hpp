@@ -74,6 +74,8 @@ namespace detail {
 template <>
 inline constexpr builtin builtin_of<equal_op> = builtin::equal;
 template <>
+inline constexpr builtin builtin_of<less_equal_op> = builtin::less_equal;
+template <>
 inline constexpr builtin builtin_of<where_op> = builtin::where;
 
 /// A mask of another width, or bool from memory as a mask.

@@ -179,6 +179,7 @@ struct kernel {
     sequence inner[max_phases];       ///< inside phase i: the rest
     sequence guard[max_phases];       ///< of phase i: up to a mask without which nothing of a tile is added to anything
     sequence last;                    ///< after everything
+    bool triangle = false;            ///< rows begin at the diagonal: before it there is nothing to add
     bool carries = false;             ///< some column sum is taken up block by block
     int product = -1;                 ///< the contraction it begins with
     int custom = -1;                  ///< the operation with a loop of its own that it is

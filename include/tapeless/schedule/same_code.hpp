@@ -20,7 +20,8 @@ struct same_code {
         if (a.axes != b.axes || a.steps != b.steps || a.roots != b.roots) return false;
         if (a.places != b.places || a.phases != b.phases) return false;
         if (a.lanes != b.lanes || a.rows_at_once != b.rows_at_once || a.unroll != b.unroll) return false;
-        if (a.carries != b.carries || (a.product < 0) != (b.product < 0) || a.loops != b.loops) return false;
+        if (a.triangle != b.triangle || a.carries != b.carries) return false;
+        if ((a.product < 0) != (b.product < 0) || a.loops != b.loops) return false;
         if (a.cuttable != b.cuttable || a.panel != b.panel || (a.strip > 0) != (b.strip > 0)) return false;
         for (int l = 0; l < a.axes; ++l)
             if (a.extent[l] != b.extent[l]) return false;

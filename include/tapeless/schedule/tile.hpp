@@ -4,7 +4,7 @@
 
 #include <tapeless/schedule/cut.hpp>
 #include <tapeless/schedule/group.hpp>
-#include <tapeless/schedule/phases.hpp>
+#include <tapeless/schedule/triangle.hpp>
 #include <tapeless/simd/registers.hpp>
 
 namespace tapeless::detail {
@@ -30,6 +30,7 @@ private:
     constexpr void tile_kernel(kernel& k, int number) {
         if (k.product >= 0) cut_product(k, number);
         phases_of_kernel(plan_, k, number);
+        k.triangle = finds_triangle(plan_, k).holds();
         k.lanes = widest(k);
         if (k.axes > 0) {
             choose_tile(k);

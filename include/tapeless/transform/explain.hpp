@@ -230,6 +230,7 @@ std::string explain_program(std::int64_t const* extents) {
         if (k.custom >= 0) s += loop_text(e, k, plan.custom_loops[k.custom]);
         else if (k.call >= 0) s += any_call_text<Program>(k.call, e, extents);
         else s += loops_text<Program>(e, k) + threads_text(e, k, k.product >= 0 ? &plan.products[k.product] : nullptr);
+        if (k.triangle) s += "  triangle in each row from the diagonal on\n";
         if (k.strip > 0)
             s += "  strips   of " + std::to_string(k.strip) +
                  (k.strip_items == 0 ? "" : k.strip == 1 ? " item" : " items") + ", together with kernels " +

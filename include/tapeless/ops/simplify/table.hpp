@@ -3,7 +3,7 @@
 // All simplifications in one table. tests/ops/test_simplify.cpp has a program for every row, and README.md
 // ("Numerics") names those that reassociate.
 
-#include <tapeless/ops/fused.hpp>
+#include <tapeless/ops/like_terms.hpp>
 #include <tapeless/ops/simplify/arithmetic.hpp>
 #include <tapeless/ops/simplify/sums.hpp>
 #include <tapeless/ops/simplify/views.hpp>
@@ -33,6 +33,7 @@ struct joined_tables {
 inline constexpr auto all_simplifications =
     joined_tables<simplify_neg, simplify_add, simplify_sub, simplify_mul, simplify_div, simplify_pow, simplify_exponent,
                   simplify_where, simplify_cast, simplify_reduction, simplify_summand, simplify_axes, simplify_expand,
-                  simplify_slice, simplify_reshape, simplify_put, simplify_largest_under, multiply_adds>::join();
+                  simplify_slice, simplify_reshape, simplify_put, simplify_largest_under, multiply_adds,
+                  like_term_rows>::join();
 
 }  // namespace tapeless::detail
