@@ -41,7 +41,7 @@ constexpr auto by_windows =
     [](auto x) { return sum(square(sum<-2, -1>(ad::windows<0, H>(ad::windows<1, W>(x)) * weights<T, H, W>()))); };
 template <int H, int W, class T>
 std::vector<double> gradient_by_hand(ad::tensor<T, ad::dyn, ad::dyn> const& x) {
-    std::int64_t const rows = x.extent(0), columns = x.extent(1);
+    auto const rows = static_cast<std::int64_t>(x.extent(0)), columns = static_cast<std::int64_t>(x.extent(1));
     std::vector<double> g(x.size());
     for (std::int64_t i = 0; i + H <= rows; ++i)
         for (std::int64_t j = 0; j + W <= columns; ++j) {
@@ -121,7 +121,9 @@ TEST_CASE("margins: an array that is read with bounds and without, and one that 
         auto const value = [&](auto const& a) {
             return which == 0 ? ad::fused(both)(a) : which == 1 ? ad::fused(by_roll)(a) : ad::fused(column)(a);
         };
-        auto const g = which == 0 ? ad::grad<0>(both)(x) : which == 1 ? ad::grad<0>(by_roll)(x) : ad::grad<0>(column)(x);
+        auto const g = which == 0   ? ad::grad<0>(both)(x)
+                       : which == 1 ? ad::grad<0>(by_roll)(x)
+                                    : ad::grad<0>(column)(x);
         for (std::size_t i = 0; i < x.size(); i += 5) {
             auto up = x, down = x;
             up.data()[i] += 1e-5, down.data()[i] -= 1e-5;
@@ -132,7 +134,8 @@ TEST_CASE("margins: an array that is read with bounds and without, and one that 
 }
 TEST_CASE("margins: of three axes, of two arrays at once, and in the steps of a loop") {
     constexpr auto solid = [](auto u, auto v) {
-        auto const a = sum<-1>(ad::windows<2, 3>(u)), b = sum<-1>(ad::windows<2, 3>(tanh(v)));
+        auto const a = sum<-1>(ad::windows<2, 3>(u));
+        auto const b = sum<-1>(ad::windows<2, 3>(tanh(v)));
         return sum(square(a * b));
     };
     ad::tensor<double, ad::dyn, ad::dyn, ad::dyn> u(3, 4, 11), v(3, 4, 11);

@@ -160,7 +160,8 @@ private:
         for (int i = 0; i < s.terms; ++i) {
             std::int64_t const length = p_.g.resolve(~static_cast<std::int64_t>(s.extent[i])),
                                most = at_most_number(p_.g, length);
-            if (most < 0 || !is_smaller_of(length, p_.g.resolve(loop)) || s.factor[i] != -1 || s.terms > 1 || n != 0) return most_zeros + 1;
+            bool const known = most >= 0 && is_smaller_of(length, p_.g.resolve(loop)) && s.factor[i] == -1;
+            if (!known || s.terms > 1 || n != 0) return most_zeros + 1;
             n += most;
         }
         return n;
