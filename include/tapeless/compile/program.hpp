@@ -268,8 +268,14 @@ struct program {
                 if (buffers.items[i].call >= 0) bytes[i] = workspace_of_call(buffers.items[i].call, extents);
         }
         l.bytes = lay_out(buffers, plan_size.buffers, bytes, l.offset);
+        for (int i = 0; i < plan_size.buffers; ++i) l.offset[i] += buffers.items[i].lead();
         return l;
     }
+    static constexpr bool has_margins = [] {
+        bool any = false;
+        for (buffer const& b : buffers) any = any || b.margin > 0;
+        return any;
+    }();
     static constexpr layout fixed_layout = is_static() ? make_layout(nullptr) : layout{};
 
     // ---- running ---------------------------------------------------------------------------------------------------
@@ -315,8 +321,19 @@ struct program {
         if constexpr (plan_size.index_checks > 0) check_indices<program, -1>(ctx, checks_before<program, -1>{});
         run_kernels<0>(ctx, some_from<0>{});
     }
+    /// The buffers with margins that are written by kernel K, or one that runs strip by strip together with it.
+    template <int K>
+    static constexpr numbers<plan_size.buffers> widened{[](int i) {
+        int const last = kernels[K].first_in_strip == K ? kernels[K].last_in_strip : K;
+        return buffers.items[i].margin > 0 && buffers.items[i].first >= K && buffers.items[i].first <= last;
+    }};
     template <int K>
     TAPELESS_CONFIG_INLINE static void run_kernel(run_context const& ctx) {
+        if constexpr (has_margins && widened<K>.count > 0)
+            for (int i = 0; i < widened<K>.count; ++i) {
+                int const n = widened<K>.at[i];
+                clear_margin(buffers.items[n], ctx.extents, ctx.arena + ctx.offsets[n]);
+            }
         if constexpr (kernels[K].strip == 0) kernel_executor<program, code_of[K]>::type::run(ctx, K);
         else if constexpr (kernels[K].first_in_strip == K)
             run_strips<K>(ctx, std::make_integer_sequence<int, kernels[K].last_in_strip - K + 1>{});

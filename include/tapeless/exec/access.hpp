@@ -116,7 +116,7 @@ TAPELESS_CONFIG_INLINE inline std::ptrdiff_t memory_stride(run_context const& ct
     if (p.dense) {
         dims const& d = tables.shapes[p.shape];
         std::ptrdiff_t s = 1;
-        for (int j = 0; j < axis; ++j) s *= extent_of(ctx, d.from_right(j));
+        for (int j = 0; j < axis; ++j) s *= extent_of(ctx, d.from_right(j)) + (j == 0 ? p.margin : 0);
         return s;
     }
     bool const output = p.where == memory::output;

@@ -173,7 +173,7 @@ TAPELESS_CONFIG_INLINE inline void load_within(value<T, W>& out, loop_position_o
     element_range const in = lanes_within(x, s);
     if (in.from >= in.to) return splat(out, T{});
     T const* const first = element_at<T const, A>(x, s.place, x.row, x.column);
-    if (in.from == 0) return load<true>(out, first, stride, static_cast<int>(in.to));
+    if (in.from == 0 && in.to == x.n) return load<true>(out, first, stride, x.n);  // lanes behind it are anything
     T lane[static_cast<std::size_t>(W)]{};
     for (std::int64_t i = in.from; i < in.to; ++i) lane[i] = first[i * stride];
     load<false>(out, static_cast<T const*>(lane), 1, W);

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <new>
 #include <utility>
 
@@ -81,10 +82,22 @@ constexpr std::int64_t bytes_of_buffer(buffer const& b, std::int64_t const* exte
     std::int64_t n = 1;
     for (int a = 0; a < b.shape.rank; ++a) {
         std::int64_t const e = b.shape.extent[a] >= 0 ? b.shape.extent[a] : extents[~b.shape.extent[a]];
-        n *= a + 1 < b.shape.rank ? e : (e + b.multiple - 1) / b.multiple * b.multiple;
+        n *= a + 1 < b.shape.rank ? e : (e + b.multiple - 1) / b.multiple * b.multiple + b.margin;
     }
     if (b.most > 0 && n > b.most) n = b.most;
-    return ((n * b.element_size + room_of_batch) * b.times + 63) / 64 * 64;
+    return ((n * b.element_size + room_of_batch) * b.times + 63) / 64 * 64 + b.lead();
+}
+/// Writes the zeros around the rows of a buffer, whose first element is at `at`.
+inline void clear_margin(buffer const& b, std::int64_t const* extents, std::byte* at) {
+    auto const length = [&](int k) {
+        std::int64_t const e = b.shape.from_right(k);
+        return e >= 0 ? e : extents[~e];
+    };
+    std::int64_t rows = 1;
+    for (int k = 1; k < b.shape.rank; ++k) rows *= length(k);
+    std::int64_t const zeros = std::int64_t{b.margin} * b.element_size, row = length(0) * b.element_size + zeros;
+    std::byte* to = at - zeros;
+    for (std::int64_t r = 0; r <= rows; ++r, to += row) std::memset(to, 0, static_cast<std::size_t>(zeros));
 }
 
 /// Gives every buffer its offset: the lowest that no buffer alive at the same time occupies. Returns the size of it

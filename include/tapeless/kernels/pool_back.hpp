@@ -50,8 +50,15 @@ TAPELESS_CONFIG_INLINE inline void stream_back(pool_axis const& a, Load const& l
                            auto const& to) TAPELESS_CONFIG_INLINE {
         repeat<G>([&](int g) TAPELESS_CONFIG_INLINE {
             vec sum[static_cast<std::size_t>(S)];
-            unroll<S>([&](auto p) TAPELESS_CONFIG_INLINE { sum[p.i] = sum_of(p, g, before, here, after); });
-            simd::detail::join_by_remainder<S>(sum, each_lane);
+            if constexpr (K::size == S && K::before == 0) {  // one window each
+                vec const v = simd::detail::raw(here.row[g]);
+                unroll<S>([&](auto p) TAPELESS_CONFIG_INLINE {
+                    sum[p.i] = simd::detail::repeated<S, p.i>(v, each_lane);
+                });
+            } else {
+                unroll<S>([&](auto p) TAPELESS_CONFIG_INLINE { sum[p.i] = sum_of(p, g, before, here, after); });
+                simd::detail::join_by_remainder<S>(sum, each_lane);
+            }
             repeat<S>([&](int p) TAPELESS_CONFIG_INLINE { to(g, c + p * L, simd::detail::wrap<T>(sum[p])); });
         });
     };
@@ -102,6 +109,9 @@ template <class Known, class T, class F, class Build = simd::batch<T>>
     using K = typename Known::columns;
     constexpr int most = Known::rows;  // rows of windows over a row of elements
     pool_axis const& rows = a[1];
+    // several rows at a time, unless they go to memory: lines that are not written as a whole are read first
+    bool const at_once = x.items * x.channels * rows.in * a[0].in * static_cast<std::int64_t>(sizeof(T)) <=
+                         machine::rows_written_at_once;
     for (std::int64_t n = 0; n < x.items; ++n)
         for (std::int64_t c = 0; c < x.channels; ++c) {
             std::int64_t first = 0;  // the first row of windows that covers row j, or none before it does
@@ -117,46 +127,49 @@ template <class Known, class T, class F, class Build = simd::batch<T>>
                     over.share[count++] = simd::batch<T>(part(h));
                 };
                 for (std::int64_t h = first; h < rows.out && rows.begin(h) <= j; ++h) take(h);
-                auto const write = [&]<std::size_t G>(index<G>, auto const& load) TAPELESS_CONFIG_INLINE {
-                    pool_detail::stream_back<K, index<G>::i, T>(
-                        a[0], load, [&](int g, std::int64_t i, simd::batch<T> v, int lanes) TAPELESS_CONFIG_INLINE {
-                            pool_detail::store_some(to + g * step + i, 1, v, lanes);
-                        });
-                    j += index<G>::i;
-                };
-                auto const write_one = [&]<std::size_t N>(index<N>) TAPELESS_CONFIG_INLINE {
-                    write(index<1>{}, [&](std::int64_t i, int lanes, simd::batch<T>* v)
-                                          TAPELESS_CONFIG_INLINE { v[0] = over.template sum<index<N>::i>(i, lanes); });
-                };
-                if constexpr (Known::rows == 3 && Known::stride == 2)
-                    if (std::int64_t const h = first + 1; count == 1 && rows.end(first) > j + 1 && h < rows.out &&
-                                                          rows.begin(h) == j + 1) {  // and to the next row with it
-                        take(h);
-                        write(index<2>{}, [&](std::int64_t i, int lanes, simd::batch<T>* v) TAPELESS_CONFIG_INLINE {
-                            v[0] = over.template sum<1>(i, lanes);
-                            v[1] = simd::fma(pool_detail::load_some(over.row[1] + i, lanes), over.share[1], v[0]);
-                        });
-                        continue;
-                    }
-                if constexpr (Known::rows > 1 && Known::stride >= Known::rows)
-                    if (count == 1 && rows.end(first) - j == Known::rows) {  // and to all rows under it
-                        pool_detail::stream_back<K, 1, T>(
-                            a[0],
-                            [&](std::int64_t i, int lanes, simd::batch<T>* v)
-                                TAPELESS_CONFIG_INLINE { v[0] = over.template sum<1>(i, lanes); },
-                            [&](int, std::int64_t i, simd::batch<T> v, int lanes) TAPELESS_CONFIG_INLINE {
-                                repeat<Known::rows>([&](int r) TAPELESS_CONFIG_INLINE {
-                                    pool_detail::store_some(to + r * step + i, 1, v, lanes);
-                                });
+                /// What comes from N rows of windows to a row of elements, or to Rows of them.
+                auto const write = [&]<std::size_t N, std::size_t Rows = 1>(
+                                       index<N>, T* row, index<Rows> = {}) TAPELESS_CONFIG_INLINE {
+                    pool_detail::stream_back<K, 1, T>(
+                        a[0],
+                        [&](std::int64_t i, int lanes, simd::batch<T>* v)
+                            TAPELESS_CONFIG_INLINE { v[0] = over.template sum<index<N>::i>(i, lanes); },
+                        [&](int, std::int64_t i, simd::batch<T> v, int lanes) TAPELESS_CONFIG_INLINE {
+                            repeat<index<Rows>::i>([&](int r) TAPELESS_CONFIG_INLINE {
+                                pool_detail::store_some(row + r * step + i, 1, v, lanes);
                             });
+                        });
+                };
+                if constexpr (Known::rows == 3 && Known::stride == 2) {
+                    // by twos: a row under one row of windows, and one under the next, too
+                    T* row = to;
+                    auto const begins_next = [&] {
+                        return first + 1 < rows.out && rows.begin(first + 1) == j + 1 && rows.end(first) > j + 1;
+                    };
+                    while (count == 1 && begins_next()) {
+                        take(++first);
+                        write(index<1>{}, row);
+                        write(index<2>{}, row + step);
+                        row += 2 * step, j += 2;
+                        over.row[0] = over.row[1], over.share[0] = over.share[1];
+                        count = 1;
+                    }
+                    if (row != to) continue;
+                }
+                if constexpr (Known::rows > 1 && Known::stride >= Known::rows)
+                    if (count == 1 && rows.end(first) - j == Known::rows) {  // all rows under it
                         j += Known::rows;
+                        if (at_once) write(index<1>{}, to, index<Known::rows>{});
+                        else
+                            for (int r = 0; r < Known::rows; ++r) write(index<1>{}, to + r * step);
                         continue;
                     }
-                if (count == 1) write_one(index<1>{});
-                else if (most > 1 && count == 2) write_one(index<(most > 1 ? 2 : 1)>{});
-                else if (most > 2 && count == 3) write_one(index<(most > 2 ? 3 : 1)>{});
+                ++j;
+                if (count == 1) write(index<1>{}, to);
+                else if (most > 1 && count == 2) write(index<(most > 1 ? 2 : 1)>{}, to);
+                else if (most > 2 && count == 3) write(index<(most > 2 ? 3 : 1)>{}, to);
                 else
-                    for (std::int64_t i = (++j, 0); i < a[0].in; ++i) to[i] = T(0);
+                    for (std::int64_t i = 0; i < a[0].in; ++i) to[i] = T(0);
             }
         }
 }

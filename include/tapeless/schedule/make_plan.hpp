@@ -3,6 +3,7 @@
 // From a graph to its plan, step by step.
 
 #include <tapeless/schedule/bind.hpp>
+#include <tapeless/schedule/margins.hpp>
 #include <tapeless/schedule/reuse.hpp>
 #include <tapeless/schedule/strips.hpp>
 #include <tapeless/schedule/tile.hpp>
@@ -17,7 +18,8 @@ constexpr draft_plan make_plan(builder const& g, list<int> const& outputs, bool 
     grouping const kernels = group_tasks(graph, kept);    // which kernel computes what
     draft_plan levelled = assign_levels(graph, kernels);  // where in its loops
     draft_plan bound = bind_arrays(graph, kernels, static_cast<draft_plan&&>(levelled));  // from and to which arrays
-    draft_plan tiled = tile_loops(graph, kernels, static_cast<draft_plan&&>(bound), unrolls);  // how much at once
+    draft_plan wide = find_margins(graph, static_cast<draft_plan&&>(bound));                   // between which zeros
+    draft_plan tiled = tile_loops(graph, kernels, static_cast<draft_plan&&>(wide), unrolls);   // how much at once
     draft_plan placed = reuse_results(graph, static_cast<draft_plan&&>(tiled));  // in which memory
     return find_strips(static_cast<draft_plan&&>(placed));                        // how far one after the other
 }

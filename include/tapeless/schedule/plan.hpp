@@ -31,6 +31,7 @@ struct place {
     bool dense = true;
     bool columns = false;              ///< not dense, but contiguous, column by column
     bool strip = false;                ///< of the array there is only the strip that is run
+    int margin = 0;                    ///< zeros behind each row of the array
     walk_map map;                      ///< loop axis -> axis of the array
     int shape = 0;                     ///< of the array, under which it is walked
     int walk = -1;                     ///< where that begins, unless at the first element: number of the plan's walk
@@ -214,6 +215,9 @@ struct buffer {
     bool strip = false;       ///< it holds a strip at a time, of kernels that run in strips
     bool cleared = false;     ///< before each strip
     int copied_to = -1;       ///< the result that strips of it are copied to
+    int margin = 0;           ///< so many zeros are before its first row and behind each
+    /// Bytes before the first element.
+    constexpr std::int64_t lead() const { return (std::int64_t{margin} * element_size + 63) / 64 * 64; }
 };
 
 /// A plan while it is made.

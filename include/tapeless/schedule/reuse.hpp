@@ -97,7 +97,8 @@ private:
             place const from = plan_.places.items[k.first_place + s.place];
             if (from.where != memory::buffer || from.type != to.type || !walk_alike(from, to) || !fills(from)) continue;
             buffer const& b = plan_.buffers.items[from.index];
-            if (b.first >= now || b.last != now || b.apart || b.times != 1 || b.call >= 0) continue;
+            if (b.first >= now || b.last != now || b.apart || b.times != 1 || b.call >= 0 || b.margin > 0)
+                continue;
             array_of_plan const buffer{memory::buffer, from.index}, result{memory::output, to.index};
             if (!may_begin(b.first, now, buffer, result, to)) continue;
             move(b.first, now, buffer, result);

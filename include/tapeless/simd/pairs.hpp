@@ -29,6 +29,12 @@ template <int From, class V, std::size_t... I>
 TAPELESS_CONFIG_INLINE inline V twice(V a, std::index_sequence<I...>) {
     return __builtin_shufflevector(a, a, (From + static_cast<int>(I) / 2)...);
 }
+/// Each lane Times times: part Part of as many vectors.
+template <int Times, int Part, class V, std::size_t... I>
+TAPELESS_CONFIG_INLINE inline V repeated(V a, std::index_sequence<I...>) {
+    constexpr int n = static_cast<int>(sizeof...(I));
+    return __builtin_shufflevector(a, a, ((Part * n + static_cast<int>(I)) / Times)...);
+}
 /// The lanes of two vectors in turn, from lane From of each on.
 template <int From, class V, std::size_t... I>
 TAPELESS_CONFIG_INLINE inline V in_turn(V a, V b, std::index_sequence<I...>) {

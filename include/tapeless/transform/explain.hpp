@@ -117,8 +117,8 @@ struct in_full {
 
 /// What is beyond the bounds of what is read.
 template <class Plan>
-std::string around_text(Plan const& plan, int bounds) {
-    if (bounds < 0) return "";
+std::string around_text(Plan const& plan, int bounds, place const& p) {
+    if (bounds < 0 && p.margin == 0) return "";
     for (int b = bounds; b >= 0; b = plan.bounds[b].rest)
         if (plan.bounds[b].wraps >= 0) return " end to end";
     return " between zeros";
@@ -162,7 +162,7 @@ std::string loops_text(explainer const& e, kernel const& k) {
         step const& t = plan.steps[k.first_step + j];
         if (t.kind == step_kind::load) {
             place const& p = plan.places[k.first_place + t.place];
-            reads += "  reads    " + place_text(e, p) + around_text(plan, t.bounds) + "\n";
+            reads += "  reads    " + place_text(e, p) + around_text(plan, t.bounds, p) + "\n";
             bytes += static_cast<double>(e.size(e.shape_of(p.node)) * size_of(p.type));
         } else if (t.kind == step_kind::eval) {
             computes += (computes.empty() ? "" : " ") + std::string(t.op->name);
@@ -178,7 +178,8 @@ std::string loops_text(explainer const& e, kernel const& k) {
             continue;
         }
         place const& p = plan.places[k.first_place + r.place];
-        writes += "  writes   " + place_text(e, p) + ": " + what + ", " + how[static_cast<int>(r.how)] + "\n";
+        writes += "  writes   " + place_text(e, p) + ": " + what + ", " + how[static_cast<int>(r.how)];
+        writes += p.margin > 0 ? ", " + std::to_string(p.margin) + " zeros around its rows\n" : "\n";
         bytes += static_cast<double>(e.size(e.shape_of(p.node)) * size_of(p.type));
     }
     s += reads + "  computes " + computes + "\n" + writes;

@@ -71,3 +71,36 @@ TEST_CASE("log_softmax: summed up with equal weights, an element's gradient is 1
             CHECK_THAT(by_columns(i, j), Catch::Matchers::WithinAbs(1 - 2 * columns(i, j), 1e-14));
         }
 }
+
+TEST_CASE("softmax: of rows without elements, sums and what flows back to what is stretched along them are 0") {
+    auto const run = [](auto const& x, auto const& c) {
+        auto const weighted = [](auto a, auto b) { return sum(softmax(a) * b); };
+        auto const of_log = [](auto a, auto b) { return sum(log_softmax(a) * b); };
+        auto const shifted = [](auto a, auto b) { return sum(square(softmax(a + b))); };
+        for (auto v : ad::grad<1>(weighted)(x, c)) CHECK(v == 0);
+        for (auto v : ad::grad<1>(of_log)(x, c)) CHECK(v == 0);
+        for (auto v : ad::grad<1>(shifted)(x, c)) CHECK(v == 0);
+        for (auto v : ad::fused([](auto a) { return ad::sum<-1>(softmax(a)); })(x)) CHECK(v == 0);
+        for (auto v : ad::fused([](auto a) { return ad::sum<-1>(softmax(a) * softmax(a)); })(x)) CHECK(v == 0);
+        for (auto v : ad::fused([](auto a) { return ad::sum<-1>(softmax(a) * a); })(x)) CHECK(v == 0);
+        for (auto v : ad::fused([](auto a) { return ad::sum<-1>(a * softmax(a)); })(x)) CHECK(v == 0);
+    };
+    run(ad::tensor<double, ad::dyn, ad::dyn>(3, 0), ad::tensor<double, ad::dyn, 1>(3));
+    run(ad::tensor<float, ad::dyn, ad::dyn>(3, 0), ad::tensor<float, ad::dyn, 1>(3));
+    run(ad::tensor<double, 3, ad::dyn>(0), ad::tensor<double, 3, 1>());
+    run(ad::tensor<double, 3, 0>(), ad::tensor<double, 3, 1>());
+    run(ad::tensor<float, 3, 0>(), ad::tensor<float, 3, 1>());
+}
+TEST_CASE("softmax: a row of some elements, whose number only run time knows, has the same sums as ever") {
+    ad::tensor<double, ad::dyn, ad::dyn> x(2, 3);
+    for (std::size_t i = 0; i < 6; ++i) x.data()[i] = 0.3 * static_cast<double>(i * i % 5);
+    ad::tensor<double, ad::dyn, 1> c(2);
+    auto const g = ad::grad<1>([](auto a, auto b) { return sum(softmax(a) * b); })(x, c);
+    for (auto v : g) CHECK(std::abs(v - 1) < 1e-15);
+    auto const squares = ad::fused([](auto a) { return ad::sum<-1>(softmax(a) * softmax(a)); })(x);
+    for (std::size_t i = 0; i < 2; ++i) {
+        double all = 0, two = 0;
+        for (std::size_t j = 0; j < 3; ++j) all += std::exp(x(i, j)), two += std::exp(2 * x(i, j));
+        CHECK(std::abs(squares(i) - two / (all * all)) < 1e-14);
+    }
+}

@@ -252,3 +252,24 @@ TEST_CASE("max_pool of relu(x + y): computed after the largest is found only whe
     };
     CHECK(ad::check_gradient<0, 1>(loss, x, bias).passed);
 }
+
+TEST_CASE("avg_pool: the gradient of an image that is larger than a cache") {
+    auto const check = [](auto one, std::size_t h, std::size_t w) {
+        using T = decltype(one);
+        ad::tensor<T, ad::dyn, ad::dyn, ad::dyn> x(3, h, w), g(3, h / 3, w / 3);
+        for (std::size_t i = 0; i < g.size(); ++i) g.data()[i] = static_cast<T>(9 * (i % 101));
+        constexpr auto mean = [](auto a, auto b) { return sum(ad::avg_pool2d<ad::pool{.size = 3}>(a) * b); };
+        auto const dx = ad::grad<0>(mean)(x, g);
+        std::size_t wrong = 0;
+        for (std::size_t c = 0; c < 3; ++c)
+            for (std::size_t i = 0; i < h; ++i)
+                for (std::size_t j = 0; j < w; ++j) {
+                    bool const covered = i / 3 < h / 3 && j / 3 < w / 3;
+                    T const expected = covered ? g(c, i / 3, j / 3) / 9 : T(0);
+                    wrong += !(std::abs(dx(c, i, j) - expected) < T(1e-4));
+                }
+        CHECK(wrong == 0);
+    };
+    for (std::size_t w = 300; w < 316; ++w) check(1.0f, 301, w);
+    check(1.0, 200, 302);
+}

@@ -60,12 +60,17 @@ constexpr int unstretched(builder const& b, int x, int beside) {
     bool const number = n.is_stretched() && b.is_constant(n.in[0]);
     return number && n.shape == b.nodes.items[beside].shape ? n.in[0] : x;
 }
-/// A number of moderate size: a literal, an extent, or a product or quotient of such.
+/// where(m, a, 0): a cotangent that is zero outside a mask.
+constexpr bool is_masked(builder const& b, int id) {
+    return is_op(b, id, builtin::where) && b.is_constant(input_of(b, id, 2), 0);
+}
+/// A number of moderate size: a literal, an extent, or a product or quotient of such; or 0 instead.
 constexpr bool is_benign(builder const& b, int id) {
     node const& n = b.nodes.items[id];
     if (n.kind == node_kind::constant) return n.attr.value() < 1e6 && n.attr.value() > -1e6;
     if (n.kind == node_kind::extent) return true;
     if (is_op(b, id, builtin::mul) || is_op(b, id, builtin::div)) return is_benign(b, n.in[0]) && is_benign(b, n.in[1]);
+    if (is_masked(b, id)) return is_benign(b, n.in[1]);
     return is_op(b, id, builtin::neg) && is_benign(b, n.in[0]);
 }
 /// In float a product may leave the range that another grouping keeps to, so only numbers of moderate size change
@@ -74,11 +79,6 @@ template <class T>
 constexpr bool may_move(builder const& b, int id) {
     return std::same_as<T, double> || is_benign(b, id);
 }
-/// where(m, a, 0): a cotangent that is zero outside a mask.
-constexpr bool is_masked(builder const& b, int id) {
-    return is_op(b, id, builtin::where) && b.is_constant(input_of(b, id, 2), 0);
-}
-
 
 }  // namespace detail
 }  // namespace tapeless

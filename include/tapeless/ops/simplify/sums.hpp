@@ -49,6 +49,52 @@ struct summand {
         node const& p = b.nodes.items[id];
         return is_op(b, id, builtin::mul) && p.shape == x.shape && splits(p.in[0], p.in[1]) && may_move<T>(b, p.in[0]);
     }
+    /// A factor as it leaves the sum. Of no elements the sum is 0, whatever they would be multiplied by; the factor may
+    /// be infinite then: the inverse of their number, or of another sum of them.
+    constexpr int leaving(int id) const {
+        int visits = 0;
+        bool const rests = has_run_time_length() && rests_on_elements(id, false, visits);
+        if (!rests) return id;
+        node_ref<T> const count(&b, emit_count<T>(b, shape, axes)), nothing(&b, emit_constant<T>(b, 0));
+        return emit_masked<T>(b, (nothing < count).id, id);
+    }
+    constexpr bool has_no_elements() const {
+        for (int k = 0; k < shape.rank; ++k)
+            if ((axes >> k & 1) && b.resolve(shape.from_right(k)) == 0) return true;
+        return false;
+    }
+    constexpr bool has_run_time_length() const {
+        for (int k = 0; k < shape.rank; ++k)
+            if ((axes >> k & 1) && b.resolve(shape.from_right(k)) < 0) return true;
+        return false;
+    }
+    /// Whether a length is one of those that only run time knows, along these axes.
+    constexpr bool is_summed_length(std::int64_t extent) const {
+        for (int k = 0; k < shape.rank; ++k)
+            if ((axes >> k & 1) && extent < 0 && b.resolve(shape.from_right(k)) == extent) return true;
+        return false;
+    }
+    /// Whether node `id` is computed from how many elements are summed, or from a reduction of as many, by way of
+    /// something else than sums and products (`beyond`), which would be 0. What takes long to find out may be so.
+    constexpr bool rests_on_elements(int id, bool beyond, int& visits) const {
+        constexpr int enough = 64;
+        node const& n = b.nodes.items[id];
+        if (++visits > enough) return true;
+        if (n.kind == node_kind::extent) return beyond && is_summed_length(b.resolve(~std::int64_t{n.source}));
+        bool const adds = n.kind == node_kind::contract ||
+                          (n.kind == node_kind::reduce && n.op->combine == combination::sum);
+        for (int i = 0; i < n.needed_inputs(); ++i) {
+            dims const& d = b.shape_of(n.in[i]);
+            for (int k = 0; k < d.rank; ++k)
+                if (is_summed_length(b.resolve(d.from_right(k)))) return beyond || !adds;
+        }
+        if (n.kind == node_kind::elementwise)
+            beyond = beyond || !(n.op->same_value || n.op->is == builtin::neg || n.op->is == builtin::add ||
+                                 n.op->is == builtin::sub || n.op->is == builtin::mul);
+        for (int i = 0; i < n.needed_inputs(); ++i)
+            if (rests_on_elements(n.in[i], beyond, visits)) return true;
+        return false;
+    }
     constexpr bool is_square(int id) const {
         node const* p = &b.nodes.items[id];
         if (is_op(b, id, builtin::mul) && b.is_constant(p->in[0])) p = &b.nodes.items[p->in[1]];
@@ -88,7 +134,7 @@ struct factor_leaves {
         if (!s.by_row || !s.is(builtin::mul)) return not_this;
         for (int j = 0; j < 2; ++j)
             if (s.splits(s.x.in[j], s.x.in[1 - j]))
-                return emit_binary<mul_op, T>(b, s.x.in[j], s.sum_of(s.x.in[1 - j]));
+                return emit_binary<mul_op, T>(b, s.leaving(s.x.in[j]), s.sum_of(s.x.in[1 - j]));
         return not_this;
     }
 };
@@ -99,7 +145,7 @@ struct two_factors_leave {
     static constexpr int of(builder& b, node const&, summand<T> const& s) {
         if (!s.by_row || !s.is(builtin::mul) || !s.has_factor(s.x.in[0]) || !s.has_factor(s.x.in[1])) return not_this;
         node const l = b.nodes.items[s.x.in[0]], r = b.nodes.items[s.x.in[1]];
-        int const factors = emit_binary<mul_op, T>(b, l.in[0], r.in[0]);
+        int const factors = s.leaving(emit_binary<mul_op, T>(b, l.in[0], r.in[0]));
         return emit_binary<mul_op, T>(b, factors, s.sum_of(emit_binary<mul_op, T>(b, l.in[1], r.in[1])));
     }
 };
@@ -110,7 +156,7 @@ struct left_factor_leaves {
     static constexpr int of(builder& b, node const&, summand<T> const& s) {
         if (!s.by_row || !s.is(builtin::mul) || !s.has_factor(s.x.in[0])) return not_this;
         node const l = b.nodes.items[s.x.in[0]];
-        return emit_binary<mul_op, T>(b, l.in[0], s.sum_of(emit_binary<mul_op, T>(b, l.in[1], s.x.in[1])));
+        return emit_binary<mul_op, T>(b, s.leaving(l.in[0]), s.sum_of(emit_binary<mul_op, T>(b, l.in[1], s.x.in[1])));
     }
 };
 struct right_factor_leaves {
@@ -120,7 +166,7 @@ struct right_factor_leaves {
     static constexpr int of(builder& b, node const&, summand<T> const& s) {
         if (!s.by_row || !s.is(builtin::mul) || !s.has_factor(s.x.in[1])) return not_this;
         node const r = b.nodes.items[s.x.in[1]];
-        return emit_binary<mul_op, T>(b, r.in[0], s.sum_of(emit_binary<mul_op, T>(b, s.x.in[0], r.in[1])));
+        return emit_binary<mul_op, T>(b, s.leaving(r.in[0]), s.sum_of(emit_binary<mul_op, T>(b, s.x.in[0], r.in[1])));
     }
 };
 /// A term beside squares, which do not cancel, is counted, not added again and again.
@@ -150,7 +196,8 @@ constexpr int simplify_sum(builder& b, node const& n) {
     if (x.kind != node_kind::elementwise || x.op->is == builtin::where) return -1;
     builtin const is = x.op->is;
     if (is != builtin::mul && is != builtin::neg && is != builtin::add) return -1;
-    return simplify_summand::first<T>(b, n, summand<T>(b, n));
+    summand<T> const s(b, n);
+    return s.has_no_elements() ? -1 : simplify_summand::first<T>(b, n, s);
 }
 
 }  // namespace tapeless::detail
