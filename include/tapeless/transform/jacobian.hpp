@@ -122,10 +122,10 @@ struct first_derivatives : derivatives_by<first_derivatives<F, I...>, F, I...> {
     template <class... A>
     static constexpr auto at(std::tuple<A...> arguments) {
         builder* b = nullptr;
-        std::apply([&](auto&... x) { (find_graph(x, b), ...); }, arguments);
+        std::apply([&](auto&... x) { (find_graph(x, b), ...), ((x = settled(*b, x)), ...); }, arguments);
         list<int> parameters;
         (make_parameters(*b, std::get<static_cast<std::size_t>(I)>(arguments), parameters), ...);
-        auto const value = let_all(std::apply([](auto const&... e) { return F{}(e...); }, arguments));
+        auto const value = settled(*b, let_all(std::apply([](auto const&... e) { return F{}(e...); }, arguments)));
         if constexpr (!floating_expression<std::remove_const_t<decltype(value)>>) {
             refuse(because<jacobian_of_several_results<F>>{});
         } else {
@@ -219,7 +219,7 @@ private:
         builder& b = *x.graph;
         list<int> parameters;
         make_parameters(b, x, parameters);
-        auto const value = let_all(std::apply([](auto const&... e) { return F{}(e...); }, arguments));
+        auto const value = settled(b, let_all(std::apply([](auto const&... e) { return F{}(e...); }, arguments)));
         if constexpr (!floating_expression<std::remove_const_t<decltype(value)>>) {
             refuse(because<jacobian_of_several_results<F>>{});
         } else {
