@@ -77,6 +77,8 @@ constexpr E const& get(operand<I, E> const& o) {
     return o.value;
 }
 
+/// In what has been refused: an expression where one has to be, and none is.
+struct in_place_of_another {};
 constexpr int emit_leading_axes(builder& b, int x, int rank);
 constexpr int emit_expand(builder& b, int x, dims const& to);
 
@@ -124,6 +126,7 @@ struct symbol : symbolic<detail::computed<T>>, detail::with_elements<symbol<T, E
     std::uint64_t bits = 0;  ///< the number, where there is no graph
     constexpr symbol() = default;
     constexpr symbol(symbol const&) = default;
+    constexpr explicit symbol(detail::in_place_of_another) : id(stands_for_any) {}
     constexpr symbol(detail::builder* g, int i) : graph(g), id(i) {
         if (g) g->knows<detail::computed<T>>();
     }
@@ -170,12 +173,17 @@ struct symbol : symbolic<detail::computed<T>>, detail::with_elements<symbol<T, E
     constexpr int walk(detail::builder& b) const {
         if (graph) return id;
         if constexpr (shape_type::is_static) return emit_number(b, detail::dims_of_constants<shape_type>());
-        else return detail::symbol_without_a_value_start_with_let(), -1;
+        else return id == stands_for_any ? b.argument_of(detail::dtype_of<value_type>(), rank) : find_value();
     }
 
 private:
+    static constexpr int stands_for_any = -2;
+    constexpr int find_value() const {
+        if (!graph) detail::symbol_without_a_value_start_with_let();
+        return id;
+    }
     constexpr symbol const& value() const {
-        if (!shape_type::is_static && !graph) detail::symbol_without_a_value_start_with_let();
+        if constexpr (!shape_type::is_static) find_value();
         return *this;
     }
     template <class X>
@@ -207,6 +215,13 @@ constexpr int walk_operand(builder& b, A const& a) {
     return id;
 }
 
+template <class E>
+constexpr E made_of_nothing() {
+    if constexpr (std::is_constructible_v<E, in_place_of_another>) return E(in_place_of_another{});
+    else if constexpr (std::is_default_constructible_v<E>) return E();
+    else return E(0.0);
+}
+
 /// The symbol of this element type and shape.
 template <class T, class Shape>
 struct symbol_with;
@@ -228,8 +243,12 @@ struct expr : symbolic<T>, detail::with_elements<expr<Op, T, Shape, A...>> {
     detail::operands<std::make_integer_sequence<int, static_cast<int>(sizeof...(A))>, A...> args;
 
     constexpr explicit expr(detail::attribute at, A const&... a) : attr(at), args(a...) {}
-    /// With it neither becomes the other in x > 0.0 ? 2.0 * x : 0.0, and the condition is all that is refused.
+    /// For compilers only: with these neither becomes the other in x > 0.0 ? 2.0 * x : 0.0, and in
+    /// if (x > 0.0) return x * x; return 2.0 * x; what is returned does, so that the condition is what is refused.
     expr(double);
+    template <class O, class U, class S, class... B>
+    constexpr expr(expr<O, U, S, B...> const&) : expr(detail::in_place_of_another{}) {}
+    constexpr explicit expr(detail::in_place_of_another) : attr{}, args(detail::made_of_nothing<A>()...) {}
     template <class X>
     constexpr expr& operator=(X const&) {
         refuse(because<assignment_to_an_expression<T>>{});

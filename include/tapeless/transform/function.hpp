@@ -127,6 +127,13 @@ template <class A>
 inline constexpr bool has_copies_as_targets = false;
 template <class... T>
 inline constexpr bool has_copies_as_targets<into_t<T...>> = !(is_kept<T>() && ...);
+/// Why what grad returned, or the like, is not called with these arguments.
+template <class F, class... A>
+constexpr auto why_not_called_with() {
+    if constexpr (requires { typename F::allowed; } && !((is_into<A> || is_add_into<A>) || ...))
+        return F::allowed::template why_not_called<A...>();
+    else return because<no_reason>{};
+}
 /// Why the signature is wrong for a callable, in the words of the error's name.
 template <class F, class R, class... A>
 constexpr auto why_no_function() {
@@ -135,6 +142,9 @@ constexpr auto why_no_function() {
                                                     function_target_is_a_copy<std::remove_cvref_t<A>>>...>::type>{};
     } else if constexpr (!std::copy_constructible<F>) {
         return because<function_of_something_that_cannot_be_copied<F>>{};
+    } else if constexpr (constexpr auto why = why_not_called_with<F, std::remove_cvref_t<A>...>();
+                         is_reason<decltype(why)>) {
+        return why;
     } else if constexpr (!requires(F& f) { f(std::declval<passed_as<A>>()...); }) {
         return because<function_cannot_be_called<F, A...>>{};
     } else {

@@ -112,6 +112,7 @@ struct derivatives_by {
     constexpr auto operator()(A const&... a) const {
         if constexpr (!accepts(why_no_arguments<F, static_cast<int>(sizeof...(A)), I...>()))
             return std::get<0>(std::tie(a...));
+        else if constexpr (!returns_something<F, A...>) return std::get<0>(std::tie(a...));
         else return Derived::at(std::tuple<A...>(a...));
     }
 };
@@ -179,6 +180,7 @@ struct second_derivatives {
     constexpr auto operator()(A const&... a) const {
         if constexpr (!accepts(why_no_arguments<F, static_cast<int>(sizeof...(A)), I...>()))
             return std::get<0>(std::tie(a...));
+        else if constexpr (!returns_something<F, A...>) return std::get<0>(std::tie(a...));
         else if constexpr (!accepts(why_no_scalar_of<F, A...>())) return std::get<0>(std::tie(a...));
         else return at(std::tuple<A...>(a...));
     }

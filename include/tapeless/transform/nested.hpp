@@ -179,6 +179,9 @@ constexpr auto why_no_scalar() {
         return because<unless<std::floating_point<computed<typename Y::value_type>>,
                               grad_of_an_integer_result<F, typename Y::value_type>>>{};
 }
+/// Whether f at these symbols returns something: not where its body has an error, which the compiler has reported then.
+template <class F, class... A>
+concept returns_something = requires(A const&... a) { requires !std::is_void_v<decltype(F{}(a...))>; };
 /// That of f at these symbols.
 template <class F, class... A>
 constexpr auto why_no_scalar_of() {
