@@ -20,8 +20,8 @@ inline constexpr bool is_initializer_list = false;
 template <class T>
 inline constexpr bool is_initializer_list<std::initializer_list<T>> = true;  // to which vectors would be assigned, too
 
-/// The reason has been reported; whatever is done with this is not reported as well. As a number it is a double, so that
-/// of several functions of numbers one is best: 0.1 * g[k], std::sqrt(v), v < best.
+/// The reason has been reported; whatever is done with this is not reported as well. As a number it is a double, so
+/// that of several functions of numbers one is best: 0.1 * g[k], std::sqrt(v), v < best.
 struct refused : among_arrays {
     operator double() const;
     template <class T>

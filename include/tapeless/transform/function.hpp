@@ -127,13 +127,6 @@ template <class A>
 inline constexpr bool has_copies_as_targets = false;
 template <class... T>
 inline constexpr bool has_copies_as_targets<into_t<T...>> = !(is_kept<T>() && ...);
-/// Why what grad returned, or the like, is not called with these arguments.
-template <class F, class... A>
-constexpr auto why_not_called_with() {
-    if constexpr (requires { typename F::allowed; } && !((is_into<A> || is_add_into<A>) || ...))
-        return F::allowed::template why_not_called<A...>();
-    else return because<no_reason>{};
-}
 /// Why the signature is wrong for a callable, in the words of the error's name.
 template <class F, class R, class... A>
 constexpr auto why_no_function() {
