@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A symbol is printed beside a text, in a function that is evaluated.
+// A symbol is printed in a function that is evaluated.
 // expect: a_symbol_has_no_value_while_it_is_traced_print_what_a_call_returns
 #include <tapeless/tapeless.hpp>
 
@@ -11,7 +11,7 @@ int main() {
     auto f = [](auto x) {
         auto y = x * x;
 #ifndef RIGHT
-        std::cout << "y = " << y;  // <- here
+        std::cout << y;  // <- here
 #endif
         return sum(y);
     };
