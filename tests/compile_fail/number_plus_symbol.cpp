@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // A number to which symbols are added.
 // expect: symbol_is_added_to_a_number<double, double>
-// expect: Start with a symbol: auto s = ad::let(
+// expect: Start with a symbol: ad::symbol<double> s = 0.0
 #include <tapeless/tapeless.hpp>
 namespace ad = tapeless;
 auto f = [](auto x) {
 #ifdef RIGHT
-    auto s = ad::let(0.0 * x[0]);
+    ad::symbol<double> s = 0.0;
     for (int i = 0; i < 3; ++i) s += x[i] * x[i];
     return s;
 #else

@@ -97,3 +97,19 @@ TEST_CASE("by element: slices of several elements, with steps") {
     CHECK(std::abs(ad::evaluate(parts, x, y) - (a * b + c + a + b + c)) < 1e-14);
     CHECK(ad::check_gradient<0, 1>(parts, x, y).passed);
 }
+
+TEST_CASE("by element: a mask that is needed by element and as a whole is computed both ways") {
+    auto const check = [](auto const& f, auto const& x, double value, auto const& slopes) {
+        auto const [v, g] = ad::value_and_grad(f)(x);
+        CHECK(v == value);
+        for (int i = 0; i < 3; ++i) CHECK(g(i) == slopes(i));
+    };
+    ad::tensor<double, 3> const at{0.5, 1.0, 2.0};
+    check([](auto x) { return sum(where(x > 0.7, x[0], x)); }, at, 1.5, ad::tensor<double, 3>{3, 0, 0});
+    check([](auto x) { return sum(where(x > 0.7 && x < 1.5, x[0] * x[2], x)); }, at, 3.5,
+          ad::tensor<double, 3>{3, 0, 1.5});
+    check([](auto x) { return sum(ad::stack(2.0, x[0], x[1])) + sum(where(!(x > 0.7), 2.0, x)); }, at, 8.5,
+          ad::tensor<double, 3>{1, 2, 1});
+    check([](auto x) { return sum(where(x * x > 0.7, x[1], x * x)); }, ad::tensor<float, 3>{0.5f, 1.0f, 2.0f}, 2.25,
+          ad::tensor<float, 3>{1, 2, 0});
+}

@@ -238,6 +238,19 @@ constexpr void store_like_arguments(traced& t) {
 
 }  // namespace detail
 
+/// Named where a symbol is printed. (Here, beside the other error that is printed then.)
+struct a_symbol_has_no_value_while_it_is_traced_print_what_a_call_returns;
+/// std::cout << x. With a static_assert there would be two errors, since a text beside it, std::cout << "x = " << x, is
+/// no constant expression either. (clang lists all candidates where one is deleted.)
+template <class Stream, any_expression E,
+          class Reason = a_symbol_has_no_value_while_it_is_traced_print_what_a_call_returns>
+    requires(!any_expression<Stream> && requires(Stream & to) { to << 1.0; })
+#if defined(__clang__)
+Stream& operator<<(Stream& to, E const&) { return to; }
+#else
+Stream& operator<<(Stream& to, E const&) = delete;  // print what a call returns
+#endif
+
 /// Refuses a function that is not constexpr; what keeps it from being so stands below.
 template <class F, class... Args>
 struct function_cannot_be_called_while_compiling {

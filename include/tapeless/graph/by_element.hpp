@@ -168,6 +168,8 @@ private:
     }
     constexpr int sized(int x, int shape) { return emit_expand(b_, x, dims(b_.shapes.items[shape])); }
     constexpr int assembled(int i) {
+        if (is_mask(b_.nodes.items[i].type))  // there are no masks in memory, so it is computed again as a whole
+            return emit_on(b_, i, [&](int id) { return whole(id); });
         int const zeros = b_.blank(b_.nodes.items[i].shape, b_.nodes.items[i].type);
         int all = zeros;
         for (int e = 0, count = length(i); e < count; ++e) {

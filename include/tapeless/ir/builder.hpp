@@ -104,6 +104,14 @@ struct builder : node_table, shape_table, extent_table {
     constexpr bool is_constant(int id) const { return nodes.items[id].kind == node_kind::constant; }
     constexpr bool is_constant(int id, double v) const { return is_constant(id) && nodes.items[id].attr.value() == v; }
 
+    /// The first argument of that type with so many axes, otherwise the first of all.
+    constexpr int argument_of(dtype type, int rank) const {
+        for (int i = 0; i < nodes.size(); ++i)
+            if (nodes.items[i].kind == node_kind::argument && nodes.items[i].type == type && shape_of(i).rank == rank)
+                return i;
+        return 0;
+    }
+
     /// Lengths that are found to be the same meanwhile are so because of `op`, or of the operation that is made of it.
     constexpr int emit(operation const& op, node const& n) {
         if (is_doing) return emit_part(op, n);

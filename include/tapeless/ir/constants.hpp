@@ -34,16 +34,6 @@ namespace detail {
 template <class A>
 concept constant_tensor = is_tensor<std::remove_cvref_t<A>>;
 
-template <class Shape>
-constexpr dims dims_of_constants() {
-    dims d;
-    d.rank = Shape::rank;
-    int k = 0;
-    for (auto e : Shape::extents) d.extent[k++] = e;
-    return d;
-}
-constexpr int emit_expand(builder& b, int x, dims const& to);
-
 /// A constant array as a node with elements of type T.
 template <class T, class A>
 constexpr int emit_table(builder& b, A const& a) {

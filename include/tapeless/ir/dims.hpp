@@ -39,6 +39,16 @@ struct dims {
     }
 };
 
+/// A static shape.
+template <class Shape>
+constexpr dims dims_of_constants() {
+    dims d;
+    d.rank = Shape::rank;
+    int k = 0;
+    for (auto e : Shape::extents) d.extent[k++] = e;
+    return d;
+}
+
 /// NumPy's rule. `u.same(a, b)` says what two extents that must agree become (and notes what run time has to check);
 /// `u.fail()` is called for two numbers that do not.
 template <class Unifier>

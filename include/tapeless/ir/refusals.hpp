@@ -25,7 +25,8 @@ struct symbol_is_no_number {
     static_assert(
         never<Element>,
         "a symbol where a number is needed: it has no value while the function is traced. Before a mathematical "
-        "function leave out std:: (exp(x), and abs for fabs, maximum for std::max); parameters and variables are auto");
+        "function leave out std:: (exp(x), and abs for fabs, maximum for std::max); parameters and variables are auto, "
+        "containers std::array<ad::symbol<double>, 3>");
 };
 /// Refuses operators that are of integers, bits or pointers.
 template <class... Operands>
@@ -57,7 +58,7 @@ template <class Number, class Element>
 struct symbol_is_added_to_a_number {
     static_assert(never<Number>,
                   "s += x, s a number: a symbol has no value while the function is traced, and a number does not "
-                  "become one. Start with a symbol: auto s = ad::let(0.0 * x[0]), or take sum(x)");
+                  "become one. Start with a symbol: ad::symbol<double> s = 0.0, or take sum(x)");
 };
 /// Refuses x[0] = e.
 template <class Symbol>
@@ -67,11 +68,6 @@ struct assignment_to_an_element {
         "x[i] = ...: arrays in a function do not change, and an element is a value. Make a new array, with "
         "stack(a, b, ...), concat, where(mask, a, x) or index_add<axis>(x, index, source); give a value that changes a "
         "name: auto s = ad::let(x[i])");
-};
-/// Refuses s = 1.0 where s is an array.
-template <class Symbol>
-struct number_is_assigned_to_an_array {
-    static_assert(never<Symbol>, "a number is assigned to an array: write s = full_like(s, number)");
 };
 /// Refuses expressions whose type alone would keep the compiler busy: most often a recursion without end.
 template <class Op, int Operations>
@@ -198,18 +194,5 @@ template <class Number, any_expression E>
 constexpr Number& operator/=(Number& s, E const&) {
     return refuse(because<symbol_is_added_to_a_number<Number, typename E::value_type>>{}), s;
 }
-
-/// Named where a symbol is printed.
-struct a_symbol_has_no_value_while_it_is_traced_print_what_a_call_returns;
-/// std::cout << x. With a static_assert there would be two errors, since a text beside it, std::cout << "x = " << x, is
-/// no constant expression either. (clang lists all candidates where one is deleted.)
-template <class Stream, any_expression E,
-          class Reason = a_symbol_has_no_value_while_it_is_traced_print_what_a_call_returns>
-    requires(!any_expression<Stream> && requires(Stream & to) { to << 1.0; })
-#if defined(__clang__)
-Stream& operator<<(Stream& to, E const&) { return to; }
-#else
-Stream& operator<<(Stream& to, E const&) = delete;  // print what a call returns
-#endif
 
 }  // namespace tapeless

@@ -173,9 +173,10 @@ constexpr auto let(E const& e) {
     else if constexpr (detail::storage_only<typename E::value_type>) {
         return cast<typename E::value_type>(let(detail::widened(e)));
     } else {
-        detail::builder* b = e.where();
         using named = typename detail::symbol_with<typename E::value_type, typename E::shape_type>::type;
-        return named(b, detail::emit_leading_axes(*b, e.walk(*b), E::shape_type::rank));
+        if constexpr (std::same_as<named, E>)
+            if (e.graph) return named(e.graph, detail::emit_leading_axes(*e.graph, e.id, E::rank));
+        return named(e);
     }
 }
 

@@ -147,9 +147,6 @@ constexpr bool is_exact(double v) {
     if constexpr (sizeof(T) == 4) return v >= -2147483648.0 && v <= 2147483647.0;
     else return v > -whole && v < whole;  // 2^53 may have been its neighbour
 }
-/// Called where a number in an expression would become another one (hand it in as an argument): not a constant
-/// expression, so the compiler names it.
-inline void integer_that_the_elements_beside_it_or_double_cannot_hold() {}
 /// Whether integers of type T, and double, can hold this one.
 template <class T>
 constexpr bool can_hold(std::int64_t v) {

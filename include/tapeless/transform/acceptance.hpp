@@ -34,10 +34,15 @@ struct acceptance {
     template <class... A>
     static constexpr auto why_not_called() {
         constexpr auto first = tapeless::first_among(why_no_argument<A>()...);
-        if constexpr (is_reason<decltype(first)>) return first;
+        if constexpr (!is_stateless<F>()) return because<void>{};  // which has been reported
+        else if constexpr (is_reason<decltype(first)>) return first;
+#if defined(__clang__)  // as in a call
+        else if constexpr (std::same_as<decltype(all_overloads<F>{}(std::declval<mirror_t<A>&>()...)), no_overload>)
+#else
         else if constexpr (requires {
                                { all_overloads<F>{}(std::declval<mirror_t<A>&>()...) } -> std::same_as<no_overload>;
                            })
+#endif
             return because<function_does_not_take_these_arguments<static_cast<int>(sizeof...(A)), F, A...>>{};
         else if constexpr (!takes<F, A...>) return because<void>{};  // which has been reported
         else if constexpr (constexpr auto why = why_not<A...>(); is_reason<decltype(why)>) return why;

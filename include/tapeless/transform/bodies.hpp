@@ -136,12 +136,12 @@ constexpr auto in_place_of_result(builder& b) {
 /// type T; a floating-point number beside integers alone stays what it is.
 template <class T, class A>
 constexpr auto as_symbols(builder& b, A const& a) {
-    if constexpr (expression<A>) return let(widened(a));
+    if constexpr (expression<A>) return settled(b, let(widened(a)));
     else if constexpr (number<A>) {
         using V = std::conditional_t<std::floating_point<A> && std::integral<T>, A, T>;
         return symbol<V>(&b, b.constant(static_cast<double>(a), dtype_of<V>()));
     } else if constexpr (holds_only_symbols<A>()) {
-        return a;
+        return settled(b, a);
     } else {
         return std::apply([&](auto const&... x) { return std::make_tuple(as_symbols<T>(b, x)...); }, parts_of(a));
     }
@@ -158,10 +158,10 @@ using flat_symbols_t = decltype(flat_symbols(std::declval<A const&>()));
 
 /// What F returned as symbols, several of them in tuples; half comes out of a body as float, and the like.
 template <class F, class R>
-constexpr auto body_results(R const& r) {
+constexpr auto body_results(builder& b, R const& r) {
     if constexpr (!is_result<R>()) refuse(because<result_is_no_expression<F, R>>{});
-    else if constexpr (expression<R>) return let(widened(r));
-    else return std::apply([](auto const&... x) { return std::make_tuple(body_results<F>(x)...); }, parts_of(r));
+    else if constexpr (expression<R>) return settled(b, let(widened(r)));
+    else return std::apply([&](auto const&... x) { return std::make_tuple(body_results<F>(b, x)...); }, parts_of(r));
 }
 /// And half again, where R, what was returned, has it.
 template <class R, class S>

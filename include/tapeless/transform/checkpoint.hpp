@@ -32,7 +32,7 @@ private:
             return in_place_of_result<A...>(*b);
         } else {
             using Plain = std::remove_cvref_t<decltype(std::apply(f, arguments))>;
-            auto const results = body_results<F>(std::apply(f, arguments));
+            auto const results = body_results<F>(*b, std::apply(f, arguments));
             refuse_masks(results);
             list_nodes(results, outputs);
             find_captured(*b, inputs, outputs, first, captured);

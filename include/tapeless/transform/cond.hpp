@@ -39,10 +39,10 @@ struct either_of {
             // each body looks at its own indices, and nobody else does
             list<index_check> const outside = b->index_checks;
             b->index_checks = {};
-            auto const results = body_results<F>(std::apply(f, arguments));
+            auto const results = body_results<F>(*b, std::apply(f, arguments));
             list<index_check> const checks = b->index_checks;
             b->index_checks = {};
-            auto const alternative = body_results<G>(std::apply(g, arguments));
+            auto const alternative = body_results<G>(*b, std::apply(g, arguments));
             using R = std::remove_cvref_t<decltype(results)>;
             using S = std::remove_cvref_t<decltype(alternative)>;
             if constexpr (!same_trees<flat_symbols_t<R>, flat_symbols_t<S>>) {

@@ -271,7 +271,8 @@ std::string dot_of_program(std::int64_t const* extents) {
 
 template <class Callable, class Fn, class... A>
 std::string with_extents(Callable const&, Fn const& fn, A const&... a) {
-    return Callable::with_program([&]<class P>(std::type_identity<P>) {
+    if constexpr (!accepts(Callable::allowed::template why_not_called<A...>())) return {};
+    else return Callable::with_program([&]<class P>(std::type_identity<P>) {
         handover<P> h;
         take_arguments(h, a...);
         return fn.template operator()<P>(h.extent);

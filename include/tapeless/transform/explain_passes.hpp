@@ -43,14 +43,18 @@ inline std::string graph_text(traced const& t, std::vector<std::string> const& a
 /// the compiler runs, run here when the program does.
 template <class C, class... A>
 std::string explain_passes(C const&, A const&...) {
-    using source = typename C::template program_for<detail::argument_list<>, A...>::source;
-    std::string all, last;
-    (void)source::trace([&](char const* pass, detail::traced const& t) {
-        std::string const now = detail::graph_text(t, detail::argument_names<source>());
-        all += pass + std::string(now == last ? ": the same\n" : ": " + now);
-        last = now;
-    });
-    return all;
+    if constexpr (!accepts(C::allowed::template why_not_called<A...>())) {
+        return {};
+    } else {
+        using source = typename C::template program_for<detail::argument_list<>, A...>::source;
+        std::string all, last;
+        (void)source::trace([&](char const* pass, detail::traced const& t) {
+            std::string const now = detail::graph_text(t, detail::argument_names<source>());
+            all += pass + std::string(now == last ? ": the same\n" : ": " + now);
+            last = now;
+        });
+        return all;
+    }
 }
 
 }  // namespace tapeless

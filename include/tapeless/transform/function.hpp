@@ -135,6 +135,9 @@ constexpr auto why_no_function() {
                                                     function_target_is_a_copy<std::remove_cvref_t<A>>>...>::type>{};
     } else if constexpr (!std::copy_constructible<F>) {
         return because<function_of_something_that_cannot_be_copied<F>>{};
+    } else if constexpr (constexpr auto why = why_not_called_with<F, std::remove_cvref_t<A>...>();
+                         is_reason<decltype(why)>) {
+        return why;
     } else if constexpr (!requires(F& f) { f(std::declval<passed_as<A>>()...); }) {
         return because<function_cannot_be_called<F, A...>>{};
     } else {

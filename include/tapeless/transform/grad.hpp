@@ -58,7 +58,12 @@ constexpr auto fused(F const&) {
 /// f(args...) by fused loops.
 template <class F, class... A>
 constexpr auto evaluate(F const& f, A const&... a) {
-    return fused(f)(a...);
+    // asked here, where one frame less stands before the user's line
+    if constexpr (((detail::holds_expressions<A>() || detail::is_into<A> || detail::is_add_into<A>) || ...))
+        return fused(f)(a...);
+    else if constexpr (!accepts(decltype(fused(f))::allowed::template why_not_called<A...>()))
+        return detail::refused{};
+    else return fused(f)(a...);
 }
 
 }  // namespace tapeless

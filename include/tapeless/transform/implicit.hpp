@@ -88,6 +88,7 @@ constexpr auto why_not_implicit() {
     else if constexpr (constexpr auto why = why_not_on<F, Unknown, A...>(); is_reason<decltype(why)>) return why;
     else {
         using R = std::remove_cvref_t<decltype(body_results<F>(
+            std::declval<builder&>(),
             std::declval<F const&>()(std::declval<Unknown const&>(), std::declval<A const&>()...)))>;
         return because<typename Method::template result_refused<Unknown, R>>{};
     }

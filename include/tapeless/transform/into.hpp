@@ -109,5 +109,13 @@ template <class T>
 inline constexpr bool is_into = false;
 template <class... T>
 inline constexpr bool is_into<into_t<T...>> = true;
+
+/// Why what grad returned, or the like, is not called with these arguments, of which none are targets.
+template <class F, class... A>
+constexpr auto why_not_called_with() {
+    if constexpr (requires { typename F::allowed; } && !((is_into<A> || is_add_into<A>) || ...))
+        return F::allowed::template why_not_called<A...>();
+    else return because<no_reason>{};
+}
 }  // namespace detail
 }  // namespace tapeless

@@ -112,6 +112,7 @@ struct derivatives_by {
     constexpr auto operator()(A const&... a) const {
         if constexpr (!accepts(why_no_arguments<F, static_cast<int>(sizeof...(A)), I...>()))
             return std::get<0>(std::tie(a...));
+        else if constexpr (!returns_something<F, A...>) return std::get<0>(std::tie(a...));
         else return Derived::at(std::tuple<A...>(a...));
     }
 };
@@ -122,10 +123,10 @@ struct first_derivatives : derivatives_by<first_derivatives<F, I...>, F, I...> {
     template <class... A>
     static constexpr auto at(std::tuple<A...> arguments) {
         builder* b = nullptr;
-        std::apply([&](auto&... x) { (find_graph(x, b), ...); }, arguments);
+        std::apply([&](auto&... x) { (find_graph(x, b), ...), ((x = settled(*b, x)), ...); }, arguments);
         list<int> parameters;
         (make_parameters(*b, std::get<static_cast<std::size_t>(I)>(arguments), parameters), ...);
-        auto const value = let_all(std::apply([](auto const&... e) { return F{}(e...); }, arguments));
+        auto const value = settled(*b, let_all(std::apply([](auto const&... e) { return F{}(e...); }, arguments)));
         if constexpr (!floating_expression<std::remove_const_t<decltype(value)>>) {
             refuse(because<jacobian_of_several_results<F>>{});
         } else {
@@ -179,6 +180,7 @@ struct second_derivatives {
     constexpr auto operator()(A const&... a) const {
         if constexpr (!accepts(why_no_arguments<F, static_cast<int>(sizeof...(A)), I...>()))
             return std::get<0>(std::tie(a...));
+        else if constexpr (!returns_something<F, A...>) return std::get<0>(std::tie(a...));
         else if constexpr (!accepts(why_no_scalar_of<F, A...>())) return std::get<0>(std::tie(a...));
         else return at(std::tuple<A...>(a...));
     }
@@ -219,7 +221,7 @@ private:
         builder& b = *x.graph;
         list<int> parameters;
         make_parameters(b, x, parameters);
-        auto const value = let_all(std::apply([](auto const&... e) { return F{}(e...); }, arguments));
+        auto const value = settled(b, let_all(std::apply([](auto const&... e) { return F{}(e...); }, arguments)));
         if constexpr (!floating_expression<std::remove_const_t<decltype(value)>>) {
             refuse(because<jacobian_of_several_results<F>>{});
         } else {

@@ -39,12 +39,12 @@ struct point_of_derivative {
 
     template <class... A>
     constexpr explicit point_of_derivative(A const&... a) : arguments(a...) {
-        std::apply([&](auto&... x) { (find_graph(x, b), ...); }, arguments);
+        std::apply([&](auto&... x) { (find_graph(x, b), ...), ((x = settled(*b, x)), ...); }, arguments);
         (make_parameters(*b, std::get<static_cast<std::size_t>(I)>(arguments), parameters), ...);
     }
     template <class F>
     constexpr auto value_of() const {
-        return let_all(std::apply([](auto const&... x) { return F{}(x...); }, arguments));
+        return settled(*b, let_all(std::apply([](auto const&... x) { return F{}(x...); }, arguments)));
     }
 };
 /// The first arguments of all, whose numbers are K...

@@ -58,6 +58,17 @@ constexpr void find_graph(A& a, builder*& b) {
         });
 }
 
+/// A tree whose symbols are all in the graph, those that are numbers too.
+template <class A>
+constexpr A settled(builder& b, A tree) {
+    if constexpr (holds_expressions<A>())
+        each_leaf(tree, [&](auto& s) {
+            if constexpr (requires { s.bits; })
+                if (!s.graph) s = {&b, s.walk(b)};
+        });
+    return tree;
+}
+
 /// Each array of a tree of symbols becomes a parameter of its own, so that nothing else that is the same value counts.
 template <class X>
 constexpr void make_parameters(builder& b, X& x, list<int>& parameters) {
@@ -168,6 +179,9 @@ constexpr auto why_no_scalar() {
         return because<unless<std::floating_point<computed<typename Y::value_type>>,
                               grad_of_an_integer_result<F, typename Y::value_type>>>{};
 }
+/// Whether f at these symbols returns something: not where its body has an error, which the compiler has reported then.
+template <class F, class... A>
+concept returns_something = requires(A const&... a) { requires !std::is_void_v<decltype(F{}(a...))>; };
 /// That of f at these symbols.
 template <class F, class... A>
 constexpr auto why_no_scalar_of() {
@@ -179,10 +193,11 @@ template <class F, int... I, class... A>
 constexpr auto nested_gradients(A... a) {
     builder* b = nullptr;
     (find_graph(a, b), ...);
-    std::tuple<A...> arguments(a...);
+    if (!b) function_of_numbers_alone_in_a_symbol_write_it_of_double();
+    std::tuple<A...> arguments(settled(*b, a)...);
     list<int> parameters;
     (make_parameters(*b, std::get<static_cast<std::size_t>(I)>(arguments), parameters), ...);
-    auto const value = let_all(std::apply([](auto const&... x) { return F{}(x...); }, arguments));
+    auto const value = settled(*b, let_all(std::apply([](auto const&... x) { return F{}(x...); }, arguments)));
     auto const y = let(widened(first_of_all(value)));
     using V = decltype(y);
     list<int> const c = differentiate(*b, y.id, parameters, b->constant(1, dtype_of<typename V::value_type>()));

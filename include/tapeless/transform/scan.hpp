@@ -135,7 +135,7 @@ constexpr auto loop_on_symbols(builder& b, std::int64_t steps, F const& f, Init 
     } else {
         auto const step = [&](auto const&... x) { return f(carry, x...); };
         using Plain = std::remove_cvref_t<decltype(std::apply(step, items))>;
-        auto const returned = body_results<F>(std::apply(step, items));
+        auto const returned = body_results<F>(b, std::apply(step, items));
         using R = std::remove_cvref_t<decltype(returned)>;
         auto next_of = [](auto const& r) {
             if constexpr (Stacks) return std::get<0>(r);

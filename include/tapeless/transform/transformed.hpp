@@ -6,9 +6,9 @@
 #include <tapeless/transform/acceptance.hpp>
 #include <tapeless/transform/added.hpp>
 #include <tapeless/transform/contiguous.hpp>
+#include <tapeless/transform/not_called.hpp>
 #include <tapeless/transform/plan.hpp>
 #include <tapeless/transform/results.hpp>
-#include <tapeless/transform/value_and.hpp>
 
 namespace tapeless {
 namespace detail {
@@ -16,11 +16,11 @@ namespace detail {
 /// A function whose value, gradients or both are computed by fused loops. It owns the workspace of its calls: a copy
 /// has its own, and one copy serves one thread.
 template <class F, wanted W, int... I>
-class transformed {
+class transformed : public not_called<F> {
     static_assert(((I >= 0) && ...), "grad<I...>: the indices of arguments start at 0");
-    using allowed = acceptance<F, W, I...>;
 
 public:
+    using allowed = acceptance<F, W, I...>;
     /// The same inside a traced function: what other transformations are applied to.
     struct function {
         template <class... A>
@@ -322,7 +322,7 @@ private:
         } else if constexpr (W == wanted::value && requires { F::found(a...); }) {
             if constexpr (is_instead<decltype(F::found(a...))>) return F::found(a...);
             else return let_all(F::found(a...));
-        } else if constexpr (std::is_void_v<decltype(F{}(a...))>) {
+        } else if constexpr (!returns_something<F, A...>) {
             return std::get<0>(std::tie(a...));  // it was refused
         } else if constexpr (W == wanted::value) {
             return let_all(F{}(a...));

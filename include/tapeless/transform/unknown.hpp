@@ -136,7 +136,7 @@ struct function_of_unknown {
     template <class Z>
     constexpr auto returned(Z const& z) const {
         return body_results<F>(
-            std::apply([&](auto const&... a) { return f(split_unknown(graph, like, z.id), a...); }, arguments));
+            graph, std::apply([&](auto const&... a) { return f(split_unknown(graph, like, z.id), a...); }, arguments));
     }
     /// The same as one array, where it is like the unknown.
     template <class Z>

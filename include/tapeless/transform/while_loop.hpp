@@ -32,7 +32,7 @@ constexpr auto while_on_symbols(builder& b, char const* name, std::int64_t most,
         inputs.push(emit_placeholder(b, dims{}, dtype::i32));
         auto const carry = with_placeholders(b, init, carried);
         for (int c : carried) inputs.push(c);
-        auto const returned = body_results<F>(f(carry));
+        auto const returned = body_results<F>(b, f(carry));
         if constexpr (!same_trees<flat_symbols_t<Init>, flat_symbols_t<decltype(returned)>>) {
             return tapeless::instead_of(because<body_returns_something_else<Init, decltype(returned)>>{}, init);
         } else {
