@@ -183,7 +183,7 @@ private:
         return id;
     }
     constexpr symbol const& value() const {
-        if constexpr (!shape_type::is_static) find_value();
+        if (!shape_type::is_static && !graph) detail::symbol_without_a_value_start_with_let();
         return *this;
     }
     template <class X>
