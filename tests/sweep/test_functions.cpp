@@ -41,6 +41,9 @@ TEST_CASE("sweep: functions of a line, several batches of them side by side") {
     CHECK(sweep<"nm,m", 0, 1>([](auto x, auto y) {
               return std::tuple(sum(square(tanh(x + y))), erf(x) * y, log(square(x) + 0.5));
           }, {.differences = false, .most = 20000}) == "");
+    CHECK(sweep<"n,n", 0, 1>([](auto x, auto y) {  // what is the same for all of a line is stored along it
+              return std::tuple(sum(tanh(x) * y), exp(x), ad::full_like(x, 3.0), ad::ones_like(y) * tanh(0.1 * sum(y)));
+          }, {.differences = false}) == "");
     CHECK(sweep<"n(70),(70)", 0>([](auto x, auto y) {
               return std::tuple(sum(logsumexp<1>(x * y)), ad::softmax<1>(x));
           }, {.differences = false, .most = 20000}) == "");

@@ -86,6 +86,7 @@ TEST_CASE("explain_passes: the graph as it was traced, and what every pass made 
           "traced: 3 nodes, results 4\n  0  x0   double(n0)\n  3  sum  0  double(1)\n  4  axes  3  double()\n"
           "by_element: the same\n"
           "short_axes: the same\n"
+          "mirrored: the same\n"
           "simplify: 3 nodes, results 2\n  0  x0   double(n0)\n  1  sum  0  double(1)\n  2  axes  1  double()\n"
           "separate_outputs: 2 nodes, results 1\n  0  x0   double(n0)\n  1  sum  0  double(1)\n"
           "finish_calls: the same\n");

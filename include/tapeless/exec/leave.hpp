@@ -19,12 +19,19 @@ struct waiting {
     using value_type = value<T, W>;
     value_type v[static_cast<std::size_t>(N)];
 
-    template <bool Edge>
-    TAPELESS_CONFIG_INLINE void take(value_type const& x, int j, int, int) {
-        if constexpr (F.sums_rows) {
-            if (j >= N) return combine_into<F.combine>(v[j % N], x);
+    template <bool Edge, int Lanes>
+    TAPELESS_CONFIG_INLINE void take(value<T, Lanes> const& x, int j, int, int) {
+        if constexpr (Lanes > W) {  // the same for all columns, of which this tile has fewer
+            value_type first;
+#pragma GCC unroll 64
+            for (int r = 0; r < value_type::registers; ++r) first.reg[r] = x.reg[r];
+            return take<Edge>(first, j, 0, 0);
+        } else {
+            if constexpr (F.sums_rows) {
+                if (j >= N) return combine_into<F.combine>(v[j % N], x);
+            }
+            v[j] = x;
         }
-        v[j] = x;
     }
     TAPELESS_CONFIG_INLINE void clear() {
 #pragma GCC unroll 16

@@ -198,14 +198,14 @@ private:
             int const all = real.choice(b_, real.diagonal(b_, d, a.row, a.column), x, twice);
             return real.sum(b_, real.from_diagonal(b_, d, a.row, a.column, all), n.attr.axes);
         }
-        int beyond = half;  // what is the same but for its sign has nothing on the diagonal
+        int behind = half;  // what is the same but for its sign has nothing on the diagonal
         if (sign > 0) {
             int const rest = real.choice(b_, real.diagonal(b_, d, a.row, a.column), b_.constant(0, n.type), x);
-            beyond = real.from_diagonal(b_, d, a.row, a.column, rest);
+            behind = real.from_diagonal(b_, d, a.row, a.column, rest);
         }
         std::int64_t const row = std::int64_t{1} << a.row, column = std::int64_t{1} << a.column,
                            others = n.attr.axes & ~(row | column);
-        int const of_rows = real.sum(b_, half, others | column), of_columns = real.sum(b_, beyond, others | row);
+        int const of_rows = real.sum(b_, half, others | column), of_columns = real.sum(b_, behind, others | row);
         axis_map exchanged = axis_map::of_rank(d.rank);
         for (int k = 0; k < d.rank; ++k) exchanged.set(k, k == a.row ? a.column : k == a.column ? a.row : k);
         int const here = rows ? of_rows : of_columns,
