@@ -73,7 +73,7 @@ TEST_CASE("log_softmax: summed up with equal weights, an element's gradient is 1
 }
 
 TEST_CASE("softmax: of rows without elements, sums and what flows back to what is stretched along them are 0") {
-    auto const run = [](auto const& x, auto const& c) {
+    auto const check = [](auto const& x, auto const& c) {
         auto const weighted = [](auto a, auto b) { return sum(softmax(a) * b); };
         auto const of_log = [](auto a, auto b) { return sum(log_softmax(a) * b); };
         auto const shifted = [](auto a, auto b) { return sum(square(softmax(a + b))); };
@@ -85,11 +85,11 @@ TEST_CASE("softmax: of rows without elements, sums and what flows back to what i
         for (auto v : ad::fused([](auto a) { return ad::sum<-1>(softmax(a) * a); })(x)) CHECK(v == 0);
         for (auto v : ad::fused([](auto a) { return ad::sum<-1>(a * softmax(a)); })(x)) CHECK(v == 0);
     };
-    run(ad::tensor<double, ad::dyn, ad::dyn>(3, 0), ad::tensor<double, ad::dyn, 1>(3));
-    run(ad::tensor<float, ad::dyn, ad::dyn>(3, 0), ad::tensor<float, ad::dyn, 1>(3));
-    run(ad::tensor<double, 3, ad::dyn>(0), ad::tensor<double, 3, 1>());
-    run(ad::tensor<double, 3, 0>(), ad::tensor<double, 3, 1>());
-    run(ad::tensor<float, 3, 0>(), ad::tensor<float, 3, 1>());
+    check(ad::tensor<double, ad::dyn, ad::dyn>(3, 0), ad::tensor<double, ad::dyn, 1>(3));
+    check(ad::tensor<float, ad::dyn, ad::dyn>(3, 0), ad::tensor<float, ad::dyn, 1>(3));
+    check(ad::tensor<double, 3, ad::dyn>(0), ad::tensor<double, 3, 1>());
+    check(ad::tensor<double, 3, 0>(), ad::tensor<double, 3, 1>());
+    check(ad::tensor<float, 3, 0>(), ad::tensor<float, 3, 1>());
 }
 TEST_CASE("softmax: a row of some elements, whose number only run time knows, has the same sums as ever") {
     ad::tensor<double, ad::dyn, ad::dyn> x(2, 3);

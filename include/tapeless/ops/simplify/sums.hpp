@@ -75,24 +75,24 @@ struct summand {
         return false;
     }
     /// Whether node `id` is computed from how many elements are summed, or from a reduction of as many, by way of
-    /// something else than sums and products (`beyond`), which would be 0. What takes long to find out may be so.
-    constexpr bool rests_on_elements(int id, bool beyond, int& visits) const {
+    /// something else than sums and products (`further`), which would be 0. What takes long to find out may be so.
+    constexpr bool rests_on_elements(int id, bool further, int& visits) const {
         constexpr int enough = 64;
         node const& n = b.nodes.items[id];
         if (++visits > enough) return true;
-        if (n.kind == node_kind::extent) return beyond && is_summed_length(b.resolve(~std::int64_t{n.source}));
+        if (n.kind == node_kind::extent) return further && is_summed_length(b.resolve(~std::int64_t{n.source}));
         bool const adds = n.kind == node_kind::contract ||
                           (n.kind == node_kind::reduce && n.op->combine == combination::sum);
         for (int i = 0; i < n.needed_inputs(); ++i) {
             dims const& d = b.shape_of(n.in[i]);
             for (int k = 0; k < d.rank; ++k)
-                if (is_summed_length(b.resolve(d.from_right(k)))) return beyond || !adds;
+                if (is_summed_length(b.resolve(d.from_right(k)))) return further || !adds;
         }
         if (n.kind == node_kind::elementwise)
-            beyond = beyond || !(n.op->same_value || n.op->is == builtin::neg || n.op->is == builtin::add ||
+            further = further || !(n.op->same_value || n.op->is == builtin::neg || n.op->is == builtin::add ||
                                  n.op->is == builtin::sub || n.op->is == builtin::mul);
         for (int i = 0; i < n.needed_inputs(); ++i)
-            if (rests_on_elements(n.in[i], beyond, visits)) return true;
+            if (rests_on_elements(n.in[i], further, visits)) return true;
         return false;
     }
     constexpr bool is_square(int id) const {
