@@ -243,11 +243,13 @@ struct expr : symbolic<T>, detail::with_elements<expr<Op, T, Shape, A...>> {
     detail::operands<std::make_integer_sequence<int, static_cast<int>(sizeof...(A))>, A...> args;
 
     constexpr explicit expr(detail::attribute at, A const&... a) : attr(at), args(a...) {}
-    /// For compilers only: with these neither becomes the other in x > 0.0 ? 2.0 * x : 0.0, and in
-    /// if (x > 0.0) return x * x; return 2.0 * x; what is returned does, so that the condition is what is refused.
+    /// For compilers only: with these neither becomes the other in x > 0.0 ? 2.0 * x : 0.0, so that the condition is
+    /// what is refused; and decltype(x * x) y = x + x is refused by name.
     expr(double);
     template <class O, class U, class S, class... B>
-    constexpr expr(expr<O, U, S, B...> const&) : expr(detail::in_place_of_another{}) {}
+    constexpr expr(expr<O, U, S, B...> const&) : expr(detail::in_place_of_another{}) {
+        refuse(because<expression_becomes_another<T>>{});
+    }
     constexpr explicit expr(detail::in_place_of_another) : attr{}, args(detail::made_of_nothing<A>()...) {}
     template <class X>
     constexpr expr& operator=(X const&) {

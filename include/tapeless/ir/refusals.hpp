@@ -45,6 +45,12 @@ struct symbol_is_no_container {
         "a symbol is no container: take elements and slices with select and narrow, and in place of the loop use "
         "ad::vmap(f) for each row, ad::scan or ad::fold(step, start, x) for what goes from one to the next");
 };
+/// Refuses decltype(x * x) y = x + x, and two returns of different expressions.
+template <class Element>
+struct expression_becomes_another {
+    static_assert(never<Element>, "an expression is what it was written as: declare it auto, return one expression "
+                                  "(where(mask, a, b) chooses), or keep it by let(...)");
+};
 /// Refuses s = s * k and s += k.
 template <class Element>
 struct assignment_to_an_expression {
