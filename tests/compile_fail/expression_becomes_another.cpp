@@ -8,12 +8,12 @@ auto f = [](auto x) {
 #ifdef RIGHT
     auto y = x + x;
 #else
-    decltype(x * x) y = x + x;  // <- here
+    decltype(x * x) y = x + x;
 #endif
     return sum(y);
 };
 int main() {
     ad::tensor<double, 3> x;
-    auto g = ad::grad(f)(x);
+    auto g = ad::grad(f)(x);  // <- here: g++ names the call
     return g(0) > 0.0;
 }
