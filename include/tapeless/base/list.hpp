@@ -64,7 +64,7 @@ public:
         size_ = n;
     }
     constexpr int push(T const& value) {
-        if (size_ == capacity_) reserve(capacity_ < 16 ? 16 : 2 * capacity_);
+        if (size_ == capacity_) reserve(more());
         if constexpr (is_raw) std::construct_at(items + size_, value);
         else items[size_] = value;
         return size_++;
@@ -72,7 +72,7 @@ public:
     constexpr int push(T&& value)
         requires(!std::is_trivially_copyable_v<T>)
     {
-        if (size_ == capacity_) reserve(capacity_ < 16 ? 16 : 2 * capacity_);
+        if (size_ == capacity_) reserve(more());
         return items[size_] = static_cast<T&&>(value), size_++;
     }
 
@@ -97,6 +97,11 @@ private:
     static constexpr void give_back(T* old, int n) {
         if constexpr (!is_raw) delete[] old;
         else if (n > 0) std::allocator<T>{}.deallocate(old, static_cast<std::size_t>(n));
+    }
+    /// Room that g++ has not written to costs it nothing, and what is moved does.
+    constexpr int more() const {
+        constexpr int few = is_raw ? 128 : 16, times = is_raw ? 4 : 2;
+        return capacity_ < few ? few : times * capacity_;
     }
     constexpr void reserve(int n) {
         if (n <= capacity_) return;

@@ -33,6 +33,7 @@ public:
     constexpr int of(builder& b, int i, list<int> const& number) const {
         node const& n = a_.nodes.items[i];
         if (!is_sum(n) || inside_.items[i]) return -1;
+        if (products_in(n, 0) < 2) return -1;
         list<term> terms;
         if (!find(n, 1, 0, terms)) return -1;
         bool const alike = collect(terms), factored = collect_in_factors(b, terms, number);
@@ -72,6 +73,16 @@ private:
         return is_sum(n) || computes(n, builtin::neg) || n.kind == node_kind::alias || is_multiple(n);
     }
 
+    /// How many terms of a sum are products, or two: fewer are never alike.
+    constexpr int products_in(node const& n, int depth) const {
+        if (++depth > deepest) return 2;
+        int products = 0;
+        for (int j = 0; j < n.needed_inputs() && products < 2; ++j) {
+            node const& x = a_.nodes.items[n.in[j]];
+            products += leads_on(x) ? products_in(x, depth) : computes(x, builtin::mul);
+        }
+        return products;
+    }
     /// Both operands of a sum, `by` times.
     constexpr bool find(node const& n, double by, int depth, list<term>& to) const {
         return find(n.in[0], by, true, depth, to) &&
