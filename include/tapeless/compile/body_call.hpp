@@ -15,38 +15,6 @@ namespace tapeless::detail {
 template <class Source, class Build>
 struct program;
 
-/// Body K of what is traced by Source.
-template <class Source, int K>
-struct body_source {
-    static constexpr graph_sizes size = graph_set<Source>::size[K + 1];
-    static constexpr int leaves = size.inputs;
-    static constexpr int argument_of(int) { return -1; }
-    static constexpr list<char> dense() {
-        list<char> d(size.inputs + size.outputs, 1);
-        int const first = graph_set<Source>::before(K + 1).inputs;
-        for (int j = 0; j < size.inputs; ++j) d[j] = graph_set<Source>::dense[first + j];
-        return d;
-    }
-    /// Which of the inputs are the same array in all steps.
-    static constexpr list<char> steady() {
-        list<char> s(size.inputs, 0);
-        int const first = graph_set<Source>::before(K + 1).inputs;
-        for (int j = 0; j < size.inputs; ++j) s[j] = graph_set<Source>::steady[first + j];
-        return s;
-    }
-};
-/// Which graph of which graph_set a source is.
-template <class Source>
-struct graph_of_source {
-    using root = Source;
-    static constexpr int number = 0;
-};
-template <class Source, int K>
-struct graph_of_source<body_source<Source, K>> {
-    using root = Source;
-    static constexpr int number = K + 1;
-};
-
 /// Body B of call C of a program.
 template <class Program, int C, int B>
 struct callee_of {

@@ -64,4 +64,57 @@ struct fixed_plan {
     fixed_list<std::int64_t, S.call_extents> call_extents;
 };
 
+/// A plan in room that is large enough, or what it needs.
+template <plan_sizes Room>
+constexpr fixed_plan<Room> fixed_into(draft_plan const& p) {
+    fixed_plan<Room> r;
+    r.needed = {p.kernels.size(),       p.steps.size(),        p.roots.size(),        p.places.size(),
+                p.order.size(),         p.buffers.size(),      p.products.size(),     p.walks.size(),
+                p.bounds.size(),        p.custom_loops.size(), p.index_checks.size(), p.calls.size(),
+                p.call_operands.size(), p.call_results.size(), p.call_extents.size()};
+    if (!r.needed.fits(Room)) return r;
+    r.kernels.take(p.kernels);
+    r.steps.take(p.steps);
+    r.roots.take(p.roots);
+    r.places.take(p.places);
+    r.order.take(p.order);
+    r.buffers.take(p.buffers);
+    r.products.take(p.products);
+    r.walks.take(p.walks);
+    r.bounds.take(p.bounds);
+    r.custom_loops.take(p.custom_loops);
+    r.index_checks.take(p.index_checks);
+    r.calls.take(p.calls);
+    r.call_operands.take(p.call_operands);
+    r.call_results.take(p.call_results);
+    r.call_extents.take(p.call_extents);
+    return r;
+}
+/// A plan in just the room it needs.
+template <plan_sizes Need, plan_sizes Room>
+constexpr fixed_plan<Need> shrunk(fixed_plan<Room> const& p) {
+    return {Need,
+            first<Need.kernels>(p.kernels),
+            first<Need.steps>(p.steps),
+            first<Need.roots>(p.roots),
+            first<Need.places>(p.places),
+            first<Need.order>(p.order),
+            first<Need.buffers>(p.buffers),
+            first<Need.products>(p.products),
+            first<Need.walks>(p.walks),
+            first<Need.bounds>(p.bounds),
+            first<Need.custom_loops>(p.custom_loops),
+            first<Need.index_checks>(p.index_checks),
+            first<Need.calls>(p.calls),
+            first<Need.call_operands>(p.call_operands),
+            first<Need.call_results>(p.call_results),
+            first<Need.call_extents>(p.call_extents)};
+}
+template <plan_sizes S>
+constexpr fixed_plan<S> without_operations(fixed_plan<S> p) {
+    for (step& t : p.steps.items) t.op = nullptr;
+    for (planned_loop& l : p.custom_loops.items) l.op = l.part = nullptr;
+    return p;
+}
+
 }  // namespace tapeless::detail

@@ -36,32 +36,13 @@ struct program {
     using all_graphs = graph_set<typename graph_of_source<Source>::root>;
     static constexpr int number = graph_of_source<Source>::number;
     static constexpr graph_sizes graph_size = all_graphs::size[number];
-    // What a program keeps has no operations: those are tables of functions that only the compiler calls, and an
-    // object that points to them would bring all of them into the user's program.
-    static constexpr fixed_graph<graph_size> without_operations(fixed_graph<graph_size> g) {
-        for (node& n : g.nodes.items) n.op = nullptr;
-        return g;
-    }
     static constexpr fixed_graph<graph_size> graph = without_operations(all_graphs::template graph<number>());
 
     /// The graph as plans are made from it.
     static constexpr builder rebuild() {
         fixed_graph<graph_size> const g = all_graphs::template graph<number>();
-        builder b;
-        b.nodes.resize(graph_size.nodes);
-        for (int i = 0; i < graph_size.nodes; ++i) b.nodes[i] = g.nodes[i];
-        b.take_shapes(g.shapes);
-        b.extents.resize(graph_size.extents);
-        for (int i = 0; i < graph_size.extents; ++i) b.extents[i] = g.extents[i];
-        for (index_check const& c : g.index_checks) b.index_checks.push(c);
-        int result = 0, extent = 0;
-        for (fixed_call const& c : g.calls) {
-            call_info i;
-            static_cast<call_header&>(i) = c.header;
-            for (int r = 0; r < c.results; ++r) i.results.push(g.call_results[result++]);
-            for (int e = 0; e < c.extents; ++e) i.extents.push(g.call_extents[extent++]);
-            b.calls.push(i);
-        }
+        builder b = rebuilt({graph_size, g.nodes.items, g.shapes.items, g.extents.items, g.index_checks.items,
+                             g.calls.items, g.call_results.items, g.call_extents.items});
         b.dense = Source::dense();
         if constexpr (requires { Source::columns(); }) b.columns = Source::columns();
         if constexpr (requires { Source::steady(); }) b.steady = Source::steady();
@@ -76,31 +57,6 @@ struct program {
     template <plan_sizes Room>
     static constexpr fixed_plan<Room> plan_into() {
         return fixed_into<Room>(make_plan(rebuild(), output_list(), Build::optimised));
-    }
-    template <plan_sizes Room>
-    static constexpr fixed_plan<Room> fixed_into(draft_plan const& p) {
-        fixed_plan<Room> r;
-        r.needed = {p.kernels.size(),       p.steps.size(),        p.roots.size(),        p.places.size(),
-                    p.order.size(),         p.buffers.size(),      p.products.size(),     p.walks.size(),
-                    p.bounds.size(),        p.custom_loops.size(), p.index_checks.size(), p.calls.size(),
-                    p.call_operands.size(), p.call_results.size(), p.call_extents.size()};
-        if (!r.needed.fits(Room)) return r;
-        r.kernels.take(p.kernels);
-        r.steps.take(p.steps);
-        r.roots.take(p.roots);
-        r.places.take(p.places);
-        r.order.take(p.order);
-        r.buffers.take(p.buffers);
-        r.products.take(p.products);
-        r.walks.take(p.walks);
-        r.bounds.take(p.bounds);
-        r.custom_loops.take(p.custom_loops);
-        r.index_checks.take(p.index_checks);
-        r.calls.take(p.calls);
-        r.call_operands.take(p.call_operands);
-        r.call_results.take(p.call_results);
-        r.call_extents.take(p.call_extents);
-        return r;
     }
 #if defined(__clang__)  // see graph_set::trace_all
     template <plan_sizes Room>
@@ -123,29 +79,8 @@ struct program {
             return r;
 #endif
         } else {
-            return fixed_plan<need>{need,
-                                    first<need.kernels>(p.kernels),
-                                    first<need.steps>(p.steps),
-                                    first<need.roots>(p.roots),
-                                    first<need.places>(p.places),
-                                    first<need.order>(p.order),
-                                    first<need.buffers>(p.buffers),
-                                    first<need.products>(p.products),
-                                    first<need.walks>(p.walks),
-                                    first<need.bounds>(p.bounds),
-                                    first<need.custom_loops>(p.custom_loops),
-                                    first<need.index_checks>(p.index_checks),
-                                    first<need.calls>(p.calls),
-                                    first<need.call_operands>(p.call_operands),
-                                    first<need.call_results>(p.call_results),
-                                    first<need.call_extents>(p.call_extents)};
+            return shrunk<need>(p);
         }
-    }
-    template <plan_sizes S>
-    static constexpr fixed_plan<S> without_operations(fixed_plan<S> p) {
-        for (step& t : p.steps.items) t.op = nullptr;
-        for (planned_loop& l : p.custom_loops.items) l.op = l.part = nullptr;
-        return p;
     }
     static constexpr auto plan = without_operations(fix_plan());
     static constexpr plan_sizes plan_size = plan.needed;
