@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Views are printed by a header of its own.
-// expect: arrays_are_printed_by_io_text
-// expect: #include <tapeless/io/text.hpp>
+// expect: deleted
+// expect: arrays_are_printed_by_including_tapeless_io_text_hpp
 #include <tapeless/tapeless.hpp>
 
 #include <iostream>
