@@ -17,6 +17,7 @@
 #include <tapeless/array/makers.hpp>
 #include <tapeless/array/tree.hpp>
 #include <tapeless/array/leaves.hpp>
+#include <tapeless/array/not_printed.hpp>
 
 #include <tapeless/ir/refusals.hpp>
 #include <tapeless/ir/elements.hpp>

@@ -16,6 +16,7 @@
 #include <tapeless/array/half.hpp>
 #include <tapeless/array/leaves.hpp>
 #include <tapeless/array/makers.hpp>
+#include <tapeless/array/not_printed.hpp>
 #include <tapeless/array/tensor.hpp>
 #include <tapeless/array/tree.hpp>
 #include <tapeless/array/view.hpp>

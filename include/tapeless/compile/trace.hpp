@@ -2,6 +2,7 @@
 #pragma once
 // Tracing: the user's function is called once, in a constant expression, on symbols; what it returns becomes a graph.
 
+#include <tapeless/base/refused.hpp>
 #include <tapeless/compile/passes.hpp>
 #include <tapeless/compile/results.hpp>
 #include <tapeless/graph/differentiate.hpp>
@@ -162,7 +163,8 @@ constexpr auto call_on_symbols(builder& b) {
 }
 /// Whether f has parameters for these arguments.
 template <class F, class... A>
-concept takes = requires { F{}(std::declval<mirror_t<A>&>()...); };
+concept takes = requires { F{}(std::declval<mirror_t<A>&>()...); } &&
+                !std::same_as<decltype(F{}(std::declval<mirror_t<A>&>()...)), refused>;
 /// F beside a function that takes everything: where that is the better one, F has no parameters for what it is called
 /// with. (Where an error stands in the body of F, on the other hand, nothing is returned.)
 struct no_overload {};

@@ -177,7 +177,20 @@ struct number_is_joined_to_vectors {
 };
 namespace detail {
 template <class... A>
-concept some_numbers = ((expression<A> || number<A>)&&...) && (expression<A> || ...) && (number<A> || ...);
+concept some_numbers = ((expression<A> || number<A>)&&...) && (expression<A> || ...) &&
+                       ((number<A> || ...) || scalars_among_arrays<A...>);
+template <class A>
+inline constexpr bool is_array_of_axes = false;
+template <expression A>
+    requires(!is_node_ref<A>)
+inline constexpr bool is_array_of_axes<A> = A::rank > 0;
+/// The first of several that has axes; where none has any, the first expression.
+template <class First, class... A>
+constexpr auto first_with_axes(First const& first, A const&... a) {
+    if constexpr (is_array_of_axes<First>) return first;
+    else if constexpr ((is_array_of_axes<A> || ...)) return detail::first_with_axes(a...);
+    else return first_expression(first, a...);
+}
 template <class A>
 concept no_operand = !expression<A> && !number<A> && !constant_tensor<A>;
 /// What goes on after a refusal: one of the operands, or an element of one.
@@ -190,30 +203,37 @@ constexpr auto some_expression(A const&... a) {
     else return refused{};
 }
 }  // namespace detail
-/// With numbers among the elements of a vector: concat<0>(0.0, cumsum<0>(x)).
+/// With numbers among the elements of a vector: concat<0>(0.0, cumsum<0>(x)), concat<0>(x[0], y).
 template <int Axis, class... A>
     requires detail::some_numbers<A...>
 constexpr auto concat(A const&... a) {
-    auto const x = detail::first_expression(a...);
+    auto const x = detail::first_with_axes(a...);
     using E = std::remove_const_t<decltype(x)>;
     if constexpr (E::rank != 1) {
         return refuse(because<number_is_joined_to_vectors<A...>>{}), x;
     } else {
         auto const one = []<class P>(P const& p) {
-            if constexpr (expression<P>) return p;
-            else return unsqueeze<0>(literal<typename E::value_type>(static_cast<double>(p)));
+            if constexpr (number<P>) return unsqueeze<0>(literal<typename E::value_type>(static_cast<double>(p)));
+            else if constexpr (P::rank == 0) return unsqueeze<0>(p);
+            else return p;
         };
         return concat<Axis>(one(a)...);
     }
 }
-/// With numbers in the place of arrays: stack(v, -9.81).
+/// With numbers in the place of arrays: stack(v, -9.81), stack(v, v[0]).
 template <int Axis = 0, class... A>
     requires detail::some_numbers<A...>
 constexpr auto stack(A const&... a) {
-    auto const x = detail::first_expression(a...);
+    auto const x = detail::first_with_axes(a...);
+    using E = decltype(detail::first_with_axes(a...));
     auto const one = [&]<class P>(P const& p) {
-        if constexpr (expression<P>) return p;
-        else return full_like(x, static_cast<double>(p));
+        if constexpr (number<P>) return full_like(x, static_cast<double>(p));
+        else if constexpr (detail::is_node_ref<P>) return p;
+        else if constexpr (P::rank == 0 && E::rank > 0 && std::same_as<typename P::value_type, typename E::value_type>)
+            return detail::shaped_like(x, [&](detail::builder& b, detail::dims const& d) {
+                return detail::emit_expand(b, detail::widened(p).walk(b), d);
+            });
+        else return p;
     };
     return stack<Axis>(one(a)...);
 }

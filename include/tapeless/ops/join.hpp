@@ -233,10 +233,14 @@ constexpr auto join(char const* name, First const& first, A const&... a) {
         return joined<Axis, T, typename rule::type, First, A...>(name, first, a...);
     }
 }
+/// Single values among arrays: they have overloads of their own. (In a derivative rule only the graph knows ranks.)
+template <class... A>
+concept scalars_among_arrays = (!is_node_ref<A> && ...) && ((A::rank == 0) || ...) && ((A::rank > 0) || ...);
 }  // namespace detail
 
 /// Arrays one after the other along an axis they all have.
 template <int Axis, expression First, expression... A>
+    requires(!detail::scalars_among_arrays<First, A...>)
 constexpr auto concat(First const& first, A const&... a) {
     static_assert((std::same_as<typename First::value_type, typename A::value_type> && ...),
                   "concat: the arrays have different element types; convert with cast<T>(...)");
@@ -245,6 +249,7 @@ constexpr auto concat(First const& first, A const&... a) {
 
 /// Arrays of one shape side by side along a new axis.
 template <int Axis = 0, expression... A>
+    requires(!detail::scalars_among_arrays<A...>)
 constexpr auto stack(A const&... a) {
     using T = typename detail::nth_type<0, A...>::type::value_type;
     static_assert((std::same_as<T, typename A::value_type> && ...),

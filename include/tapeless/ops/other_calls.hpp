@@ -23,6 +23,13 @@ struct axes_and_sizes_stand_in_angle_brackets {
                   "axes and sizes are known when compiled, and stand in angle brackets: softmax<1>(x), "
                   "reshape<4, 3>(x), swap_axes<0, 1>(x), slice<axis, start, stop>(x), concat<axis>(x, y)");
 };
+/// Refuses narrow<0>(x, 0, 2).
+template <class A>
+struct narrow_has_all_its_numbers_in_angle_brackets {
+    static_assert(never<A>,
+                  "narrow<axis, start, length>(x): the numbers stand in angle brackets, known when compiled; of bounds "
+                  "that only run time knows slice<axis>(x, start, stop)");
+};
 /// Refuses conv2d<2>(x, w), max_pool2d<2, 2>(x).
 template <class X>
 struct options_stand_in_braces {
@@ -83,6 +90,10 @@ constexpr auto transpose(A const& a, int, I...) {
 template <expression A, std::integral... I>
 constexpr auto slice(A const& a, int, I...) {
     return refuse(because<axes_and_sizes_stand_in_angle_brackets<A>>{}), a;
+}
+template <int... Numbers, expression A, class B, class... More>
+constexpr auto narrow(A const& a, B const&, More const&...) {
+    return refuse(because<narrow_has_all_its_numbers_in_angle_brackets<A>>{}), a;
 }
 template <expression A, expression... More>
 constexpr auto concat(A const& a, More const&...) {

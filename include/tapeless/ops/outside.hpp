@@ -17,7 +17,8 @@ struct arrays_are_computed_with_in_functions {
     static_assert(
         never<Arrays...>,
         "arrays are computed with in functions, over symbols, whose parameters are auto: auto y = "
-        "ad::evaluate([](auto a, auto b) { return exp(a) + b; }, x, z), or ad::fused, ad::grad of such a function");
+        "ad::evaluate([](auto a, auto b) { return exp(a) + b; }, x, z), or ad::fused, ad::grad of such a function. In "
+        "one, a tensor is a constant beside a symbol: transpose(m + 0.0 * a[0])");
 };
 
 namespace detail {
@@ -107,6 +108,16 @@ constexpr detail::refused min(detail::array_outside) {
 }
 template <int... Axis>
 constexpr detail::refused softmax(detail::array_outside) {
+    return {};
+}
+template <class A, class B>
+    requires(std::same_as<A, detail::refused> || std::same_as<B, detail::refused>)
+constexpr detail::refused matmul(A const&, B const&) {
+    return {};
+}
+template <class A, class B>
+    requires(std::same_as<A, detail::refused> || std::same_as<B, detail::refused>)
+constexpr detail::refused dot(A const&, B const&) {
     return {};
 }
 constexpr detail::refused matmul(detail::array_outside, detail::array_outside) { return {}; }

@@ -133,13 +133,18 @@ constexpr auto in_place_of_result(builder& b) {
 }
 
 /// A tree whose leaves are symbols: it stays what it is where they were, tuples otherwise. Numbers become values of
-/// type T; a floating-point number beside integers alone stays what it is.
+/// type T; a floating-point number beside integers alone stays what it is. A tensor is a constant, and integers in
+/// one stay what they are.
 template <class T, class A>
 constexpr auto as_symbols(builder& b, A const& a) {
     if constexpr (expression<A>) return settled(b, let(widened(a)));
     else if constexpr (number<A>) {
         using V = std::conditional_t<std::floating_point<A> && std::integral<T>, A, T>;
         return symbol<V>(&b, b.constant(static_cast<double>(a), dtype_of<V>()));
+    } else if constexpr (constant_tensor<A>) {
+        using C = computed<typename A::value_type>;
+        refuse(why_no_constant<A>());
+        return in_graph<std::conditional_t<std::floating_point<C> && std::floating_point<T>, T, C>>(b, a);
     } else if constexpr (holds_only_symbols<A>()) {
         return settled(b, a);
     } else {

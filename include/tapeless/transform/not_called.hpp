@@ -2,6 +2,7 @@
 #pragma once
 // What is done with grad(f), or with what a call returned, as if it were an array or a number: refused.
 
+#include <tapeless/array/not_printed.hpp>
 #include <tapeless/base/refuse.hpp>
 #include <tapeless/base/refused.hpp>
 #include <tapeless/transform/value_and.hpp>
@@ -25,19 +26,19 @@ struct value_and_derivative_are_two {
 
 namespace detail {
 
+/// Compilers name it where auto [value, grad] = ad::value_and_grad(f) takes a callable apart.
+struct reminder {};
+
 /// Base of callables.
 template <class Function>
 struct not_called {
-    /// By which it has the operators of numbers, too.
+    /// By which it has the operators of numbers, too. (Not a deleted one: nothing that is said would be the remedy.)
     constexpr operator double() const { return refuse(because<function_is_not_called<Function>>{}); }
     template <class Index>
     constexpr refused operator[](Index const&) const {
         return refuse(because<function_is_not_called<Function>>{}), refused{};
     }
 };
-
-template <class Stream>
-concept takes_text = requires(Stream& to) { to << "text"; };
 
 }  // namespace detail
 

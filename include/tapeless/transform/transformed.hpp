@@ -124,6 +124,7 @@ public:
 private:
     template <class, wanted, int...>
     friend class transformed;
+    [[no_unique_address]] reminder a_function_is_called_first_;  // auto [value, grad] = ad::value_and_grad(f)(x)
     workspace memory_;
     workspace spare_;  ///< for targets that lie over arguments
     crew crew_;

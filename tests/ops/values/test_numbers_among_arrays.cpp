@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Numbers where arrays of the function could stand: in stack, in concat of vectors, and a bool as the mask of where.
+// Numbers, and single values, where arrays of the function could stand: in stack, in concat of vectors, and a bool as
+// the mask of where.
 
 #include <support/catch.hpp>
 #include <vector>
@@ -32,6 +33,22 @@ TEMPLATE_TEST_CASE("concat, stack: a number is an element of a vector, or an arr
     }
     auto const y = ad::evaluate([](auto x) { return concat<0>(0.0, cumsum<0>(x)); }, std::vector<TestType>{1, 2, 3});
     CHECK(std::vector<TestType>(y.begin(), y.end()) == std::vector<TestType>{0, 1, 3, 6});
+}
+
+TEST_CASE("concat, stack: a single value of the function is an element of a vector, or an array like those beside it") {
+    using numbers = std::vector<double>;
+    auto ends = [](auto x, auto k) { return concat<0>(k, x, 0.5, x[-1] * k); };
+    auto columns = [](auto x) { return stack<1>(x[1], x, 1.0); };
+    auto [y, g] = ad::vjp<0, 1>(ends)(numbers{2, 3}, 5.0, numbers{1, 10, 100, 1000, 10000});
+    CHECK(numbers(y.begin(), y.end()) == numbers{5, 2, 3, 0.5, 15});
+    CHECK(std::get<0>(g) == numbers{10, 50100});
+    CHECK(std::get<1>(g) == 30001);
+    auto [z, h] = ad::vjp(columns)(numbers{2, 3}, ad::tensor<double, 2, 3>{{1, 10, 100}, {1000, 10000, 100000}});
+    CHECK(numbers(z.begin(), z.end()) == numbers{3, 2, 1, 3, 3, 1});
+    CHECK(h == numbers{10, 11001});
+    auto masks = [](auto x) { return where(stack(x[0] > 2.5, x > 2.5), x, -x); };
+    auto const m = ad::evaluate(masks, ad::tensor<double, 2>{2, 3});
+    CHECK(numbers(m.begin(), m.end()) == numbers{-2, -3, -2, 3});
 }
 
 TEST_CASE("stack: numbers beside elements make a state") {

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// Printing arrays without the header that does: refused, with its name. What prints them is the better match.
+
+#include <tapeless/array/tensor.hpp>
+#include <tapeless/array/view.hpp>
+
+namespace tapeless {
+
+/// An array that is printed, by its name what to do. It is converted to this: any function that takes it as it is
+/// comes first. Deleted: what asks whether arrays can be printed, as frameworks for tests do, is told that they cannot.
+/// (Not the operator, for which clang lists all others.)
+struct arrays_are_printed_by_including_tapeless_io_text_hpp {
+    template <class T, auto... E>
+        requires(sizeof...(E) > 0)
+    arrays_are_printed_by_including_tapeless_io_text_hpp(tensor<T, E...> const&) = delete;
+    template <class T, auto... E>
+        requires(sizeof...(E) > 0)
+    arrays_are_printed_by_including_tapeless_io_text_hpp(view<T, E...> const&) = delete;
+};
+
+namespace detail {
+template <class Stream>
+concept takes_text = requires(Stream& to) { to << "text"; };
+}  // namespace detail
+
+template <detail::takes_text Stream>
+Stream& operator<<(Stream&, arrays_are_printed_by_including_tapeless_io_text_hpp);
+
+}  // namespace tapeless
