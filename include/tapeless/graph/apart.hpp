@@ -83,7 +83,7 @@ public:
         }
     }
 
-    /// The axes of t, from the right, that y, which has the same shape, does not keep apart. Those of extent 1 are none.
+    /// The axes of t, from the right, that y, which has the same shape, does not keep apart: none of extent 1.
     constexpr std::int64_t mixed(int y) const {
         std::int64_t axes = 0;
         for (int k = 0; k < rank_; ++k) {
