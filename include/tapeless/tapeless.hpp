@@ -129,6 +129,7 @@
 #include <tapeless/transform/jvp.hpp>
 #include <tapeless/transform/hvp.hpp>
 #include <tapeless/transform/jacobian.hpp>
+#include <tapeless/transform/hessian_diagonal.hpp>
 #include <tapeless/transform/scan.hpp>
 #include <tapeless/transform/trees.hpp>
 #include <tapeless/transform/vjp.hpp>

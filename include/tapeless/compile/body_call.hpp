@@ -60,10 +60,16 @@ struct call_workspace {
         else return P::make_layout(callee_extents<Program, C, B>(extents).value);
     }
     static constexpr std::int64_t bytes(std::int64_t const* extents) {
-        std::int64_t n = layout_of<0>(extents).bytes;
+        std::int64_t n = runs_first(extents) ? layout_of<0>(extents).bytes : 0;
         if constexpr (two)
             if (std::int64_t const other = layout_of<1>(extents).bytes; other > n) n = other;
         return (n + 63) / 64 * 64;
+    }
+    /// Whether the first body may be run: of two, it is left out where it would be too large.
+    static constexpr bool runs_first(std::int64_t const* extents) {
+        constexpr std::int64_t steps = Program::calls[C].steps;
+        if constexpr (two && steps < 0 && !is_static()) return extents[~steps] != 0;
+        else return !two || steps != 0;
     }
 };
 

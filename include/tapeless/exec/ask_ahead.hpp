@@ -18,7 +18,8 @@ struct kernel_ahead {
     static constexpr bool only_adds =
         k.roots == 1 && k.phases == 1 && J > 1 && Program::optimised && info::sums_rows(0);
     /// Several rows added up at a time are read in an order that the processor does not foresee: what a step loads is
-    /// asked for ahead. Small arrays are not: what lies beyond them may be nobody's.
+    /// asked for ahead. Small arrays are not: what lies beyond them may be nobody's; nor are more than a few long rows,
+    /// which it does foresee.
     static constexpr bool asks_ahead(int i) {
         if (!Program::optimised || J == 1 || k.phases != 1 || info::step_at(i).kind != step_kind::load) return false;
         unsigned const both = info::row_axis | info::inmost;
@@ -29,13 +30,15 @@ struct kernel_ahead {
         return only_adds;
     }
     static constexpr numbers<k.steps> asking{[](int i) { return asks_ahead(i); }};
+    static constexpr bool asks_long = J <= machine::summed_rows;
+    TAPELESS_CONFIG_INLINE static bool is_short(std::int64_t bytes) { return bytes * J <= 4 * machine::rows_ahead; }
     TAPELESS_CONFIG_INLINE static bool are_large(frame const& f) {
         bool all = true;
 #pragma GCC unroll 16
         for (int i = 0; i < asking.count; ++i) {
             step const& s = info::steps[asking.at[i]];
-            all = all && stride_at(info::places[s.place], f.found[s.place], A - 2) * f.extent[A - 2] * size_of(s.type) >
-                             machine::asked_for;
+            std::int64_t const row = stride_at(info::places[s.place], f.found[s.place], A - 2) * size_of(s.type);
+            all = all && row * f.extent[A - 2] > machine::asked_for && (asks_long || is_short(row));
         }
         return all;
     }
@@ -54,12 +57,13 @@ struct kernel_ahead {
         constexpr int share = line / tile > 1 ? line / tile : 1, of_row = tile / line > 1 ? tile / line : 1;
         T const* const first = element_at<T const, A>(f, info::places[P], f.found[P], row, 0);
         std::ptrdiff_t const stride = stride_at(info::places[P], f.found[P], A - 2) * size;
-        bool const is_short = stride * J <= 4 * machine::rows_ahead;
+        bool const in_order = !asks_long || is_short(stride);
         std::int64_t const turn = c / (U2 * W) % share * lines / of_row;
+        std::ptrdiff_t const next = !asks_long && J * stride > machine::rows_ahead ? J * stride : machine::rows_ahead;
         std::ptrdiff_t const from =
-            is_short ? J * c * size + machine::rows_ahead : turn * stride + c * size + machine::row_ahead;
+            in_order ? J * c * size + next : turn * stride + c * size + machine::row_ahead;
         char const* const p = reinterpret_cast<char const*>(first) + from;
-        std::ptrdiff_t const by = is_short ? of_row * line : stride;
+        std::ptrdiff_t const by = in_order ? of_row * line : stride;
 #pragma GCC unroll 64
         for (int i = 0; i < lines; ++i) __builtin_prefetch(p + i / of_row * by + i % of_row * line);
     }

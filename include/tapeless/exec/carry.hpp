@@ -4,6 +4,7 @@
 // writes.
 
 #include <tapeless/exec/frame.hpp>
+#include <tapeless/schedule/machine.hpp>
 
 namespace tapeless::detail {
 
@@ -82,7 +83,8 @@ struct kernel_carry {
             if (!(first && finished)) take_up<L>(f, first, finished, each_of<carried<L>>{});
         f.begin[L] = finished ? 0 : done;
     }
-    static constexpr std::int64_t carry_block = 64 * info::J;  // 64 additions one after the other
+    /// 64 additions one after the other, and no more rows than these.
+    static constexpr std::int64_t carry_block = 64 * (info::J < machine::summed_rows ? info::J : machine::summed_rows);
 
     template <int L, int... N>
     TAPELESS_CONFIG_INLINE static void take_up(frame const& f, bool first, bool finished,

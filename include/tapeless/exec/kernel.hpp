@@ -121,6 +121,13 @@ struct loop_executor {
                 row<J>(f, i, phases{});
                 if constexpr (k.carries) carry::template take_up_carries<L>(f, i + J);
             }
+            if constexpr (J > machine::summed_rows && J == machine::rows_of_products && Program::optimised &&
+                          info::sums_rows(0) && (k.extent[L] < 0 || k.extent[L] % J >= J / 2))
+                if (i + J / 2 <= to) {
+                    row<J / 2>(f, i, phases{});
+                    i += J / 2;
+                    if constexpr (k.carries) carry::template take_up_carries<L>(f, i);
+                }
             if constexpr (J > 1 && (k.extent[L] < 0 || k.extent[L] % J != 0 || k.product >= 0))
                 for (; i < to; ++i) {
                     row<1>(f, i, phases{});

@@ -32,10 +32,17 @@ constexpr bool is_made_again(node const& n) {
     }
 }
 
+/// Whether a value has more elements than anything it is computed from: each with each.
+constexpr bool is_of_pairs(builder const& b, node const& n) {
+    bool pairs = n.computes_elements();
+    for (int j = 0; j < n.arity(); ++j) pairs = pairs && b.nodes.items[n.in[j]].shape != n.shape;
+    return pairs;
+}
+
 /// Adds to `captured` what the outputs need besides the inputs, does not depend on them, and was there before node
-/// `first`.
+/// `first`. With `pairs_again` what is of pairs is computed in the body, too, rather than stored.
 constexpr void find_captured(builder const& b, list<int> const& inputs, list<int> const& outputs, int first,
-                             list<int>& captured) {
+                             list<int>& captured, bool pairs_again = false) {
     list<char> const inside = dependents(b, inputs);
     list<char> needed(b.nodes.size(), 0), known(b.nodes.size(), 0), given(b.nodes.size(), 0);
     for (int i : inputs) given.items[i] = 1;
@@ -44,7 +51,7 @@ constexpr void find_captured(builder const& b, list<int> const& inputs, list<int
     for (int i = b.nodes.size() - 1; i >= 0; --i) {
         if (!needed.items[i] || given.items[i] || known.items[i]) continue;
         node const& n = b.nodes.items[i];
-        if (inside.items[i] || i >= first || is_made_again(n))
+        if (inside.items[i] || i >= first || is_made_again(n) || (pairs_again && is_of_pairs(b, n)))
             for (int j = 0; j < n.arity(); ++j) needed.items[n.in[j]] = 1;
         else captured.push(i);
     }

@@ -44,6 +44,7 @@ constexpr list<int> pull_plain_call(builder& b, int call, list<pulled_result> co
     call_info back;
     back.name = info.name;
     back.form = info.form;
+    back.steps = info.steps;
     for (int k = 0; k <= chosen; ++k) {
         list<int> inputs;  // of two bodies the same ones
         for (int i = 0; i < used.size(); ++i)

@@ -73,7 +73,7 @@ struct call_header : system_solver {
     int body[2]{-1, -1};
     int carries = 0, sequences = 0;
     bool backwards = false;
-    std::int64_t steps = 1;  ///< an extent
+    std::int64_t steps = 1;  ///< an extent; of two bodies: 0 where lengths alone say that the second one is run
     int item_axes = 0;       ///< of an implicit function: the second body is for one item along so many leading axes
 };
 /// The call of a body.

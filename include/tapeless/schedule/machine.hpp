@@ -84,6 +84,14 @@ inline constexpr int summed_rows = 4, few_summed_rows = 8, light_columns = 24;
 /// A matrix times a vector costs no more than this; of such a product, all of so many rows are summed up at once
 /// (bench_matrix_vector).
 inline constexpr int as_a_product = 4, few_rows_of_products = 16;
+/// Of more rows, or of as many as only run time knows, so many at once: what they are added to is read and written half
+/// as often as by four, and the processor foresees what is read (bench_matrix_vector). Each row has an address: where
+/// there are few registers for those, four.
+#if defined(__aarch64__)
+inline constexpr int rows_of_products = 8;
+#else
+inline constexpr int rows_of_products = summed_rows;
+#endif
 /// Rows at once where a row has several phases: chains of dependent levels side by side (bench_reductions,
 /// "softmax"); of functions, batches of one row, where it is known to have so many (bench_runtime, "cross-entropy").
 inline constexpr int rows_of_phases = 2, long_row = 32;

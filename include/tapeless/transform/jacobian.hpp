@@ -8,11 +8,6 @@
 
 namespace tapeless {
 
-/// Refuses a tree where an array or a number is needed.
-template <class F, int Argument>
-struct jacobian_by_a_tree {
-    static_assert(never<F>, "hessian_diagonal: the argument is an array or a number, not a tree of them");
-};
 /// Refuses a function with several results.
 template <class F>
 struct jacobian_of_several_results {
@@ -205,64 +200,6 @@ private:
             blocks_by(std::get<static_cast<std::size_t>(I)>(arguments), row)...});  // in order
     }
 };
-
-/// What hessian_diagonal is made of: argument I, an array, becomes a parameter x; y = F(arguments).
-template <class F, int I, class Make>
-struct by_an_array {
-    template <class... A>
-    constexpr auto operator()(A const&... a) const {
-        return at(std::tuple<A...>(a...));
-    }
-
-private:
-    template <class... A>
-    static constexpr auto at(std::tuple<A...> arguments) {
-        auto& x = std::get<I>(arguments);
-        builder& b = *x.graph;
-        list<int> parameters;
-        make_parameters(b, x, parameters);
-        auto const value = settled(b, let_all(std::apply([](auto const&... e) { return F{}(e...); }, arguments)));
-        if constexpr (!floating_expression<std::remove_const_t<decltype(value)>>) {
-            refuse(because<jacobian_of_several_results<F>>{});
-        } else {
-            auto const y = let(widened(value));
-            return Make{}(b, y, x);
-        }
-    }
-};
-
-/// Of each unit tangent only what it does to its own element.
-struct make_diagonal {
-    template <class Y, class X>
-    constexpr auto operator()(builder& b, Y const& y, X const& x) const {
-        using T = typename Y::value_type;
-        dims const d = b.shape_of(x.id);
-        int const r = push_units<T>(b, y.id, x.id);
-        if (r < 0) return X(&b, emit_expand(b, b.constant(0, dtype_of<T>()), d));
-        int const own = emit_binary<mul_op, T>(b, emit_units<T>(b, x.id), r);
-        return X(&b, emit_reshape(b, emit_sum<T>(b, own, (std::int64_t{1} << d.rank) - 1), d));
-    }
-};
-
-template <class F, int I>
-using gradient_function = typename transformed<F, wanted::gradients, I>::function;
-
-/// The diagonal comes back as what the argument is.
-template <class F, int I>
-struct diagonal_function {
-    static constexpr std::array<int, 1> result_like{I};
-    template <class... A>
-    constexpr auto operator()(A const&... a) const {
-        constexpr int n = static_cast<int>(sizeof...(A));
-        if constexpr (I >= n) refuse(because<no_such_argument<F, I, n>>{});
-        else if constexpr (!expression<typename nth_type<I, A...>::type>) refuse(because<jacobian_by_a_tree<F, I>>{});
-        else return std::make_tuple(by_an_array<gradient_function<F, I>, I, make_diagonal>{}(a...));
-    }
-    template <class R>
-    static constexpr R form(std::tuple<R>&& r) {
-        return std::get<0>(std::move(r));
-    }
-};
 }  // namespace detail
 
 /// jacobian<I...>(f)(args...): the derivative of f by argument I, an array or a number: the extents of the result, then
@@ -281,14 +218,6 @@ template <int... I, class F>
 constexpr auto hessian(F const&) {
     return detail::fused_form<detail::second_derivatives, detail::plain_function<F>>(
         std::integer_sequence<int, I...>{});
-}
-
-/// hessian_diagonal<I>(f)(args...): the second derivative of f by each element of argument I, as an array like it.
-/// The work is that of the Hessian, which need not be stored.
-template <int I = 0, class F>
-constexpr auto hessian_diagonal(F const&) {
-    using G = detail::plain_function<F>;
-    if constexpr (detail::is_stateless<G>()) return fused(detail::diagonal_function<G, I>{});
 }
 
 }  // namespace tapeless
