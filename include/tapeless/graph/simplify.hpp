@@ -7,6 +7,7 @@
 #include <tapeless/graph/prune.hpp>
 #include <tapeless/graph/sum_of_sums.hpp>
 #include <tapeless/graph/traced.hpp>
+#include <tapeless/graph/write_back.hpp>
 #include <tapeless/ops/custom_loop.hpp>
 #include <tapeless/ops/fused.hpp>
 #include <tapeless/ops/like_terms.hpp>
@@ -207,6 +208,15 @@ constexpr traced simplify(traced& from) {
         }
         for (int j = 0, arity = n.arity(); j < arity; ++j) n.in[j] = number.items[n.in[j]];
         n.shape = shape.items[n.shape];
+        if (n.has_op() && (n.op->is == builtin::add || n.op->is == builtin::relu)) {
+            int const at_once = emit_in_write_back(b, n, i, {a, shape, number, uses});
+            if (at_once >= 0) {
+                int const under = moved.under.items[i];
+                number.items[i] =
+                    under < 0 ? at_once : emit_reshape(b, at_once, dims(b.shapes.items[shape.items[under]]));
+                continue;
+            }
+        }
         if (moved.under.items[i] >= 0) {
             int const own = n.shape;
             n.shape = shape.items[moved.under.items[i]];

@@ -150,6 +150,11 @@ struct operation {
     bool scratch_by_offset = false;  ///< or as its offset says: the shape is then the result's
     /// Of a loop of its own, with results of this rank, and a first operand of that.
     loop_cut (*cut)(attribute const&, int rank, int operand) = nullptr;
+    /// Of a loop of its own: the same with one more operand, a number for each index along axis `finished_axis` (from
+    /// the right) of the result, which is added before anything is stored. -1: there is none.
+    operation const* finished = nullptr;
+    int finished_axis = -1;
+    bool is_finished = false;  ///< it is such a loop
     bool runs_alone = false;  ///< of a loop of its own: on the caller, item after item
     bool takes_leading_axes = false;  ///< of a loop of its own: leading axes that all operands have are rows to it
     /// A node of it can be computed, and need not be made of others: simplification is a matter of speed.

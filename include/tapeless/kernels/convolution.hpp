@@ -8,11 +8,12 @@
 namespace tapeless::detail {
 namespace convolution_detail {
 
-/// to[m, window] = sum over channels and taps of a(m, k) strip(tap k), some taps at a time.
+/// to[m, window] = sum over channels and taps of a(m, k) strip(tap k), some taps at a time; `end`: what becomes of the
+/// sums, a block of rows after the other.
 template <class T>
 void multiply_windows(T const* a, std::int64_t m, std::int64_t channels, window_taps const& taps,
                       window_strip<T> const& s, window_block const& w, convolution_room<T> const& room, T* to,
-                      std::ptrdiff_t to_row) {
+                      std::ptrdiff_t to_row, write_back<T> const& end) {
     using blocks = convolution_blocks<T>;
     std::int64_t const depth = channels * taps.count();
     std::ptrdiff_t offset[static_cast<std::size_t>(blocks::deep)];
@@ -27,10 +28,14 @@ void multiply_windows(T const* a, std::int64_t m, std::int64_t channels, window_
         p.depth = filled;
         p.packed_left = room.left;
         p.packed_right = room.right;
-        for (std::int64_t i = 0; i < m; i += blocks::block)
+        bool const ends = end.changes() && done + filled == depth;
+        for (std::int64_t i = 0; i < m; i += blocks::block) {
+            std::int64_t const some = m - i < blocks::block ? m - i : blocks::block;
+            T* const at = to + i * to_row;
             multiply_any_rows<left_form::columns, blocks::J, blocks::U>(
-                p, i, m - i < blocks::block ? m - i : blocks::block,
-                product_target<T>{to + i * to_row, to_row, false, done > 0});
+                p, i, some, product_target<T>{at, to_row, false, done > 0});
+            if (ends) write_back_rows(at, to_row, some, w.count(), end.from(i));
+        }
         done += filled;
         filled = 0;
     };
@@ -47,11 +52,12 @@ void multiply_windows(T const* a, std::int64_t m, std::int64_t channels, window_
 inline constexpr std::int64_t few_rows = 16;
 
 /// to[n, m, window] = sum over channels and taps of a[m, k] from[n, channel, tap k], of one group of channels of all
-/// items. Few: there may be loops for one channel and one result.
+/// items. Few: there may be loops for one channel and one result. `end`: what becomes of the sums before they are
+/// stored.
 template <bool Few, class T>
 void window_product(T const* a, std::int64_t m, images<T const> const& from, std::int64_t first_channel,
                     std::int64_t channels, window_taps const& taps, images<T> const& to, std::int64_t first_result,
-                    convolution_room<T> const& room) {
+                    convolution_room<T> const& room, write_back<T> const& end) {
     using blocks = convolution_blocks<T>;
     std::int64_t const depth = channels * taps.count();
     if (depth == 0)  // a sum of nothing
@@ -59,11 +65,12 @@ void window_product(T const* a, std::int64_t m, images<T const> const& from, std
             for (std::int64_t o = 0; o < m; ++o)
                 each_block(to.extent, blocks::windows, [&](window_block const& b) {
                     each_element(to, to.data + n * to.item + (first_result + o) * to.channel, b,
-                                 [](std::int64_t, T& v) { v = T(0); });
+                                 [&](std::int64_t, T& v) { v = end.of(T(0), o); });
                 });
     if (depth == 0) return;
     if constexpr (Few)
-        if (channels == 1 && m == 1 && multiply_if_in_place(a, taps, from, first_channel, to, first_result)) return;
+        if (channels == 1 && m == 1 && multiply_if_in_place(a, taps, from, first_channel, to, first_result, end))
+            return;
     bool const direct = (channels == 1 || m <= few_rows) && to.step[0] == 1;
     constexpr int J = machine::vector_registers >= 32 ? 4 : 2;
     taps_by_row const order{taps, channels};
@@ -86,7 +93,7 @@ void window_product(T const* a, std::int64_t m, images<T const> const& from, std
             T* const first = to.data + n * to.item + first_result * to.channel;
             if constexpr (Few)
                 if (direct && channels == 1 && m == 1 &&
-                    multiply_if_few_taps(a, taps, s, b, at_block(to, first, b), to.step[1]))
+                    multiply_if_few_taps(a, taps, s, b, at_block(to, first, b), to.step[1], end))
                     return;
             if (direct) {
                 std::ptrdiff_t offset[static_cast<std::size_t>(blocks::deep)];
@@ -100,16 +107,19 @@ void window_product(T const* a, std::int64_t m, images<T const> const& from, std
                         T* const rows = once ? room.left + o * depth : room.left;
                         if (!once) pack(o, done, k, rows);
                         T* const result = at_block(to, first, b) + o * to.channel;
+                        auto const own = done + k == depth ? end.from(o) : write_back<T>{};
                         if (o + J <= m)
-                            multiply_directly<J, T>(rows, some, offset, s, b, result, to.channel, to.step[1], done > 0);
+                            multiply_directly<J, T>(rows, some, offset, s, b, result, to.channel, to.step[1], done > 0,
+                                                    own);
                         else
-                            multiply_directly<1, T>(rows, some, offset, s, b, result, to.channel, to.step[1], done > 0);
+                            multiply_directly<1, T>(rows, some, offset, s, b, result, to.channel, to.step[1], done > 0,
+                                                    own);
                     });
                 }
             } else if (to.is_flat(b.rows, b.columns)) {
-                multiply_windows(a, m, channels, taps, s, b, room, at_block(to, first, b), to.channel);
+                multiply_windows(a, m, channels, taps, s, b, room, at_block(to, first, b), to.channel, end);
             } else {
-                multiply_windows(a, m, channels, taps, s, b, room, room.result, b.count());
+                multiply_windows(a, m, channels, taps, s, b, room, room.result, b.count(), end);
                 for (std::int64_t o = 0; o < m; ++o)
                     each_element(to, first + o * to.channel, b,
                                  [&](std::int64_t i, T& v) { v = room.result[o * b.count() + i]; });
@@ -125,10 +135,11 @@ inline window_taps forward_taps(convolution_axis const* axis) {
 }
 }  // namespace convolution_detail
 
-/// y[n, o, p] = sum over c, k of x[n, c, p stride + k dilation - before] w[o, c, k]; channels are in groups.
+/// y[n, o, p] = sum over c, k of x[n, c, p stride + k dilation - before] w[o, c, k]; channels are in groups. `end`:
+/// what becomes of it, one number a channel.
 template <class T, bool Grouped = false, class Build = simd::batch<T>>
 void correlate(images<T const> const& x, images<T const> const& w, images<T> const& y, convolution_axis const* axis,
-               std::int64_t groups, convolution_room<T> const& room) {
+               std::int64_t groups, convolution_room<T> const& room, write_back<T> const& end = {}) {
     using namespace convolution_detail;
     window_taps const taps = forward_taps(axis);
     std::int64_t const channels = w.channels, outputs = w.items / groups;
@@ -139,7 +150,8 @@ void correlate(images<T const> const& x, images<T const> const& w, images<T> con
                 taps.each([&](int d, int h, int v) {
                     *to++ = w.data[o * w.item + c * w.channel + d * w.step[2] + h * w.step[1] + v * w.step[0]];
                 });
-        window_product<Grouped, T>(room.weight, outputs, x, g * channels, channels, taps, y, g * outputs, room);
+        window_product<Grouped, T>(room.weight, outputs, x, g * channels, channels, taps, y, g * outputs, room,
+                                   end.from(g * outputs));
     }
 }
 
@@ -147,7 +159,7 @@ void correlate(images<T const> const& x, images<T const> const& w, images<T> con
 /// have the same remainder by the stride are under the same taps: each class of them is a convolution of its own.
 template <class T, bool Grouped = false, class Build = simd::batch<T>>
 void spread(images<T const> const& y, images<T const> const& w, images<T> const& x, convolution_axis const* axis,
-            std::int64_t groups, convolution_room<T> const& room) {
+            std::int64_t groups, convolution_room<T> const& room, write_back<T> const& end = {}) {
     using namespace convolution_detail;
     std::int64_t const channels = w.channels, outputs = w.items / groups;
     int rest[window_axes]{};
@@ -178,7 +190,7 @@ void spread(images<T const> const& y, images<T const> const& w, images<T> const&
                         for (std::int64_t c = 0; c < x.channels; ++c)
                             each_block(to.extent, 1 << 20, [&](window_block const& b) {
                                 each_element(to, to.data + n * x.item + c * x.channel, b,
-                                             [](std::int64_t, T& v) { v = T(0); });
+                                             [&](std::int64_t, T& v) { v = end.of(T(0), c); });
                             });
                     continue;
                 }
@@ -193,7 +205,7 @@ void spread(images<T const> const& y, images<T const> const& w, images<T> const&
                                               (kernel_first[0] + v * kernel_by[0]) * w.step[0]];
                             });
                     window_product<Grouped, T>(room.weight, channels, y, g * outputs, outputs, taps, to, g * channels,
-                                               room);
+                                               room, end.from(g * channels));
                 }
             }
 }

@@ -61,10 +61,12 @@ void pack_rows(T const* a, std::ptrdiff_t a_row, taps_by_row const& order, std::
     });
 }
 /// J rows of results by U batches of windows of one row, from where the taps of the first window are; `last` lanes of
-/// the last batch are stored. Rows of a are side by side, of results `to_row` apart; `add`: to what is there.
+/// the last batch are stored. Rows of a are side by side, of results `to_row` apart; `add`: to what is there, and
+/// `end`: what becomes of the sums then.
 template <int J, int U, class T>
 TAPELESS_CONFIG_INLINE inline void multiply_tile(T const* a, std::int64_t k, std::ptrdiff_t const* offset,
-                                                 T const* from, T* to, std::ptrdiff_t to_row, int last, bool add) {
+                                                 T const* from, T* to, std::ptrdiff_t to_row, int last, bool add,
+                                                 write_back<T> const& end) {
     constexpr int L = simd::lanes<T>;
     using vec = simd::detail::vec<T>;
     vec sum[static_cast<std::size_t>(J)][static_cast<std::size_t>(U)];
@@ -93,6 +95,13 @@ TAPELESS_CONFIG_INLINE inline void multiply_tile(T const* a, std::int64_t k, std
             tile_detail::step_numbers<false, T>(sum, a, 1, x);
         }
     }
+    if (end.changes())
+        detail::repeat<J>([&](int j) TAPELESS_CONFIG_INLINE {
+            write_back_row<T> const own(end, j);
+            detail::repeat<U>([&](int u) TAPELESS_CONFIG_INLINE {
+                sum[j][u] = simd::detail::raw(own.of(simd::detail::wrap<T>(sum[j][u])));
+            });
+        });
     detail::repeat<J * U>([&](int i) TAPELESS_CONFIG_INLINE {
         T* const p = to + i / U * to_row + i % U * L;
         simd::batch<T> const v = simd::detail::wrap<T>(sum[i / U][i % U]);
@@ -104,7 +113,8 @@ TAPELESS_CONFIG_INLINE inline void multiply_tile(T const* a, std::int64_t k, std
 template <int J, class T, class Build = simd::batch<T>>
 [[gnu::noinline]] void multiply_directly(T const* a, rows_of_taps const& taps, std::ptrdiff_t const* offset,
                                          window_strip<T> const& s, window_block const& w, T* to,
-                                         std::ptrdiff_t to_channel, std::ptrdiff_t to_row, bool add) {
+                                         std::ptrdiff_t to_channel, std::ptrdiff_t to_row, bool add,
+                                         write_back<T> const& end) {
     constexpr int L = simd::lanes<T>, most = J == 1 ? 8 : 4;
     // the batches of a row in tiles of about the same size
     std::int64_t const batches = (w.columns + L - 1) / L, tiles = (batches + most - 1) / most;
@@ -112,16 +122,16 @@ template <int J, class T, class Build = simd::batch<T>>
         std::int64_t first = 0, last_tap = 0;
         taps.within(r, first, last_tap);
         for (std::int64_t i = 0, c = 0; i < tiles; ++i) {
-            std::int64_t const end = batches * (i + 1) / tiles * L;
-            int const last = end <= w.columns ? L : static_cast<int>(w.columns - end + L);
+            std::int64_t const stop = batches * (i + 1) / tiles * L;
+            int const last = stop <= w.columns ? L : static_cast<int>(w.columns - stop + L);
             T const* const from = s.data + s.window(r) + c;
             T* const at = to + r * to_row + c;
             unroll<most>([&](auto u) TAPELESS_CONFIG_INLINE {
-                if (end - c == (u.i + 1) * L)
+                if (stop - c == (u.i + 1) * L)
                     multiply_tile<J, u.i + 1>(a + first * J, last_tap - first, offset + first, from, at, to_channel,
-                                              last, add);
+                                              last, add, end);
             });
-            c = end;
+            c = stop;
         }
     }
 }

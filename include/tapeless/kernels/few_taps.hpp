@@ -21,11 +21,12 @@ struct tap_numbers {
             for (int w = 0; w < W; ++w) at[(up ? H - 1 - h : h) * W + (left ? W - 1 - w : w)] = a[h * W + w];
     }
 };
-/// R rows of windows by U batches at a time; the last batches are some of those before once more.
+/// R rows of windows by U batches at a time; the last batches are some of those before once more. `end`: what becomes
+/// of a result.
 template <int R, int U, int H, int W, class T>
 TAPELESS_CONFIG_INLINE inline void multiply_rows_of_taps(tap_numbers<H, W, T> const& a, T const* from,
                                                          std::ptrdiff_t row, std::int64_t columns, T* to,
-                                                         std::ptrdiff_t to_row) {
+                                                         std::ptrdiff_t to_row, write_back_row<T> const& end) {
     constexpr int L = simd::lanes<T>;
     using vec = simd::detail::vec<T>;
     vec number[static_cast<std::size_t>(H * W)];
@@ -54,7 +55,7 @@ TAPELESS_CONFIG_INLINE inline void multiply_rows_of_taps(tap_numbers<H, W, T> co
             p += row;
             if constexpr (i.i >= H - 1) {  // the last row under these windows
                 detail::repeat<U>([&](int u) TAPELESS_CONFIG_INLINE {
-                    simd::store(q + u * L, simd::detail::wrap<T>(sum[i.i - (H - 1)][u]));
+                    simd::store(q + u * L, end.of(simd::detail::wrap<T>(sum[i.i - (H - 1)][u])));
                 });
                 q += to_row;
             }
@@ -64,14 +65,16 @@ TAPELESS_CONFIG_INLINE inline void multiply_rows_of_taps(tap_numbers<H, W, T> co
 /// One row of results for all windows of a block of H by W taps each, at least a batch of them in a row.
 template <int H, int W, class T, class Build = simd::batch<T>>
 [[gnu::noinline]] void multiply_few_taps(T const* a, window_taps const& taps, window_strip<T> const& s,
-                                         window_block const& w, T* to, std::ptrdiff_t to_row) {
+                                         window_block const& w, T* to, std::ptrdiff_t to_row,
+                                         write_back<T> const& end) {
     constexpr int some = machine::vector_registers >= 32 ? 4 : 2;
+    write_back_row<T> const own(end, 0);
     tap_numbers<H, W, T> const numbers(a, taps);
     std::int64_t r = 0;
     auto const take = [&](auto rows, auto batches) TAPELESS_CONFIG_INLINE {
         for (; r + rows.i <= w.rows; r += rows.i)
             multiply_rows_of_taps<rows.i, batches.i>(numbers, s.data + r * s.row, s.row, w.columns, to + r * to_row,
-                                                     to_row);
+                                                     to_row, own);
     };
     if (w.columns >= 2 * simd::lanes<T>) take(index<some>{}, index<2>{});
     take(index<1>{}, index<1>{});

@@ -76,21 +76,49 @@ largest_element<T> largest_under(images<T const> const& x, T const* image, pool_
     return best;
 }
 
+/// What becomes of the results of one channel.
+template <class T>
+void write_back_channel(images<T> const& y, T* channel, write_back<T> const& end) {
+    bool const flat = y.is_flat(y.extent[1], y.extent[0]);
+    std::int64_t const rows = flat ? 1 : y.extent[1], columns = flat ? y.extent[0] * y.extent[1] : y.extent[0];
+    for (std::int64_t d = 0; d < y.extent[2]; ++d)
+        for (std::int64_t h = 0; h < rows; ++h) {
+            T* const row = channel + d * y.step[2] + h * y.step[1];
+            if (y.step[0] == 1) write_back_rows(row, 0, 1, columns, end);
+            else
+                for (std::int64_t w = 0; w < columns; ++w) row[w * y.step[0]] = end.of(row[w * y.step[0]]);
+        }
+}
+
 /// y: the largest element under each window, the first of several, NaN above all; index: its place in the image,
-/// row-major.
+/// row-major. `end`: what becomes of y, one number a channel.
 template <class T, class Known = any_windows, class Build = simd::batch<T>>
-void max_pool(images<T const> const& x, images<T> const& y, images<std::int64_t> const& index, pool_axis const* a) {
+void max_pool(images<T const> const& x, images<T> const& y, images<std::int64_t> const& index, pool_axis const* a,
+              write_back<T> const& end = {}) {
     if (are_pairs(a) && x.step[0] == 1 && (!y.data || y.step[0] == 1) && (!index.data || index.step[0] == 1)) {
         for (std::int64_t n = 0; n < x.items; ++n)
-            for (std::int64_t c = 0; c < x.channels; ++c)
+            for (std::int64_t c = 0; c < x.channels; ++c) {
+                write_back_row<T> const own(end, c);
                 for (std::int64_t h = 0; h < a[1].out; ++h) {
                     T const* const row = x.data + n * x.item + c * x.channel + 2 * h * x.step[1];
                     max_of_pairs<T>(
                         row, row + x.step[1], a[0].out,
                         y.data ? y.data + n * y.item + c * y.channel + h * y.step[1] : nullptr,
                         index.data ? index.data + n * index.item + c * index.channel + h * index.step[1] : nullptr,
-                        2 * h * a[0].in, a[0].in);
+                        2 * h * a[0].in, a[0].in, own);
                 }
+            }
+        return;
+    }
+    if (end.changes()) {  // item by item, which is in a cache then
+        images<T const> from = x;
+        images<T> to = y;
+        from.items = to.items = 1;
+        for (std::int64_t n = 0; n < x.items; ++n, from.data += x.item, to.data += y.item) {
+            max_pool<T, Known, Build>(from, to, index, a);
+            for (std::int64_t c = 0; c < y.channels; ++c)
+                write_back_channel(to, to.data + c * y.channel, end.from(c));
+        }
         return;
     }
     if constexpr (Known::are_few)

@@ -4,6 +4,7 @@
 // columns under each.
 
 #include <tapeless/kernels/pool_phases.hpp>
+#include <tapeless/kernels/write_back.hpp>
 
 namespace tapeless::detail {
 
@@ -171,18 +172,18 @@ TAPELESS_CONFIG_INLINE inline void each_batch_of(std::int64_t n, F const& f) {
     if (i < n) f(n - L);
 }
 /// The largest of each two by two elements of two rows, in n windows, and where it stands: element i of `above` is at
-/// place + i. Either may be left out.
+/// place + i. Either may be left out. `end`: what becomes of the largest where they alone are wanted.
 template <class T, class Build = simd::batch<T>>
 [[gnu::noinline]] void max_of_pairs(T const* above, T const* below, std::int64_t n, T* to, std::int64_t* index,
-                                    std::int64_t place, std::int64_t row) {
+                                    std::int64_t place, std::int64_t row, write_back_row<T> const& end) {
     using namespace pool_detail;
     using batch = simd::batch<T>;
     constexpr int L = simd::lanes<T>;
     if (!index)
         return each_batch_of<T>(n, [&](std::int64_t i) TAPELESS_CONFIG_INLINE {
             T const *const p = above + 2 * i, *const q = below + 2 * i;
-            simd::store(to + i, simd::larger_of_pairs(simd::maximum(simd::load(p), simd::load(q)),
-                                                      simd::maximum(simd::load(p + L), simd::load(q + L))));
+            simd::store(to + i, end.of(simd::larger_of_pairs(simd::maximum(simd::load(p), simd::load(q)),
+                                                             simd::maximum(simd::load(p + L), simd::load(q + L)))));
         });
     for (std::int64_t i = 0; i < n; i += L) {
         if (i > n - L) i = n - L;

@@ -51,11 +51,12 @@ struct plane_rows {
     std::int64_t count;
 };
 /// Some batches of windows of R rows, whose rows of the image begin at `row`; load(p, w, l): what column w of the taps
-/// reads there, l lanes further on.
+/// reads there, l lanes further on; `end`: what becomes of a result.
 template <int R, int U, int H, int W, class T, class Load>
 TAPELESS_CONFIG_INLINE inline void multiply_tile_of_taps(simd::detail::vec<T> const (&number)[H * W],
                                                          T const* const (&row)[R + H - 1], T* to,
-                                                         std::ptrdiff_t to_row, Load const& load) {
+                                                         std::ptrdiff_t to_row, write_back_row<T> const& end,
+                                                         Load const& load) {
     constexpr int L = simd::lanes<T>;
     using vec = simd::detail::vec<T>;
     vec sum[static_cast<std::size_t>(R)][static_cast<std::size_t>(U)];
@@ -75,7 +76,7 @@ TAPELESS_CONFIG_INLINE inline void multiply_tile_of_taps(simd::detail::vec<T> co
         if (w == W - 1 && h >= H - 1)  // the last row under these windows
 #pragma GCC unroll 64
             for (int u = 0; u < U; ++u)
-                simd::store(to + (h - (H - 1)) * to_row + u * L, simd::detail::wrap<T>(sum[h - (H - 1)][u]));
+                simd::store(to + (h - (H - 1)) * to_row + u * L, end.of(simd::detail::wrap<T>(sum[h - (H - 1)][u])));
     }
 }
 /// Some rows of an image from row `from` on; those that are not there are zeros.
@@ -94,7 +95,7 @@ TAPELESS_CONFIG_INLINE inline void multiply_rows_in_place(tap_numbers<H, W, T> c
                                                           T const* const (&row)[R + H - 1],
                                                           columns_in_place<T> const& c,
                                                           taps_at_end<W, T> const (&end)[2], T* to,
-                                                          std::ptrdiff_t to_row) {
+                                                          std::ptrdiff_t to_row, write_back_row<T> const& own) {
     constexpr int L = simd::lanes<T>;
     using vec = simd::detail::vec<T>;
     vec number[static_cast<std::size_t>(H * W)];
@@ -102,14 +103,14 @@ TAPELESS_CONFIG_INLINE inline void multiply_rows_in_place(tap_numbers<H, W, T> c
         [&](int i) TAPELESS_CONFIG_INLINE { number[i] = simd::detail::raw(simd::batch<T>(a.at[i])); });
     auto const at_end = [&](int e, std::int64_t window) TAPELESS_CONFIG_INLINE {
         multiply_tile_of_taps<R, 1, H, W, T>(
-            number, row, to + window, to_row, [&](T const* p, int w, int) TAPELESS_CONFIG_INLINE {
+            number, row, to + window, to_row, own, [&](T const* p, int w, int) TAPELESS_CONFIG_INLINE {
                 return simd::detail::raw(simd::move_lanes_so<T>(simd::load(p + end[e].at[w]), end[e].how[w]));
             });
     };
     auto const tile = [&](auto batches, std::int64_t window) TAPELESS_CONFIG_INLINE {
         std::ptrdiff_t const first = window + c.lowest;
         multiply_tile_of_taps<R, batches.i, H, W, T>(
-            number, row, to + window, to_row, [&](T const* p, int w, int l) TAPELESS_CONFIG_INLINE {
+            number, row, to + window, to_row, own, [&](T const* p, int w, int l) TAPELESS_CONFIG_INLINE {
                 return tile_detail::load_vec<T>(p + first + w + l);
             });
     };
@@ -125,7 +126,9 @@ TAPELESS_CONFIG_INLINE inline void multiply_rows_in_place(tap_numbers<H, W, T> c
 /// All windows of an image in one plane, whose first rows are from row `lowest` of it on.
 template <int H, int W, class T, class Build = simd::batch<T>>
 [[gnu::noinline]] void multiply_in_place(T const* a, window_taps const& taps, plane_rows<T const> const& x,
-                                         std::int64_t lowest, columns_in_place<T> const& c, plane_rows<T> const& y) {
+                                         std::int64_t lowest, columns_in_place<T> const& c, plane_rows<T> const& y,
+                                         write_back<T> const& to_store) {
+    write_back_row<T> const own(to_store, 0);
     constexpr int some = machine::vector_registers >= 32 ? 4 : 2;
     tap_numbers<H, W, T> const numbers(a, taps);
     taps_at_end<W, T> const end[2] = {{c, 0}, {c, c.windows - simd::lanes<T>}};
@@ -134,7 +137,7 @@ template <int H, int W, class T, class Build = simd::batch<T>>
         constexpr int R = rows.i;
         for (; r + R <= y.count; r += R) {
             rows_in_place<R + H - 1, T> const row(x, r + lowest);
-            multiply_rows_in_place<R, H, W, T>(numbers, row.at, c, end, y.data + r * y.step, y.step);
+            multiply_rows_in_place<R, H, W, T>(numbers, row.at, c, end, y.data + r * y.step, y.step, own);
         }
     };
     take(index<some>{});
@@ -228,13 +231,13 @@ bool are_in_place(window_taps const& taps, images<T const> const& x, images<U> c
 /// One channel of all items under windows, one result each, where it is read in place.
 template <class T>
 bool multiply_if_in_place(T const* a, window_taps const& taps, images<T const> const& x, std::int64_t channel,
-                          images<T> const& y, std::int64_t result) {
+                          images<T> const& y, std::int64_t result, write_back<T> const& end) {
     if (!are_in_place(taps, x, y)) return false;
     columns_in_place<T> const c(taps.axis[0], x.extent[0], y.extent[0]);
     for (std::int64_t n = 0; n < x.items; ++n) {
         plane_rows<T const> const from{x.data + n * x.item + channel * x.channel, x.step[1], x.extent[1]};
         plane_rows<T> const to{y.data + n * y.item + result * y.channel, y.step[1], y.extent[1]};
-        multiply_in_place<3, 3, T>(a, taps, from, taps.axis[1].lowest(), c, to);
+        multiply_in_place<3, 3, T>(a, taps, from, taps.axis[1].lowest(), c, to, end);
     }
     return true;
 }
@@ -256,7 +259,7 @@ bool gather_if_in_place(T* to, window_taps const& taps, images<T const> const& x
 /// are none.
 template <class T>
 bool multiply_if_few_taps(T const* a, window_taps const& taps, window_strip<T> const& s, window_block const& w, T* to,
-                          std::ptrdiff_t to_row) {
+                          std::ptrdiff_t to_row, write_back<T> const& end) {
     if (w.columns < simd::lanes<T> || taps.axis[2].count != 1) return false;
     if (!are_neighbours(taps.axis[0]) || !are_neighbours(taps.axis[1])) return false;
     int const h = taps.axis[1].count, v = taps.axis[0].count;
@@ -264,8 +267,8 @@ bool multiply_if_few_taps(T const* a, window_taps const& taps, window_strip<T> c
         axis_taps inside = taps.axis[0];
         inside.begin -= inside.lowest();
         columns_in_place<T> const c(inside, w.columns + v - 1, w.columns);
-        multiply_in_place<3, 3, T>(a, taps, {s.data, s.row, w.rows + h - 1}, 0, c, {to, to_row, w.rows});
-    } else if (h == 5 && v == 5) multiply_few_taps<5, 5>(a, taps, s, w, to, to_row);
+        multiply_in_place<3, 3, T>(a, taps, {s.data, s.row, w.rows + h - 1}, 0, c, {to, to_row, w.rows}, end);
+    } else if (h == 5 && v == 5) multiply_few_taps<5, 5>(a, taps, s, w, to, to_row, end);
     else return false;
     return true;
 }

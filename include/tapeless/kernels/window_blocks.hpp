@@ -7,6 +7,7 @@
 
 #include <tapeless/kernels/gemm.hpp>
 #include <tapeless/kernels/windows.hpp>
+#include <tapeless/kernels/write_back.hpp>
 
 namespace tapeless::detail {
 

@@ -60,6 +60,7 @@ inline constexpr int convolution_parameters[] = {
 /// and, as offset, the elements of scratch.
 template <class Op, conv C, int S>
 struct convolution_loop : custom_loop<"convolution"> {
+    static constexpr int operands = 2, finished_axis = S;  // a bias is one number a channel
     template <class T, class...>
     static constexpr int scratch_element = static_cast<int>(sizeof(T));
     static constexpr bool scratch_by_offset = true;
@@ -141,13 +142,19 @@ struct correlate_op : convolution_loop<correlate_op<C, S>, C, S> {
     static constexpr int const* parameters = convolution_parameters<0, C, S>;
     /// Every image by itself.
     static constexpr loop_cut cut(attribute const&, int, int) { return cut_along(0, 1 << 13); }
+    using finished = finished_op<correlate_op>;
     template <class T, class>
     static void run(strided const* in, strided const* out, attribute const&, void* scratch) {
+        run_with<T>(in, out, scratch, {});
+    }
+    template <class T>
+    [[gnu::noinline]] static void run_with(strided const* in, strided const* out, void* scratch,
+                                           write_back<T> const& end) {
         images<T const> const x(in[0], S), w(in[1], S);
         convolution_axis a[window_axes];
         correlate_op::axes(w.extent, a);
         correlate<T, (C.groups > 1)>(x, w, images<T>(out[0], S), a, C.groups,
-                                     correlate_op::template room<T>(w, a, true, w.channels, scratch));
+                                     correlate_op::template room<T>(w, a, true, w.channels, scratch), end);
     }
     static constexpr auto pullback(auto g, auto y, auto x, auto w, attribute const&) {
         using R = std::remove_const_t<decltype(x)>;
@@ -162,13 +169,19 @@ template <conv C, int S>
 struct spread_op : convolution_loop<spread_op<C, S>, C, S> {
     static constexpr int const* parameters = convolution_parameters<1, C, S>;
     static constexpr loop_cut cut(attribute const&, int, int) { return cut_along(0, 1 << 13); }
+    using finished = finished_op<spread_op>;
     template <class T, class>
     static void run(strided const* in, strided const* out, attribute const&, void* scratch) {
+        run_with<T>(in, out, scratch, {});
+    }
+    template <class T>
+    [[gnu::noinline]] static void run_with(strided const* in, strided const* out, void* scratch,
+                                           write_back<T> const& end) {
         images<T const> const y(in[0], S), w(in[1], S);
         convolution_axis a[window_axes];
         spread_op::axes(w.extent, a);
         spread<T, (C.groups > 1)>(y, w, images<T>(out[0], S), a, C.groups,
-                                  spread_op::template room<T>(w, a, false, w.items / C.groups, scratch));
+                                  spread_op::template room<T>(w, a, false, w.items / C.groups, scratch), end);
     }
     static constexpr auto pullback(auto g, auto x, auto y, auto w, attribute const&) {
         using R = std::remove_const_t<decltype(y)>;

@@ -3,6 +3,7 @@
 // Operations with loops of their own: `run` on arrays in memory in the place of `eval` on batches. The rest of an
 // operation (name, shape, derivative rule) is as everywhere, and what reads the result is fused as everywhere.
 
+#include <tapeless/kernels/write_back.hpp>
 #include <tapeless/ops/movement.hpp>
 
 namespace tapeless::detail {
@@ -83,6 +84,38 @@ struct custom_loop {
     template <class>
     static constexpr int simplify(builder& b, node const& n) {
         return emit_in_memory(b, n);
+    }
+};
+
+/// Op with a write-back (graph/write_back.hpp): its last operand is a number, or one for each index along an axis of
+/// the result, which is added before anything is stored; below 0 there may be 0. Op::run_with takes what is to be done,
+/// and Op::operands says how many operands it has.
+template <class Op>
+struct finished_op : custom_loop<Op::name> {
+    static constexpr bool differentiable = false, is_finished = true;
+    template <class T, class... U>
+    static constexpr int scratch_of() {
+        if constexpr (requires { Op::template scratch_element<T, U...>; }) return Op::template scratch_element<T, U...>;
+        else return 0;
+    }
+    template <class T, class... U>
+    static constexpr int scratch_element = scratch_of<T, U...>();
+    static constexpr bool scratch_by_offset = true;
+    static constexpr int const* parameters = Op::parameters;
+    static constexpr dims shape(builder& b, node const& n) { return Op::shape(b, n); }
+    static constexpr loop_cut cut(attribute const& at, int rank, int operand) {
+        loop_cut c = Op::cut(at, rank, operand);
+        c.axis[Op::operands] = -1;  // the numbers are the same for all
+        return c;
+    }
+    template <class T, class... U>
+    static void run(strided const* in, strided const* out, attribute const& at, void* scratch) {
+        constexpr int axis = Op::finished_axis;
+        strided const& number = in[Op::operands];
+        write_back<T> end{number.as<T const>(), 0};
+        if (number.rank > axis && number.extent[axis] != 1) end.apart = number.stride[axis];
+        if (at.rectifies()) end.least = 0;
+        Op::template run_with<T>(in, out, scratch, end);
     }
 };
 

@@ -218,6 +218,11 @@ struct operation_table {
             put_small(o, std::make_index_sequence<std::size(small_sizes)>{});
         if constexpr (requires(attribute const& at) { Op::cut(at, 0, 0); }) o.cut = &Op::cut, o.cuts = true;
         if constexpr (requires { Op::parameters; }) o.parameters = Op::parameters;
+        if constexpr (requires { typename Op::finished; }) {
+            o.finished = &operation_table<typename Op::finished, T..., R>::value;
+            o.finished_axis = Op::finished_axis;
+        }
+        if constexpr (requires { Op::is_finished; }) o.is_finished = true;
         if constexpr (requires { Op::runs_alone; }) o.runs_alone = Op::runs_alone;
         if constexpr (requires { Op::takes_leading_axes; }) o.takes_leading_axes = Op::takes_leading_axes;
         if constexpr (requires(builder& b, node const& n) { Op::of_all(b, n, 0u); }) {

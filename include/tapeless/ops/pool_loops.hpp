@@ -184,12 +184,18 @@ struct max_pool_op : pooling_loop<"max_pool"> {
     static constexpr int S = Windows::axes;
     static constexpr bool keeps_order = true;  ///< the largest of f(x) is f of the largest x where f never falls
     static constexpr int const* parameters = Windows::template parameters<0>;
+    static constexpr int operands = 1, finished_axis = S;
+    using finished = finished_op<max_pool_op>;
     template <class T>
     static void run(strided const* in, strided const* out, attribute const&, void*) {
+        run_with<T>(in, out, nullptr, {});
+    }
+    template <class T>
+    [[gnu::noinline]] static void run_with(strided const* in, strided const* out, void*, write_back<T> const& end) {
         pool_axis a[window_axes];
         pooled_shape<Windows>::axes(in[0], out[0].data ? out[0] : out[1], a);
         max_pool<T, typename Windows::known>(images<T const>(in[0], S), images<T>(out[0], S),
-                                             images<std::int64_t>(out[1], S), a);
+                                             images<std::int64_t>(out[1], S), a, end);
     }
     static constexpr auto pullback(auto g, auto y, auto x, attribute const&) {
         using R = std::remove_const_t<decltype(x)>;

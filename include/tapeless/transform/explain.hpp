@@ -43,6 +43,12 @@ inline std::string loop_text(explainer const& e, kernel const& k, planned_loop c
         if (!c.in[j].constant)
             bytes += static_cast<double>(e.size(e.shape_of(c.in[j].at.node)) * size_of(c.in[j].at.type));
     }
+    if (c.op->is_finished) {
+        loop_operand const& added = c.in[c.operands - 1];
+        s += "  computes";
+        if (!added.constant || added.number != 0) s += " add";
+        s += std::string(c.attr.rectifies() ? " relu" : "") + " in its write-back\n";
+    }
     for (int j = 0; j < c.parts; ++j) {
         if (!c.wanted[j]) continue;
         s += "  writes   " + place_text(e, c.out[j].at) + "\n";
