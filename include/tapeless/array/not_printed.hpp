@@ -20,8 +20,12 @@ struct arrays_are_printed_by_including_tapeless_io_text_hpp {
 };
 
 namespace detail {
+/// (Told by what it has: to ask whether text can be put into it would ask the operators of symbols, too.)
 template <class Stream>
-concept takes_text = requires(Stream& to) { to << "text"; };
+concept takes_text = requires {
+    typename Stream::char_type;
+    typename Stream::traits_type;
+};
 }  // namespace detail
 
 template <detail::takes_text Stream>

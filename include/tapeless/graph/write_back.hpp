@@ -68,7 +68,8 @@ private:
     constexpr bool lacks_first(int view) const {
         node const& n = b_.nodes.items[view];
         dims const& x = b_.shape_of(n.in[0]);
-        return axis_map{n.attr.axes}.bits == axis_map::without(x.rank, 1 << (x.rank - 1)).bits && x.extent[0] == 1;
+        return x.rank > 0 && x.extent[0] == 1 &&
+               axis_map{n.attr.axes}.bits == axis_map::without(x.rank, 1 << (x.rank - 1)).bits;
     }
     /// The value, before it was stretched, if it varies along no axis but that one; else -1.
     constexpr int number_for(int id, int axis) const {
