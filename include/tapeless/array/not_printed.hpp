@@ -6,6 +6,7 @@
 #include <tapeless/array/view.hpp>
 
 namespace tapeless {
+namespace detail {
 
 /// An array that is printed, by its name what to do. It is converted to this: any function that takes it as it is
 /// comes first. Deleted: what asks whether arrays can be printed, as frameworks for tests do, is told that they cannot.
@@ -18,8 +19,6 @@ struct arrays_are_printed_by_including_tapeless_io_text_hpp {
         requires(sizeof...(E) > 0)
     arrays_are_printed_by_including_tapeless_io_text_hpp(view<T, E...> const&) = delete;
 };
-
-namespace detail {
 /// (Told by what it has: to ask whether text can be put into it would ask the operators of symbols, too.)
 template <class Stream>
 concept takes_text = requires {
@@ -29,6 +28,6 @@ concept takes_text = requires {
 }  // namespace detail
 
 template <detail::takes_text Stream>
-Stream& operator<<(Stream&, arrays_are_printed_by_including_tapeless_io_text_hpp);
+Stream& operator<<(Stream&, detail::arrays_are_printed_by_including_tapeless_io_text_hpp);
 
 }  // namespace tapeless
