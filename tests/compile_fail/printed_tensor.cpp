@@ -11,5 +11,5 @@
 namespace ad = tapeless;
 int main() {
     ad::tensor<double, 2, 2> x{{1, 2}, {3, 4}};
-    std::cout << "x = " << x << "\n";  // <- here
+    std::cout << "x = " << x << "\n" << 1.0 << std::endl;  // <- here
 }

@@ -2,6 +2,8 @@
 #pragma once
 // Printing arrays without the header that does: refused, with its name. What prints them is the better match.
 
+#include <iosfwd>
+
 #include <tapeless/array/tensor.hpp>
 #include <tapeless/array/view.hpp>
 
@@ -25,9 +27,19 @@ concept takes_text = requires {
     typename Stream::char_type;
     typename Stream::traits_type;
 };
+/// What is printed into: converted too, so that operators for any class of streams come first. Whatever follows is not
+/// an error of its own.
+struct printed_into {
+    template <takes_text Stream>
+    printed_into(Stream&);
+    template <class A>
+    friend printed_into operator<<(printed_into to, A const&) {
+        return to;
+    }
+    friend printed_into operator<<(printed_into to, std::ostream& (*)(std::ostream&)) { return to; }  // std::endl
+};
 }  // namespace detail
 
-template <detail::takes_text Stream>
-Stream& operator<<(Stream&, detail::arrays_are_printed_by_including_tapeless_io_text_hpp);
+detail::printed_into operator<<(detail::printed_into, detail::arrays_are_printed_by_including_tapeless_io_text_hpp);
 
 }  // namespace tapeless

@@ -227,7 +227,8 @@ constexpr auto stack(A const&... a) {
     auto const x = detail::first_with_axes(a...);
     using E = decltype(detail::first_with_axes(a...));
     auto const one = [&]<class P>(P const& p) {
-        if constexpr (number<P>) return full_like(x, static_cast<double>(p));
+        using number_type = std::conditional_t<number<P>, double, P>;  // what does not depend on P clang calls at once
+        if constexpr (number<P>) return full_like(x, static_cast<number_type>(p));
         else if constexpr (detail::is_node_ref<P>) return p;
         else if constexpr (P::rank == 0 && E::rank > 0 && std::same_as<typename P::value_type, typename E::value_type>)
             return detail::shaped_like(x, [&](detail::builder& b, detail::dims const& d) {

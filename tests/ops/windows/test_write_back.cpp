@@ -87,8 +87,8 @@ constexpr std::size_t widths[] = {3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 33, 63, 65};
 template <class T>
 void check_all() {
     for (std::size_t n : widths) {
-        for (std::size_t outputs : {1, 3, 4, 5, 16}) check<T>(usual, 2, 1, 5, n, weights<T, 3, 3>(outputs, 1));
-        for (std::size_t outputs : {1, 5, 17}) check<T>(usual, 2, 3, 4, n, weights<T, 3, 3>(outputs, 3));
+        for (std::size_t outputs : {1u, 3u, 4u, 5u, 16u}) check<T>(usual, 2, 1, 5, n, weights<T, 3, 3>(outputs, 1));
+        for (std::size_t outputs : {1u, 5u, 17u}) check<T>(usual, 2, 3, 4, n, weights<T, 3, 3>(outputs, 3));
         check<T>(by_two, 2, 2, 5, n, weights<T, 5, 5>(18, 2));
         check<T>(apart, 2, 4, 6, n, weights<T, 3, 3>(4, 1));
         check<T>(apart, 1, 4, 6, n + 3, weights<T, 5, 5>(4, 1));
@@ -107,7 +107,7 @@ void check_all() {
 TEST_CASE("write-back: bias and relu of floats, beside the steps one by one") { check_all<float>(); }
 TEST_CASE("write-back: bias and relu of doubles, beside the steps one by one") { check_all<double>(); }
 TEST_CASE("write-back: sums over more taps than are packed at a time") {
-    for (std::size_t outputs : {1, 5, 40, 300}) {  // of 16 and fewer nothing is packed
+    for (std::size_t outputs : {1u, 5u, 40u, 300u}) {  // of 16 and fewer nothing is packed
         check<float>(usual, 1, 200, 3, 9, weights<float, 3, 3>(outputs, 200));
         check<double>(usual, 1, 200, 3, 9, weights<double, 3, 3>(outputs, 200));
     }

@@ -195,20 +195,20 @@ TEST_CASE("fold: so many steps without a sequence") {
 TEST_CASE("scan, fold: tensors are constants among carries and sequences, and integers in them indices") {
     // a filter whose first mean and covariance are known, and turns taken in an order that is
     auto filter = [](auto k, auto ys) {
-        auto step = [&](auto c, auto y) {
+        auto update = [&](auto c, auto y) {
             auto [m, p] = c;
             return std::tuple(m + k * p[0] * (y - m[0]), p - 0.125 * p);
         };
         ad::tensor<double, 2, 2> const covariance{{1, 2}, {3, 4}};
-        auto [m, p] = ad::fold(step, std::tuple(ad::tensor<double, 2>{1, 2}, covariance), ys);
+        auto [m, p] = ad::fold(update, std::tuple(ad::tensor<double, 2>{1, 2}, covariance), ys);
         return m[0] + 10.0 * m[1] + 100.0 * p(1, 0);
     };
     auto [v, dk] = ad::value_and_grad(filter)(0.5, std::vector<double>{3});
     CHECK(v == 1 + 0.5 * 2 + 10 * (2 + 0.5 * 2 * 2) + 100 * (3 - 0.375));
     CHECK(dk == 2 + 10 * 4);
     auto turns = [](auto x) {
-        auto step = [&](auto c, auto i, auto w) { return std::pair(c * 0.5 + x[i] * w, c); };
-        auto [c, ys] = ad::scan(step, x[0], ad::tensor<int, 3>{2, 0, 2}, ad::tensor<double, 3>{1, 2, 4});
+        auto turn = [&](auto c, auto i, auto w) { return std::pair(c * 0.5 + x[i] * w, c); };
+        auto [c, ys] = ad::scan(turn, x[0], ad::tensor<int, 3>{2, 0, 2}, ad::tensor<double, 3>{1, 2, 4});
         return c + sum(ys);
     };
     std::vector<double> const x{1, 2, 3};  // 1, .5 + 3 = 3.5, 1.75 + 2 = 3.75, 1.875 + 12 = 13.875
