@@ -4,12 +4,14 @@
 
 #include <tapeless/tapeless.hpp>
 
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstring>
 #include <initializer_list>
 #include <limits>
 #include <string>
+#include <vector>
 
 #include "support/catch.hpp"
 #include "threads/same_bits.hpp"
@@ -139,10 +141,14 @@ TEST_CASE("write-back: what else is added is a number, and an array of one chann
     auto const y = number(x, w, 0.25f), z = one(x, w, ad::tensor<float, 1, 1, 1, 1>{{{{0.25f}}}});
     CHECK(count(ad::explain(number, x, w, 0.25f), "  computes add in its write-back") == 1);
     CHECK(count(ad::explain(one, x, w, ad::tensor<float, 1, 1, 1, 1>{}), "  computes add in its write-back") == 1);
+    std::vector<float> memory(40, 100.0f);  // an axis of one element has a stride like any other
+    memory[0] = 0.25f;
+    ad::view<float const, 1, 1, 1> const single(memory.data(), std::array<std::ptrdiff_t, 3>{9, 9, 9});
+    auto const u = one(x, w, single);
     bool good = true;
     for (std::size_t i = 0; i < y.size(); ++i) {
         float const sum = plain.data()[i] + 0.25f;
-        good = good && z.data()[i] == sum && y.data()[i] == (0.5f + sum < 0 ? 0 : 0.5f + sum);
+        good = good && z.data()[i] == sum && u.data()[i] == sum && y.data()[i] == (0.5f + sum < 0 ? 0 : 0.5f + sum);
     }
     CHECK(good);
 }
