@@ -27,7 +27,8 @@ void fill(A& a, double first) {
 }
 template <class A>
 bool same(A const& a, A const& b) {
-    return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(typename A::value_type)) == 0;
+    std::size_t const bytes = a.size() * sizeof(typename A::value_type);
+    return a.size() == b.size() && (bytes == 0 || std::memcmp(a.data(), b.data(), bytes) == 0);
 }
 std::size_t count(std::string const& text, std::string const& what) {
     std::size_t n = 0;
