@@ -5,36 +5,11 @@
 
 #include <tapeless/graph/implicit.hpp>
 #include <tapeless/graph/step_products.hpp>
+#include <tapeless/graph/wires.hpp>
 #include <tapeless/ops/compare.hpp>
 #include <tapeless/ops/reduce.hpp>
 
 namespace tapeless::detail {
-
-/// A result of a call, and its cotangent.
-struct pulled_result {
-    int node = -1, cotangent = -1;
-};
-/// What a backward body computes again rather than finding it stored.
-inline constexpr int cheap_to_repeat = 4;
-constexpr bool is_cheap_to_repeat(node const& n) {
-    return is_made_again(n) || n.kind == node_kind::alias ||
-           (n.kind == node_kind::elementwise && n.op->cost <= cheap_to_repeat);
-}
-
-/// A node of an open body, and what it is where the body is called.
-struct wired {
-    int inside = -1, outside = -1;
-};
-/// Those that the outputs need.
-constexpr list<wired> needed_of(body_editor const& opened, list<wired> const& inputs, list<int> const& outputs) {
-    list<char> stops(opened.graph.nodes.size(), 0);
-    for (wired const& i : inputs) stops.items[i.inside] = 1;
-    list<char> const used = opened.needed_for(outputs, stops);
-    list<wired> r;
-    for (wired const& i : inputs)
-        if (used.items[i.inside]) r.push(i);
-    return r;
-}
 
 /// Called where a loop without a bound would have to be recorded (while_loop<max> has one): not a constant
 /// expression, so the compiler names it.

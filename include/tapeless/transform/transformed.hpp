@@ -7,6 +7,7 @@
 #include <tapeless/transform/added.hpp>
 #include <tapeless/transform/contiguous.hpp>
 #include <tapeless/transform/not_called.hpp>
+#include <tapeless/transform/on_expressions.hpp>
 #include <tapeless/transform/plan.hpp>
 #include <tapeless/transform/results.hpp>
 
@@ -25,7 +26,7 @@ public:
     struct function {
         template <class... A>
         constexpr auto operator()(A const&... a) const {
-            return delivered(transformed::on_expressions(named(a)...));
+            return delivered(on_expressions<F, W, I...>(named(a)...));
         }
     };
 
@@ -46,7 +47,7 @@ public:
         } else if constexpr (is_add_into<typename first_of<A...>::type>) {
             return call_adding(a...);
         } else if constexpr ((holds_expressions<A>() || ...)) {
-            return delivered(on_expressions(named(a)...));
+            return delivered(on_expressions<F, W, I...>(named(a)...));
         } else if constexpr (((is_into<A> || is_add_into<A>) || ...)) {
             return refuse(because<into_is_not_the_first_argument<A...>>{}), refusal();
         } else if constexpr (!(accepts(why_no_argument<A>()) && ...)) {
@@ -314,31 +315,6 @@ private:
         take_targets(h, targets);
         run_into<P::graph_size.outputs - leaves_in<std::tuple<std::remove_cvref_t<T>...>>()>(h);
         if constexpr (W != wanted::gradients) return value;
-    }
-
-    template <class... A>
-    static constexpr auto on_expressions(A const&... a) {
-        if constexpr (forms_its_result<F>) {
-            return F::form(F{}(a...));
-        } else if constexpr (W == wanted::value && requires { F::found(a...); }) {
-            if constexpr (is_instead<decltype(F::found(a...))>) return F::found(a...);
-            else return let_all(F::found(a...));
-        } else if constexpr (!returns_something<F, A...>) {
-            return std::get<0>(std::tie(a...));  // it was refused
-        } else if constexpr (W == wanted::value) {
-            return let_all(F{}(a...));
-        } else if constexpr (!accepts(why_no_arguments<F, static_cast<int>(sizeof...(A)), I...>())) {
-            return std::get<0>(std::tie(a...));  // it was refused
-        } else if constexpr (!accepts(why_no_scalar_of<F, A...>())) {
-            return std::get<0>(std::tie(a...));
-        } else {
-            auto r = nested_gradients<F, I...>(a...);
-            if constexpr (W == wanted::gradients) return one_or_all(std::move(r.second));
-            else {
-                using G = decltype(one_or_all(std::move(r.second)));
-                return value_and_gradient<decltype(r.first), G>{r.first, one_or_all(std::move(r.second))};
-            }
-        }
     }
 
     template <int K, class... A>
