@@ -45,7 +45,18 @@ TAPELESS_CONFIG_INLINE inline void fill_array(run_context const& ctx, program_ta
 template <class T, class Build = simd::batch<T>>
 [[gnu::noinline]] double* take_up_elements(T* x, double* carry, std::int64_t const* extent,
                                            std::ptrdiff_t const* strides, int axes, bool first, bool finished) {
-    for (std::int64_t i = 0; i < *extent; ++i, x += *strides) {
+    std::int64_t i = 0;
+    constexpr int some = 16;  // of a number that is known, many at once
+    for (; axes == 1 && *strides == 1 && i + some <= *extent; i += some, x += some, carry += some) {
+        double s[some];
+        for (int j = 0; j < some; ++j) s[j] = static_cast<double>(x[j]);
+        if (!first)
+            for (int j = 0; j < some; ++j) s[j] = carry[j] + s[j];
+        for (int j = 0; j < some; ++j) carry[j] = s[j];
+        if (finished)
+            for (int j = 0; j < some; ++j) x[j] = static_cast<T>(s[j]);
+    }
+    for (; i < *extent; ++i, x += *strides) {
         if (axes > 1) {
             carry = take_up_elements(x, carry, extent + 1, strides + 1, axes - 1, first, finished);
         } else {

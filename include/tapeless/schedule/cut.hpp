@@ -58,6 +58,13 @@ constexpr std::int64_t cost_of_loops(kernel const& k, std::int64_t elements, std
 constexpr std::int64_t least_cost(kernel const& k) {
     return k.summed != 0 ? machine::summed_piece_cost : machine::piece_cost;
 }
+/// The arrays that every piece sums up into.
+constexpr std::int64_t bytes_of_arrays(kernel const& k, std::int64_t const* extent) {
+    std::int64_t bytes = k.summed_bytes;
+    for (int l = 0; l < k.axes; ++l)
+        if (!(k.summed_by_all >> l & 1)) bytes *= extent[l];
+    return bytes;
+}
 /// Positions of loop l that a piece has at least.
 constexpr std::int64_t grain_of(kernel const& k, int l) { return l == k.axes - 2 || k.axes == 1 ? k.grain : 1; }
 /// Whether loop l goes from one product to the next, and any thread can have any of them.
@@ -89,7 +96,10 @@ constexpr void find_cuts(draft_plan const& plan, kernel& k) {
     for (int i = 0; i < k.roots; ++i) {
         root const& r = plan.roots.items[k.first_root + i];
         k.summed |= r.reduced;
-        if (r.how == target::column || r.how == target::partial) k.summed_arrays |= r.reduced;
+        if (r.how != target::column && r.how != target::partial) continue;
+        k.summed_by_all = k.summed_bytes == 0 ? r.reduced : k.summed_by_all & r.reduced;
+        k.summed_arrays |= r.reduced;
+        k.summed_bytes += size_of(r.type);
     }
     for (int p = 0; p < k.phases; ++p)
         for (int q = k.column[p].begin; q < k.inner[p].end; ++q) {
@@ -129,7 +139,10 @@ constexpr pieces cut_loops(kernel const& k, std::int64_t const* extent, std::int
     bool const sums = (k.summed >> axis & 1) != 0;
     if (!sums && threads <= 1) return {};
     std::int64_t const most = !sums ? threads * pieces_a_thread : k.product >= 0 ? most_product_pieces : most_pieces;
-    std::int64_t const n = cost / least < most ? cost / least : most, unit = grain_of(k, axis);
+    std::int64_t n = cost / least < most ? cost / least : most;
+    std::int64_t const unit = grain_of(k, axis), arrays = (k.summed_arrays >> axis & 1) ? bytes_of_arrays(k, extent) : 0;
+    if (n > fewest_summed && n * arrays > summed_in_all)
+        n = summed_in_all < fewest_summed * arrays ? fewest_summed : summed_in_all / arrays;
     std::int64_t size = (extent[axis] + n - 1) / n;
     if ((k.summed_arrays >> axis & 1) && size < summed_length) size = summed_length;
     size = (size + unit - 1) / unit * unit;

@@ -131,6 +131,8 @@ inline constexpr std::int64_t enough_pieces = 16;
 /// Where something is summed up over pieces their number does not depend on that of threads: at most so many, of a
 /// product so many; where arrays are, so long.
 inline constexpr std::int64_t most_pieces = 256, most_product_pieces = 32, summed_length = 32;
+/// Arrays that pieces sum up into have so many bytes in all, or so many pieces.
+inline constexpr std::int64_t summed_in_all = std::int64_t{1} << 22, fewest_summed = 32;
 /// Otherwise so many for each thread.
 inline constexpr std::int64_t pieces_a_thread = 4;
 /// Vectors of products that one row more or one column more of a piece costs: what is packed and read for it.

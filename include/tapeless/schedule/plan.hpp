@@ -189,6 +189,8 @@ struct kernel {
     unsigned cuttable = 0;            ///< the loops whose ranges several threads may share
     unsigned summed = 0;              ///< the loops along which something is summed up: in pieces, if they are cut
     unsigned summed_arrays = 0;       ///< those of them along which arrays are
+    unsigned summed_by_all = 0;       ///< and all of these arrays
+    int summed_bytes = 0;             ///< which so many bytes make for each iteration of the others
     int grain = 1;                    ///< rows of a piece, or columns where there are no rows: a multiple of this
     int panel = 0;                    ///< columns of a product that may be cut: a multiple of this
     int cost = 0;                     ///< instructions that so many lanes take, in all phases
