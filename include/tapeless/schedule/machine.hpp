@@ -74,8 +74,8 @@ inline constexpr int most_side_by_side = 4, waiting = 8;
 /// fewer of heavy ones, and none where a function costs more than this.
 inline constexpr int functions_side_by_side = vector_registers < 32 ? 2 : 4, heavy_side_by_side = 2;
 inline constexpr int function = 100;
-/// More steps than this leave no registers for several rows at once (bench_runtime).
-inline constexpr int steps_of_several_rows = 64;
+/// More steps than this leave no registers for several rows at once (bench_runtime; bench_lanes, "16-d").
+inline constexpr int steps_of_several_rows = 80;
 /// Arrays that lie column by column are walked so, unless a column is known to be shorter (bench_matrix_vector).
 inline constexpr std::int64_t short_columns = 8;
 /// Rows at once where columns are summed up (bench_reductions); all of a few rows, where a tile costs no more than
