@@ -32,8 +32,10 @@ TAPELESS_CONFIG_INLINE inline void count_from(value<T, W>& v, T first, T step) {
 }
 
 /// What there is to know of a tile: all of its lanes are there, and within bounds; or some may not be; or it stands at
-/// the end of a row of which is known what its registers are made of.
-enum class tile_edge : std::uint8_t { none, some, row_end };
+/// the end of a row of which is known what its registers are made of. `beyond`: all of them, and right of a triangle's
+/// diagonal.
+enum class tile_edge : std::uint8_t { none, some, row_end, beyond };
+constexpr bool is_whole(tile_edge e) { return e == tile_edge::none || e == tile_edge::beyond; }
 
 /// How a step gets its value.
 enum class step_code : std::uint8_t {
@@ -48,6 +50,8 @@ enum class step_code : std::uint8_t {
     reload,      ///< what an earlier phase kept in a scratch row
     eval,
     eval_keep,   ///< and kept there
+    nowhere,     ///< a mask that holds in no lane
+    everywhere,
 };
 /// All that the code of a step depends on: steps that agree in it are one function, whatever their kernels.
 struct step_form {
@@ -91,6 +95,8 @@ TAPELESS_CONFIG_INLINE inline void run_step(value<T, W>& out, [[maybe_unused]] l
     else if constexpr (F.code == step_code::count_one) splat(out, static_cast<T>(position_at<A>(x, s.place, x.row, 0)));
     else if constexpr (F.code == step_code::constant) splat(out, static_cast<T>(s.number));
     else if constexpr (F.code == step_code::extent) splat(out, static_cast<T>(x.loops->ctx->extents[s.source]));
+    else if constexpr (F.code == step_code::nowhere || F.code == step_code::everywhere)
+        fill_mask(out, F.code == step_code::everywhere);
     else if constexpr (F.code == step_code::reduced) splat(out, x.result[s.source * x.apart].template get<T>());
     else if constexpr (F.code == step_code::reload) {
         load<F.edge>(out, reinterpret_cast<T const*>(*scratch) + x.j * x.loops->padded + x.column, 1, F.edge ? x.n : W);
@@ -135,7 +141,7 @@ struct kernel_steps {
     /// How step i is computed: in phase P, of a tile of so many lanes, or outside the vector loop (-1).
     static constexpr step_form form_of(int i, int P, tile_edge at, int lanes = W) {
         step const& s = info::step_at(i);
-        bool const one = P < 0, edge = at != tile_edge::none;
+        bool const one = P < 0, edge = !is_whole(at);
         step_form f;
         switch (s.kind) {
             case step_kind::load: f.code = one ? step_code::load_one : step_code::load; break;
@@ -147,6 +153,10 @@ struct kernel_steps {
             default:
                 if (!one && s.scratch >= 0) f.code = s.slot < P ? step_code::reload : step_code::eval_keep;
                 if (f.code == step_code::reload) break;
+                if (at == tile_edge::beyond && s.beyond >= 0) {
+                    f.code = s.beyond != 0 ? step_code::everywhere : step_code::nowhere;
+                    break;
+                }
                 f.times = lanes / lanes_taken(i);
                 if (f.times == 1) break;
                 if (edge && info::operation_at(i).cost >= machine::light) f.skips = lanes_taken(i);

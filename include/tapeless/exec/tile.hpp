@@ -149,7 +149,7 @@ struct kernel_tile {
                     steps::template evaluate<of_row.begin, P, Edge>(
                         x, typename info::template range<of_row.begin, of_row.end>{});
                 (static_cast<typename D::type&>(*static_cast<typename D::holder*>(to[D::where]))
-                     .it.template take<Edge != tile_edge::none>(
+                     .it.template take<!is_whole(Edge)>(
                          counted<P>(
                              x, static_cast<typename D::cell&>(*static_cast<typename D::cells*>(x.cells[D::from]))
                                     .v[D::from == 1 ? j : 0]),
@@ -157,7 +157,7 @@ struct kernel_tile {
                  ...);
             }
             x.row = r.first;
-            (static_cast<typename V::type&>(parts).it.template leave<Edge != tile_edge::none, A, Later>(x, V::t), ...);
+            (static_cast<typename V::type&>(parts).it.template leave<!is_whole(Edge), A, Later>(x, V::t), ...);
         }
     }
 
@@ -275,17 +275,22 @@ struct kernel_tile {
                     tile<P, J2, U, tile_edge::none, false, true>(f, r, acc, c, W, taken, waiting);
             }
         }
+        constexpr tile_edge inside = k.triangle ? tile_edge::beyond : tile_edge::none;
+        if constexpr (whole && k.triangle)
+            for (std::int64_t const last = f.from[A - 2] + r.first + J2 - 1 - f.from[A - 1];
+                 c <= last && c + U * W <= n; c += U * W)
+                tile<P, J2, U, tile_edge::none>(f, r, acc, c, W, taken, waiting);
         if constexpr (whole) {
             if constexpr (fixed >= 0 && fixed <= block * U * W) {
                 for (c = next_tile<P>(f, r, c, inner.to, waiting); c + U * W <= inner.to;
                      c = next_tile<P>(f, r, c + U * W, inner.to, waiting))
-                    tile<P, J2, U, tile_edge::none>(f, r, acc, c, W, taken, waiting);
+                    tile<P, J2, U, inside>(f, r, acc, c, W, taken, waiting);
             } else {
                 while (c + U * W <= inner.to) {
                     std::int64_t const stop = inner.to - c > block * U * W ? c + block * U * W : inner.to;
                     for (c = next_tile<P>(f, r, c, stop, waiting); c + U * W <= stop;
                          c = next_tile<P>(f, r, c + U * W, stop, waiting))
-                        tile<P, J2, U, tile_edge::none>(f, r, acc, c, W, taken, waiting);
+                        tile<P, J2, U, inside>(f, r, acc, c, W, taken, waiting);
                     if constexpr (any)
                         if (c + U * W <= inner.to) flush_both(acc, f.all, f.since);
                 }

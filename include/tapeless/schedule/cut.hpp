@@ -140,7 +140,8 @@ constexpr pieces cut_loops(kernel const& k, std::int64_t const* extent, std::int
     if (!sums && threads <= 1) return {};
     std::int64_t const most = !sums ? threads * pieces_a_thread : k.product >= 0 ? most_product_pieces : most_pieces;
     std::int64_t n = cost / least < most ? cost / least : most;
-    std::int64_t const unit = grain_of(k, axis), arrays = (k.summed_arrays >> axis & 1) ? bytes_of_arrays(k, extent) : 0;
+    std::int64_t const unit = grain_of(k, axis);
+    std::int64_t const arrays = k.summed_arrays >> axis & 1 ? bytes_of_arrays(k, extent) : 0;
     if (n > fewest_summed && n * arrays > summed_in_all)
         n = summed_in_all < fewest_summed * arrays ? fewest_summed : summed_in_all / arrays;
     std::int64_t size = (extent[axis] + n - 1) / n;

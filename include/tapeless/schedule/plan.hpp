@@ -57,6 +57,7 @@ struct step {
     int bounds = -1;     ///< of a load or `inside`: where there is something to read
     int scratch = -1;    ///< kept for later phases in this scratch row
     int kept_in = -1;    ///< of one that is kept: rather in the array of this root
+    int beyond = -1;     ///< of a mask in a triangle: what it is right of the diagonal, 0 or 1; or -1
     int node = -1;
 };
 

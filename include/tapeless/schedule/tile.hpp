@@ -30,7 +30,10 @@ private:
     constexpr void tile_kernel(kernel& k, int number) {
         if (k.product >= 0) cut_product(k, number);
         phases_of_kernel(plan_, k, number);
-        k.triangle = finds_triangle(plan_, k).holds();
+        finds_triangle const triangle(plan_, k);
+        k.triangle = triangle.holds();
+        for (int i = 0; k.triangle && i < k.steps; ++i)
+            plan_.steps.items[k.first_step + i].beyond = triangle.beyond_diagonal(i);
         k.lanes = widest(k);
         if (k.axes > 0) {
             choose_tile(k);

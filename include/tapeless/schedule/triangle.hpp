@@ -26,6 +26,14 @@ public:
         return any;
     }
 
+    /// What a mask is in all columns right of the row's own: 0 or 1; -1 where that is not known.
+    constexpr int beyond_diagonal(int i) const {
+        step const& s = at(i);
+        if (s.kind != step_kind::eval || (s.op->is != builtin::equal && s.op->is != builtin::less_equal)) return -1;
+        bool const forth = counts(s.in[0], 0) && counts(s.in[1], 1), back = counts(s.in[0], 1) && counts(s.in[1], 0);
+        return !forth && !back ? -1 : forth && s.op->is == builtin::less_equal ? 1 : 0;
+    }
+
 private:
     static constexpr int deepest = 16;
     draft_plan const& plan_;

@@ -154,6 +154,19 @@ TAPELESS_CONFIG_INLINE inline void store(value<T, W> const& v, T* p, std::ptrdif
     }
 }
 
+/// A mask that is the same in all lanes.
+template <class M, int W>
+TAPELESS_CONFIG_INLINE inline void fill_mask(value<M, W>& v, bool x) {
+    if constexpr (std::same_as<M, bool>) {
+        for (bool& r : v.reg) r = x;
+    } else {
+        using register_type = std::remove_cvref_t<decltype(v.reg[0].data)>;
+        register_type const none{};
+#pragma GCC unroll 64
+        for (int r = 0; r < value<M, W>::registers; ++r) v.reg[r].data = static_cast<register_type>(x ? ~none : none);
+    }
+}
+
 /// A mask as bool.
 template <class M, int W>
     requires(std::same_as<M, mask32_t> || std::same_as<M, mask64_t>)
