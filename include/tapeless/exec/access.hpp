@@ -36,6 +36,7 @@ struct run_part {
     std::int64_t outside = -1;           ///< the one position of loop `axis` - 1 that is run, where not all are
     std::int64_t number = 0, count = 1;
     std::byte* sums = nullptr;         ///< of this piece; after the pieces: of the first
+    reduced_number const* combined = nullptr;  ///< the numbers of all pieces as one, once they are known
     std::int64_t sums_bytes = 0;       ///< of a piece
 };
 inline constexpr run_part whole_kernel{};

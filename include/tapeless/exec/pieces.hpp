@@ -29,6 +29,7 @@ inline constexpr std::int64_t bytes_of_numbers(int roots) {
 /// The numbers of all pieces as one, in their order.
 [[gnu::noinline]] inline reduced_number combine_numbers(run_part const& part, std::byte const* first, int root,
                                                         combination how, bool real) {
+    if (part.combined) return part.combined[root];
     double sum = 0, lost = 0;
     std::int64_t whole = 0;
     for (std::int64_t n = 0; n < part.count; ++n) {
@@ -268,6 +269,14 @@ TAPELESS_CONFIG_INLINE inline bool is_worth_cutting(run_context const& ctx, kern
     return cost_of_loops(known, all, depth) >= 2 * least_cost(known);
 }
 
+/// The numbers that a phase of a kernel with one loop has found, as one: the next phases need them in every piece.
+inline void combine_phase(kernel_in_pieces const& k, reduced_number* all) {
+    for (int i = 0; i < k.now->roots; ++i)
+        if (root const& r = k.roots[k.now->first_root + i];
+            r.level == 1 && r.how == target::row && r.slot == k.part.phase)
+            all[i] = combine_numbers(k.part, k.part.sums, i, r.combine, is_floating(r.type));
+}
+
 /// Runs a kernel in pieces, if it is worth it.
 [[gnu::noinline]] inline void run_in_pieces(kernel_in_pieces& k) {
     run_context const& ctx = *k.ctx;
@@ -292,7 +301,7 @@ TAPELESS_CONFIG_INLINE inline bool is_worth_cutting(run_context const& ctx, kern
             k.part.sums_bytes += bytes_of_sums(ctx, *k.tables, k.places[k.now->first_place + r.place]);
     }
     k.own_bytes = place_own_buffers(k, 0, nullptr);
-    std::int64_t const sums = k.part.sums_bytes * k.cut.count;
+    std::int64_t const numbers = k.part.sums_bytes * k.cut.count, sums = numbers + bytes_of_numbers(k.now->roots);
     k.part.sums = ctx.threads->memory.reserve(static_cast<std::size_t>(sums + k.own_bytes * (workers - 1)));
     k.own = k.part.sums + sums;
     if (p) k.columns = extent[k.now->axes - 1];
@@ -306,8 +315,14 @@ TAPELESS_CONFIG_INLINE inline bool is_worth_cutting(run_context const& ctx, kern
     k.part.stage = run_stage::before;
     ctx.threads->each_piece(workers, k.packed, &run_piece, &k);
     k.part.stage = run_stage::piece;
-    for (int phases = k.now->axes == 1 ? k.now->phases : 1; k.part.phase < phases; ++k.part.phase)
+    auto* const all = reinterpret_cast<reduced_number*>(k.part.sums + numbers);
+    for (int phases = k.now->axes == 1 ? k.now->phases : 1; k.part.phase < phases; ++k.part.phase) {
         ctx.threads->each_piece(workers, k.cut.count, &run_piece, &k);
+        if (k.now->axes > 1) continue;
+        k.part.combined = nullptr;
+        combine_phase(k, all);
+        k.part.combined = all;
+    }
     k.part.stage = run_stage::after;
     k.run(ctx, k.number, k.part);
 }
