@@ -9,7 +9,7 @@
 namespace handwritten {
 
 /// basis is N x M, from is (3 M) x P; J is N x 3 x P. `work` has room for 3 M (P + 1) + 3 N numbers. N is a multiple
-/// of 8, 3 P one of three registers.
+/// of 8; 3 P is no less than three registers, of which the last may begin before the others end.
 template <int N, int M, int P, class T>
 [[gnu::noinline]] void directions(T* J, T const* p, T const* basis, T const* from, T* work) {
     using B = simd::batch<T>;
@@ -28,8 +28,8 @@ template <int N, int M, int P, class T>
             for (int k = 0; k < 3; ++k) s[k] += basis[i * M + j] * points[j * 3 + k];
         for (int k = 0; k < 3; ++k) values[i * 3 + k] = 2 * s[k];
     }
-    for (int c = 0; c < width; c += U * L)
-        for (int i = 0; i < N; i += R) {
+    for (int first = 0; first < width; first += U * L)
+        for (int i = 0, c = first < width - U * L ? first : width - U * L; i < N; i += R) {
             B sum[R][U];
             unroll<R>([&](auto r) __attribute__((always_inline)) {
                 unroll<U>([&](auto u) __attribute__((always_inline)) { sum[r][u] = B(T(0)); });

@@ -209,6 +209,10 @@ TEST_CASE("simplify: every row of the table is applied, and gives the same numbe
     seen.in("known exponent", [](auto x, auto, auto, auto) { return sum(pow(x, ad::full_like(x, 3.5))); });
     // choices and casts
     seen.in("choice of one", [](auto x, auto, auto, auto s) { return sum(tanh(where(s > 0.5, x, x))); });
+    seen.in("choice by literals", [](auto x, auto y, auto, auto s) {
+        auto const two = ad::let(0.0 * s + 2.0);
+        return sum(tanh(where(two == 2.0, x, y)) + sin(where(two <= 1.0, x, y)));
+    });
     seen.of("there and back", [](auto x) { return sum(tanh(ad::cast<float>(ad::cast<ad::half>(x)))); },
             ad::tensor<ad::half, 3>{ad::half(1.5f), ad::half(-0.25f), ad::half(2.0f)});
     // sums
@@ -482,6 +486,11 @@ TEST_CASE("simplify: a choice between equals is the one, in the shape of the cho
     check([](auto x, auto, auto, auto s) { return sum(where(x > 0.0, s, s)); });
     check([](auto x, auto, auto r, auto) { return sum(where(x > 0.0, r, r) * x); });
     check([](auto x, auto y, auto, auto) { return sum(where(x > y, x * y, x * y)); });
+    // and between what literals say
+    check([](auto x, auto, auto r, auto s) { return sum(sin(where(0.0 * s + 2.0 <= 2.0, r, x)) * x); });
+    check([](auto x, auto, auto r, auto s) { return sum(sin(where(0.0 * s + 2.0 == 3.0, r, x)) * r); });
+    check([](auto x, auto, auto r, auto s) { return sum(where(0.0 * s + 2.0 == 2.0, s, x)) + sum(sin(r)); });
+    check([](auto x, auto, auto, auto s) { return sum(where(0.0 * s + 2.0 <= 1.0, s, x) * x); });
 }
 
 TEST_CASE("simplify: what may be NaN or infinite stays") {

@@ -313,7 +313,23 @@ struct choice_of_one {
         return n.in[1] == n.in[2] && b.shape_of(n.in[0]).is_scalar() ? n.in[1] : not_this;
     }
 };
-using simplify_where = simplifications<choice_of_one>;
+/// A number that is chosen gets the shape of the other; arrays that stretch one another stay.
+struct choice_by_literals {
+    static constexpr simplification row{"choice by literals", "where(2 <= 3, x, y)", "x"};
+    template <class>
+    static constexpr int of(builder& b, node const& n) {
+        bool const less = is_op(b, n.in[0], builtin::less_equal);
+        if (!less && !is_op(b, n.in[0], builtin::equal)) return not_this;
+        int const p = input_of(b, n.in[0], 0), q = input_of(b, n.in[0], 1);
+        if (!b.is_constant(p) || !b.is_constant(q)) return not_this;
+        bool const holds = less ? number_of(b, p) <= number_of(b, q) : number_of(b, p) == number_of(b, q);
+        int const chosen = holds ? n.in[1] : n.in[2], other = holds ? n.in[2] : n.in[1];
+        if (!b.shape_of(n.in[0]).is_scalar()) return not_this;
+        if (b.shape_of(other).is_scalar() || b.nodes.items[other].shape == b.nodes.items[chosen].shape) return chosen;
+        return b.shape_of(chosen).is_scalar() ? emit_expand(b, chosen, dims(b.shape_of(other))) : not_this;
+    }
+};
+using simplify_where = simplifications<choice_of_one, choice_by_literals>;
 
 /// From half to float to half; T is what is stored.
 struct there_and_back {
