@@ -155,8 +155,8 @@ struct operation {
     operation const* finished = nullptr;
     int finished_axis = -1;
     bool is_finished = false;  ///< it is such a loop
-    /// Of a loop of its own over images: the same with one more operand as well, whose result is the largest of each two
-    /// by two. All of them are its further result, of this operation.
+    /// Of a loop of its own over images: the same with one more operand as well, whose result is the largest of each
+    /// two by two. All of them are its further result, of this operation.
     operation const* pooled = nullptr;
     operation const* kept = nullptr;
     bool has_pooled = false, pools_results = false;  ///< whether there is one; whether it is one

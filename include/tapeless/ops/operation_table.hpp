@@ -225,8 +225,9 @@ struct operation_table {
         if constexpr (requires { Op::is_finished; }) o.is_finished = true;
         if constexpr (requires { typename Op::pooled; })
             if constexpr (!std::is_void_v<typename Op::pooled>) {
-                if constexpr (requires { Op::is_finished; }) o.pooled = &operation_table<typename Op::pooled, T...>::value;
-                else o.pooled = &operation_table<typename Op::pooled, T..., R>::value;
+                if constexpr (!requires { Op::is_finished; })
+                    o.pooled = &operation_table<typename Op::pooled, T..., R>::value;
+                else o.pooled = &operation_table<typename Op::pooled, T...>::value;
                 o.has_pooled = true;
             }
         if constexpr (requires { Op::pools_results; }) {

@@ -46,7 +46,8 @@ struct sliding {
                                 S == 1 ? 1 : S == 2 ? P.size.at[0] : 0,
                                 (S == 1 ? 1 : P.stride.at[0] > 0 ? P.stride.at[0] : P.size.at[0])>;
     /// Two by two elements, side by side, and none beyond the edge.
-    static constexpr bool are_pairs = S == 2 && P.size == per_axis(2) && (P.stride == per_axis(0) || P.stride == per_axis(2)) &&
+    static constexpr bool are_pairs = S == 2 && P.size == per_axis(2) &&
+                                      (P.stride == per_axis(0) || P.stride == per_axis(2)) &&
                                       P.padding == per_axis(0) && P.dilation == per_axis(1) && !P.ceil;
     /// Of few elements, looking for the largest again is quicker than knowing where it stands.
     static constexpr bool are_looked_at_again = known::are_few && P.dilation == per_axis(1);

@@ -135,24 +135,24 @@ TEST_CASE("pooled results: of no channels, no items, no results, and one row or 
     check<double>(usual, 2, 2, 3, 2, weights<double, 3, 3>(3, 2));
 }
 TEST_CASE("pooled results: NaN is above all, and infinities are numbers") {
-    double const nan = std::numeric_limits<double>::quiet_NaN(), infinite = std::numeric_limits<double>::infinity();
+    float const nan = std::numeric_limits<float>::quiet_NaN(), infinite = std::numeric_limits<float>::infinity();
     auto const run = ad::fused([](auto i, auto v, auto c) { return ad::max_pool2d<twos>(relu(ad::conv2d(i, v, c))); });
     auto const plain = ad::fused([](auto i, auto v) { return ad::conv2d(i, v); });
-    auto const w = weights<double, 1, 2>(1, 1);
-    ad::tensor<double, dyn> b(1);
-    for (std::size_t columns : {9u, 33u})
-        for (double bias : {0.25, nan, infinite, -infinite})
+    auto const w = weights<float, 1, 2>(1, 1);
+    ad::tensor<float, dyn> b(1);
+    for (std::size_t columns : {8u, 33u})
+        for (float bias : {0.25f, nan, infinite, -infinite})
             for (std::size_t at = 0; at < 4; ++at) {
-                ad::tensor<double, dyn, dyn, dyn, dyn> x(1, 1, 2, columns);
+                ad::tensor<float, dyn, dyn, dyn, dyn> x(1, 1, 2, columns);
                 fill(x, 0.3);
-                x(0, 0, at / 2, 2 + at % 2) = nan;
-                x(0, 0, at / 2, 6 + at % 2) = infinite;
+                x(0, 0, at / 2, 1 + at % 2) = nan;
+                x(0, 0, at / 2, 4 + at % 2) = infinite;
                 b(0) = bias;
                 auto const y = run(x, w, b), expected = pooled_by_hand(plain(x, w), b, true, true);
                 bool good = y.size() == expected.size();
                 std::size_t odd = 0;
                 for (std::size_t i = 0; i < y.size(); ++i) {
-                    double const u = y.data()[i], v = expected.data()[i];
+                    float const u = y.data()[i], v = expected.data()[i];
                     good = good && (std::isnan(v) ? std::isnan(u) : u == v);
                     odd += std::isnan(u) || std::isinf(u);
                 }
@@ -221,7 +221,7 @@ TEST_CASE("pooled results: a bias that is made of what is pooled, and two poolin
     auto const plain = ad::fused(usual)(x, w);
     auto const centred = ad::fused([](auto i, auto v) {
         auto const y = let(usual(i, v));
-        return ad::max_pool2d<twos>(y - mean<0, 2, 3>(y, ad::keepdims));
+        return ad::max_pool2d<twos>(y + 0.5 * mean<0, 2, 3>(y, ad::keepdims));
     });
     auto const relative = ad::fused([](auto i, auto v) {
         auto const y = let(usual(i, v));
@@ -247,7 +247,7 @@ TEST_CASE("pooled results: a bias that is made of what is pooled, and two poolin
         double all = 0;
         for (std::size_t n = 0; n < 2; ++n)
             for (std::size_t i = 0; i < 56; ++i) all += plain(n, c, i / 8, i % 8);
-        a(c) = -all / 112;
+        a(c) = 0.5 * all / 112;
     }
     auto const y = centred(x, w);
     auto const expected = pooled_by_hand(plain, a, true, false);
@@ -293,9 +293,10 @@ TEST_CASE("pooled results: gradients keep what is not pooled, and the first of s
     CHECK(count(alone, "computes max_pool add relu in its write-back") == 1);
     CHECK(count(alone, "max_pool, a loop of its own") == 1);
     CHECK(ad::check_gradient<0, 1, 2>(loss, one, w, b).passed);
-    ad::tensor<double, 1, 2, 5, 7> batch;
-    fill(batch, 0.3);
-    CHECK(ad::grad<1>(loss)(one, w, b)(1, 1, 1, 1) == Approx(ad::grad<1>(loss)(batch, w, b)(1, 1, 1, 1)));
+    auto below = w;  // all sums are below 0, and all results above it
+    for (double& v : one) v = std::abs(v);
+    for (double& v : below) v = -0.1 * std::abs(v);
+    CHECK(ad::check_gradient<0, 1, 2>(loss, one, below, ad::tensor<double, 3>{4, 5, 6}).passed);
     // of equal elements the first, also of NaN; what stands at column 5 is in the results at 4, too
     constexpr auto largest = [](auto i, auto v) { return sum(ad::max_pool2d<twos>(ad::conv2d(i, v))); };
     ad::tensor<double, 1, 1, 2, 7> y{{{{1, 1, 2, 3, 0, 0, 0}, {1, 1, 3, 3, 5, 0, 0}}}};
