@@ -166,7 +166,8 @@ TEST_CASE("pooled results: images without a batch axis, and a result that is str
     ad::tensor<float, 4, 3, 3, 3> w;
     ad::tensor<float, 4> b;
     fill(x, 0.3), fill(w, 0.6), fill(b, 0.1);
-    auto const alone = ad::fused([](auto i, auto v, auto c) { return ad::max_pool2d<twos>(relu(ad::conv2d(i, v, c))); });
+    auto const alone = ad::fused(
+        [](auto i, auto v, auto c) { return ad::max_pool2d<twos>(relu(ad::conv2d(i, v, c))); });
     auto const batch = ad::fused([](auto i, auto v) { return ad::conv2d(ad::unsqueeze<0>(i), v); });
     std::string const plan = ad::explain(alone, x, w, b);
     INFO(plan);
@@ -206,7 +207,9 @@ TEST_CASE("pooled results: where windows are others, or places are wanted, pooli
     CHECK(separate([](auto i, auto v) { return ad::max_pool2d<ad::pool{.size = 2, .ceil = true}>(ad::conv2d(i, v)); }));
     CHECK(separate([](auto i, auto v) { return ad::max_pool2d<ad::pool{.size = {2, 1}}>(ad::conv2d(i, v)); }));
     CHECK(separate([](auto i, auto v) { return ad::max_pool2d<twos>(tanh(ad::conv2d(i, v))); }));
-    CHECK(separate([](auto i, auto v) { return ad::max_pool2d<twos>(ad::conv_transpose2d(i, ad::slice<0, 0, 3>(v))); }));
+    CHECK(separate([](auto i, auto v) {
+        return ad::max_pool2d<twos>(ad::conv_transpose2d(i, ad::slice<0, 0, 3>(v)));
+    }));
     CHECK(separate([](auto i, auto v) { return ad::max_pool2d_with_index<twos>(ad::conv2d(i, v)).indices; }));
     CHECK(separate([](auto i, auto v) {
         auto const r = ad::max_pool2d_with_index<twos>(ad::conv2d(i, v));

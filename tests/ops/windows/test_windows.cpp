@@ -35,7 +35,8 @@ template <class T, auto& K>
 struct stencil {
     template <class X>
     constexpr auto operator()(X x) const {
-        ad::tensor<T, 3, 3> const k{{K[0][0], K[0][1], K[0][2]}, {K[1][0], K[1][1], K[1][2]}, {K[2][0], K[2][1], K[2][2]}};
+        ad::tensor<T, 3, 3> const k{
+            {K[0][0], K[0][1], K[0][2]}, {K[1][0], K[1][1], K[1][2]}, {K[2][0], K[2][1], K[2][2]}};
         return sum<-2, -1>(ad::windows<0, 3>(ad::windows<1, 3>(x)) * k);
     }
 };
