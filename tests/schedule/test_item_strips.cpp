@@ -65,7 +65,7 @@ TEST_CASE("item strips: the plan says which kernels run together, and how many i
     ad::tensor<float, 8, 1, 5, 5> w;
     ad::tensor<float, 8> b;
     auto net = ad::fused(
-        [](auto i, auto v, auto c) { return ad::max_pool2d<ad::pool{.size = 2}>(relu(ad::conv2d(i, v, c))); });
+        [](auto i, auto v, auto c) { return ad::max_pool2d<ad::pool{.size = 3}>(relu(ad::conv2d(i, v, c))); });
     std::string const plan = ad::explain(net, x, w, b);
     INFO(plan);
     CHECK(plan.find("  strips   of 14 items, together with kernels 0 to 1") != std::string::npos);

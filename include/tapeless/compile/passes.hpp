@@ -5,6 +5,7 @@
 #include <tapeless/graph/by_element.hpp>
 #include <tapeless/graph/finish_calls.hpp>
 #include <tapeless/graph/mirrored.hpp>
+#include <tapeless/graph/pooled_results.hpp>
 #include <tapeless/graph/separate_outputs.hpp>
 #include <tapeless/graph/short_axes.hpp>
 #include <tapeless/graph/simplify.hpp>
@@ -30,6 +31,8 @@ constexpr traced run_passes(traced& t, list<char> const& dense, Observer const& 
     t.graph.dense = dense;
     traced r = simplify(t);
     look("simplify", r);
+    pool_results(r);
+    look("pool_results", r);
     separate_outputs(r, dense);
     look("separate_outputs", r);
     finish_calls(r, [](traced& x, list<char> const& d) { return run_passes(x, d); });

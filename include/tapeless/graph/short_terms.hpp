@@ -112,6 +112,7 @@ public:
 private:
     builder const& b_;
     bool of_pairs_;              ///< pairs are all there is to look for
+    std::int64_t longest_ = most_elements;  ///< axis that is short: where there are windows, none is longer than they
     list<char> windowed_;        ///< elements along its last axes are elements of windows
     list<char> paired_;          ///< computed from arrays that all lack some axis of it: no element is read once only
     list<int> shapes_of_pairs_;  ///< that are reduced along short axes
@@ -173,6 +174,8 @@ private:
         bool windows = false;
         for (int i = 0; i < live.size(); ++i) {
             node const& n = b_.nodes.items[i];
+            std::int64_t const size = n.is_windows() && !b_.has_items ? b_.shape_of(i).from_right(0) : 0;
+            if (size > 0 && !(windows && size < longest_)) longest_ = size;
             windows = windows || n.is_windows();
             if (!windows) continue;
             windowed_.items[i] = n.is_windows();
@@ -280,16 +283,14 @@ private:
         for (int s : shapes_of_pairs_) known = known || s == b_.nodes.items[n.in[0]].shape;
         return known && is_along_items(n);
     }
-    /// Whether there is an operation that does to two values what a reduction does to all (short_axes::binary).
-    static constexpr bool is_known_of_two(combination how) {
-        return how == combination::sum || how == combination::product || how == combination::max ||
-               how == combination::min;
-    }
     /// Whether only short axes are summed over, behind an axis of many items.
     constexpr bool is_short(node const& n) const {
         if (n.kind != node_kind::reduce && n.kind != node_kind::contract) return false;
         if (n.type != dtype::f32 && n.type != dtype::f64 && n.type != dtype::i32 && n.type != dtype::i64) return false;
-        if (n.kind == node_kind::reduce && (n.op->in[0] != n.type || !is_known_of_two(n.op->combine))) return false;
+        combination const how = n.op->combine;  // those that short_axes::binary does to two values
+        bool const known = how == combination::sum || how == combination::product || how == combination::max ||
+                           how == combination::min;
+        if (n.kind == node_kind::reduce && (n.op->in[0] != n.type || !known)) return false;
         bool const windows = windowed_.items[n.in[0]] || (n.kind == node_kind::contract && windowed_.items[n.in[1]]);
         int const items = n.kind == node_kind::reduce && paired_.items[n.in[0]] ? items_of_pairs(n.in[0]) : 0;
         bool const pairs = items > 0;
@@ -301,7 +302,7 @@ private:
         int k = 0;
         for (; k < rank; ++k) {
             std::int64_t const a = b_.resolve(x.from_right(k)), c = b_.resolve(y.from_right(k)), e = a == 1 ? c : a;
-            if (e < 0 || e * elements > most_elements) break;
+            if (e < 0 || e > longest_ || e * elements > most_elements) break;
             elements *= e;
             if (n.attr.axes >> k & 1) count *= e;
         }
@@ -311,7 +312,9 @@ private:
         if (!windows && !pairs && n.kind == node_kind::reduce && count > 4 && count % lanes == 0)
             return false;  // whole registers are as good
         auto many = [&](dims const& d) {
-            std::int64_t const e = b_.resolve(d.from_right(k));
+            std::int64_t e = b_.resolve(d.from_right(k));
+            bool const rows = windows && e >= 2 * lanes;  // windows of several rows count together
+            for (int l = k + 1; rows && l < d.rank && e >= 0 && e < many_items; ++l) e *= b_.resolve(d.from_right(l));
             return e < 0 || e >= (items >= 2 ? lanes : many_items);
         };
         return windows ? many(x) || many(y) : many(x) && many(y);
@@ -335,7 +338,7 @@ private:
         int n = 0;
         for (int k = 0; k < d.rank; ++k) {
             std::int64_t const e = b_.resolve(d.from_right(k));
-            if (e < 0 || e * elements > most_elements) return n;
+            if (e < 0 || e > longest_ || e * elements > most_elements) return n;
             elements *= e;
             if (e != 1) s.at[k] = 0, ++n;
         }

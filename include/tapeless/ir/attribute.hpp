@@ -40,7 +40,10 @@ struct attribute {
     constexpr std::int64_t left_out() const { return static_cast<std::int64_t>(number) - 1; }  ///< that one
     constexpr bool adds() const { return number == 1; }  ///< of a put: to what is there
     constexpr bool runs_backwards() const { return number == 1; }  ///< of a running sum
-    constexpr bool rectifies() const { return axes == 1; }  ///< of a loop with a write-back: below 0 there is 0
+    constexpr bool rectifies() const { return axes & 1; }  ///< of a loop with a write-back: below 0 there is 0
+    static constexpr int finishes_all = 2;
+    /// Of one whose results are pooled: the write-back is of all of them, rather than of the largest.
+    constexpr bool is_of_all() const { return axes & finishes_all; }
     constexpr bool exempts() const { return number != 0; }  ///< of checked indices: one may be out of range
     /// Of an expand or a parameter: which one of those that are alike, and are to stay nodes of their own. 0: it need
     /// not.

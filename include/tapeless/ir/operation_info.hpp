@@ -155,6 +155,12 @@ struct operation {
     operation const* finished = nullptr;
     int finished_axis = -1;
     bool is_finished = false;  ///< it is such a loop
+    /// Of a loop of its own over images: the same with one more operand as well, whose result is the largest of each
+    /// two by two. All of them are its further result, of this operation.
+    operation const* pooled = nullptr;
+    operation const* kept = nullptr;
+    bool has_pooled = false, pools_results = false;  ///< whether there is one; whether it is one
+    bool pools_pairs = false;  ///< of a loop of its own: the largest of each two by two elements, side by side
     bool runs_alone = false;  ///< of a loop of its own: on the caller, item after item
     bool takes_leading_axes = false;  ///< of a loop of its own: leading axes that all operands have are rows to it
     /// A node of it can be computed, and need not be made of others: simplification is a matter of speed.

@@ -53,23 +53,18 @@ inline constexpr std::int64_t few_rows = 16;
 
 /// to[n, m, window] = sum over channels and taps of a[m, k] from[n, channel, tap k], of one group of channels of all
 /// items. Few: there may be loops for one channel and one result. `end`: what becomes of the sums before they are
-/// stored.
+/// stored. Where there is a `pool`, the largest of pairs of them go there, and `to` may have no memory.
 template <bool Few, class T>
 void window_product(T const* a, std::int64_t m, images<T const> const& from, std::int64_t first_channel,
                     std::int64_t channels, window_taps const& taps, images<T> const& to, std::int64_t first_result,
-                    convolution_room<T> const& room, write_back<T> const& end) {
+                    convolution_room<T> const& room, write_back<T> const& end,
+                    pooled_images<T> const* pool = nullptr) {
     using blocks = convolution_blocks<T>;
     std::int64_t const depth = channels * taps.count();
-    if (depth == 0)  // a sum of nothing
-        for (std::int64_t n = 0; n < from.items; ++n)
-            for (std::int64_t o = 0; o < m; ++o)
-                each_block(to.extent, blocks::windows, [&](window_block const& b) {
-                    each_element(to, to.data + n * to.item + (first_result + o) * to.channel, b,
-                                 [&](std::int64_t, T& v) { v = end.of(T(0), o); });
-                });
-    if (depth == 0) return;
+    bool const kept = !pool || to.data;
     if constexpr (Few)
-        if (channels == 1 && m == 1 && multiply_if_in_place(a, taps, from, first_channel, to, first_result, end))
+        if (depth > 0 && !pool && channels == 1 && m == 1 &&
+            multiply_if_in_place(a, taps, from, first_channel, to, first_result, end))
             return;
     bool const direct = (channels == 1 || m <= few_rows) && to.step[0] == 1;
     constexpr int J = machine::vector_registers >= 32 ? 4 : 2;
@@ -85,45 +80,58 @@ void window_product(T const* a, std::int64_t m, images<T const> const& from, std
     // once, if that is all of them and all taps
     bool const once = direct && m <= blocks::block && depth <= blocks::deep;
     if (once) each_group([&](std::int64_t o) { pack(o, 0, depth, room.left + o * depth); });
-    std::int64_t const most = direct && channels == 1 ? blocks::direct : blocks::windows;
+    std::int64_t most = direct && channels == 1 ? blocks::direct : blocks::windows;
+    if (!kept) {
+        std::int64_t const fit = passing_results / static_cast<std::int64_t>(sizeof(T)) / (m > 0 ? m : 1);
+        if (most > fit) most = fit > blocks::windows ? fit : blocks::windows;
+    }
+    // the results of a block of item n, those of m channels, at `first`
+    auto const compute = [&](std::int64_t n, window_block const& b, T* first, std::ptrdiff_t channel,
+                             std::ptrdiff_t row, std::ptrdiff_t step) {
+        if (depth == 0) {  // a sum of nothing
+            for (std::int64_t o = 0; o < m; ++o)
+                for (std::int64_t i = 0; i < b.count(); ++i)
+                    first[o * channel + i / b.columns * row + i % b.columns * step] = end.of(T(0), o);
+            return;
+        }
+        T const* const image = from.data + n * from.item + first_channel * from.channel;
+        if constexpr (Few)
+            if (pool && channels == 1 && m == 1 && b.columns == to.extent[0] && are_in_place(taps, from, to))
+                return multiply_block_in_place(a, taps, from, image, b, to.extent[0], first, row, end);
+        auto const s = make_strip<T>(from, image, channels, taps, b, room.strip);
+        if constexpr (Few)
+            if (direct && channels == 1 && m == 1 && multiply_if_few_taps(a, taps, s, b, first, row, end)) return;
+        if (!direct) return multiply_windows(a, m, channels, taps, s, b, room, first, channel, end);
+        std::ptrdiff_t offset[static_cast<std::size_t>(blocks::deep)];
+        for (std::int64_t done = 0; done < depth; done += blocks::deep) {
+            std::int64_t const k = depth - done < blocks::deep ? depth - done : blocks::deep;
+            order.each(done, k, [&](std::int64_t i, std::int64_t c, int d, int h, int x) {
+                offset[i] = c * s.channel + s.tap(taps, d, h, x);
+            });
+            rows_of_taps const some{taps.axis[1], b.row, from.extent[1], order.of_row(), done, k};
+            each_group([&](std::int64_t o) {
+                T* const rows = once ? room.left + o * depth : room.left;
+                if (!once) pack(o, done, k, rows);
+                auto const own = done + k == depth ? end.from(o) : write_back<T>{};
+                if (o + J <= m)
+                    multiply_directly<J, T>(rows, some, offset, s, b, first + o * channel, channel, row, done > 0, own);
+                else
+                    multiply_directly<1, T>(rows, some, offset, s, b, first + o * channel, channel, row, done > 0, own);
+            });
+        }
+    };
     for (std::int64_t n = 0; n < from.items; ++n)
-        each_block(to.extent, most, [&](window_block const& b) {
-            auto const s = make_strip<T>(from, from.data + n * from.item + first_channel * from.channel, channels, taps,
-                                         b, room.strip);
-            T* const first = to.data + n * to.item + first_result * to.channel;
-            if constexpr (Few)
-                if (direct && channels == 1 && m == 1 &&
-                    multiply_if_few_taps(a, taps, s, b, at_block(to, first, b), to.step[1], end))
-                    return;
-            if (direct) {
-                std::ptrdiff_t offset[static_cast<std::size_t>(blocks::deep)];
-                for (std::int64_t done = 0; done < depth; done += blocks::deep) {
-                    std::int64_t const k = depth - done < blocks::deep ? depth - done : blocks::deep;
-                    order.each(done, k, [&](std::int64_t i, std::int64_t c, int d, int h, int x) {
-                        offset[i] = c * s.channel + s.tap(taps, d, h, x);
-                    });
-                    rows_of_taps const some{taps.axis[1], b.row, from.extent[1], order.of_row(), done, k};
-                    each_group([&](std::int64_t o) {
-                        T* const rows = once ? room.left + o * depth : room.left;
-                        if (!once) pack(o, done, k, rows);
-                        T* const result = at_block(to, first, b) + o * to.channel;
-                        auto const own = done + k == depth ? end.from(o) : write_back<T>{};
-                        if (o + J <= m)
-                            multiply_directly<J, T>(rows, some, offset, s, b, result, to.channel, to.step[1], done > 0,
-                                                    own);
-                        else
-                            multiply_directly<1, T>(rows, some, offset, s, b, result, to.channel, to.step[1], done > 0,
-                                                    own);
-                    });
-                }
-            } else if (to.is_flat(b.rows, b.columns)) {
-                multiply_windows(a, m, channels, taps, s, b, room, at_block(to, first, b), to.channel, end);
-            } else {
-                multiply_windows(a, m, channels, taps, s, b, room, room.result, b.count(), end);
+        each_block(to.extent, most, pool ? 2 : 1, [&](window_block const& b) {
+            T* const first = kept ? to.data + n * to.item + first_result * to.channel : nullptr;
+            bool const in_place = kept && (direct || to.is_flat(b.rows, b.columns));
+            T* const results = in_place ? at_block(to, first, b) : room.result;
+            std::ptrdiff_t const channel = in_place ? to.channel : b.count(), row = in_place ? to.step[1] : b.columns;
+            compute(n, b, results, channel, row, in_place ? to.step[0] : 1);
+            if (pool) pool->of(results, channel, row, b, n, first_result, m);
+            if (kept && !in_place)
                 for (std::int64_t o = 0; o < m; ++o)
                     each_element(to, first + o * to.channel, b,
                                  [&](std::int64_t i, T& v) { v = room.result[o * b.count() + i]; });
-            }
         });
 }
 
@@ -136,10 +144,12 @@ inline window_taps forward_taps(convolution_axis const* axis) {
 }  // namespace convolution_detail
 
 /// y[n, o, p] = sum over c, k of x[n, c, p stride + k dilation - before] w[o, c, k]; channels are in groups. `end`:
-/// what becomes of it, one number a channel.
+/// what becomes of it, one number a channel. `pool`: the largest of each two by two are wanted; y may have no memory
+/// then.
 template <class T, bool Grouped = false, class Build = simd::batch<T>>
 void correlate(images<T const> const& x, images<T const> const& w, images<T> const& y, convolution_axis const* axis,
-               std::int64_t groups, convolution_room<T> const& room, write_back<T> const& end = {}) {
+               std::int64_t groups, convolution_room<T> const& room, write_back<T> const& end = {},
+               pooled_images<T> const* pool = nullptr) {
     using namespace convolution_detail;
     window_taps const taps = forward_taps(axis);
     std::int64_t const channels = w.channels, outputs = w.items / groups;
@@ -151,7 +161,7 @@ void correlate(images<T const> const& x, images<T const> const& w, images<T> con
                     *to++ = w.data[o * w.item + c * w.channel + d * w.step[2] + h * w.step[1] + v * w.step[0]];
                 });
         window_product<Grouped, T>(room.weight, outputs, x, g * channels, channels, taps, y, g * outputs, room,
-                                   end.from(g * outputs));
+                                   end.from(g * outputs), pool);
     }
 }
 

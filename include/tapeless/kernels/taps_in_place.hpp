@@ -241,6 +241,15 @@ bool multiply_if_in_place(T const* a, window_taps const& taps, images<T const> c
     }
     return true;
 }
+/// Some rows of windows of one image of `windows` columns of them, where it is read in place.
+template <class T>
+void multiply_block_in_place(T const* a, window_taps const& taps, images<T const> const& x, T const* image,
+                             window_block const& b, std::int64_t windows, T* to, std::ptrdiff_t to_row,
+                             write_back<T> const& end) {
+    columns_in_place<T> const c(taps.axis[0], x.extent[0], windows);
+    multiply_in_place<3, 3, T>(a, taps, {image, x.step[1], x.extent[1]}, taps.axis[1].lowest() + b.row, c,
+                               {to, to_row, b.rows}, end);
+}
 /// to[tap] += sum over items and windows of one channel of y times what the tap reads of one channel of x, likewise.
 template <class T>
 bool gather_if_in_place(T* to, window_taps const& taps, images<T const> const& x, images<T const> const& y,

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include <tapeless/kernels/gemm.hpp>
+#include <tapeless/kernels/pool_pairs.hpp>
 #include <tapeless/kernels/windows.hpp>
 #include <tapeless/kernels/write_back.hpp>
 
@@ -130,17 +131,23 @@ template <int U, class T, class Build = simd::batch<T>>
     }
 }
 
-/// All blocks of windows of an output of this extent, `most` windows at a time: f(block).
+/// All blocks of windows of an output of this extent, at most `most` windows at a time, that begin at rows and columns
+/// which `by` divides: f(block).
 template <class F>
-void each_block(std::int64_t const* extent, std::int64_t most, F const& f) {
-    std::int64_t const columns = extent[0] < most ? extent[0] : most;
-    std::int64_t rows = columns == extent[0] && columns > 0 ? most / columns : 1;
+void each_block(std::int64_t const* extent, std::int64_t most, int by, F const& f) {
+    std::int64_t const widest = by == 1 ? most : most / by / by * by;
+    std::int64_t const columns = extent[0] < widest ? extent[0] : widest;
+    std::int64_t rows = columns == extent[0] && columns > 0 ? most / columns / by * by : by;
     if (rows > extent[1]) rows = extent[1];
     for (std::int64_t p = 0; p < extent[2]; ++p)
         for (std::int64_t r = 0; r < extent[1]; r += rows)
             for (std::int64_t c = 0; c < extent[0]; c += columns)
                 f(window_block{p, r, c, extent[1] - r < rows ? extent[1] - r : rows,
                                extent[0] - c < columns ? extent[0] - c : columns});
+}
+template <class F>
+void each_block(std::int64_t const* extent, std::int64_t most, F const& f) {
+    each_block(extent, most, 1, f);
 }
 
 /// The element of one channel at the first window of a block.

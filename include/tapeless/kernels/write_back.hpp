@@ -9,6 +9,9 @@
 
 namespace tapeless::detail {
 
+/// Where results are not kept: so many bytes of them are made before something is made of them, half of a first cache.
+inline constexpr std::int64_t passing_results = 1 << 15;
+
 /// A number of their row is added to results, and where they are below `least` they are that. By default they stay as
 /// they are. (NaN is not below anything.)
 template <class T>

@@ -3,6 +3,8 @@
 // The loops of convolutions, linear in each operand: their derivatives are one another, so that derivatives of any
 // order are these three.
 
+#include <type_traits>
+
 #include <tapeless/kernels/convolution.hpp>
 #include <tapeless/ops/custom_loop.hpp>
 #include <tapeless/ops/stretch.hpp>
@@ -143,6 +145,7 @@ struct correlate_op : convolution_loop<correlate_op<C, S>, C, S> {
     /// Every image by itself.
     static constexpr loop_cut cut(attribute const&, int, int) { return cut_along(0, 1 << 13); }
     using finished = finished_op<correlate_op>;
+    using pooled = std::conditional_t<S == 2, pooled_op_of<correlate_op>, void>;
     template <class T, class>
     static void run(strided const* in, strided const* out, attribute const&, void* scratch) {
         run_with<T>(in, out, scratch, {});
@@ -155,6 +158,25 @@ struct correlate_op : convolution_loop<correlate_op<C, S>, C, S> {
         correlate_op::axes(w.extent, a);
         correlate<T, (C.groups > 1)>(x, w, images<T>(out[0], S), a, C.groups,
                                      correlate_op::template room<T>(w, a, true, w.channels, scratch), end);
+    }
+    /// What there are of y where it is not kept are whole pairs.
+    template <class T>
+    [[gnu::noinline]] static void run_pooled(strided const* in, strided const* out, void* scratch,
+                                             write_back<T> const& end, bool of_all) {
+        images<T const> const x(in[0], S), w(in[1], S);
+        convolution_axis a[window_axes];
+        correlate_op::axes(w.extent, a);
+        pooled_images<T> const largest{images<T>(out[0], S), of_all ? write_back<T>{} : end, &largest_of_rows<T>};
+        images<T> y(out[1], S);
+        if (!y.data) {
+            y = largest.to;
+            y.data = nullptr;
+            y.step[0] = 1;
+            for (int k = 0; k < S; ++k) y.extent[k] *= 2;
+        }
+        correlate<T, (C.groups > 1)>(x, w, y, a, C.groups,
+                                     correlate_op::template room<T>(w, a, true, w.channels, scratch),
+                                     of_all ? end : write_back<T>{}, &largest);
     }
     static constexpr auto pullback(auto g, auto y, auto x, auto w, attribute const&) {
         using R = std::remove_const_t<decltype(x)>;

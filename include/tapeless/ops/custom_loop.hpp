@@ -87,12 +87,23 @@ struct custom_loop {
     }
 };
 
+/// Op with its results pooled, if there is such a loop.
+template <class Op>
+struct pooled_of {
+    using type = void;
+};
+template <class Op>
+    requires requires { typename Op::pooled; }
+struct pooled_of<Op> {
+    using type = typename Op::pooled;
+};
 /// Op with a write-back (graph/write_back.hpp): its last operand is a number, or one for each index along an axis of
 /// the result, which is added before anything is stored; below 0 there may be 0. Op::run_with takes what is to be done,
 /// and Op::operands says how many operands it has.
 template <class Op>
 struct finished_op : custom_loop<Op::name> {
     static constexpr bool differentiable = false, is_finished = true;
+    using pooled = typename pooled_of<Op>::type;
     template <class T, class... U>
     static constexpr int scratch_of() {
         if constexpr (requires { Op::template scratch_element<T, U...>; }) return Op::template scratch_element<T, U...>;
@@ -102,20 +113,40 @@ struct finished_op : custom_loop<Op::name> {
     static constexpr int scratch_element = scratch_of<T, U...>();
     static constexpr bool scratch_by_offset = true;
     static constexpr int const* parameters = Op::parameters;
+    static constexpr bool pools_pairs = requires { requires Op::pools_pairs; };
     static constexpr dims shape(builder& b, node const& n) { return Op::shape(b, n); }
     static constexpr loop_cut cut(attribute const& at, int rank, int operand) {
         loop_cut c = Op::cut(at, rank, operand);
         c.axis[Op::operands] = -1;  // the numbers are the same for all
         return c;
     }
+    template <class T>
+    static write_back<T> end_of(strided const& number, attribute const& at) {
+        write_back<T> end{number.as<T const>(), number.stride[Op::finished_axis]};  // 0 where there is one for all
+        if (at.rectifies()) end.least = 0;
+        return end;
+    }
     template <class T, class... U>
     static void run(strided const* in, strided const* out, attribute const& at, void* scratch) {
-        constexpr int axis = Op::finished_axis;
-        strided const& number = in[Op::operands];
-        write_back<T> end{number.as<T const>(), 0};
-        if (number.rank > axis && number.extent[axis] != 1) end.apart = number.stride[axis];
-        if (at.rectifies()) end.least = 0;
-        Op::template run_with<T>(in, out, scratch, end);
+        Op::template run_with<T>(in, out, scratch, end_of<T>(in[Op::operands], at));
+    }
+};
+
+template <int Part, class Op, class T>
+struct part_op;
+/// The same where the largest of each two by two results are wanted (graph/pooled_results.hpp): that is its result, and
+/// what becomes of it as above; result 1 are the results themselves, where something needs them. There is room for
+/// `passing_results` more.
+template <class Op>
+struct pooled_op_of : finished_op<Op> {
+    static constexpr bool pools_results = true;
+    using pooled = void;
+    template <class T>
+    using kept = part_op<1, pooled_op_of, T>;
+    template <class T, class... U>
+    static void run(strided const* in, strided const* out, attribute const& at, void* scratch) {
+        Op::template run_pooled<T>(in, out, scratch, finished_op<Op>::template end_of<T>(in[Op::operands], at),
+                                   at.is_of_all());
     }
 };
 

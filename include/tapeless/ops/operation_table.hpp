@@ -223,6 +223,18 @@ struct operation_table {
             o.finished_axis = Op::finished_axis;
         }
         if constexpr (requires { Op::is_finished; }) o.is_finished = true;
+        if constexpr (requires { typename Op::pooled; })
+            if constexpr (!std::is_void_v<typename Op::pooled>) {
+                if constexpr (!requires { Op::is_finished; })
+                    o.pooled = &operation_table<typename Op::pooled, T..., R>::value;
+                else o.pooled = &operation_table<typename Op::pooled, T...>::value;
+                o.has_pooled = true;
+            }
+        if constexpr (requires { Op::pools_results; }) {
+            o.kept = &operation_table<typename Op::template kept<R>, R>::value;
+            o.pools_results = true;
+        }
+        if constexpr (requires { Op::pools_pairs; }) o.pools_pairs = Op::pools_pairs;
         if constexpr (requires { Op::runs_alone; }) o.runs_alone = Op::runs_alone;
         if constexpr (requires { Op::takes_leading_axes; }) o.takes_leading_axes = Op::takes_leading_axes;
         if constexpr (requires(builder& b, node const& n) { Op::of_all(b, n, 0u); }) {

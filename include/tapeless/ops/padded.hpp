@@ -25,6 +25,7 @@ struct padded_op {
     static constexpr int simplify(builder& b, node const& n) {
         node const& x = b.nodes.items[n.in[0]];
         if (x.kind == node_kind::blank) return b.blank(n.attr.shape, x.type);
+        if (is_zero_everywhere(b, n.in[0])) return emit_expand(b, b.constant(0, x.type), b.shapes.items[n.attr.shape]);
         return x.shape == n.attr.shape ? n.in[0] : -1;
     }
 };

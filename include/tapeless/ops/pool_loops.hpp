@@ -45,6 +45,10 @@ struct sliding {
                                               P.padding.at[S - 1]>,
                                 S == 1 ? 1 : S == 2 ? P.size.at[0] : 0,
                                 (S == 1 ? 1 : P.stride.at[0] > 0 ? P.stride.at[0] : P.size.at[0])>;
+    /// Two by two elements, side by side, and none beyond the edge.
+    static constexpr bool are_pairs = S == 2 && P.size == per_axis(2) &&
+                                      (P.stride == per_axis(0) || P.stride == per_axis(2)) &&
+                                      P.padding == per_axis(0) && P.dilation == per_axis(1) && !P.ceil;
     /// Of few elements, looking for the largest again is quicker than knowing where it stands.
     static constexpr bool are_looked_at_again = known::are_few && P.dilation == per_axis(1);
     static constexpr int stride(int i) { return P.stride.at[i] > 0 ? P.stride.at[i] : P.size.at[i]; }
@@ -95,7 +99,7 @@ struct sliding {
 template <int... Cells>
 struct parting {
     static constexpr int axes = static_cast<int>(sizeof...(Cells));
-    static constexpr bool are_looked_at_again = false;
+    static constexpr bool are_looked_at_again = false, are_pairs = false;
     using known = any_windows;
     static constexpr bool has_fixed_lengths = true;
     template <int Which>
@@ -185,6 +189,7 @@ struct max_pool_op : pooling_loop<"max_pool"> {
     static constexpr bool keeps_order = true;  ///< the largest of f(x) is f of the largest x where f never falls
     static constexpr int const* parameters = Windows::template parameters<0>;
     static constexpr int operands = 1, finished_axis = S;
+    static constexpr bool pools_pairs = Windows::are_pairs;
     using finished = finished_op<max_pool_op>;
     template <class T>
     static void run(strided const* in, strided const* out, attribute const&, void*) {

@@ -46,6 +46,7 @@ inline std::string loop_text(explainer const& e, kernel const& k, planned_loop c
     if (c.op->is_finished) {
         loop_operand const& added = c.in[c.operands - 1];
         s += "  computes";
+        if (c.op->pools_results) s += " max_pool";
         if (!added.constant || added.number != 0) s += " add";
         s += std::string(c.attr.rectifies() ? " relu" : "") + " in its write-back\n";
     }

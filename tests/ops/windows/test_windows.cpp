@@ -24,7 +24,79 @@ constexpr auto curved = [](auto a) {
 };
 constexpr auto penalty = [](auto a) { return sum(square(ad::grad<0>(curved)(a))); };
 
+/// A stencil of three by three weights, some of which may be 0, by windows: column by column.
+template <class T>
+constexpr T smoothing[3][3] = {{1, 2, 1}, {2, -4, 2}, {1, 2, 1}};
+template <class T>
+constexpr T laplacian[3][3] = {{0, 1, 0}, {1, -4, 1}, {0, 1, 0}};
+template <class T>
+constexpr T column_only[3][3] = {{0, 0, 0}, {3, -1, 2}, {0, 0, 0}};
+template <class T, auto& K>
+struct stencil {
+    template <class X>
+    constexpr auto operator()(X x) const {
+        ad::tensor<T, 3, 3> const k{
+            {K[0][0], K[0][1], K[0][2]}, {K[1][0], K[1][1], K[1][2]}, {K[2][0], K[2][1], K[2][2]}};
+        return sum<-2, -1>(ad::windows<0, 3>(ad::windows<1, 3>(x)) * k);
+    }
+};
+/// Its values, and the gradient of the sum of their squares, by loops.
+template <class T, auto& K, int H, int W>
+void check_stencil() {
+    INFO(H << " x " << W);
+    ad::tensor<T, H, W> x;
+    for (std::size_t i = 0; i < x.size(); ++i) x.data()[i] = static_cast<T>(std::sin(0.7 * static_cast<double>(i)));
+    auto const values = ad::fused(stencil<T, K>{});
+    auto const step = ad::value_and_grad<0>([](auto a) { return sum(square(stencil<T, K>{}(a))); });
+    auto const y = values(x);
+    auto const [total, g] = step(x);
+    ad::tensor<T, H, W> back{};
+    T const near = std::is_same_v<T, float> ? T(1e-4) : T(1e-12);
+    bool good = true;
+    for (int i = 0; i < H - 2; ++i)
+        for (int j = 0; j < W - 2; ++j) {
+            T v = 0;
+            for (int t = 0; t < 9; ++t) v += K[t / 3][t % 3] * x(i + t % 3, j + t / 3);
+            good = good && std::abs(y(i, j) - v) < near;
+            for (int t = 0; t < 9; ++t) back(i + t % 3, j + t / 3) += 2 * v * K[t / 3][t % 3];
+        }
+    for (std::size_t i = 0; i < x.size(); ++i) good = good && std::abs(g.data()[i] - back.data()[i]) < 20 * near;
+    CHECK(good);
+}
+
 }  // namespace
+
+TEST_CASE("windows: a stencil over few rows and columns is written out") {
+    check_stencil<double, smoothing<double>, 20, 30>();
+    check_stencil<float, smoothing<float>, 20, 30>();
+    check_stencil<double, laplacian<double>, 8, 8>();
+    check_stencil<double, column_only<double>, 13, 12>();
+    check_stencil<float, laplacian<float>, 3, 40>();
+    check_stencil<double, smoothing<double>, 5, 5>();
+    check_stencil<double, smoothing<double>, 30, 4>();
+    auto const loop = [](std::string const& plan, std::string const& over) {
+        INFO(plan);
+        CHECK(plan.find("loop over " + over + ",") != std::string::npos);
+    };
+    loop(ad::explain(ad::fused(stencil<double, smoothing<double>>{}), ad::tensor<double, 20, 30>{}), "(18, 28)");
+    loop(ad::explain(ad::fused(stencil<float, smoothing<float>>{}), ad::tensor<float, 20, 30>{}), "(18, 28)");
+    loop(ad::explain(ad::fused([](auto x) { return mean<-1>(ad::windows<1, 20>(x)); }), ad::tensor<double, 9, 60>{}),
+         "(9, 41)");
+}
+
+TEST_CASE("windows: a weight of 0 gives nothing back") {
+    ad::tensor<float, ad::dyn, ad::dyn> x(64, 64);
+    std::string const plan = ad::explain(
+        ad::value_and_grad<0>([](auto a) { return sum(square(stencil<float, laplacian<float>>{}(a))); }), x);
+    INFO(plan);
+    CHECK(plan.find("computes fma add add add\n") != std::string::npos);
+    // not even where no weight of a column is left
+    auto const none = ad::grad<0>([](auto a) {
+        ad::tensor<double, 3> const k{0, 0, 0};
+        return sum(sum<-1>(ad::windows<0, 3>(a) * k) * a[0]);
+    })(std::vector<double>(9, 2.0));
+    for (double v : none) CHECK(v == 0);
+}
 
 TEST_CASE("windows: the view itself") {
     ad::tensor<int, 2, 7> x;

@@ -37,7 +37,9 @@ struct plus_zero {
     static constexpr simplification row{"plus zero", "x + 0", "x"};
     template <class T>
     static constexpr int of(builder& b, node const&, int x, int y) {
-        return b.is_constant(x, 0) ? y : not_this;
+        if (b.is_constant(x, 0)) return y;
+        if (b.nodes.items[x].shape != b.nodes.items[y].shape) return not_this;
+        return is_zero_everywhere(b, x) ? y : is_zero_everywhere(b, y) ? x : not_this;
     }
 };
 struct plus_minus {

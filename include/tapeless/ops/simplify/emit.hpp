@@ -35,6 +35,11 @@ constexpr int emit_expand(builder& b, int x, dims const& to);
 constexpr bool is_op(builder const& b, int id, builtin op) {
     return b.nodes.items[id].has_op() && b.nodes.items[id].op->is == op;
 }
+/// Whether a value is the number 0, stretched and under whatever axes: what comes back through a weight of 0 is.
+constexpr bool is_zero_everywhere(builder const& b, int id) {
+    while (b.nodes.items[id].is_stretched() || b.nodes.items[id].is_axes_view()) id = b.nodes.items[id].in[0];
+    return b.is_constant(id, 0);
+}
 /// Operand j of node id.
 constexpr int input_of(builder const& b, int id, int j) { return b.nodes.items[id].in[j]; }
 constexpr double number_of(builder const& b, int id) { return b.nodes.items[id].attr.value(); }
