@@ -82,6 +82,7 @@
 #include <tapeless/ops/linalg/eigh.hpp>
 #include <tapeless/ops/linalg/svd.hpp>
 #include <tapeless/ops/linalg/functions.hpp>
+#include <tapeless/ops/constant_operands.hpp>
 
 #include <tapeless/functional/parameter.hpp>
 #include <tapeless/functional/layer_norm.hpp>
