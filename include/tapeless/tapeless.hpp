@@ -107,6 +107,7 @@
 #include <tapeless/functional/density/counts.hpp>
 #include <tapeless/functional/density/simplex.hpp>
 #include <tapeless/functional/density/multivariate.hpp>
+#include <tapeless/functional/constant_arguments.hpp>
 #include <tapeless/functional/bijection.hpp>
 
 #include <tapeless/compile/results.hpp>

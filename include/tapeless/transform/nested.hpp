@@ -58,6 +58,18 @@ constexpr void find_graph(A& a, builder*& b) {
         });
 }
 
+/// The same of an argument beside others, where a tensor is a constant.
+template <class A, class... All>
+constexpr auto named_among(A const& a, All const&... all) {
+    if constexpr (constant_tensor<A> && std::same_as<decltype(why_no_constant<A>()), because<no_reason>>) {
+        builder* b = nullptr;
+        (find_graph(all, b), ...);
+        return in_graph<typename constant_element<A, common_of<All...>, integers_are::indices>::type>(*b, a);
+    } else {
+        return named(a);
+    }
+}
+
 /// A tree whose symbols are all in the graph, those that are numbers too.
 template <class A>
 constexpr A settled(builder& b, A tree) {
