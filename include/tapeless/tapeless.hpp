@@ -27,6 +27,7 @@
 #include <tapeless/ir/shape_rule.hpp>
 
 #include <tapeless/ops/outside.hpp>
+#include <tapeless/ops/elsewhere.hpp>
 #include <tapeless/ops/other_calls.hpp>
 #include <tapeless/ops/operands.hpp>
 #include <tapeless/ops/operation.hpp>

@@ -20,6 +20,9 @@ namespace detail {
 /// Why tensor<float, dyn, dyn> x(3) is refused.
 template <class Shape>
 struct takes_one_length_for_each_run_time_extent;
+/// Why tensor<float, 3> x = tensor<float, 4>{} is refused.
+template <class Shape>
+struct has_another_shape_or_other_elements;
 /// w[i] of a tensor with an index that a function computes; defined in ops/constant_operands.hpp.
 template <class Tensor, class... I>
 constexpr auto element_of_constant(Tensor const& tensor, I const&... i);
@@ -95,6 +98,14 @@ public:
         T* to = data();
         for (T const& element : other) *to++ = element;
     }
+
+    template <class Because = detail::has_another_shape_or_other_elements<shape_type>, class U, auto... F>
+        requires(!(std::same_as<U, T> && detail::extents_may_agree<shape_type, canonical_shape<F...>>))
+    constexpr tensor(tensor<U, F...> const&) = delete;
+    template <class Because = detail::has_another_shape_or_other_elements<shape_type>, class U, auto... F>
+        requires(!(std::same_as<std::remove_const_t<U>, T> &&
+                   detail::extents_may_agree<shape_type, canonical_shape<F...>>))
+    constexpr tensor(view<U, F...> const&) = delete;
 
     /// Zeros with all lengths given, the static ones too.
     static constexpr tensor with_extents(std::array<std::int64_t, sizeof...(E)> const& lengths) {
