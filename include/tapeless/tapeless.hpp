@@ -27,6 +27,7 @@
 #include <tapeless/ir/shape_rule.hpp>
 
 #include <tapeless/ops/outside.hpp>
+#include <tapeless/ops/elsewhere.hpp>
 #include <tapeless/ops/other_calls.hpp>
 #include <tapeless/ops/operands.hpp>
 #include <tapeless/ops/operation.hpp>
@@ -82,6 +83,7 @@
 #include <tapeless/ops/linalg/eigh.hpp>
 #include <tapeless/ops/linalg/svd.hpp>
 #include <tapeless/ops/linalg/functions.hpp>
+#include <tapeless/ops/constant_operands.hpp>
 
 #include <tapeless/functional/parameter.hpp>
 #include <tapeless/functional/layer_norm.hpp>
@@ -106,6 +108,7 @@
 #include <tapeless/functional/density/counts.hpp>
 #include <tapeless/functional/density/simplex.hpp>
 #include <tapeless/functional/density/multivariate.hpp>
+#include <tapeless/functional/constant_arguments.hpp>
 #include <tapeless/functional/bijection.hpp>
 
 #include <tapeless/compile/results.hpp>

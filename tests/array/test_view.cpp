@@ -258,3 +258,23 @@ TEST_CASE("view: lengths in braces are those of all axes") {
     static_assert(!std::is_constructible_v<view<double, dyn, 3>, double*, int, int>);
     static_assert(!std::is_constructible_v<view<double, dyn>, double*, double>);
 }
+
+TEST_CASE("view: a tensor made from one is a copy of what it shows") {
+    int numbers[12];
+    for (int i = 0; i < 12; ++i) numbers[i] = i;
+    view<int, 4, 3> const shown(numbers, std::array<std::ptrdiff_t, 2>{1, 4});  // transposed
+    view<int const, dyn, dyn> const read = shown;
+    tensor<int, 4, 3> const a = shown, b(read);
+    tensor<int, dyn, 3> c(1);
+    c = shown;
+    numbers[0] = 77;
+    CHECK(a == b);
+    CHECK(a == c);
+    for (int i = 0; i < 4; ++i)
+        for (int j = 0; j < 3; ++j) CHECK(a(i, j) == i + 4 * j);
+    CHECK(tensor<int, dyn>(view<int, dyn>(numbers, 0)).size() == 0);
+    CHECK(tensor<int>(view<int>(numbers)) == 77);
+    CHECK_THROWS_AS((tensor<int, 5, 3>(read)), shape_error);
+    static_assert(!std::is_constructible_v<tensor<int, 3, 3>, view<int, 4, 3>>);   // another shape
+    static_assert(!std::is_constructible_v<tensor<long, 4, 3>, view<int, 4, 3>>);  // other elements
+}

@@ -3,6 +3,7 @@
 // tensor: an owning, row-major array, aligned for SIMD, whose extents the compiler may know.
 
 #include <tapeless/array/braces.hpp>
+#include <tapeless/array/expression_base.hpp>
 #include <tapeless/array/layout.hpp>
 #include <tapeless/array/storage.hpp>
 
@@ -19,6 +20,12 @@ namespace detail {
 /// Why tensor<float, dyn, dyn> x(3) is refused.
 template <class Shape>
 struct takes_one_length_for_each_run_time_extent;
+/// Why tensor<float, 3> x = tensor<float, 4>{} is refused.
+template <class Shape>
+struct has_another_shape_or_other_elements;
+/// w[i] of a tensor with an index that a function computes; defined in ops/constant_operands.hpp.
+template <class Tensor, class... I>
+constexpr auto element_of_constant(Tensor const& tensor, I const&... i);
 }  // namespace detail
 
 /// An owning array: row-major, elements aligned to 64 bytes, extents integers, `dyn` or `dim<"name">`.
@@ -82,6 +89,23 @@ public:
     template <auto... F>
         requires(detail::extents_may_agree<shape_type, canonical_shape<F...>>)
     constexpr tensor(tensor<T, F...>&& other) : storage_(converted(other)) {}
+    /// A copy of what a view shows.
+    template <class U, auto... F>
+        requires(std::same_as<std::remove_const_t<U>, T> &&
+                 detail::extents_may_agree<shape_type, canonical_shape<F...>>)
+    constexpr tensor(view<U, F...> const& other)
+        : storage_(detail::lengths_checked<shape_type>("tensor", other.extents()), false) {
+        T* to = data();
+        for (T const& element : other) *to++ = element;
+    }
+
+    template <class Because = detail::has_another_shape_or_other_elements<shape_type>, class U, auto... F>
+        requires(!(std::same_as<U, T> && detail::extents_may_agree<shape_type, canonical_shape<F...>>))
+    constexpr tensor(tensor<U, F...> const&) = delete;
+    template <class Because = detail::has_another_shape_or_other_elements<shape_type>, class U, auto... F>
+        requires(!(std::same_as<std::remove_const_t<U>, T> &&
+                   detail::extents_may_agree<shape_type, canonical_shape<F...>>))
+    constexpr tensor(view<U, F...> const&) = delete;
 
     /// Zeros with all lengths given, the static ones too.
     static constexpr tensor with_extents(std::array<std::int64_t, sizeof...(E)> const& lengths) {
@@ -125,6 +149,16 @@ public:
     constexpr T const& operator[](std::integral auto i) const requires(rank > 0) {
         refuse(because<detail::one_index_refused<tensor>>{});
         return data()[detail::row_major_offset(storage_.extents(), i)];
+    }
+    /// In a function, where the tensor is a constant: the element whose index is computed there.
+    template <any_expression I>
+    constexpr auto operator[](I const& i) const {
+        return detail::element_of_constant(*this, i);
+    }
+    template <class... I>
+        requires(any_expression<I> || ...)
+    constexpr auto operator()(I const&... i) const {
+        return detail::element_of_constant(*this, i...);
     }
     /// The element i...; throws index_error.
     template <std::integral... I>

@@ -248,22 +248,6 @@ template <int Axis = 0, class... A>
 constexpr auto stack(A const&... a) {
     return refuse(because<joined_are_arrays_one_by_one<A...>>{}), detail::some_expression(a...);
 }
-/// The indices are known when compiled.
-template <int Axis, expression X, detail::constant_tensor I>
-constexpr auto gather(X const& x, I const& index) {
-    refuse(detail::why_no_constant<I>());
-    return gather<Axis>(x, detail::in_graph<typename I::value_type>(*x.where(), index));
-}
-template <int Axis, expression X, detail::constant_tensor I>
-constexpr auto index_select(X const& x, I const& index) {
-    refuse(detail::why_no_constant<I>());
-    return index_select<Axis>(x, detail::in_graph<typename I::value_type>(*x.where(), index));
-}
-template <expression X, detail::constant_tensor I>
-constexpr auto take(X const& x, I const& index) {
-    refuse(detail::why_no_constant<I>());
-    return take(x, detail::in_graph<typename I::value_type>(*x.where(), index));
-}
 /// The mask is known when compiled.
 template <detail::constant_tensor M, operand_like A, operand_like B>
     requires(expression<A> || expression<B>)

@@ -32,6 +32,11 @@ constexpr auto why_no_index() {
     else if constexpr (is_node_ref<I>) return because<no_reason>{};
     else return because<unless<I::rank == 0 && has_integers<typename I::value_type>, index_is_no_single_integer<I>>>{};
 }
+/// Element i along an axis; an error at run time has the name that the user knows it by.
+template <int Axis, fixed_string Name, class A, class I>
+constexpr auto select_computed(A const& x, I const& i) {
+    return pick<pick_op<picks::rows, Name>, picks::rows, Axis>(x, i);
+}
 }  // namespace detail
 
 /// Element i along an axis, which is dropped; i is an integer argument or computed, and checked when the function runs.
@@ -40,27 +45,28 @@ constexpr auto select(A const& x, I const& i) {
     using S = typename detail::shape_or_none<A>::type;
     refuse(detail::why_no_axes<detail::select_op<Axis>, A, S, Axis>());
     if constexpr (!accepts(detail::why_no_index<I>())) return select<Axis>(x, 0);
-    else return select<Axis>(index_select<Axis>(x, unsqueeze<0>(i)), 0);
+    else return detail::select_computed<Axis, "select">(x, i);
 }
 
 namespace detail {
-template <class E>
+template <fixed_string Name, class E>
 constexpr auto element_along(E const& x) {
     return let(x);
 }
-template <class E, class Head, class... Tail>
+template <fixed_string Name, class E, class Head, class... Tail>
 constexpr auto element_along(E const& x, Head const& i, Tail const&... rest) {
     if constexpr (E::rank == 0) return let(x);  // refused already
-    else if constexpr (expression<Head>) return element_along(let(select<0>(x, i)), rest...);
-    else if constexpr (std::integral<Head>) return element_along(let(select<0>(x, static_cast<int>(i))), rest...);
-    else return refuse(because<index_is_no_single_integer<Head>>{}), element_along(let(select<0>(x, 0)), rest...);
+    else if constexpr (!accepts(why_no_index<Head>())) return element_along<Name>(let(select<0>(x, 0)), rest...);
+    else if constexpr (expression<Head>) return element_along<Name>(let(select_computed<0, Name>(x, i)), rest...);
+    else return element_along<Name>(let(select<0>(x, static_cast<int>(i))), rest...);
 }
 template <class E, class... I>
 constexpr auto select_element(E const& x, I const&... i) {
     if constexpr (static_cast<int>(sizeof...(I)) > E::rank)
         refuse(because<too_many_indices<typename E::shape_type, static_cast<int>(sizeof...(I))>>{});
     (refuse(why_no_index<I>()), ...);
-    return element_along(x, i...);
+    if constexpr (sizeof...(I) == 1) return element_along<"x[i]">(x, i...);
+    else return element_along<"x(i, j)">(x, i...);
 }
 }  // namespace detail
 

@@ -96,6 +96,11 @@ struct external_function {
         static_assert(sizeof...(Rest) < static_cast<std::size_t>(max_inputs), "external: at most five arguments");
         return call(let(widened(x)), let(widened(rest))...);
     }
+    template <class... X>
+        requires constants_among<X...>
+    constexpr auto operator()(X const&... x) const {
+        return with_indices([](auto const&... y) { return external_function{}(y...); }, x...);
+    }
 
 private:
     template <class X, class... Rest>

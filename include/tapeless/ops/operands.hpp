@@ -215,5 +215,37 @@ using common_for =
     std::conditional_t<std::same_as<common_of<A...>, bool> && (is_mask_among_numbers<Op, operand_element<A>> || ...),
                        float, common_of<A...>>;
 
+/// At least one expression and one tensor, among whatever else a function takes.
+template <class... A>
+concept constants_among = (expression<A> || ...) && (constant_tensor<A> || ...);
+
+/// What integers in a tensor are: indices, which stay integers, or numbers like the others.
+enum class integers_are { indices, numbers };
+
+/// The element type of a constant array beside elements of type T: theirs, but that masks and indices stay what they
+/// are, and so do numbers beside indices.
+template <class A, class T, integers_are Integers>
+struct constant_element {
+    using own = computed<typename A::value_type>;
+    static constexpr bool stays =
+        std::same_as<own, bool> || !std::floating_point<T> || (std::integral<own> && Integers == integers_are::indices);
+    using type = std::conditional_t<stays, own, T>;
+};
+template <class T, integers_are Integers, class A, class... All>
+constexpr auto as_constant_beside(A const& a, All const&... all) {
+    if constexpr (constant_tensor<A>)
+        return in_graph_beside<typename constant_element<A, T, Integers>::type>(a, all...);
+    else return a;
+}
+/// f(a...), tensors in the graph of the expressions beside them.
+template <integers_are Integers = integers_are::numbers, class F, class... A>
+constexpr auto with_constants(F const& f, A const&... a) {
+    (refuse(why_no_constant<A>()), ...);
+    return f(as_constant_beside<common_of<A...>, Integers>(a, a...)...);
+}
+template <class F, class... A>
+constexpr auto with_indices(F const& f, A const&... a) {
+    return with_constants<integers_are::indices>(f, a...);
+}
 }  // namespace detail
 }  // namespace tapeless

@@ -73,7 +73,8 @@ inline constexpr int
 namespace detail {
 /// The expression node of type Op, for operands that have been accepted.
 template <class Op, class... A>
-    requires((expression<A> || ...) && !(is_node_ref<A> || ...))
+    requires((expression<A> || ...) && !(is_node_ref<A> || ...) &&
+             ((expression<A> || number<A> || constant_tensor<A>)&&...))
 constexpr auto append(attribute at, A const&... a) {
     using C = common_for<Op, A...>;
     if constexpr ((constant_tensor<A> || ...)) {

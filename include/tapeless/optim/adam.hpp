@@ -91,6 +91,9 @@ public:
         if (o.amsgrad) state_.largest = state_.mean;
     }
 
+    /// What was refused is no gradient, which has been reported.
+    template <class Model>
+    void step(Model&&, refused) {}
     /// Changes the model by its gradient. Allocates nothing; throws shape_error, before anything is written, where
     /// lengths do not agree.
     template <class Model, class Gradient>

@@ -39,6 +39,9 @@ public:
         if (o.momentum != 0) state_.velocity = state_arrays(detail::arrays_of<false>(model));
     }
 
+    /// What was refused is no gradient, which has been reported.
+    template <class Model>
+    void step(Model&&, detail::refused) {}
     /// Changes the model by its gradient. Allocates nothing; throws shape_error, before anything is written, where
     /// lengths do not agree.
     template <class Model, class Gradient>

@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include <tapeless/base/inline.hpp>
+#include <tapeless/base/refused.hpp>
 #include <tapeless/exec/crew.hpp>
 #include <tapeless/optim/arrays.hpp>
 

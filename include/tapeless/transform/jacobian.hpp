@@ -187,9 +187,10 @@ private:
         std::apply([&](auto&... x) { (find_graph(x, b), ...); }, arguments);
         list<int> parameters, ys;
         (make_parameters(*b, std::get<static_cast<std::size_t>(I)>(arguments), parameters), ...);
-        auto const gradients = std::apply(
-            [](auto const&... e) { return typename transformed<F, wanted::gradients, I...>::function{}(e...); },
-            arguments);
+        // not std::apply, which is four frames more where the compiler reports an error in F
+        auto const gradients = [&]<std::size_t... K>(std::index_sequence<K...>) {
+            return typename transformed<F, wanted::gradients, I...>::function{}(std::get<K>(arguments)...);
+        }(std::make_index_sequence<sizeof...(A)>{});
         each_leaf(gradients, [&](auto const& y) { ys.push(y.id); });
         auto const row = [&](auto const& x) {
             list<int> const r = push_units<typename std::remove_cvref_t<decltype(x)>::value_type>(*b, ys, x.id);

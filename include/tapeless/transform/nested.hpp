@@ -58,6 +58,18 @@ constexpr void find_graph(A& a, builder*& b) {
         });
 }
 
+/// The same of an argument beside others, where a tensor is a constant.
+template <class A, class... All>
+constexpr auto named_among(A const& a, All const&... all) {
+    if constexpr (constant_tensor<A> && std::same_as<decltype(why_no_constant<A>()), because<no_reason>>) {
+        builder* b = nullptr;
+        (find_graph(all, b), ...);
+        return in_graph<typename constant_element<A, common_of<All...>, integers_are::indices>::type>(*b, a);
+    } else {
+        return named(a);
+    }
+}
+
 /// A tree whose symbols are all in the graph, those that are numbers too.
 template <class A>
 constexpr A settled(builder& b, A tree) {
@@ -197,7 +209,10 @@ constexpr auto nested_gradients(A... a) {
     std::tuple<A...> arguments(settled(*b, a)...);
     list<int> parameters;
     (make_parameters(*b, std::get<static_cast<std::size_t>(I)>(arguments), parameters), ...);
-    auto const value = settled(*b, let_all(std::apply([](auto const&... x) { return F{}(x...); }, arguments)));
+    // not std::apply, which is four frames more where the compiler reports an error in F
+    auto const value = settled(*b, let_all([&]<std::size_t... K>(std::index_sequence<K...>) {
+        return F{}(std::get<K>(arguments)...);
+    }(std::make_index_sequence<sizeof...(A)>{})));
     auto const y = let(widened(first_of_all(value)));
     using V = decltype(y);
     list<int> const c = differentiate(*b, y.id, parameters, b->constant(1, dtype_of<typename V::value_type>()));

@@ -26,7 +26,7 @@ public:
     struct function {
         template <class... A>
         constexpr auto operator()(A const&... a) const {
-            return delivered(on_expressions<F, W, I...>(named(a)...));
+            return delivered(on_expressions<F, W, I...>(named_among(a, a...)...));
         }
     };
 
@@ -47,7 +47,7 @@ public:
         } else if constexpr (is_add_into<typename first_of<A...>::type>) {
             return call_adding(a...);
         } else if constexpr ((holds_expressions<A>() || ...)) {
-            return delivered(on_expressions<F, W, I...>(named(a)...));
+            return delivered(on_expressions<F, W, I...>(named_among(a, a...)...));
         } else if constexpr (((is_into<A> || is_add_into<A>) || ...)) {
             return refuse(because<into_is_not_the_first_argument<A...>>{}), refusal();
         } else if constexpr (!(accepts(why_no_argument<A>()) && ...)) {

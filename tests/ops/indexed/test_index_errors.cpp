@@ -85,6 +85,19 @@ TEST_CASE("index_error: computed indices are looked at before they are used") {
           "one_hot: the index 4 at (2) of the computed indices is out of range: 0 ... 2 are valid");
 }
 
+TEST_CASE("index_error: elements are named as they are written") {
+    std::vector<double> const x{1, 2};
+    auto element = ad::fused([](auto v, auto i) { return v[i]; });
+    CHECK(element(x, 1) == 2);
+    CHECK(index_message([&] { element(x, 2); }) == "x[i]: the index 2 of argument 1 is out of range: 0 ... 1 are valid");
+    CHECK(index_message([&] { ad::evaluate([](auto v, auto i) { return v[i + 1]; }, x, 2); }) ==
+          "x[i]: the index 3 of the computed indices is out of range: 0 ... 1 are valid");
+    CHECK(index_message([&] { ad::evaluate([](auto a, auto i) { return a(1, i); }, matrix(2, 3), -1); }) ==
+          "x(i, j): the index -1 of argument 1 is out of range: 0 ... 2 are valid");
+    CHECK(index_message([&] { ad::evaluate([](auto a, auto i) { return ad::select<1>(a, i); }, matrix(2, 3), 3); }) ==
+          "select: the index 3 of argument 1 is out of range: 0 ... 2 are valid");
+}
+
 TEST_CASE("index_error: an index into an empty axis") {
     auto f = ad::fused([](auto x, auto i) { return index_select<0>(x, i); });
     CHECK(index_message([&] { f(matrix(0, 3), std::vector<int>{0}); }) ==

@@ -29,6 +29,10 @@ struct density_arguments_do_not_broadcast {
                   "right)");
 };
 
+/// An argument of a density: an array, a single value, or a number.
+template <class E>
+concept density_argument = expression<E> || number<E>;
+
 namespace detail {
 
 /// The element type of the first argument that is an array of floating-point numbers; double where there is none.

@@ -128,9 +128,9 @@ constexpr auto why_no_weight() {
 }
 /// The weight, or 1 in place of one that was refused.
 template <fixed_string Loss, class X, class W>
-constexpr auto weight_beside(X const&, W const& weight) {
-    if constexpr (accepts(why_no_weight<Loss, X, W>())) return weight;
-    else return 1.0;
+constexpr auto weight_beside(X const& x, W const& weight) {
+    if constexpr (!accepts(why_no_weight<Loss, X, W>()) || !accepts(why_no_constant<W>())) return 1.0;
+    else return in_graph_beside<computed<typename X::value_type>>(weight, x);
 }
 }  // namespace detail
 

@@ -55,6 +55,9 @@ constexpr auto variance_beside(X const& x, V const& var) {
     if constexpr (number<V>) {
         if (!(var >= V(0))) gaussian_nll_needs_a_variance_of_zero_or_more();
         return literal<typename X::value_type>(static_cast<double>(var));
+    } else if constexpr (constant_tensor<V>) {
+        if constexpr (!accepts(why_no_constant<V>())) return literal<typename X::value_type>(1.0);
+        else return variance_beside(x, in_graph_beside<computed<typename X::value_type>>(var, x));
     } else if constexpr (is_node_ref<X> || is_node_ref<V> || V::rank == 0) {
         return var;
     } else {

@@ -57,7 +57,8 @@ constexpr auto beside(X const& x, Y const& target) {
         return target;
     } else {
         using T = computed<typename X::value_type>;
-        if constexpr (!accepts(why_no_target<Loss, X, Y>())) return cast<T>(x);
+        if constexpr (!accepts(why_no_target<Loss, X, Y>()) || !accepts(why_no_constant<Y>())) return cast<T>(x);
+        else if constexpr (constant_tensor<Y>) return in_graph_beside<T>(target, x);
         else if constexpr (std::integral<typename Y::value_type>) return cast<T>(target);
         else return target;
     }
