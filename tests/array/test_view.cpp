@@ -264,9 +264,10 @@ TEST_CASE("view: a tensor made from one is a copy of what it shows") {
     for (int i = 0; i < 12; ++i) numbers[i] = i;
     view<int, 4, 3> const shown(numbers, std::array<std::ptrdiff_t, 2>{1, 4});  // transposed
     view<int const, dyn, dyn> const read = shown;
-    tensor<int, 4, 3> const a = shown, b(read);
+    tensor<int, 4, 3> const a(shown), b(read);
     tensor<int, dyn, 3> c(1);
-    c = shown;
+    c = tensor<int, dyn, 3>(shown);
+    static_assert(!std::is_convertible_v<view<int, 4, 3>, tensor<int, 4, 3>>);  // nothing is copied unasked
     numbers[0] = 77;
     CHECK(a == b);
     CHECK(a == c);

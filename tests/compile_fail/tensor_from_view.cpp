@@ -6,8 +6,8 @@
 namespace ad = tapeless;
 double numbers[4] = {};
 #ifdef RIGHT
-ad::tensor<double, 4> copy = ad::view<double, 4>(numbers);
+ad::tensor<double, 4> copy(ad::view<double, 4>{numbers});
 #else
-ad::tensor<float, 4> copy = ad::view<double, 4>(numbers);  // <- here
+ad::tensor<float, 4> copy(ad::view<double, 4>{numbers});  // <- here
 #endif
 int main() {}

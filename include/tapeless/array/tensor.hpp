@@ -93,7 +93,7 @@ public:
     template <class U, auto... F>
         requires(std::same_as<std::remove_const_t<U>, T> &&
                  detail::extents_may_agree<shape_type, canonical_shape<F...>>)
-    constexpr tensor(view<U, F...> const& other)
+    constexpr explicit tensor(view<U, F...> const& other)
         : storage_(detail::lengths_checked<shape_type>("tensor", other.extents()), false) {
         T* to = data();
         for (T const& element : other) *to++ = element;
