@@ -32,10 +32,9 @@ TAPELESS_CONFIG_INLINE inline void count_from(value<T, W>& v, T first, T step) {
 }
 
 /// What there is to know of a tile: all of its lanes are there, and within bounds; or some may not be; or it stands at
-/// the end of a row of which is known what its registers are made of. `beyond`: all of them, and right of a triangle's
-/// diagonal.
-enum class tile_edge : std::uint8_t { none, some, row_end, beyond };
-constexpr bool is_whole(tile_edge e) { return e == tile_edge::none || e == tile_edge::beyond; }
+/// the end of a row of which is known what its registers are made of; or all are right of a triangle's diagonal.
+enum class tile_edge : std::uint8_t { none, some, row_end, off_diagonal };
+constexpr bool is_whole(tile_edge e) { return e == tile_edge::none || e == tile_edge::off_diagonal; }
 
 /// How a step gets its value.
 enum class step_code : std::uint8_t {
@@ -153,7 +152,7 @@ struct kernel_steps {
             default:
                 if (!one && s.scratch >= 0) f.code = s.slot < P ? step_code::reload : step_code::eval_keep;
                 if (f.code == step_code::reload) break;
-                if (at == tile_edge::beyond && s.beyond >= 0) {
+                if (at == tile_edge::off_diagonal && s.beyond >= 0) {
                     f.code = s.beyond != 0 ? step_code::everywhere : step_code::nowhere;
                     break;
                 }

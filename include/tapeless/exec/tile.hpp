@@ -275,7 +275,7 @@ struct kernel_tile {
                     tile<P, J2, U, tile_edge::none, false, true>(f, r, acc, c, W, taken, waiting);
             }
         }
-        constexpr tile_edge inside = k.triangle ? tile_edge::beyond : tile_edge::none;
+        constexpr tile_edge inside = k.triangle ? tile_edge::off_diagonal : tile_edge::none;
         if constexpr (whole && k.triangle)
             for (std::int64_t const last = f.from[A - 2] + r.first + J2 - 1 - f.from[A - 1];
                  c <= last && c + U * W <= n; c += U * W)

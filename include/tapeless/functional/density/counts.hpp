@@ -28,21 +28,21 @@ constexpr auto log_choose(N const& n, M const& k) {
 namespace density {
 
 /// y x - ln(1 + e^x): ln sigmoid(x) where y = 1, ln(1 - sigmoid(x)) where y = 0
-template <terms K = terms::all, density_argument Y, density_argument X>
+template <terms K = terms::all, detail::any_term Y, detail::any_term X>
 constexpr auto bernoulli_logit_lpmf(Y const& y, X const& x) {
     using T = detail::arguments_of<"bernoulli_logit_lpmf", X, Y>;
     auto const v = detail::named_as<T>(x);
     return sum(detail::named_as<T>(y) * v - log1pexp(v));
 }
 /// ln theta where y = 1, ln(1 - theta) where y = 0
-template <terms K = terms::all, density_argument Y, density_argument Theta>
+template <terms K = terms::all, detail::any_term Y, detail::any_term Theta>
 constexpr auto bernoulli_lpmf(Y const& y, Theta const& theta) {
     using T = detail::arguments_of<"bernoulli_lpmf", Theta, Y>;
     auto const t = detail::named_as<T>(theta);
     return sum(where(detail::named_as<T>(y) != 0.0, log(t), log1p(-t)));
 }
 /// n x - total ln(1 + e^x) + ln(total over n)
-template <terms K = terms::all, density_argument N, density_argument Total, density_argument X>
+template <terms K = terms::all, detail::any_term N, detail::any_term Total, detail::any_term X>
 constexpr auto binomial_logit_lpmf(N const& n, Total const& total, X const& x) {
     using T = detail::arguments_of<"binomial_logit_lpmf", X, N, Total>;
     auto const k = detail::named_as<T>(n);
@@ -51,7 +51,7 @@ constexpr auto binomial_logit_lpmf(N const& n, Total const& total, X const& x) {
     return sum(detail::with_counts<K>(k * v - m * log1pexp(v), detail::log_choose(m, k)));
 }
 /// n ln theta + (total - n) ln(1 - theta) + ln(total over n)
-template <terms K = terms::all, density_argument N, density_argument Total, density_argument Theta>
+template <terms K = terms::all, detail::any_term N, detail::any_term Total, detail::any_term Theta>
 constexpr auto binomial_lpmf(N const& n, Total const& total, Theta const& theta) {
     using T = detail::arguments_of<"binomial_lpmf", Theta, N, Total>;
     auto const k = detail::named_as<T>(n);
@@ -60,7 +60,7 @@ constexpr auto binomial_lpmf(N const& n, Total const& total, Theta const& theta)
     return sum(detail::with_counts<K>(xlogy(k, t) + where(m == k, 0.0, (m - k) * log1p(-t)), detail::log_choose(m, k)));
 }
 /// n a - e^a - ln n!; a is the logarithm of the rate
-template <terms K = terms::all, density_argument N, density_argument A>
+template <terms K = terms::all, detail::any_term N, detail::any_term A>
 constexpr auto poisson_log_lpmf(N const& n, A const& a) {
     using T = detail::arguments_of<"poisson_log_lpmf", A, N>;
     auto const k = detail::named_as<T>(n);
@@ -68,7 +68,7 @@ constexpr auto poisson_log_lpmf(N const& n, A const& a) {
     return sum(detail::with_counts<K>(k * v - exp(v), -lgamma(k + 1.0)));
 }
 /// n ln lambda - lambda - ln n!
-template <terms K = terms::all, density_argument N, density_argument Lambda>
+template <terms K = terms::all, detail::any_term N, detail::any_term Lambda>
 constexpr auto poisson_lpmf(N const& n, Lambda const& lambda) {
     using T = detail::arguments_of<"poisson_lpmf", Lambda, N>;
     auto const k = detail::named_as<T>(n);
@@ -76,7 +76,7 @@ constexpr auto poisson_lpmf(N const& n, Lambda const& lambda) {
     return sum(detail::with_counts<K>(xlogy(k, v) - v, -lgamma(k + 1.0)));
 }
 /// ln(n + phi - 1 over n) + n ln(mu/(mu + phi)) - phi ln(1 + mu/phi): mean mu, variance mu + mu^2/phi
-template <terms K = terms::all, density_argument N, density_argument Mu, density_argument Phi>
+template <terms K = terms::all, detail::any_term N, detail::any_term Mu, detail::any_term Phi>
 constexpr auto neg_binomial_2_lpmf(N const& n, Mu const& mu, Phi const& phi) {
     using T = detail::arguments_of<"neg_binomial_2_lpmf", Mu, Phi, N>;
     auto const k = detail::named_as<T>(n);
@@ -86,7 +86,7 @@ constexpr auto neg_binomial_2_lpmf(N const& n, Mu const& mu, Phi const& phi) {
     return sum(detail::with_term<K, Phi>(each, -log(k + p) - log_beta(p, k + 1.0)));
 }
 /// The same with eta = ln mu
-template <terms K = terms::all, density_argument N, density_argument Eta, density_argument Phi>
+template <terms K = terms::all, detail::any_term N, detail::any_term Eta, detail::any_term Phi>
 constexpr auto neg_binomial_2_log_lpmf(N const& n, Eta const& eta, Phi const& phi) {
     using T = detail::arguments_of<"neg_binomial_2_log_lpmf", Eta, Phi, N>;
     auto const k = detail::named_as<T>(n);

@@ -39,17 +39,17 @@ namespace density {
 /// -(y - mu)ᵀ sigma⁻¹ (y - mu)/2 - ln|sigma|/2 - n ln(2 pi)/2, summed over all vectors; y and mu have vectors along
 /// their last axis, sigma is a matrix for all of them, or one for each: leading axes broadcast. What is read of sigma
 /// is (sigma + sigmaᵀ)/2; where it is not positive definite the density is NaN.
-template <terms K = terms::all, density_argument Y, density_argument Mu, expression Sigma>
+template <terms K = terms::all, detail::any_term Y, detail::any_term Mu, expression Sigma>
 constexpr auto multivariate_normal_lpdf(Y const& y, Mu const& mu, Sigma const& sigma) {
     return detail::normal_by_factor<K>(detail::deviation(y, mu), let(linalg::cholesky(sigma, linalg::quiet)));
 }
 /// The same by the lower triangle l of sigma = l lᵀ.
-template <terms K = terms::all, density_argument Y, density_argument Mu, expression L>
+template <terms K = terms::all, detail::any_term Y, detail::any_term Mu, expression L>
 constexpr auto multivariate_normal_cholesky_lpdf(Y const& y, Mu const& mu, L const& l) {
     return detail::normal_by_factor<K>(detail::deviation(y, mu), let(l));
 }
 /// The same by the precision, the inverse of sigma.
-template <terms K = terms::all, density_argument Y, density_argument Mu, expression P>
+template <terms K = terms::all, detail::any_term Y, detail::any_term Mu, expression P>
 constexpr auto multivariate_normal_prec_lpdf(Y const& y, Mu const& mu, P const& precision) {
     auto const p = let(precision);
     auto const d = detail::deviation(y, mu);

@@ -25,7 +25,7 @@ constexpr auto half_of(Y const& y, Sigma const& sigma, double c, F f) {
 namespace density {
 
 /// ln beta - beta y; beta is the rate
-template <terms K = terms::all, density_argument Y, density_argument Beta>
+template <terms K = terms::all, detail::any_term Y, detail::any_term Beta>
 constexpr auto exponential_lpdf(Y const& y, Beta const& beta) {
     using T = detail::arguments_of<"exponential_lpdf", Y, Beta>;
     auto const v = detail::named_as<T>(y);
@@ -33,7 +33,7 @@ constexpr auto exponential_lpdf(Y const& y, Beta const& beta) {
     return detail::sum_unless(v < 0.0, detail::with_term<K, Beta>(-b * v, log(b)));
 }
 /// (alpha - 1) ln y - beta y + alpha ln beta - ln gamma(alpha); beta is the rate
-template <terms K = terms::all, density_argument Y, density_argument Alpha, density_argument Beta>
+template <terms K = terms::all, detail::any_term Y, detail::any_term Alpha, detail::any_term Beta>
 constexpr auto gamma_lpdf(Y const& y, Alpha const& alpha, Beta const& beta) {
     using T = detail::arguments_of<"gamma_lpdf", Y, Alpha, Beta>;
     auto const v = detail::named_as<T>(y);
@@ -44,7 +44,7 @@ constexpr auto gamma_lpdf(Y const& y, Alpha const& alpha, Beta const& beta) {
     return detail::sum_unless(v < 0.0, detail::with_term<K, Alpha>(with_rate, -lgamma(a)));
 }
 /// -(alpha + 1) ln y - beta/y + alpha ln beta - ln gamma(alpha)
-template <terms K = terms::all, density_argument Y, density_argument Alpha, density_argument Beta>
+template <terms K = terms::all, detail::any_term Y, detail::any_term Alpha, detail::any_term Beta>
 constexpr auto inv_gamma_lpdf(Y const& y, Alpha const& alpha, Beta const& beta) {
     using T = detail::arguments_of<"inv_gamma_lpdf", Y, Alpha, Beta>;
     auto const v = detail::named_as<T>(y);
@@ -55,7 +55,7 @@ constexpr auto inv_gamma_lpdf(Y const& y, Alpha const& alpha, Beta const& beta) 
     return detail::sum_unless(v <= 0.0, detail::with_term<K, Alpha>(with_scale, -lgamma(a)));
 }
 /// -((ln y - mu)/sigma)^2/2 - ln y - ln sigma - ln(2 pi)/2
-template <terms K = terms::all, density_argument Y, density_argument Mu, density_argument Sigma>
+template <terms K = terms::all, detail::any_term Y, detail::any_term Mu, detail::any_term Sigma>
 constexpr auto lognormal_lpdf(Y const& y, Mu const& mu, Sigma const& sigma) {
     using T = detail::arguments_of<"lognormal_lpdf", Y, Mu, Sigma>;
     auto const v = detail::named_as<T>(y);
@@ -65,7 +65,7 @@ constexpr auto lognormal_lpdf(Y const& y, Mu const& mu, Sigma const& sigma) {
     return detail::sum_unless(v <= 0.0, detail::with_term<K, Sigma>(each, -log(s)));
 }
 /// (alpha - 1) ln z - z^alpha + ln alpha - ln sigma for z = y/sigma
-template <terms K = terms::all, density_argument Y, density_argument Alpha, density_argument Sigma>
+template <terms K = terms::all, detail::any_term Y, detail::any_term Alpha, detail::any_term Sigma>
 constexpr auto weibull_lpdf(Y const& y, Alpha const& alpha, Sigma const& sigma) {
     using T = detail::arguments_of<"weibull_lpdf", Y, Alpha, Sigma>;
     auto const v = detail::named_as<T>(y);
@@ -76,20 +76,20 @@ constexpr auto weibull_lpdf(Y const& y, Alpha const& alpha, Sigma const& sigma) 
     return detail::sum_unless(v < 0.0, detail::with_term<K, Alpha>(detail::with_term<K, Sigma>(each, -log(s)), log(a)));
 }
 /// -z^2/2 - ln sigma + ln(2/pi)/2 for z = y/sigma: twice the normal density, for y >= 0
-template <terms K = terms::all, density_argument Y, density_argument Sigma>
+template <terms K = terms::all, detail::any_term Y, detail::any_term Sigma>
 constexpr auto half_normal_lpdf(Y const& y, Sigma const& sigma) {
     using T = detail::arguments_of<"half_normal_lpdf", Y, Sigma>;
     return detail::half_of<K, T>(y, sigma, detail::half_log_2pi - detail::log_2,
                                  [](auto z) { return -0.5 * square(z); });
 }
 /// -ln(1 + z^2) - ln sigma + ln(2/pi) for z = y/sigma
-template <terms K = terms::all, density_argument Y, density_argument Sigma>
+template <terms K = terms::all, detail::any_term Y, detail::any_term Sigma>
 constexpr auto half_cauchy_lpdf(Y const& y, Sigma const& sigma) {
     using T = detail::arguments_of<"half_cauchy_lpdf", Y, Sigma>;
     return detail::half_of<K, T>(y, sigma, detail::log_pi - detail::log_2, [](auto z) { return -log1p(square(z)); });
 }
 /// -(nu + 1)/2 ln(1 + z^2/nu) - ln B(1/2, nu/2) - ln(nu)/2 - ln sigma + ln 2 for z = y/sigma
-template <terms K = terms::all, density_argument Y, density_argument Nu, density_argument Sigma>
+template <terms K = terms::all, detail::any_term Y, detail::any_term Nu, detail::any_term Sigma>
 constexpr auto half_student_t_lpdf(Y const& y, Nu const& nu, Sigma const& sigma) {
     using T = detail::arguments_of<"half_student_t_lpdf", Y, Nu, Sigma>;
     auto const n = detail::named_as<T>(nu);
@@ -99,7 +99,7 @@ constexpr auto half_student_t_lpdf(Y const& y, Nu const& nu, Sigma const& sigma)
     });
 }
 /// (alpha - 1) ln y + (beta - 1) ln(1 - y) - ln B(alpha, beta) for 0 <= y <= 1
-template <terms K = terms::all, density_argument Y, density_argument Alpha, density_argument Beta>
+template <terms K = terms::all, detail::any_term Y, detail::any_term Alpha, detail::any_term Beta>
 constexpr auto beta_lpdf(Y const& y, Alpha const& alpha, Beta const& beta) {
     using T = detail::arguments_of<"beta_lpdf", Y, Alpha, Beta>;
     auto const v = detail::named_as<T>(y);

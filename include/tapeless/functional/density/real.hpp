@@ -25,7 +25,7 @@ constexpr auto location_scale(Y const& y, Mu const& mu, Sigma const& sigma, doub
 namespace density {
 
 /// -z^2/2 - ln sigma - ln(2 pi)/2
-template <terms K = terms::all, density_argument Y, density_argument Mu, density_argument Sigma>
+template <terms K = terms::all, detail::any_term Y, detail::any_term Mu, detail::any_term Sigma>
 constexpr auto normal_lpdf(Y const& y, Mu const& mu, Sigma const& sigma) {
     using T = detail::arguments_of<"normal_lpdf", Y, Mu, Sigma>;
     return detail::location_scale<K, T>(y, mu, sigma, detail::half_log_2pi, [](auto z) { return -0.5 * square(z); });
@@ -36,25 +36,25 @@ constexpr auto std_normal_lpdf(Y const& y) {
     return sum(-0.5 * square(let(y)) - detail::constant_term<K>(detail::half_log_2pi));
 }
 /// -ln(1 + z^2) - ln sigma - ln pi
-template <terms K = terms::all, density_argument Y, density_argument Mu, density_argument Sigma>
+template <terms K = terms::all, detail::any_term Y, detail::any_term Mu, detail::any_term Sigma>
 constexpr auto cauchy_lpdf(Y const& y, Mu const& mu, Sigma const& sigma) {
     using T = detail::arguments_of<"cauchy_lpdf", Y, Mu, Sigma>;
     return detail::location_scale<K, T>(y, mu, sigma, detail::log_pi, [](auto z) { return -log1p(square(z)); });
 }
 /// -|z| - ln sigma - ln 2, the Laplace distribution
-template <terms K = terms::all, density_argument Y, density_argument Mu, density_argument Sigma>
+template <terms K = terms::all, detail::any_term Y, detail::any_term Mu, detail::any_term Sigma>
 constexpr auto double_exponential_lpdf(Y const& y, Mu const& mu, Sigma const& sigma) {
     using T = detail::arguments_of<"double_exponential_lpdf", Y, Mu, Sigma>;
     return detail::location_scale<K, T>(y, mu, sigma, detail::log_2, [](auto z) { return -abs(z); });
 }
 /// -z - 2 ln(1 + e^-z) - ln sigma
-template <terms K = terms::all, density_argument Y, density_argument Mu, density_argument Sigma>
+template <terms K = terms::all, detail::any_term Y, detail::any_term Mu, detail::any_term Sigma>
 constexpr auto logistic_lpdf(Y const& y, Mu const& mu, Sigma const& sigma) {
     using T = detail::arguments_of<"logistic_lpdf", Y, Mu, Sigma>;
     return detail::location_scale<K, T>(y, mu, sigma, 0.0, [](auto z) { return -z - 2.0 * log1pexp(-z); });
 }
 /// -(nu + 1)/2 ln(1 + z^2/nu) - ln B(1/2, nu/2) - ln(nu)/2 - ln sigma
-template <terms K = terms::all, density_argument Y, density_argument Nu, density_argument Mu, density_argument Sigma>
+template <terms K = terms::all, detail::any_term Y, detail::any_term Nu, detail::any_term Mu, detail::any_term Sigma>
 constexpr auto student_t_lpdf(Y const& y, Nu const& nu, Mu const& mu, Sigma const& sigma) {
     using T = detail::arguments_of<"student_t_lpdf", Y, Nu, Mu, Sigma>;
     auto const n = detail::named_as<T>(nu);
@@ -65,7 +65,7 @@ constexpr auto student_t_lpdf(Y const& y, Nu const& nu, Mu const& mu, Sigma cons
         detail::with_term<K, Nu>(detail::with_term<K, Sigma>(each, -log(s)), -0.5 * log(n) - log_beta(0.5 * n, 0.5)));
 }
 /// -z^2/2 + ln normal_cdf(alpha z) - ln sigma + ln 2 - ln(2 pi)/2
-template <terms K = terms::all, density_argument Y, density_argument Mu, density_argument Sigma, density_argument Alpha>
+template <terms K = terms::all, detail::any_term Y, detail::any_term Mu, detail::any_term Sigma, detail::any_term Alpha>
 constexpr auto skew_normal_lpdf(Y const& y, Mu const& mu, Sigma const& sigma, Alpha const& alpha) {
     using T = detail::arguments_of<"skew_normal_lpdf", Y, Mu, Sigma, Alpha>;
     return detail::location_scale<K, T>(y, mu, sigma, detail::half_log_2pi - detail::log_2, [&](auto z) {
@@ -73,7 +73,7 @@ constexpr auto skew_normal_lpdf(Y const& y, Mu const& mu, Sigma const& sigma, Al
     });
 }
 /// kappa cos(y - mu) - ln(2 pi I_0(kappa)); cos d - 1 is taken as -2 sin^2(d/2), so that kappa may be large
-template <terms K = terms::all, density_argument Y, density_argument Mu, density_argument Kappa>
+template <terms K = terms::all, detail::any_term Y, detail::any_term Mu, detail::any_term Kappa>
 constexpr auto von_mises_lpdf(Y const& y, Mu const& mu, Kappa const& kappa) {
     using T = detail::arguments_of<"von_mises_lpdf", Y, Mu, Kappa>;
     auto const k = detail::named_as<T>(kappa);
@@ -82,7 +82,7 @@ constexpr auto von_mises_lpdf(Y const& y, Mu const& mu, Kappa const& kappa) {
     return sum(detail::with_term<K, Kappa>(each, -log(i0e(k))));
 }
 /// -ln(b - a) for a <= y <= b, else -inf
-template <terms K = terms::all, density_argument Y, density_argument A, density_argument B>
+template <terms K = terms::all, detail::any_term Y, detail::any_term A, detail::any_term B>
 constexpr auto uniform_lpdf(Y const& y, A const& a, B const& b) {
     using T = detail::arguments_of<"uniform_lpdf", Y, A, B>;
     auto const v = detail::named_as<T>(y);

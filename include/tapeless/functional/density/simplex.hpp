@@ -30,7 +30,7 @@ constexpr auto dirichlet_lpdf(Theta const& theta, Alpha const& alpha) {
 
 /// Of Cholesky factors L of n x n correlation matrices: the sum over k = 2, ..., n of (n - k + 2 eta - 2) ln L_kk, plus
 /// (n - 1) ln gamma(eta + (n-1)/2) - the sum over k < n of k ln(pi)/2 + ln gamma(eta + (n-1-k)/2). eta is one number.
-template <terms K = terms::all, expression L, density_argument Eta>
+template <terms K = terms::all, expression L, detail::any_term Eta>
     requires(L::rank >= 2)
 constexpr auto lkj_corr_cholesky_lpdf(L const& l, Eta const& eta) {
     using S = typename L::shape_type;

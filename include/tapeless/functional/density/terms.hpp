@@ -29,11 +29,11 @@ struct density_arguments_do_not_broadcast {
                   "right)");
 };
 
+namespace detail {
+
 /// An argument of a density: an array, a single value, or a number.
 template <class E>
-concept density_argument = expression<E> || number<E>;
-
-namespace detail {
+concept any_term = expression<E> || number<E>;
 
 /// The element type of the first argument that is an array of floating-point numbers; double where there is none.
 template <class... A>
