@@ -18,7 +18,7 @@
 #include <tapeless/array/tensor.hpp>
 #include <tapeless/array/view.hpp>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline array_part {
 
 /// How to read an array-like argument. `owner` is the type its gradient has.
 template <class A>
@@ -243,4 +243,4 @@ struct leaf_description {
     static constexpr leaf_info value = describe(typename traits::shape_type{});
 };
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::array_part

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <initializer_list>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline array_part {
 
 /// std::initializer_list, once per axis.
 template <class T, int Rank>
@@ -67,4 +67,4 @@ constexpr lengths_of<Shape> lengths_of_braces(List const& list) {
     return lengths;
 }
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::array_part

@@ -24,7 +24,7 @@ concept element = std::same_as<T, float> || std::same_as<T, double> || std::same
 template <class T>
 concept number = std::is_arithmetic_v<T> || detail::storage_only<T>;
 
-namespace detail {
+namespace detail::inline array_part {
 // as wide as the lanes they stand for
 struct mask32_t {
     std::int32_t lane;
@@ -110,5 +110,5 @@ constexpr char const* name_of(dtype d) {
         default: return "bool";
     }
 }
-}  // namespace detail
+}  // namespace detail::array_part
 }  // namespace tapeless

@@ -17,7 +17,7 @@ namespace tapeless {
 /// program is aborted.
 using error_handler = void (*)(char const* message);
 
-namespace detail {
+namespace detail::inline array_part {
 inline void print_error(char const* message) { std::fprintf(stderr, "tapeless: %s\n", message); }
 inline error_handler current_handler = print_error;
 
@@ -59,7 +59,7 @@ std::exception_ptr caught(F const& f) noexcept {
 #endif
     return "an exception of unknown type";
 }
-}  // namespace detail
+}  // namespace detail::array_part
 
 /// Sets the handler, to be done before threads are started, and returns the one before: the first prints the message.
 /// Where exceptions are enabled, nobody calls it.
@@ -80,13 +80,13 @@ protected:
     ~error() = default;
 };
 
-namespace detail {
+namespace detail::inline array_part {
 template <class Standard>
 struct error_as : Standard, error {
     using Standard::Standard;
     char const* what() const noexcept override { return Standard::what(); }
 };
-}  // namespace detail
+}  // namespace detail::array_part
 
 /// Lengths that do not agree: thrown before anything is written, naming argument, axis and lengths.
 struct shape_error : detail::error_as<std::invalid_argument> {

@@ -38,7 +38,7 @@ struct dim_t {
 template <fixed_string Name>
 inline constexpr dim_t<Name> dim{};
 
-namespace detail {
+namespace detail::inline array_part {
 template <class>
 inline constexpr bool is_named_dim = false;
 template <fixed_string Name>
@@ -78,7 +78,7 @@ constexpr auto canonical_extent() {
         return E;
     }
 }
-}  // namespace detail
+}  // namespace detail::array_part
 
 /// The longest list of axes an array may have.
 inline constexpr int max_rank = 8;
@@ -98,7 +98,7 @@ struct shape {
     }
 };
 
-namespace detail {
+namespace detail::inline array_part {
 template <auto... E>
 struct canonical {
     template <auto X>
@@ -107,7 +107,7 @@ struct canonical {
     };
     using type = shape<one<E>::value...>;
 };
-}  // namespace detail
+}  // namespace detail::array_part
 template <auto... E>
 using canonical_shape = typename detail::canonical<E...>::type;
 

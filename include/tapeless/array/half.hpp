@@ -9,7 +9,7 @@
 #include <type_traits>
 
 namespace tapeless {
-namespace detail {
+namespace detail::inline array_part {
 
 /// A floating-point format of 16 bits: sign, exponent, mantissa.
 template <int Mantissa>
@@ -75,7 +75,7 @@ struct number16 {
     friend constexpr Self& operator*=(Self& a, float b) { return a = Self(float(a) * b); }
     friend constexpr Self& operator/=(Self& a, float b) { return a = Self(float(a) / b); }
 };
-}  // namespace detail
+}  // namespace detail::array_part
 
 /// IEEE binary16: 5 bits of exponent, 10 of mantissa; the largest number is 65504. An element type of arrays: in a
 /// traced function its values are floats.
@@ -88,7 +88,7 @@ struct bfloat16 : detail::number16<bfloat16, 7> {
     using number16::number16;
 };
 
-namespace detail {
+namespace detail::inline array_part {
 /// Floating-point numbers of 16 bits.
 template <class T>
 concept short_float = std::same_as<T, half> || std::same_as<T, bfloat16>;
@@ -147,7 +147,7 @@ struct limits16 {
     }
     static constexpr T round_error() noexcept { return T(0.5f); }
 };
-}  // namespace detail
+}  // namespace detail::array_part
 }  // namespace tapeless
 
 template <>

@@ -29,7 +29,7 @@ struct several_indices_stand_in_parentheses {
     static_assert(never<Array>, "x[i] is an element of an array of one axis: of others they are x(i, j)");
 };
 
-namespace detail {
+namespace detail::inline array_part {
 template <class Array>
 using one_index_refused = unless<Array::rank == 1, several_indices_stand_in_parentheses<Array>>;
 
@@ -245,5 +245,5 @@ constexpr std::ptrdiff_t strided_offset([[maybe_unused]] lengths<Shape> const& o
     }(std::index_sequence_for<I...>{});
 }
 
-}  // namespace detail
+}  // namespace detail::array_part
 }  // namespace tapeless

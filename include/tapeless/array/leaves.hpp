@@ -31,7 +31,7 @@ struct map_of_another_element_type {
                   "map<Model>(pointer): all arrays of the model have the element type of the pointer");
 };
 
-namespace detail {
+namespace detail::inline array_part {
 
 /// Called where a length is asked for that only run time knows: not a constant expression, so the compiler names it.
 inline void extents_of_a_tree_are_known_at_run_time_only() {}
@@ -193,7 +193,7 @@ constexpr auto mapped_memory(T*& at) {
         }(std::type_identity<parts<M>>{});
     }
 }
-}  // namespace detail
+}  // namespace detail::array_part
 
 /// f(leaf, counterparts...) for every array of a tree, in order, beside those of the other trees, which have the same
 /// parts. What is not const can be written.

@@ -18,7 +18,7 @@
 
 namespace tapeless {
 
-namespace detail {
+namespace detail::inline array_part {
 
 /// The type of a range's elements; not what dereferencing gives, which may be a proxy.
 template <class A>
@@ -120,7 +120,7 @@ struct normal_pairs {
     }
 };
 
-}  // namespace detail
+}  // namespace detail::array_part
 
 /// Zeros like the argument: a tensor, std::vector or std::array of the same type and lengths; for a view the tensor of
 /// its lengths; for a number 0.

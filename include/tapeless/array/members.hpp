@@ -8,7 +8,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline array_part {
 
 struct any_member {
     template <class T>
@@ -153,4 +153,4 @@ inline constexpr bool is_array = false;
 template <class T, std::size_t N>
 inline constexpr bool is_array<std::array<T, N>> = true;
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::array_part

@@ -8,7 +8,7 @@
 #include <tapeless/array/view.hpp>
 
 namespace tapeless {
-namespace detail {
+namespace detail::inline array_part {
 
 /// An array that is printed, by its name what to do. It is converted to this: any function that takes it as it is
 /// comes first. Deleted: what asks whether arrays can be printed, as frameworks for tests do, is told that they cannot.
@@ -38,7 +38,7 @@ struct printed_into {
     }
     friend printed_into operator<<(printed_into to, std::ostream& (*)(std::ostream&)) { return to; }  // std::endl
 };
-}  // namespace detail
+}  // namespace detail::array_part
 
 detail::printed_into operator<<(detail::printed_into, detail::arrays_are_printed_by_including_tapeless_io_text_hpp);
 

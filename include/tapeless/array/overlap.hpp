@@ -7,7 +7,7 @@
 
 #include <tapeless/array/strided.hpp>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline array_part {
 
 /// The addresses that the elements of an array lie between, from the first byte to the one after the last.
 struct address_range {
@@ -102,4 +102,4 @@ inline bool are_same(byte_array const& a, byte_array const& b) {
     }
 }
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::array_part

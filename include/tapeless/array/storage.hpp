@@ -11,7 +11,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline array_part {
 
 inline constexpr std::size_t alignment = 64;
 /// Larger static tensors live on the heap, so that a few of them as local variables do not overflow the stack.
@@ -134,4 +134,4 @@ inline constexpr bool is_inline = [] {
 template <class T, class Shape>
 using storage_for = std::conditional_t<is_inline<T, Shape>, inline_storage<T, Shape>, heap_storage<T, Shape>>;
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::array_part

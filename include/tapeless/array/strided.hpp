@@ -7,7 +7,7 @@
 
 #include <tapeless/array/extents.hpp>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline array_part {
 
 /// An array: where it begins, its lengths, and its strides in elements (0 where it does not vary). Axes count from the
 /// right; beyond the rank extents are 1.
@@ -35,4 +35,4 @@ struct strided {
     }
 };
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::array_part

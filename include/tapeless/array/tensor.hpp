@@ -16,17 +16,20 @@
 
 namespace tapeless {
 
-namespace detail {
+namespace detail::inline array_part {
 /// Why tensor<float, dyn, dyn> x(3) is refused.
 template <class Shape>
 struct takes_one_length_for_each_run_time_extent;
 /// Why tensor<float, 3> x = tensor<float, 4>{} is refused.
 template <class Shape>
 struct has_another_shape_or_other_elements;
+}  // namespace detail::array_part
+
+namespace detail::inline ops_part {
 /// w[i] of a tensor with an index that a function computes; defined in ops/constant_operands.hpp.
 template <class Tensor, class... I>
 constexpr auto element_of_constant(Tensor const& tensor, I const&... i);
-}  // namespace detail
+}  // namespace detail::ops_part
 
 /// An owning array: row-major, elements aligned to 64 bytes, extents integers, `dyn` or `dim<"name">`.
 ///

@@ -97,14 +97,14 @@ struct members_returns_no_references {
                   "and the same once more for const");
 };
 
-namespace detail {
+namespace detail::inline array_part {
 /// Tensor with an axis of N in front.
 template <auto N, template <class, auto...> class Tensor>
 struct leading {
     template <class T, auto... E>
     using array = Tensor<T, N, E...>;
 };
-}  // namespace detail
+}  // namespace detail::array_part
 
 /// A Block whose members have a leading axis of N: one struct for N layers that are alike. A step of fold or scan over
 /// it sees Block<symbol>.
@@ -117,7 +117,7 @@ struct stacked : Block<detail::leading<N, Tensor>::template array> {
     using item = Block<Tensor>;
 };
 
-namespace detail {
+namespace detail::inline array_part {
 
 template <class A>
 concept decomposable =
@@ -270,5 +270,5 @@ struct model_over<Other, stacked<Block, N, Array>> {
     using type = stacked<Block, N, Other>;
 };
 
-}  // namespace detail
+}  // namespace detail::array_part
 }  // namespace tapeless

@@ -13,7 +13,7 @@
 
 namespace tapeless {
 
-namespace detail {
+namespace detail::inline array_part {
 
 /// Whether memory of From may be looked at as T: the same type, perhaps with const added.
 template <class From, class T>
@@ -107,7 +107,7 @@ private:
     std::array<std::ptrdiff_t, R> strides_{};
 };
 
-}  // namespace detail
+}  // namespace detail::array_part
 
 /// A non-owning array: a pointer, lengths and strides (in elements; negative ones and 0 are fine for reading).
 ///

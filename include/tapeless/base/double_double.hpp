@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <limits>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline base_part {
 
 /// hi + lo, where hi is the nearest double to the sum. What follows is written in few statements and without calls:
 /// clang counts both, and stops at a million in a constant expression.
@@ -88,4 +88,4 @@ constexpr double_double power_series(std::array<double_double, N> const& coeffic
     return y;
 }
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::base_part

@@ -29,7 +29,7 @@ public:
     virtual void run(int n, work w) = 0;
 };
 
-namespace detail {
+namespace detail::inline base_part {
 
 /// No call runs on more than so many.
 inline constexpr int most_threads = 256;
@@ -51,7 +51,7 @@ inline int this_many_threads(int n) {
     return some < most_threads ? some : most_threads;
 }
 
-}  // namespace detail
+}  // namespace detail::base_part
 
 /// How many threads calls run on whose callable was told nothing: 1 at first; with 0 as many as the hardware has.
 inline void default_threads(int n) {

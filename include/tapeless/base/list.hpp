@@ -7,7 +7,7 @@
 #include <type_traits>
 #include <vector>  // for std::allocator and std::construct_at: <memory> brings a lot more
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline base_part {
 
 template <class T>
 class list {
@@ -129,4 +129,4 @@ private:
     int size_ = 0, capacity_ = 0;
 };
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::base_part

@@ -10,12 +10,12 @@
 #if defined(__clang__)
 #include <tapeless/base/constant_special_functions.hpp>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline base_part {
 /// The last parameter of an overload that clang prefers to the library's: it prefers the one with conditions. A
 /// condition on a parameter leaves the overload out where an address is taken, so that `std::transform(a, b, c, log)`
 /// means what it did.
 enum class overload {};
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::base_part
 
 // The first condition is libc++'s own way to prefer a function; the longer list wins.
 #pragma clang diagnostic push

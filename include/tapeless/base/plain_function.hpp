@@ -4,7 +4,7 @@
 
 #include <type_traits>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline base_part {
 
 /// F itself; of a transformation, which owns a workspace, the function that it stands for inside a traced function.
 template <class F>
@@ -26,4 +26,4 @@ constexpr plain_function<F> as_plain(F const& f) {
     else return {};
 }
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::base_part

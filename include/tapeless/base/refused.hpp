@@ -13,7 +13,7 @@ struct among_arrays {};
 
 }  // namespace tapeless
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline base_part {
 
 template <class T>
 inline constexpr bool is_initializer_list = false;
@@ -43,4 +43,4 @@ struct refused : among_arrays {
     friend Stream& operator<<(Stream&, refused);
 };
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::base_part

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline base_part {
 
 /// A sentence, put together by calls that are never inlined, in room of its own: strings and their + would take ten
 /// times the code. What does not fit is left out.
@@ -36,4 +36,4 @@ private:
     std::size_t used_ = 0;
 };
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::base_part

@@ -10,7 +10,7 @@
 
 #include <tapeless/base/executor.hpp>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline base_part {
 
 /// The processor is told that this thread only waits.
 inline void relax() {
@@ -139,4 +139,4 @@ private:
     }
 };
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::base_part

@@ -10,7 +10,7 @@
 #include <tapeless/compile/graph_set.hpp>
 #include <tapeless/exec/custom_loop.hpp>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline compile_part {
 
 template <class Source, class Build>
 struct program;
@@ -311,4 +311,4 @@ struct kernel_executor<Program, K, false, true> {
     using type = call_executor<Program, K>;
 };
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::compile_part

@@ -5,7 +5,7 @@
 
 #include <tapeless/compile/fixed_graph.hpp>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline compile_part {
 
 /// `g` is a builder or a body; `o` has its outputs.
 template <class Outputs, class Graph>
@@ -166,4 +166,4 @@ constexpr builder rebuilt(graph_parts const& g) {
     return b;
 }
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::compile_part

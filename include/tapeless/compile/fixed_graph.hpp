@@ -8,7 +8,7 @@
 
 #include <tapeless/graph/finish_calls.hpp>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline compile_part {
 
 template <class T, int N>
 struct fixed_list {
@@ -233,4 +233,4 @@ constexpr traced rebuild_traced(fixed_graph_set<S> const& s) {
     return t;
 }
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::compile_part

@@ -7,7 +7,7 @@
 #include <tapeless/compile/graph_set.hpp>
 #include <tapeless/schedule/make_plan.hpp>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline compile_part {
 
 struct plan_sizes {
     int kernels, steps, roots, places, order, buffers, products, walks, bounds, custom_loops, index_checks, calls,
@@ -117,4 +117,4 @@ constexpr fixed_plan<S> without_operations(fixed_plan<S> p) {
     return p;
 }
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::compile_part

@@ -4,7 +4,7 @@
 
 #include <tapeless/compile/fix_graph.hpp>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline compile_part {
 
 /// In place of a graph whose trace failed.
 struct nothing_traced {};
@@ -162,4 +162,4 @@ struct graph_of_source<body_source<Source, K>> {
     static constexpr int number = K + 1;
 };
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::compile_part

@@ -11,7 +11,7 @@
 #include <tapeless/compile/program.hpp>
 #include <tapeless/schedule/in_step.hpp>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline compile_part {
 
 /// What may be written over what in a program.
 template <class Program>
@@ -223,4 +223,4 @@ void run_over(workspace& memory, crew& threads, workspace& spare, void const* co
     if (elsewhere) [[unlikely]] elsewhere->end(outputs, extents);
 }
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::compile_part

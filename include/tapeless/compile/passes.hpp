@@ -10,7 +10,7 @@
 #include <tapeless/graph/short_axes.hpp>
 #include <tapeless/graph/simplify.hpp>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline compile_part {
 
 /// What looks at a graph between the passes: nobody. Tests and explain_passes do.
 struct no_observer {
@@ -40,4 +40,4 @@ constexpr traced run_passes(traced& t, list<char> const& dense, Observer const& 
     return r;
 }
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::compile_part

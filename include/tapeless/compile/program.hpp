@@ -13,7 +13,7 @@
 #include <tapeless/exec/workspace.hpp>
 #include <tapeless/schedule/same_code.hpp>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline compile_part {
 
 /// What a plan depends on besides the function: translation units built for other instruction sets, without
 /// optimisation, or with a CBLAS, have plans and kernels of their own.
@@ -293,4 +293,4 @@ struct program {
         std::make_integer_sequence<int, (plan_size.kernels - From < 128 ? plan_size.kernels - From : 128)>;
 };
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::compile_part

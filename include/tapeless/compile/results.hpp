@@ -16,7 +16,7 @@ struct result_is_no_expression {
                   "expressions (a plain number is none: add it to an expression, or leave it out)");
 };
 
-namespace detail {
+namespace detail::inline compile_part {
 
 template <class R>
 constexpr bool is_result();
@@ -90,5 +90,5 @@ constexpr auto& first_of_all(V& v) {
     else return v;
 }
 
-}  // namespace detail
+}  // namespace detail::compile_part
 }  // namespace tapeless

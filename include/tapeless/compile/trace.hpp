@@ -57,7 +57,7 @@ struct parameter_is_not_auto {
     static_assert(never<F>,
                   "parameters are auto: the function is called on symbols, which stand for numbers and arrays");
 };
-namespace detail {
+namespace detail::inline compile_part {
 
 /// Why a function with these parameters is not called on symbols: a number is one of them (it is no template).
 template <class F, class... P>
@@ -238,7 +238,7 @@ constexpr void store_like_arguments(traced& t) {
     }(std::make_index_sequence<std::tuple_size_v<R>>{});
 }
 
-}  // namespace detail
+}  // namespace detail::compile_part
 
 /// Named where a symbol is printed. (Here, beside the other error that is printed then.)
 struct a_symbol_has_no_value_while_it_is_traced_print_what_a_call_returns;
@@ -260,7 +260,7 @@ struct function_cannot_be_called_while_compiling {
                   "the function is called while compiling, and has to be constexpr");
 };
 
-namespace detail {
+namespace detail::inline compile_part {
 
 /// What is asked of a function.
 enum class wanted { value, gradients, both };
@@ -307,5 +307,5 @@ constexpr traced trace(std::integer_sequence<int, I...> indices, list<char> cons
     return simplified(t, dense, look);
 }
 
-}  // namespace detail
+}  // namespace detail::compile_part
 }  // namespace tapeless

@@ -6,7 +6,7 @@
 #include <tapeless/exec/accumulate.hpp>
 #include <tapeless/schedule/plan.hpp>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline exec_part {
 
 class crew;
 struct moved_registers;
@@ -298,4 +298,4 @@ TAPELESS_CONFIG_INLINE inline bool is_first(loop_state_of<Arch> const& f, unsign
     return first;
 }
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::exec_part

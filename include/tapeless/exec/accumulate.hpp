@@ -7,7 +7,7 @@
 #include <tapeless/ir/builder.hpp>
 #include <tapeless/simd/value.hpp>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline exec_part {
 
 template <combination C, class T>
 constexpr T identity() {
@@ -117,4 +117,4 @@ struct reduced_number {
     }
 };
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::exec_part

@@ -4,7 +4,7 @@
 
 #include <tapeless/exec/access.hpp>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline exec_part {
 
 /// Several registers for each of some rows, and what blocks of them added up to. Rows that make one number in all, of
 /// Batches each at a time, take turns; otherwise Batches is 0, and the batches of a row take turns.
@@ -91,4 +91,4 @@ TAPELESS_CONFIG_INLINE inline void flush_both(Sums& sums, Totals& totals, int& s
     since = 0;
 }
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::exec_part

@@ -5,7 +5,7 @@
 #include <tapeless/exec/frame.hpp>
 #include <tapeless/schedule/machine.hpp>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline exec_part {
 
 template <class Program, int K>
 struct kernel_ahead {
@@ -69,4 +69,4 @@ struct kernel_ahead {
     }
 };
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::exec_part

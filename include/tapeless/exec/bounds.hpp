@@ -4,7 +4,7 @@
 
 #include <tapeless/exec/steps.hpp>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline exec_part {
 
 /// The bounds of kernel K.
 template <class Program, int K>
@@ -146,4 +146,4 @@ struct kernel_bounds {
     }
 };
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::exec_part

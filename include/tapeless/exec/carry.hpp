@@ -6,7 +6,7 @@
 #include <tapeless/exec/frame.hpp>
 #include <tapeless/schedule/machine.hpp>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline exec_part {
 
 template <class T, class Build = simd::batch<T>>
 void fill_row(T* x, std::int64_t n, std::ptrdiff_t stride, T filling) {
@@ -159,4 +159,4 @@ struct kernel_carry {
     }
 };
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::exec_part

@@ -8,7 +8,7 @@
 #include <tapeless/base/thread_pool.hpp>
 #include <tapeless/exec/workspace.hpp>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline exec_part {
 
 /// Work that is done piece by piece. Each worker begins with its own share, the same in every job that is cut so: what
 /// it reads and writes stays in its cache from one to the next. Then it takes what others have not begun. Of what
@@ -99,4 +99,4 @@ private:
     executor* lent_ = nullptr;
 };
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::exec_part

@@ -9,7 +9,7 @@
 #include <tapeless/exec/kernel.hpp>
 #include <tapeless/kernels/loop_nest.hpp>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline exec_part {
 
 /// The operand as an array: its lengths and strides in this run. A number is kept in `room`.
 template <class Arch = simd::arch>
@@ -326,4 +326,4 @@ private:
     }
 };
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::exec_part

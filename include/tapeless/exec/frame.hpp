@@ -5,7 +5,7 @@
 #include <tapeless/exec/leave.hpp>
 #include <tapeless/exec/row_ends.hpp>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline exec_part {
 
 /// One value, or one for each of J rows, of step I.
 template <int I, class V, int J>
@@ -263,4 +263,4 @@ struct kernel_info {
         : numbered<N, typename waiting_value<waiting_roots<P>.at[N], J2, Lanes>::type>... {};
 };
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::exec_part

@@ -7,7 +7,7 @@
 #include <tapeless/exec/product.hpp>
 #include <tapeless/exec/tile.hpp>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline exec_part {
 
 /// Kernel K of a program, run as a whole or in pieces.
 template <class Program, int K>
@@ -313,4 +313,4 @@ struct loop_executor {
     }
 };
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::exec_part

@@ -4,7 +4,7 @@
 
 #include <tapeless/exec/accumulators.hpp>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline exec_part {
 
 struct waiting_form {
     combination combine = combination::none;  ///< with what is in memory, but for the first contribution; none: stored
@@ -110,4 +110,4 @@ TAPELESS_CONFIG_INLINE inline void leave_one(void* to, value<T, W> const& v) {
     else *p = first_lane(v);
 }
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::exec_part

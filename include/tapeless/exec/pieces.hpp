@@ -7,7 +7,7 @@
 #include <tapeless/exec/product.hpp>
 #include <tapeless/schedule/cut.hpp>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline exec_part {
 
 // ---- sums ----------------------------------------------------------------------------------------------------------
 
@@ -327,4 +327,4 @@ inline void combine_phase(kernel_in_pieces const& k, reduced_number* all) {
     k.run(ctx, k.number, k.part);
 }
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::exec_part

@@ -10,7 +10,7 @@
 #include <tapeless/schedule/machine.hpp>
 #include <tapeless/schedule/product.hpp>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline exec_part {
 
 /// The length of axis l of those a product sums over.
 TAPELESS_CONFIG_INLINE inline std::int64_t depth_of(run_context const& ctx, product const& known, product const& now,
@@ -268,4 +268,4 @@ struct kernel_product {
     }
 };
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::exec_part

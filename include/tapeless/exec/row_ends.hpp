@@ -7,7 +7,7 @@
 #include <tapeless/kernels/zeros.hpp>
 #include <tapeless/simd/move_lanes.hpp>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline exec_part {
 
 /// The i of 0 ... n - 1 with 0 <= p + by i < length.
 constexpr element_range positions_within(std::int64_t p, std::int64_t by, std::int64_t length, std::int64_t n) {
@@ -259,4 +259,4 @@ TAPELESS_CONFIG_INLINE inline void keep_within(value<T, W>& out, loop_position_o
         if (i < in.from || i >= in.to) lane[i] = T{};
     load<false>(out, static_cast<T const*>(lane), 1, W);
 }
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::exec_part

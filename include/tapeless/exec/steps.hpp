@@ -5,7 +5,7 @@
 #include <tapeless/exec/frame.hpp>
 #include <tapeless/schedule/machine.hpp>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline exec_part {
 
 template <class T>
 struct lane_numbers {
@@ -229,4 +229,4 @@ struct kernel_steps {
     }
 };
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::exec_part

@@ -6,7 +6,7 @@
 
 #include <tapeless/exec/pieces.hpp>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline exec_part {
 
 /// All that running a group of kernels in strips takes.
 struct kernels_in_strips {
@@ -127,4 +127,4 @@ struct kernels_in_strips {
     }
 }
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::exec_part

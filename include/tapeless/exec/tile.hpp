@@ -5,7 +5,7 @@
 #include <tapeless/exec/ask_ahead.hpp>
 #include <tapeless/exec/bounds.hpp>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline exec_part {
 
 /// The vector loop of kernel K.
 template <class Program, int K>
@@ -331,4 +331,4 @@ struct kernel_tile {
     }
 };
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::exec_part

@@ -11,7 +11,7 @@
 #include <tapeless/kernels/machine.hpp>
 #include <tapeless/schedule/plan.hpp>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline exec_part {
 
 /// An aligned block that grows when it must.
 class memory_block {
@@ -154,4 +154,4 @@ private:
     }
 };
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::exec_part

@@ -9,7 +9,7 @@
 #include <tapeless/ops/product.hpp>
 
 namespace tapeless {
-namespace detail {
+namespace detail::inline functional_part {
 
 /// softmax, and all zeros (with gradients of 0) for a row of nothing but -inf.
 struct attention_weights_op : row_function<attention_weights_op, "attention_weights"> {
@@ -59,7 +59,7 @@ template <class Keep, class Bias>
 constexpr bool are_mask_and_bias() {
     return std::same_as<typename Keep::value_type, bool> && !std::same_as<typename Bias::value_type, bool>;
 }
-}  // namespace detail
+}  // namespace detail::functional_part
 
 /// softmax(q k^T scale) v of q [..., L, D], k [..., S, D], v [..., S, E]; scale is 1 / sqrt(D) unless given.
 template <expression Q, expression K, expression V>

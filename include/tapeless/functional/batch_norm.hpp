@@ -27,7 +27,7 @@ struct batch_norm_options {
     double eps = 1e-5;
 };
 
-namespace detail {
+namespace detail::inline functional_part {
 
 /// Why p is not one number a channel of x.
 template <class X, class P>
@@ -62,7 +62,7 @@ constexpr auto normalized_by_batch(X const& x, Mean const& mean_before, Var cons
                                     std::remove_const_t<decltype(new_var)>>;
     return result{out, new_mean, new_var};
 }
-}  // namespace detail
+}  // namespace detail::functional_part
 
 /// (x - mean) / sqrt(var + eps) a channel, by running statistics [C]: what a trained model does.
 template <expression X, parameter_array Mean, parameter_array Var, parameter_like Eps = double>

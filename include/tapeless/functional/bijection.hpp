@@ -22,7 +22,7 @@ struct cholesky_corr_needs_a_triangle {
                   "cholesky_corr: u is a vector of n (n - 1)/2 elements (1, 3, 6, ...), known when compiled");
 };
 
-namespace detail {
+namespace detail::inline functional_part {
 
 /// x = e^u
 struct positive_bijection {
@@ -151,7 +151,7 @@ private:
     }
 };
 
-}  // namespace detail
+}  // namespace detail::functional_part
 
 namespace bijection {
 

@@ -10,7 +10,7 @@ namespace tapeless {
 /// Named in a message where p is no probability; never called.
 inline void dropout_needs_p_from_zero_to_one() {}
 
-namespace detail {
+namespace detail::inline functional_part {
 /// 1 / (1 - p), and 0 for p = 1, where nothing is kept.
 template <class P>
 constexpr auto inverse_keep_rate(P const& p) {
@@ -19,7 +19,7 @@ constexpr auto inverse_keep_rate(P const& p) {
         return p < 1 ? 1 / (1 - static_cast<double>(p)) : 0.0;
     } else return where(p < 1.0, 1.0 / (1.0 - p), 0.0);
 }
-}  // namespace detail
+}  // namespace detail::functional_part
 
 /// x / (1 - p) where the mask is set, 0 elsewhere. A mask of numbers counts as a factor: x mask / (1 - p).
 template <expression X, parameter_array Mask, parameter_like P>

@@ -12,7 +12,7 @@ struct channels_do_not_divide_into_groups {
     static_assert(never<X>, "group_norm<groups>(x): the number of channels, x's extent 1, is no multiple of groups");
 };
 
-namespace detail {
+namespace detail::inline functional_part {
 
 /// The axis of channels (from the left) as two, groups x channels of a group, and all axes behind it as one.
 template <int Groups, int Channels>
@@ -81,7 +81,7 @@ constexpr auto normalized_groups(X const& x, Eps const& eps) {
     if constexpr (S::rank < 3) return standardized<-1>(split, eps);
     else return standardized<-2, -1>(split, eps);
 }
-}  // namespace detail
+}  // namespace detail::functional_part
 
 /// (x - mean) / sqrt(var + eps) a sample and group of C / groups channels with all axes behind them; var has the
 /// divisor n.

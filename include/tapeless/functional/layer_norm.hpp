@@ -21,7 +21,7 @@ struct too_few_axes_to_normalize {
     static_assert(never<X>, "layer_norm<axes>, rms_norm<axes>: at least one trailing axis, and no more than x has");
 };
 
-namespace detail {
+namespace detail::inline functional_part {
 
 /// The number of trailing axes: as asked for, otherwise as many as the gain has.
 template <int Axes, class Gain>
@@ -78,7 +78,7 @@ template <class X, class Eps, int... I>
 constexpr auto rows_of_mean_square_one(X const& x, Eps const& eps, std::integer_sequence<int, I...>) {
     return x * rsqrt(mean<(-1 - I)...>(x * x, keepdims) + eps);
 }
-}  // namespace detail
+}  // namespace detail::functional_part
 
 /// (x - mean) / sqrt(var + eps) over the last axis, or over the last `Axes` ones; var has the divisor n.
 template <int Axes = 1, expression X, parameter_like Eps = double>

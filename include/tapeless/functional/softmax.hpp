@@ -5,7 +5,7 @@
 #include <tapeless/ops/statistics.hpp>
 
 namespace tapeless {
-namespace detail {
+namespace detail::inline functional_part {
 
 /// Base of functions of whole rows: Op::value(x, at) is what they compute, Op::rule(g, y, x, at) the cotangent of x.
 template <class Op, fixed_string Name>
@@ -40,7 +40,7 @@ constexpr node_ref<T> sum_of_cotangent(node_ref<T> g, node_ref<T> y, attribute c
     if (is_flat(g.graph->shape_of(g.id), at.axes)) return count_of(y, at.axes) * g;
     return over<sum_op>(at, g);
 }
-}  // namespace detail
+}  // namespace detail::functional_part
 
 /// e^(x - m) / sum(e^(x - m)), m the largest; the rule needs only the result: y (g - sum(g y)).
 struct softmax_op : detail::row_function<softmax_op, "softmax"> {

@@ -6,7 +6,7 @@
 
 #include <tapeless/graph/items.hpp>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline graph_part {
 
 /// A product of lengths: a number, and run-time extents that are no products themselves.
 struct length_product {
@@ -191,4 +191,4 @@ private:
     }
 };
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::graph_part

@@ -4,7 +4,7 @@
 
 #include <tapeless/graph/batch_call.hpp>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline graph_part {
 
 constexpr list<int> batch(builder& b, list<int> const& ys, list<int> const& inputs, list<int> const& batched);
 
@@ -238,4 +238,4 @@ constexpr void pull_back_items(builder& b, int y, int g, node const& n, int* out
     }
 }
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::graph_part

@@ -6,7 +6,7 @@
 #include <tapeless/graph/items.hpp>
 #include <tapeless/ops/reduce.hpp>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline graph_part {
 
 /// A call for all items: of each of its results the node, and whether it has the leading axis.
 struct batched_call {
@@ -314,4 +314,4 @@ constexpr batched_call batch_call(builder& b, int call, list<int> const& one, li
     return {call, c.results, c.has_leading};
 }
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::graph_part

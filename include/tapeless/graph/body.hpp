@@ -4,7 +4,7 @@
 
 #include <tapeless/ops/call.hpp>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline graph_part {
 
 /// The nodes that depend on one of these.
 constexpr list<char> dependents(builder const& b, list<int> const& inputs) {
@@ -225,4 +225,4 @@ constexpr std::int64_t adopt_extent(builder& b, list<run_time_extent> const& tab
     return b.derived(f);
 }
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::graph_part

@@ -5,7 +5,7 @@
 
 #include <tapeless/graph/body.hpp>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline graph_part {
 
 /// A body that is open: a graph that can be added to, in which the inputs of the body are the first nodes. It takes
 /// the table of bodies, and the constants, along until `close` or `give_back`.
@@ -116,4 +116,4 @@ constexpr int emit_whole(builder& b, int c, int like) {
     return emit_expand(b, c, dims(b.shape_of(like)));
 }
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::graph_part

@@ -5,7 +5,7 @@
 
 #include <tapeless/graph/simplify.hpp>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline graph_part {
 
 /// What run time looks at, and what is made twice, under new numbers: `moved(id)` of nodes below `nodes` that are live.
 template <class Moved>
@@ -223,4 +223,4 @@ private:
     }
 };
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::graph_part

@@ -8,7 +8,7 @@
 #include <tapeless/ops/padded.hpp>
 #include <tapeless/ops/reduce.hpp>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline graph_part {
 
 /// Undoes broadcasting: the cotangent c of a node of shape `node_shape`, summed to what its operand of shape
 /// `operand` had. A cotangent may have a smaller shape than its node (it is then the same along the missing axes):
@@ -155,4 +155,4 @@ constexpr list<int> differentiate(builder& b, int y, list<int> const& wanted, in
     return differentiate(b, ys, seeds, wanted);
 }
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::graph_part

@@ -5,7 +5,7 @@
 #include <tapeless/graph/body_editor.hpp>
 #include <tapeless/graph/traced.hpp>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline graph_part {
 
 /// What the graph came to know of the extents that a body shares with it.
 constexpr void share_extents(builder const& g, body& x) {
@@ -164,4 +164,4 @@ constexpr void drop_unused_bodies(builder& g) {
     g.bodies = static_cast<list<body>&&>(kept);
 }
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::graph_part

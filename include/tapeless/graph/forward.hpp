@@ -8,7 +8,7 @@
 #include <tapeless/graph/forward_call.hpp>
 #include <tapeless/ops/sliding_windows.hpp>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline graph_part {
 
 constexpr list<int> push_forward(builder& b, list<int> const& ys, list<int> const& inputs, list<int> const& tangents);
 
@@ -229,4 +229,4 @@ constexpr list<int> push_forward(builder& b, list<int> const& ys, list<int> cons
     return r;
 }
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::graph_part

@@ -5,7 +5,7 @@
 
 #include <tapeless/graph/implicit.hpp>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline graph_part {
 
 /// The call that computes results and tangents.
 class call_pushforward {
@@ -138,4 +138,4 @@ constexpr list<int> push_call(builder& b, int call, int result, list<int> const&
     return p.tangents;
 }
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::graph_part

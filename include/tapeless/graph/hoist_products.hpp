@@ -5,7 +5,7 @@
 
 #include <tapeless/graph/step_values.hpp>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline graph_part {
 
 /// The values of a body that these are computed from, and how many others, or these, need each.
 struct needed_values {
@@ -202,4 +202,4 @@ private:
     }
 };
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::graph_part

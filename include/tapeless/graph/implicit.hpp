@@ -7,7 +7,7 @@
 #include <tapeless/graph/units.hpp>
 #include <tapeless/ops/linalg/solve.hpp>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline graph_part {
 
 /// Reverse mode over a graph: what cotangents `seeds` of `ys` become at `wanted`.
 using reverse_pass = list<int>(builder& b, list<int> const& ys, list<int> const& seeds, list<int> const& wanted);
@@ -214,4 +214,4 @@ private:
     }
 };
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::graph_part

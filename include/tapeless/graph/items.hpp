@@ -6,7 +6,7 @@
 #include <tapeless/ops/contract.hpp>
 #include <tapeless/ops/movement.hpp>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline graph_part {
 
 /// x with axes of extent 1 behind its leading one, so that items have that rank.
 constexpr int emit_item_rank(builder& b, int x, int rank) {
@@ -33,4 +33,4 @@ constexpr int emit_item(builder& b, int x) {
     return emit_with<parameter_op>(b, first, attribute::labelled(++b.barrier));
 }
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::graph_part

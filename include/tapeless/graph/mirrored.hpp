@@ -5,7 +5,7 @@
 
 #include <tapeless/graph/by_element.hpp>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline graph_part {
 
 /// Finds matrices, all of whose sums are such, and sums over a triangle of each instead.
 class mirrored {
@@ -214,4 +214,4 @@ private:
     }
 };
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::graph_part

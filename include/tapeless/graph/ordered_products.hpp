@@ -5,7 +5,7 @@
 #include <tapeless/ops/contract.hpp>
 #include <tapeless/ops/fused.hpp>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline graph_part {
 
 /// A product that is needed only under other axes is computed under those; otherwise -1.
 constexpr int order_product(builder& b, node const& n) {
@@ -103,4 +103,4 @@ private:
     }
 };
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::graph_part

@@ -6,7 +6,7 @@
 #include <tapeless/graph/traced.hpp>
 #include <tapeless/kernels/write_back.hpp>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline graph_part {
 
 /// Finds poolings whose operand is such a loop, and makes the graph again with both as one.
 class result_pooler {
@@ -128,4 +128,4 @@ private:
 };
 constexpr void pool_results(traced& t) { result_pooler(t).run(); }
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::graph_part

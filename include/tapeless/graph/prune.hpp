@@ -4,7 +4,7 @@
 
 #include <tapeless/graph/body_editor.hpp>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline graph_part {
 
 /// Leaves out what the wanted results of a call do not need. Results keep their numbers.
 constexpr void prune_call(builder& b, call_info& c, list<int>& operands, list<char> const& wanted) {
@@ -69,4 +69,4 @@ constexpr void prune_call(builder& b, call_info& c, list<int>& operands, list<ch
     operands = given;
 }
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::graph_part

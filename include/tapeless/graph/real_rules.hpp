@@ -7,7 +7,7 @@
 #include <tapeless/ops/fused.hpp>
 #include <tapeless/ops/sliding_windows.hpp>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline graph_part {
 
 /// `number` on the diagonal of a matrix like `x`, 0 elsewhere.
 template <class T>
@@ -64,4 +64,4 @@ constexpr real_rules const* find_real_rules() {
     return &real_rules_of<T>::value;
 }
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::graph_part

@@ -5,7 +5,7 @@
 
 #include <tapeless/graph/reverse_loop.hpp>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline graph_part {
 
 /// Bodies that run once, and the two of which one runs: everything is computed again.
 constexpr list<int> pull_plain_call(builder& b, int call, list<pulled_result> const& results, list<char> const& active,
@@ -79,4 +79,4 @@ constexpr list<int> pull_call(builder& b, int call, list<pulled_result> const& r
     return pull_plain_call(b, call, results, active, differentiate);
 }
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::graph_part

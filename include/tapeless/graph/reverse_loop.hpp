@@ -9,7 +9,7 @@
 #include <tapeless/ops/compare.hpp>
 #include <tapeless/ops/reduce.hpp>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline graph_part {
 
 /// Called where a loop without a bound would have to be recorded (while_loop<max> has one): not a constant
 /// expression, so the compiler names it.
@@ -330,4 +330,4 @@ constexpr list<int> pull_loop(builder& b, int call, list<pulled_result> const& r
     return r;
 }
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::graph_part

@@ -5,7 +5,7 @@
 #include <tapeless/graph/body.hpp>
 #include <tapeless/graph/traced.hpp>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline graph_part {
 
 /// Results are nodes of their own: not an argument, not a view, not the same node twice. A reshape of what is written
 /// to contiguous memory is that.
@@ -45,4 +45,4 @@ constexpr void separate_outputs(traced& t, list<char> const& dense) {
     }
 }
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::graph_part

@@ -6,7 +6,7 @@
 #include <tapeless/graph/by_element.hpp>
 #include <tapeless/graph/short_terms.hpp>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline graph_part {
 
 /// Writes out what is reduced along short axes. The terms are computed from elements of what comes in. What is
 /// expensive is computed once: where others need it too, they are computed from its elements as well. Arrays are put
@@ -251,4 +251,4 @@ private:
     }
 };
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::graph_part

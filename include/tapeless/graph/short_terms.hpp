@@ -5,7 +5,7 @@
 
 #include <tapeless/graph/simplify.hpp>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline graph_part {
 
 /// Of each node of a graph, whether it is written out, and whether its elements are terms of what is.
 class short_terms {
@@ -347,4 +347,4 @@ private:
     }
 };
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::graph_part

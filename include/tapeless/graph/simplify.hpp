@@ -14,7 +14,7 @@
 #include <tapeless/ops/movement.hpp>
 #include <tapeless/ops/reduce.hpp>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline graph_part {
 
 /// Finds the values that are needed under one other shape only: they are computed under that from the beginning, so
 /// that nothing is stored for a reshape's sake.
@@ -266,4 +266,4 @@ constexpr traced simplify(traced& from) {
     return to;
 }
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::graph_part

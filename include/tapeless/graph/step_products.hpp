@@ -6,7 +6,7 @@
 #include <tapeless/graph/items.hpp>
 #include <tapeless/ops/view.hpp>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline graph_part {
 
 /// A sum over all steps of products of values that are smaller than it, such as the gradient of a matrix, is one
 /// matrix product over steps and all when the loop is done: the factors are stacked.
@@ -139,4 +139,4 @@ private:
     }
 };
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::graph_part

@@ -5,7 +5,7 @@
 #include <tapeless/graph/batch.hpp>
 #include <tapeless/kernels/machine.hpp>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline graph_part {
 
 /// What the values of a loop's step depend on, and which of them are products with a matrix that is the same in all
 /// steps. One product of all steps is as much work as those, but reads the matrix once.
@@ -91,4 +91,4 @@ constexpr body cut_of_all_steps(body_editor& opened, std::int64_t steps, list<in
     return cut_out(w, all, batch(w, ys, from, sequences), opened.shared);
 }
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::graph_part

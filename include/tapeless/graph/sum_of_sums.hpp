@@ -6,7 +6,7 @@
 #include <tapeless/ops/movement.hpp>
 #include <tapeless/ops/reduce.hpp>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline graph_part {
 
 /// Whether node `id` of graph g is a sum, used once, under other axes perhaps, each of these used once.
 constexpr bool is_sum_used_once(builder const& g, int id, list<int> const& uses) {
@@ -78,4 +78,4 @@ constexpr int emit_sum_of_all(builder& b, node const& n, builder const& g, int s
     return emit_axes(b, b.emit(*all.op, all), axis_map::of_rank(b.shapes.items[n.shape].rank));
 }
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::graph_part

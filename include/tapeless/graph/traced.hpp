@@ -5,7 +5,7 @@
 #include <tapeless/ir/builder.hpp>
 #include <tapeless/ops/layout.hpp>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline graph_part {
 
 /// A graph and the numbers of its results. Where an output's memory has other axes than its node (unit axes dropped),
 /// `output_axes` says which axis of the memory each axis of the node is.
@@ -16,4 +16,4 @@ struct traced {
     list<int> output_shape;  ///< of each result, as the function gives it
 };
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::graph_part

@@ -6,7 +6,7 @@
 #include <tapeless/ops/extremes.hpp>
 #include <tapeless/ops/view.hpp>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline graph_part {
 
 /// All unit arrays of the shape of x, one after the other along a leading axis. They are compared out of positions,
 /// not stored.
@@ -43,4 +43,4 @@ constexpr list<int> for_all_units(builder& b, int x, auto&& linear) {
     return all;
 }
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::graph_part

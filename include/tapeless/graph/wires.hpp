@@ -4,7 +4,7 @@
 
 #include <tapeless/graph/body_editor.hpp>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline graph_part {
 
 /// A result of a call, and its cotangent.
 struct pulled_result {
@@ -32,4 +32,4 @@ constexpr list<wired> needed_of(body_editor const& opened, list<wired> const& in
     return r;
 }
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::graph_part

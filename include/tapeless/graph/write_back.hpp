@@ -8,7 +8,7 @@
 #include <tapeless/ops/custom_loop.hpp>
 #include <tapeless/ops/simplify/emit.hpp>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline graph_part {
 
 /// What is added to, or done to, the result of a loop, as that loop with a write-back.
 class write_back_finder {
@@ -100,4 +100,4 @@ constexpr int emit_in_write_back(builder& b, node const& n, int id, made_anew co
     return r;
 }
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::graph_part

@@ -82,7 +82,7 @@ struct dlpack_error : detail::error_as<std::invalid_argument> {
     using error_as::error_as;
 };
 
-namespace detail {
+namespace detail::inline interop_part {
 
 /// DLManagedTensor or DLManagedTensorVersioned, of whichever header.
 template <class M>
@@ -222,7 +222,7 @@ M* export_dlpack(A&& given) {
     return &e->managed;
 }
 
-}  // namespace detail
+}  // namespace detail::interop_part
 
 /// An array that came by DLPack: keeps it, and gives it back when destroyed. What is computed on is a view of it.
 ///

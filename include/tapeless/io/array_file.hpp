@@ -24,7 +24,7 @@ struct load_options {
     bool ignore_others = false;
 };
 
-namespace detail {
+namespace detail::inline io_part {
 
 /// What an element in a file is: f floating point, w bfloat16, i and u whole numbers with and without sign, b bool, ?
 /// another.
@@ -305,5 +305,5 @@ inline std::vector<file_entry const*> match_names(std::string const& path, std::
     return found;
 }
 
-}  // namespace detail
+}  // namespace detail::io_part
 }  // namespace tapeless

@@ -15,7 +15,7 @@
 #include <string>
 #include <string_view>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline io_part {
 
 /// A sentence, put together by calls that are never inlined: that compiles several times faster than +.
 struct file_text {
@@ -220,4 +220,4 @@ struct text_cursor {
     }
 };
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::io_part

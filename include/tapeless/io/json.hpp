@@ -16,7 +16,7 @@
 #include <string>
 #include <string_view>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline io_part {
 
 /// How many bytes the character at the beginning takes in UTF-8; 0 where there is none.
 constexpr std::size_t utf8_length(std::string_view s) {
@@ -114,7 +114,7 @@ void json_list(text_cursor& c, char open, char close, F&& f) {
 }
 
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::io_part
 
 #if defined(__GNUC__)
 #pragma GCC diagnostic pop

@@ -13,7 +13,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline io_part {
 
 template <class M>
 struct member_pointer {
@@ -119,4 +119,4 @@ void for_each_named_leaf(A& a, F&& f, std::string const& name = {}) {
     }
 }
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::io_part

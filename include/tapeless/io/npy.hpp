@@ -22,7 +22,7 @@
 #include <vector>
 
 namespace tapeless {
-namespace detail {
+namespace detail::inline io_part {
 
 /// An array's element type as NumPy spells it: '<f4'. bfloat16 is '<V2', as ml_dtypes has it.
 inline std::string npy_descr(file_type t) {
@@ -194,7 +194,7 @@ inline void save_npz_arrays(std::string const& path, std::vector<file_array> con
     to.commit();
 }
 
-}  // namespace detail
+}  // namespace detail::io_part
 
 /// Writes an array (tensor, view, vector, span, array, number) to an .npy file, which numpy.load reads. The elements
 /// are written in row-major order, or in column-major order where they lie so. A bfloat16 becomes NumPy's V2, as

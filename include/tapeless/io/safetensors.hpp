@@ -26,7 +26,7 @@ namespace tapeless {
 /// Texts that a file carries beside its arrays: {{"format", "pt"}, {"step", "1000"}}.
 using file_metadata = std::vector<std::pair<std::string, std::string>>;
 
-namespace detail {
+namespace detail::inline io_part {
 
 inline constexpr std::uint64_t longest_safetensors_header = 100'000'000;  // what the format's own reader allows
 
@@ -228,7 +228,7 @@ inline void save_safetensors_arrays(std::string const& path, std::vector<file_ar
     to.commit();
 }
 
-}  // namespace detail
+}  // namespace detail::io_part
 
 /// Writes the arrays of a tree (a struct, tuple, array, or one of these in another) to a safetensors file under the
 /// names of members and positions, "layers.0.weight", and perhaps texts beside them. The file appears when it is

@@ -41,7 +41,7 @@ struct text_options {
     int width = 75;                 ///< of a line
 };
 
-namespace detail {
+namespace detail::inline io_part {
 
 /// The number that std::to_chars has written. Older standard libraries of clang cannot read one back; the locale may
 /// have another point then.
@@ -247,7 +247,7 @@ std::string array_text(printed_array a, T const* data, text_options const& optio
 template <class A>
 concept printable_array = leaf<A> && !element<std::remove_cvref_t<A>>;
 
-}  // namespace detail
+}  // namespace detail::io_part
 
 /// An array (tensor, view, vector, span, array) as text, laid out as NumPy prints it:
 ///
@@ -283,7 +283,7 @@ std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& t
 }
 
 #if defined(__cpp_lib_format)
-namespace detail {
+namespace detail::inline io_part {
 /// std::format("{}", array), or "{:.3}" with at most three digits after the point.
 struct array_formatter {
     text_options options;
@@ -308,7 +308,7 @@ struct array_formatter {
         return out;
     }
 };
-}  // namespace detail
+}  // namespace detail::io_part
 #endif
 
 }  // namespace tapeless

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline io_part {
 
 /// The checksum of zip: x^32 + x^26 + ... + 1, bits reversed; goes on from the checksum of what stands before.
 inline std::uint32_t crc32(char const* bytes, std::size_t n, std::uint32_t before = 0) {
@@ -240,4 +240,4 @@ inline std::vector<zip_member> read_zip(std::string const& path, std::string_vie
     return members;
 }
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::io_part

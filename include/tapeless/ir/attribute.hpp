@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline ir_part {
 
 /// What an operation needs besides its inputs. Axes are a bit mask counted from the right; an offset is an extent as
 /// in dims.
@@ -56,4 +56,4 @@ struct attribute {
     }
 };
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::ir_part

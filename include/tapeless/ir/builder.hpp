@@ -12,7 +12,7 @@
 #include <tapeless/ir/real_rules.hpp>
 #include <tapeless/ir/shape_table.hpp>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline ir_part {
 
 /// A graph that grows: nodes, shapes and run-time extents, and the operations that are emitted into them.
 struct builder : node_table, shape_table, extent_table {
@@ -137,4 +137,4 @@ struct builder : node_table, shape_table, extent_table {
     }
 };
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::ir_part

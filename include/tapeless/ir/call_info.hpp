@@ -9,7 +9,7 @@
 #include <tapeless/ir/extent_table.hpp>
 #include <tapeless/ir/node.hpp>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline ir_part {
 
 /// A value that a later operation makes as well, in the sweep that makes other things too.
 struct made_again {
@@ -113,4 +113,4 @@ struct body {
     list<char> steady;  ///< of each input: the same array in all steps; empty: none is known to be
 };
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::ir_part

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline ir_part {
 
 enum class relation : std::uint8_t { equal, at_most, at_least, multiple };
 
@@ -55,4 +55,4 @@ struct index_check {
     int lengths = -1;  ///< the node that holds a number for each row, checked before
 };
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::ir_part

@@ -8,7 +8,7 @@
 #include <tapeless/array/dtype.hpp>
 #include <tapeless/base/list.hpp>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline ir_part {
 
 /// An array of constants: `count` of all numbers from `first` on; its bytes begin at `at` in the program's memory.
 struct constant_array_info {
@@ -49,4 +49,4 @@ private:
     }
 };
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::ir_part

@@ -28,7 +28,7 @@ struct tensor_in_an_expression_is_too_large {
                   "an argument");
 };
 
-namespace detail {
+namespace detail::inline ir_part {
 
 /// A tensor where an expression is wanted.
 template <class A>
@@ -75,5 +75,5 @@ constexpr auto in_graph(builder& b, A const& a) {
     }
 }
 
-}  // namespace detail
+}  // namespace detail::ir_part
 }  // namespace tapeless

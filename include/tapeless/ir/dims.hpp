@@ -6,7 +6,7 @@
 
 #include <tapeless/array/extents.hpp>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline ir_part {
 
 /// A shape as a value. An extent >= 0 is a number; a negative one is the run-time extent ~e of the graph.
 struct dims {
@@ -62,4 +62,4 @@ constexpr dims broadcast(Unifier& u, dims const& a, dims const& b) {
     return r;
 }
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::ir_part

@@ -15,16 +15,22 @@ struct too_many_indices {
     static_assert(never<Shape>, "x(i, j, ...): more indices than x has axes");
 };
 
-namespace detail {
+namespace detail::inline ir_part {
 
 /// Called where an axis is asked for that there is not, or whose length only run time knows: not a constant expression,
 /// so the compiler names it.
 inline void there_is_no_such_axis() {}
 inline void extent_is_known_at_run_time_only() {}
 
+}  // namespace detail::ir_part
+
+namespace detail::inline ops_part {
 /// x(i, ...): an element along the first axes; defined in ops/element.hpp.
 template <class E, class... I>
 constexpr auto select_element(E const& x, I const&... i);
+}  // namespace detail::ops_part
+
+namespace detail::inline ir_part {
 
 /// Base of expressions whose shape their type knows.
 template <class Derived>
@@ -61,5 +67,5 @@ private:
     constexpr Derived const& self() const { return static_cast<Derived const&>(*this); }
 };
 
-}  // namespace detail
+}  // namespace detail::ir_part
 }  // namespace tapeless

@@ -16,10 +16,15 @@
 
 namespace tapeless {
 
-namespace detail {
+namespace detail::inline ops_part {
 /// The table of operation Op for these element types; defined beside the operations.
 template <class Op, class... T>
 struct operation_table;
+constexpr int emit_leading_axes(builder& b, int x, int rank);
+constexpr int emit_expand(builder& b, int x, dims const& to);
+}  // namespace detail::ops_part
+
+namespace detail::inline ir_part {
 /// What moves elements, and asks nothing of them but their type.
 template <class Op>
 concept moves_elements =
@@ -28,7 +33,7 @@ concept moves_elements =
 /// One table for elements of all types where they are only moved: that for float, since those have cotangents.
 template <class Op, class... T>
 using table_of = operation_table<Op, std::conditional_t<moves_elements<Op>, float, T>...>;
-}  // namespace detail
+}  // namespace detail::ir_part
 
 /// A value of the graph whose shape only the graph knows: what derivative rules are written on.
 template <class T>
@@ -56,7 +61,7 @@ struct literal : symbolic<T> {
     }
 };
 
-namespace detail {
+namespace detail::inline ir_part {
 template <class E>
 inline constexpr bool is_node_ref = false;
 template <class T>
@@ -79,8 +84,6 @@ constexpr E const& get(operand<I, E> const& o) {
 
 /// In what has been refused: an expression where one has to be, and none is.
 struct in_place_of_another {};
-constexpr int emit_leading_axes(builder& b, int x, int rank);
-constexpr int emit_expand(builder& b, int x, dims const& to);
 
 /// Called where a symbol is used that nothing was assigned to; where a symbol is computed from numbers alone, and not
 /// by arithmetic: not constant expressions, so the compiler names them.
@@ -110,7 +113,7 @@ constexpr std::uint64_t bits_of_numbers(X const& x) {
     if (!alone.is_constant(id)) function_of_numbers_alone_in_a_symbol_write_it_of_double();
     return std::bit_cast<std::uint64_t>(alone.nodes[id].attr.value());
 }
-}  // namespace detail
+}  // namespace detail::ir_part
 
 /// What a traced function sees in place of an array: element type, extents, and its place in the graph. In place of an
 /// array of half or bfloat16 that is an array of float, and of integers in place of shorter ones. Any expression of
@@ -202,7 +205,7 @@ private:
     }
 };
 
-namespace detail {
+namespace detail::inline ir_part {
 /// The node of an operand, with the axes that its type has. What turned out to be a number (0 * x), or is computed with
 /// one, has lost leading axes of extent 1; Op may count by them.
 template <class Op, class A>
@@ -229,7 +232,7 @@ template <class T, auto... E>
 struct symbol_with<T, shape<E...>> {
     using type = symbol<T, E...>;
 };
-}  // namespace detail
+}  // namespace detail::ir_part
 
 /// An operation on operands: a node type that carries its operation, element type and shape.
 template <class Op, class T, class Shape, class... A>

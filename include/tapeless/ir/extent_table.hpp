@@ -10,7 +10,7 @@
 #include <tapeless/ir/checks.hpp>
 #include <tapeless/ir/length.hpp>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline ir_part {
 
 /// A run-time extent: the argument's axis it is the length of, or the formula that makes it from others, and what it
 /// was found to be equal to.
@@ -138,4 +138,4 @@ struct extent_table {
     }
 };
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::ir_part

@@ -10,7 +10,7 @@ namespace tapeless {
 /// As a bound of slice: as far as the axis goes, in the direction of the step.
 inline constexpr int to_end = 0x7fffffff;
 
-namespace detail {
+namespace detail::inline ir_part {
 
 /// start, start + step, ... before stop, along an axis of n elements: NumPy's rules. Negative bounds count from the
 /// end, and bounds beyond an end mean that end.
@@ -73,5 +73,5 @@ struct length_formula {
     }
 };
 
-}  // namespace detail
+}  // namespace detail::ir_part
 }  // namespace tapeless

@@ -10,7 +10,7 @@
 #include <tapeless/array/tree.hpp>
 #include <tapeless/ir/expression.hpp>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline ir_part {
 
 /// What a traced function sees in place of an argument of type A.
 template <class A>
@@ -86,4 +86,4 @@ constexpr void number_symbols(M& m, builder& b, int& next, F const& value_of_lea
     });
 }
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::ir_part

@@ -7,7 +7,7 @@
 
 #include <tapeless/ir/operation_info.hpp>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline ir_part {
 
 struct node {
     operation const* op = nullptr;
@@ -66,4 +66,4 @@ struct node {
     }
 };
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::ir_part

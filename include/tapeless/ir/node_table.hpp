@@ -8,7 +8,7 @@
 #include <tapeless/base/list.hpp>
 #include <tapeless/ir/node.hpp>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline ir_part {
 
 /// Value numbering: the same operation on the same operands is one node.
 struct node_table {
@@ -39,4 +39,4 @@ struct node_table {
     }
 };
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::ir_part

@@ -10,7 +10,7 @@
 #include <tapeless/ir/attribute.hpp>
 #include <tapeless/ir/dims.hpp>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline ir_part {
 
 enum class node_kind : std::uint8_t {
     argument,     ///< an array handed in
@@ -178,4 +178,4 @@ constexpr bool same_operation(operation const* a, operation const* b) {
     return a->identity == b->identity && (!__builtin_constant_p(a == b) || a == b);
 }
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::ir_part

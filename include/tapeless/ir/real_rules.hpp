@@ -7,9 +7,12 @@
 #include <tapeless/array/dtype.hpp>
 #include <tapeless/ir/dims.hpp>
 
-namespace tapeless::detail {
-
+namespace tapeless::detail::inline ops_part {
 struct axis_map;
+}  // namespace tapeless::detail::ops_part
+
+namespace tapeless::detail::inline ir_part {
+
 struct builder;
 struct operation;
 
@@ -35,8 +38,11 @@ struct real_rules {
     int (*from_diagonal)(builder&, dims const& d, int row, int column, int x);
     operation const *fma, *fms, *fnma, *fold_windows, *call_result;
 };
+
+}  // namespace tapeless::detail::ir_part
+
+namespace tapeless::detail::inline graph_part {
 /// Those of type T; defined where all operations are known.
 template <class T>
 constexpr real_rules const* find_real_rules();
-
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::graph_part

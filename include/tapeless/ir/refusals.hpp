@@ -116,7 +116,7 @@ private:
     }
 };
 
-namespace detail {
+namespace detail::inline ir_part {
 template <class A, class B>
 concept either_expression = any_expression<A> ||(any_expression<B>&& std::is_arithmetic_v<A>);
 template <class A, class B>
@@ -124,7 +124,7 @@ constexpr auto expression_of(A const& a, B const& b) {
     if constexpr (any_expression<A>) return a;
     else return b;
 }
-}  // namespace detail
+}  // namespace detail::ir_part
 template <class A, class B>
     requires detail::either_expression<A, B>
 constexpr auto operator<<(A const& a, B const& b) {

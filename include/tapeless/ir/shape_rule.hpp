@@ -7,7 +7,7 @@
 #include <tapeless/ir/builder.hpp>
 
 namespace tapeless {
-namespace detail {
+namespace detail::inline ir_part {
 
 template <int I, auto Head, auto... Tail>
 struct nth_extent : nth_extent<I - 1, Tail...> {};
@@ -83,7 +83,7 @@ struct broadcast_rule {
     static constexpr bool ok = fits();
     static constexpr dims value = compute();
 };
-}  // namespace detail
+}  // namespace detail::ir_part
 
 /// Refuses, with both shapes in the message: on some axis (aligned on the right) the extents differ and neither is 1.
 template <class Op, class A, class B>
@@ -92,7 +92,7 @@ struct broadcast_extents_differ {
                   "broadcast: two shapes differ on an axis where neither extent is 1 (shapes align on the right)");
 };
 
-namespace detail {
+namespace detail::inline ir_part {
 template <class A, class B>
 struct broadcast_shape {
     static constexpr bool ok = broadcast_rule<A, B>::ok;
@@ -141,5 +141,5 @@ struct check_broadcast<Op, A, B, C> {
         typename first_reason<typename check_broadcast<Op, A, B>::reason,
                               typename check_broadcast<Op, typename broadcast_shape<A, B>::type, C>::reason>::type;
 };
-}  // namespace detail
+}  // namespace detail::ir_part
 }  // namespace tapeless

@@ -7,7 +7,7 @@
 #include <tapeless/base/list.hpp>
 #include <tapeless/ir/dims.hpp>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline ir_part {
 
 /// Shapes under numbers: the same shape has the same one. 0 is that of a number.
 struct shape_table {
@@ -55,4 +55,4 @@ struct shape_table {
     }
 };
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::ir_part

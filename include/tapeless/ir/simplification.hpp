@@ -5,7 +5,7 @@
 
 #include <tapeless/ir/builder.hpp>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline ir_part {
 
 /// Whether what is computed instead is the same number, signs of zeros apart, or may be rounded otherwise, overflow
 /// elsewhere, or leave a NaN out. README.md lists all rows that reassociate.
@@ -44,4 +44,4 @@ private:
     }
 };
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::ir_part

@@ -6,7 +6,7 @@
 
 #include <tapeless/kernels/machine.hpp>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline kernels_part {
 
 /// Block sizes of a product of element type T, from the registers and caches of the architecture.
 template <class T>
@@ -69,4 +69,4 @@ enum class left_form {
     rows,     ///< element (j, k) is a[j * a_row + k]
 };
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::kernels_part

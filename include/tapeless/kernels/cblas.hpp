@@ -9,7 +9,7 @@
 #include <cblas.h>
 #endif
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline kernels_part {
 
 #ifdef TAPELESS_USE_CBLAS
 inline constexpr bool uses_cblas = true;
@@ -41,4 +41,4 @@ void call_cblas(T const* left, std::ptrdiff_t left_row, std::ptrdiff_t left_k, T
 }
 #endif
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::kernels_part

@@ -5,7 +5,7 @@
 
 #include <tapeless/kernels/taps_in_place.hpp>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline kernels_part {
 namespace convolution_detail {
 
 /// to[m, window] = sum over channels and taps of a(m, k) strip(tap k), some taps at a time; `end`: what becomes of the
@@ -310,4 +310,4 @@ void weigh(images<T const> const& y, images<T const> const& x, images<T> const& 
     }
 }
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::kernels_part

@@ -4,7 +4,7 @@
 
 #include <tapeless/kernels/factor.hpp>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline kernels_part {
 
 template <class T, class Build = simd::batch<T>>
 struct matrix_exponential {
@@ -92,4 +92,4 @@ private:
     }
 };
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::kernels_part

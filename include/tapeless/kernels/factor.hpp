@@ -6,7 +6,7 @@
 #include <tapeless/kernels/lapack.hpp>
 #include <tapeless/kernels/short_factors.hpp>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline kernels_part {
 
 /// Which triangle of a matrix is meant, after its transposition.
 struct triangle {
@@ -314,4 +314,4 @@ private:
     }
 };
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::kernels_part

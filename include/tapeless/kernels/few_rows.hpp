@@ -5,7 +5,7 @@
 
 #include <tapeless/kernels/gemm.hpp>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline kernels_part {
 
 /// Whether a product has few rows, of a right operand whose rows or columns lie in one piece; `room`: there is some to
 /// pack the left operand.
@@ -149,4 +149,4 @@ template <bool InPlace, class T, class Build = simd::batch<T>>
             for (std::int64_t c = columns; c % L != 0; ++c) t.to[i * t.row + c] = T(0);
 }
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::kernels_part

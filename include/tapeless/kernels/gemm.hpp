@@ -5,7 +5,7 @@
 #include <tapeless/kernels/multiply.hpp>
 #include <tapeless/kernels/pack.hpp>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline kernels_part {
 
 /// Two matrices and the room to pack them.
 template <class T>
@@ -186,4 +186,4 @@ inline void multiply_any_rows(product_operands<T> const& p, std::int64_t first, 
     multiply_rows_apart<product_constants<F, J, U, false>>(p, first, some, t);
 }
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::kernels_part

@@ -7,7 +7,7 @@
 #include <tapeless/kernels/lanes.hpp>
 #include <tapeless/kernels/loop_nest.hpp>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline kernels_part {
 
 /// Whether matrices of n rows, a number that only run time knows, are better done in lanes: if there are many of them,
 /// or they are very small.
@@ -58,4 +58,4 @@ TAPELESS_CONFIG_INLINE inline void each_in_lanes(loop_nest<Arrays> const& nest, 
     of_one<T, N>(static_cast<std::ptrdiff_t const*>(none), static_cast<std::ptrdiff_t const*>(none), 0, f);
 }
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::kernels_part

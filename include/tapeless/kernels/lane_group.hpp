@@ -9,7 +9,7 @@
 #include <tapeless/kernels/pack.hpp>
 #include <tapeless/simd/elementary.hpp>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline kernels_part {
 
 /// W registers side by side, so that what one waits for is hidden by the others; one number where W is 0.
 template <class T, int W>
@@ -145,4 +145,4 @@ struct lane_group {
     }
 };
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::kernels_part

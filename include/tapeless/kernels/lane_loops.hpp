@@ -4,7 +4,7 @@
 
 #include <tapeless/kernels/lane_group.hpp>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline kernels_part {
 
 /// Matrices of n rows, one in each lane.
 template <class Number, int Most>
@@ -146,4 +146,4 @@ private:
     }
 };
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::kernels_part

@@ -7,7 +7,7 @@
 #include <tapeless/kernels/lane_loops.hpp>
 #include <tapeless/kernels/rows.hpp>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline kernels_part {
 
 /// Matrices of n rows, n being N where that is not 0.
 template <class T, int N, int W>
@@ -302,4 +302,4 @@ private:
     }
 };
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::kernels_part

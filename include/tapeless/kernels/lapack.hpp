@@ -10,7 +10,7 @@
 #include <lapacke.h>
 #endif
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline kernels_part {
 
 #ifdef TAPELESS_USE_LAPACK
 inline constexpr bool uses_lapack = true;
@@ -121,4 +121,4 @@ bool lapack_singular(T* a, std::int64_t m, std::int64_t n, bool vectors, T* s, T
 inline bool fits_lapack(std::int64_t m, std::int64_t n) { return m < 16000 && n < 16000; }
 #endif
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::kernels_part

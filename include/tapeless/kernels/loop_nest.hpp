@@ -5,7 +5,7 @@
 #include <tapeless/array/strided.hpp>
 #include <tapeless/simd/simd.hpp>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline kernels_part {
 
 /// Loops over N arrays side by side. Axes are added from the innermost to the outermost; those of extent 1 are left
 /// out, and neighbours that all arrays walk as one become one. (Build, here and below: translation units built for
@@ -64,4 +64,4 @@ struct loop_nest {
     }
 };
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::kernels_part

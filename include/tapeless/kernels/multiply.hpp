@@ -9,7 +9,7 @@
 #include <tapeless/kernels/blocks.hpp>
 #include <tapeless/simd/value.hpp>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline kernels_part {
 
 /// Long sums of floats lose digits: sums of `chain` products are added to sums of `group`, and these to one another;
 /// up to `one_chain` it is one sum. At k = 1024 the largest error is 3 to 4.5 times that of the rounded exact sum.
@@ -249,4 +249,4 @@ TAPELESS_CONFIG_INLINE inline void multiply_tile_edge(simd::batch<T> (&acc)[J][U
                                        tile_detail::partial_rows<T, U>{n - (U - 1) * simd::lanes<T>});
 }
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::kernels_part

@@ -8,7 +8,7 @@
 #include <tapeless/kernels/lapack.hpp>
 #include <tapeless/kernels/rows.hpp>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline kernels_part {
 
 template <class T, class Build = simd::batch<T>>
 struct reflections {
@@ -279,4 +279,4 @@ private:
     }
 };
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::kernels_part

@@ -10,7 +10,7 @@
 #include <tapeless/kernels/machine.hpp>
 #include <tapeless/simd/value.hpp>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline kernels_part {
 
 namespace pack_detail {
 
@@ -102,4 +102,4 @@ void pack_right(T* to, T const* b, std::ptrdiff_t b_k, std::ptrdiff_t b_n, std::
     pack_left<N, T, Build>(to, b, b_n, b_k, n, k);
 }
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::kernels_part

@@ -8,7 +8,7 @@
 #include <tapeless/kernels/pool_rows.hpp>
 #include <tapeless/kernels/pool_share.hpp>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline kernels_part {
 
 /// f(plane, row, column) for every window of an output.
 template <class F>
@@ -305,4 +305,4 @@ void share_out(images<T const> const& y, images<T> const& x, pool_axis const* a)
         }
 }
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::kernels_part

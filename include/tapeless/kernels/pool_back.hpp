@@ -5,7 +5,7 @@
 
 #include <tapeless/kernels/pool_stream.hpp>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline kernels_part {
 
 namespace pool_detail {
 
@@ -174,4 +174,4 @@ template <class Known, class T, class F, class Build = simd::batch<T>>
         }
 }
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::kernels_part

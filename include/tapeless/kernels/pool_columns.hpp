@@ -11,7 +11,7 @@
 #include <tapeless/simd/pairs.hpp>
 #include <tapeless/simd/value.hpp>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline kernels_part {
 
 /// The windows along one axis (from the right).
 struct pool_axis {
@@ -155,4 +155,4 @@ inline std::int64_t rows_under(pool_axis const* a) {
 }
 }  // namespace pool_detail
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::kernels_part

@@ -7,7 +7,7 @@
 #include <tapeless/kernels/write_back.hpp>
 #include <tapeless/simd/pairs.hpp>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline kernels_part {
 
 /// Some rows of results of one channel, two or more, and where the largest of pairs of them go.
 template <class T>
@@ -64,4 +64,4 @@ struct pooled_images {
     }
 };
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::kernels_part

@@ -5,7 +5,7 @@
 
 #include <tapeless/kernels/pool_stream.hpp>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline kernels_part {
 
 /// Some columns of a row: column i is at[i % Stride][i / Stride].
 template <class T, int Stride>
@@ -150,4 +150,4 @@ struct window_counts {
     }
 };
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::kernels_part

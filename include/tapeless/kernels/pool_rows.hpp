@@ -6,7 +6,7 @@
 #include <tapeless/kernels/pool_phases.hpp>
 #include <tapeless/kernels/write_back.hpp>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline kernels_part {
 
 /// The most rows under a window of which the place of the largest is found in registers: they are numbered in T.
 inline constexpr std::int64_t most_numbered_rows = 256;
@@ -234,4 +234,4 @@ template <class T, class Build = simd::batch<T>>
     for (std::int64_t i = 2 * n; i < width; ++i) above[i] = below[i] = T(0);
 }
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::kernels_part

@@ -4,7 +4,7 @@
 
 #include <tapeless/kernels/pool_phases.hpp>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline kernels_part {
 
 /// Some columns of images, those that windows first ... last - 1 begin at and those around all windows, and the windows
 /// that cover them.
@@ -159,4 +159,4 @@ template <int Stride, class T, class Build = simd::batch<T>>
         }
 }
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::kernels_part

@@ -4,7 +4,7 @@
 
 #include <tapeless/kernels/pool.hpp>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline kernels_part {
 
 /// Each of n numbers to the largest of its two by two elements of two rows of `width`, zeros elsewhere. `largest` is
 /// NaN afterwards where one of the elements is: then what was written is not what is wanted.
@@ -308,4 +308,4 @@ void spread_to_largest(images<T const> const& y, images<T const> const& x, image
         }
 }
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::kernels_part

@@ -5,7 +5,7 @@
 
 #include <tapeless/kernels/pool_columns.hpp>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline kernels_part {
 
 /// Windows of `Size` columns, `Stride` steps apart, the first of which begins `Before` columns before the image; any
 /// others: Size is 0.
@@ -248,4 +248,4 @@ template <class Known, class T, class F, class G, class Build = simd::batch<T>>
         }
 }
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::kernels_part

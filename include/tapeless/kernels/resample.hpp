@@ -8,7 +8,7 @@
 #include <tapeless/kernels/pack.hpp>
 #include <tapeless/kernels/windows.hpp>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline kernels_part {
 
 /// Where the elements of an axis of another length come from.
 struct resample_axis {
@@ -261,4 +261,4 @@ void resample_back(images<T const> const& y, images<T> const& x, resample_axis c
         });
 }
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::kernels_part

@@ -5,7 +5,7 @@
 
 #include <tapeless/kernels/gemm.hpp>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline kernels_part {
 
 /// A matrix in memory.
 template <class T>
@@ -234,4 +234,4 @@ private:
     }
 };
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::kernels_part

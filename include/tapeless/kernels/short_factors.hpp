@@ -7,7 +7,7 @@
 
 #include <tapeless/kernels/rows.hpp>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline kernels_part {
 
 template <class T, class Build = simd::batch<T>>
 struct short_factors {
@@ -121,4 +121,4 @@ private:
     }
 };
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::kernels_part

@@ -7,7 +7,7 @@
 #include <tapeless/kernels/lapack.hpp>
 #include <tapeless/kernels/rows.hpp>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline kernels_part {
 
 template <class T, class Build = simd::batch<T>>
 struct singular_values {
@@ -114,4 +114,4 @@ private:
     }
 };
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::kernels_part

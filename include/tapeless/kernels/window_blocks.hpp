@@ -10,7 +10,7 @@
 #include <tapeless/kernels/windows.hpp>
 #include <tapeless/kernels/write_back.hpp>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline kernels_part {
 
 /// How windows slide along one axis (from the right); `before` zeros stand before the image.
 struct convolution_axis {
@@ -165,4 +165,4 @@ void each_element(images<T> const& y, T* channel, window_block const& w, F const
 }
 
 }  // namespace convolution_detail
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::kernels_part

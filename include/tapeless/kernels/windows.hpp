@@ -6,7 +6,7 @@
 #include <tapeless/base/inline.hpp>
 #include <tapeless/simd/simd.hpp>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline kernels_part {
 
 /// The most axes that windows slide along. Axes count from the right; those that are missing have extent 1.
 inline constexpr int window_axes = 3;
@@ -156,4 +156,4 @@ template <class T, class Build = simd::batch<T>>
     return s;
 }
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::kernels_part

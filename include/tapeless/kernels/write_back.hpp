@@ -7,7 +7,7 @@
 #include <tapeless/base/inline.hpp>
 #include <tapeless/simd/simd.hpp>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline kernels_part {
 
 /// Where results are not kept: so many bytes of them are made before something is made of them, half of a first cache.
 inline constexpr std::int64_t passing_results = 1 << 15;
@@ -61,4 +61,4 @@ template <class T, class Build = simd::batch<T>>
     }
 }
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::kernels_part

@@ -4,7 +4,7 @@
 
 #include <cstddef>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline kernels_part {
 
 /// What rows beyond the ends of an array are read from, where they are no longer than this.
 struct zero_bytes {
@@ -12,4 +12,4 @@ struct zero_bytes {
 };
 inline constexpr zero_bytes row_of_zeros{};
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::kernels_part

@@ -9,7 +9,7 @@
 #include <tapeless/mpi/mean.hpp>
 #include <tapeless/transform/grad.hpp>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline mpi_part {
 
 /// A function whose value and gradients are averaged over ranks. A rank on which a call throws says so to the others,
 /// so that all of them throw.
@@ -65,7 +65,7 @@ private:
     }
 };
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::mpi_part
 
 namespace tapeless::mpi {
 

@@ -19,7 +19,7 @@
 #include <tapeless/mpi/ranks.hpp>
 #include <tapeless/optim/arrays.hpp>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline mpi_part {
 
 constexpr bool is_averaged(dtype d) {
     return d == dtype::f32 || d == dtype::f64 || d == dtype::f16 || d == dtype::bf16;
@@ -271,7 +271,7 @@ void mean_over_ranks(MPI_Comm comm, char const* who, mean_memory& memory, mpi::m
     if (ranks_of(comm) > 1) job.run(memory.cards.data());
 }
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::mpi_part
 
 namespace tapeless::mpi {
 

@@ -12,7 +12,7 @@
 #include <tapeless/array/tree.hpp>
 #include <tapeless/mpi/ranks.hpp>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline mpi_part {
 
 /// f(pointer, bytes) for the memory of every array; what does not lie in one piece is copied, and back if Written.
 template <bool Written, class Tree, class F>
@@ -63,7 +63,7 @@ inline bool is_same_number(mpi_calls const& calls, std::uint64_t n) {
     return most[0] == ~most[1];  // the largest is the smallest
 }
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::mpi_part
 
 namespace tapeless::mpi {
 

@@ -51,7 +51,7 @@ struct mean_options {
 
 }  // namespace tapeless::mpi
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline mpi_part {
 
 inline int rank_of(MPI_Comm comm) {
     int rank = 0;
@@ -121,7 +121,7 @@ private:
     }
 };
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::mpi_part
 
 namespace tapeless::mpi {
 

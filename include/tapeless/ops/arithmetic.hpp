@@ -5,7 +5,7 @@
 #include <tapeless/ops/simplify/arithmetic.hpp>
 
 namespace tapeless {
-namespace detail {
+namespace detail::inline ops_part {
 
 /// a / b of integers, 0 where b = 0. No lane divides by 0 or -1, which may trap, so that it does not matter either
 /// what the lanes beyond the end of an array hold.
@@ -15,7 +15,7 @@ auto whole_quotient(B a, B b) {
     B const q = simd::div(a, simd::select(simd::either(zero, minus_one), B(1), b));
     return simd::select(zero, B(0), simd::select(minus_one, simd::neg(a), q));
 }
-}  // namespace detail
+}  // namespace detail::ops_part
 
 /// -x
 struct neg_op : elementwise<"neg"> {
@@ -94,7 +94,7 @@ struct div_op : elementwise<"div"> {
     }
 };
 
-namespace detail {
+namespace detail::inline ops_part {
 template <>
 inline constexpr builtin builtin_of<neg_op> = builtin::neg;
 template <>
@@ -105,7 +105,7 @@ template <>
 inline constexpr builtin builtin_of<mul_op> = builtin::mul;
 template <>
 inline constexpr builtin builtin_of<div_op> = builtin::div;
-}  // namespace detail
+}  // namespace detail::ops_part
 
 /// |x|; derivative 0 at 0.
 struct abs_op : elementwise<"abs"> {

@@ -43,7 +43,7 @@ constexpr auto swap_axes(A const& x) {
     }
 }
 
-namespace detail {
+namespace detail::inline ops_part {
 template <int Axis, class S>
 constexpr bool has_three() {  // along an axis counted from the end
     if constexpr (S::rank < -Axis) return false;
@@ -51,7 +51,7 @@ constexpr bool has_three() {  // along an axis counted from the end
         return S::extents[static_cast<std::size_t>(S::rank + Axis)] == 3 ||
                S::extents[static_cast<std::size_t>(S::rank + Axis)] < 0;
 }
-}  // namespace detail
+}  // namespace detail::ops_part
 
 /// The cross product of vectors of three numbers along an axis; the shapes broadcast.
 template <int Axis = -1, expression A, expression B>

@@ -7,7 +7,7 @@
 
 namespace tapeless {
 
-namespace detail {
+namespace detail::inline ops_part {
 /// I_n(x), or I_n(x) e^-|x|. The derivative of I_n is (I_(n-1) + I_(n+1))/2, that of I_0 is I_1; the factor adds
 /// -sign(x) y.
 template <fixed_string Name, bool Scaled>
@@ -31,7 +31,7 @@ struct bessel_op : elementwise<Name> {
         return apply_with<bessel_op>(attribute{.number = n}, x);
     }
 };
-}  // namespace detail
+}  // namespace detail::ops_part
 
 /// The modified Bessel function of order 0
 template <any_expression A>

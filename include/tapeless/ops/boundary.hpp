@@ -9,7 +9,7 @@
 #include <tapeless/ops/compare.hpp>
 
 namespace tapeless {
-namespace detail {
+namespace detail::inline ops_part {
 
 /// Base of operations whose value is that of their first operand.
 template <fixed_string Name>
@@ -148,7 +148,7 @@ constexpr int emit_shorter(builder& b, int id, dtype type) {
 constexpr int emit_stored(builder& b, int id, dtype type) {
     return is_short_float(type) ? b.real(id).shorter(b, id, type) : id;
 }
-}  // namespace detail
+}  // namespace detail::ops_part
 
 /// e with element type T: rounded to the nearest floating-point number, towards zero for an integer; for bool e != 0.
 /// half, bfloat16 and short integers are stored: used in an operation, such an expression is rounded (of an integer
@@ -187,7 +187,7 @@ constexpr detail::applied<detail::stop_gradient_op, E> stop_gradient(E const& e)
 }
 
 
-namespace detail {
+namespace detail::inline ops_part {
 template <class F, class Op>
 struct function_with_rule {
     template <expression... A>
@@ -202,7 +202,7 @@ private:
         return let(apply<Op>(F{}(x...), x...));
     }
 };
-}  // namespace detail
+}  // namespace detail::ops_part
 
 /// f with a derivative rule of its own: rule(g, y, x...) returns cotangents(...), y being f(x...). Forward mode
 /// follows from it.

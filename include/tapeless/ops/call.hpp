@@ -5,7 +5,7 @@
 #include <tapeless/ops/custom_loop.hpp>
 #include <tapeless/ops/slice.hpp>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline ops_part {
 
 /// N values as one operand, and the call of a body with such an operand. They are nodes without a value.
 template <loop_role Role, int N>
@@ -159,4 +159,4 @@ constexpr int emit_in_one_piece(builder& b, int id) {
     return emit_with<expand_op>(b, id, attribute::labelled(-1, b.nodes.items[id].shape));
 }
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::ops_part

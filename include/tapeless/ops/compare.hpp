@@ -70,7 +70,7 @@ struct where_op : elementwise<"where"> {
     }
 };
 
-namespace detail {
+namespace detail::inline ops_part {
 template <>
 inline constexpr builtin builtin_of<equal_op> = builtin::equal;
 template <>
@@ -121,7 +121,7 @@ template <class T>
 constexpr int emit_masked(builder& b, int mask, int x) {
     return operation_table<where_op, bool, T, T>::emit(b, {}, {mask, x, emit_constant<T>(b, 0)});
 }
-}  // namespace detail
+}  // namespace detail::ops_part
 
 template <class A, class B>
 concept operand_pair = operand_like<A> && operand_like<B> && (expression<A> || expression<B>);
@@ -172,7 +172,7 @@ constexpr detail::applied<not_op, A> operator!(A const& a) {
     return apply<not_op>(a);
 }
 
-namespace detail {
+namespace detail::inline ops_part {
 /// Where the library compares its own enumerators and lengths, the search for operators ends here: g++ would try those
 /// above each time, a thirtieth of the time it takes to read this library. Expressions bring theirs along.
 struct nothing {};
@@ -201,7 +201,7 @@ void operator++(nothing);
 void operator++(nothing, int);
 void operator--(nothing);
 void operator--(nothing, int);
-}  // namespace detail
+}  // namespace detail::ops_part
 
 /// x is NaN
 template <any_expression A>

@@ -23,7 +23,7 @@ struct constants_like_a_mask {
     static_assert(never<E>, "a mask has no zeros and ones: compare, x == x, or make it numbers first: cast<T>(mask)");
 };
 
-namespace detail {
+namespace detail::inline ops_part {
 /// A node under the shape of x: what stands for it.
 template <class E, class Emit>
 constexpr auto shaped_like(E const& x, Emit emit) {
@@ -44,7 +44,7 @@ constexpr int emit_positions_along(builder& b, dims const& d, int axis) {
     if constexpr (std::integral<T>) return position;
     else return operation_table<cast_op<T>, position_of<T>>::emit(b, {}, {position});
 }
-}  // namespace detail
+}  // namespace detail::ops_part
 
 /// An array of the shape and element type of x that holds `value`, a number or an expression of one.
 template <any_expression E, operand_like V>
@@ -106,12 +106,12 @@ constexpr auto eye_like(E const& x) {
     else return detail::shaped_like(x, emit);
 }
 
-namespace detail {
+namespace detail::inline ops_part {
 /// Expressions and constant arrays, at least one of each.
 template <class... A>
 concept some_constants = ((expression<A> || constant_tensor<A>)&&...) && (expression<A> || ...) &&
                          (constant_tensor<A> || ...);
-}  // namespace detail
+}  // namespace detail::ops_part
 
 template <class A, class B>
     requires detail::some_constants<A, B>
@@ -175,7 +175,7 @@ struct number_is_joined_to_vectors {
                   "concat: a number is an element of a vector; beside arrays of more axes make it an array with "
                   "full_like(narrow<axis, 0, 1>(x), number)");
 };
-namespace detail {
+namespace detail::inline ops_part {
 template <class... A>
 concept some_numbers = ((expression<A> || number<A>)&&...) && (expression<A> || ...) &&
                        ((number<A> || ...) || scalars_among_arrays<A...>);
@@ -202,7 +202,7 @@ constexpr auto some_expression(A const&... a) {
         return std::get<0>(std::tie(a...))[0];
     else return refused{};
 }
-}  // namespace detail
+}  // namespace detail::ops_part
 /// With numbers among the elements of a vector: concat<0>(0.0, cumsum<0>(x)), concat<0>(x[0], y).
 template <int Axis, class... A>
     requires detail::some_numbers<A...>

@@ -15,13 +15,13 @@
 #include <tapeless/ops/rectifier.hpp>
 
 namespace tapeless {
-namespace detail {
+namespace detail::inline ops_part {
 
 template <class Tensor, class... I>
 constexpr auto element_of_constant(Tensor const& tensor, I const&... i) {
     return with_indices([](auto const& x, auto const&... k) { return select_element(x, k...); }, tensor, i...);
 }
-}  // namespace detail
+}  // namespace detail::ops_part
 
 template <int Axis, class... A>
     requires detail::constants_among<A...>

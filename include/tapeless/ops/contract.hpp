@@ -8,7 +8,7 @@
 namespace tapeless {
 struct sum_op;
 
-namespace detail {
+namespace detail::inline ops_part {
 template <class T>
 constexpr int emit_count(builder& b, dims const& d, std::int64_t axes);
 template <class T>
@@ -197,5 +197,5 @@ constexpr int emit_in_order(builder& b, int id, axis_map m) {
     return emit_axes(b, r, axis_map::without(order.rank(), axes));
 }
 
-}  // namespace detail
+}  // namespace detail::ops_part
 }  // namespace tapeless

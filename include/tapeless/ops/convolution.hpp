@@ -32,7 +32,7 @@ struct convolution_kernel_needs_static_extents {
     static_assert(never<W>, "convolution: the extents of the kernel (not its channels) have to be known when compiled");
 };
 
-namespace detail {
+namespace detail::inline ops_part {
 
 /// The shape of a convolution's result. As a type: what only run time knows is new. In the graph: `u` makes the
 /// lengths.
@@ -181,7 +181,7 @@ constexpr auto bias_along_axes(B const& bias) {
     else if constexpr (S == 2) return unsqueeze<1, 2>(bias);
     else return unsqueeze<1, 2, 3>(bias);
 }
-}  // namespace detail
+}  // namespace detail::ops_part
 
 /// y[n, o, p] = sum over c, k of x[n, c, p stride + k dilation - padding] w[o, c, k]: x (batch, channels, length) or
 /// (channels, length), w (out, channels / groups, size).

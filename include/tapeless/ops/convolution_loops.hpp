@@ -37,7 +37,7 @@ struct conv {
     per_axis output_padding = 0;  ///< of a transposed one: so much longer
 };
 
-namespace detail {
+namespace detail::inline ops_part {
 
 /// Along axis i of S (from the left): how the windows slide.
 template <conv C>
@@ -241,5 +241,5 @@ struct weigh_op : convolution_loop<weigh_op<C, S>, C, S> {
     }
 };
 
-}  // namespace detail
+}  // namespace detail::ops_part
 }  // namespace tapeless

@@ -7,7 +7,7 @@
 #include <tapeless/ops/reduce.hpp>
 
 namespace tapeless {
-namespace detail {
+namespace detail::inline ops_part {
 
 /// What a running sum is kept in: of floats a double, so that long sums keep their digits.
 template <class T>
@@ -108,7 +108,7 @@ struct cumsum_op : custom_loop<"cumsum"> {
 };
 template <>
 inline constexpr builtin builtin_of<cumsum_op> = builtin::running_sum;
-}  // namespace detail
+}  // namespace detail::ops_part
 
 /// y(i) = x(0) + ... + x(i) along an axis. The running sum of floats is kept in double.
 template <int Axis, expression A>

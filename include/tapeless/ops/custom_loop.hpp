@@ -6,7 +6,7 @@
 #include <tapeless/kernels/write_back.hpp>
 #include <tapeless/ops/movement.hpp>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline ops_part {
 
 /// Whether an argument, or a constant, is contiguous for certain.
 constexpr bool is_dense(builder const& b, node const& given) {
@@ -197,4 +197,4 @@ constexpr node_ref<typename Op::template result<T...>> emit_custom_loop(builder&
                                                                         std::array<int, sizeof...(T)> in) {
     return {&b, operation_table<Op, T...>::emit(b, at, in)};
 }
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::ops_part

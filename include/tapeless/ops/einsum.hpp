@@ -48,7 +48,7 @@ struct einsum_extents_differ {
     static_assert(never<Left>, "einsum: the letter stands for two different extents");
 };
 
-namespace detail {
+namespace detail::inline ops_part {
 
 struct einsum_finding {
     equation_fault fault = equation_fault::none;
@@ -287,7 +287,7 @@ template <class T>
 struct known_shape<node_ref<T>> {
     using type = void;
 };
-}  // namespace detail
+}  // namespace detail::ops_part
 
 /// Sums of products by NumPy's equations: einsum<"bij,jk->bik">(a, b) is y(b, i, k) = sum over j of a(b, i, j) b(j, k).
 /// Each operand has one letter an axis; what the output lacks is summed over. A letter that one operand has twice

@@ -23,7 +23,7 @@ struct unpack_of_another_length {
     static_assert(never<Shape>, "unpack<n>(x): x has another number of elements along its first axis");
 };
 
-namespace detail {
+namespace detail::inline ops_part {
 /// Why this is no index.
 template <class I>
 constexpr auto why_no_index() {
@@ -37,7 +37,7 @@ template <int Axis, fixed_string Name, class A, class I>
 constexpr auto select_computed(A const& x, I const& i) {
     return pick<pick_op<picks::rows, Name>, picks::rows, Axis>(x, i);
 }
-}  // namespace detail
+}  // namespace detail::ops_part
 
 /// Element i along an axis, which is dropped; i is an integer argument or computed, and checked when the function runs.
 template <int Axis, expression A, expression I>
@@ -48,7 +48,7 @@ constexpr auto select(A const& x, I const& i) {
     else return detail::select_computed<Axis, "select">(x, i);
 }
 
-namespace detail {
+namespace detail::inline ops_part {
 template <fixed_string Name, class E>
 constexpr auto element_along(E const& x) {
     return let(x);
@@ -68,7 +68,7 @@ constexpr auto select_element(E const& x, I const&... i) {
     if constexpr (sizeof...(I) == 1) return element_along<"x[i]">(x, i...);
     else return element_along<"x(i, j)">(x, i...);
 }
-}  // namespace detail
+}  // namespace detail::ops_part
 
 /// The elements along the first axis, n of them: auto [a, b, c] = unpack<3>(x).
 template <int N, expression A>

@@ -18,12 +18,12 @@ struct array_beside_a_symbol_is_no_argument {
                   "known when compiled. Other arrays are arguments of the function, and texts have no arithmetic");
 };
 
-namespace detail {
+namespace detail::inline ops_part {
 /// std::vector, std::array, views, texts: what has elements in memory and is no constant of a function.
 template <class A>
 concept of_elsewhere = !any_expression<A> && !is_tensor<A> && !std::derived_from<A, among_arrays> &&
                        (std::convertible_to<A const&, char const*> || requires(A const& a) { a.data(), a.size(); });
-}  // namespace detail
+}  // namespace detail::ops_part
 
 template <expression A, detail::of_elsewhere B>
 constexpr A operator+(A const& a, B const&) {

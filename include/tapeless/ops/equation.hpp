@@ -7,7 +7,7 @@
 
 #include <tapeless/array/extents.hpp>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline ops_part {
 
 /// One letter for each axis, from the left. A template argument, so that an operation's type says what it does.
 struct axis_letters {
@@ -157,4 +157,4 @@ struct equation_of {
     static constexpr equation<length> value{Text.view()};
 };
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::ops_part

@@ -17,7 +17,7 @@ struct external_function_does_not_take {
         "external(f, rule)(x...): f is called as f(out, x...), out a view of what it fills, x views of const");
 };
 
-namespace detail {
+namespace detail::inline ops_part {
 
 /// An operand as the view that foreign code sees.
 template <class T, class Shape>
@@ -118,7 +118,7 @@ private:
         else return let(apply_custom_loop<op, R>(attribute{}, x, rest...));
     }
 };
-}  // namespace detail
+}  // namespace detail::ops_part
 
 /// external<E...>(f, rule)(x...): f(out, x...), foreign code, fills an array of these extents (none: those of the first
 /// argument; dyn: its extent there), and is called when the function runs, with views of what it reads and writes.

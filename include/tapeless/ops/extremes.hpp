@@ -13,7 +13,7 @@ struct extremes {
     I indices;
 };
 
-namespace detail {
+namespace detail::inline ops_part {
 
 /// Positions along one axis are integers as wide as the numbers, so that masks fit both; flattened ones are 64 bits
 /// wide.
@@ -66,14 +66,14 @@ struct arg_op : reduce_base<Name, combination::min> {
         return cast<std::int64_t>(first_position<Extreme, position_of<T>>(x, n.attr)).id;
     }
 };
-}  // namespace detail
+}  // namespace detail::ops_part
 
 /// Where the largest element is; NaN counts as the largest.
 struct argmax_op : detail::arg_op<max_op, "argmax"> {};
 /// Where the smallest element is; NaN counts as the smallest.
 struct argmin_op : detail::arg_op<min_op, "argmin"> {};
 
-namespace detail {
+namespace detail::inline ops_part {
 /// The extreme whose whole cotangent goes to the first element that is it.
 template <class Extreme, fixed_string Name>
 struct first_extreme_op : composed_reduction<first_extreme_op<Extreme, Name>, Name, true> {
@@ -95,7 +95,7 @@ constexpr auto with_index(A const& a) {
     auto const indices = reduce<Position, Keep, Axis>(x);
     return extremes<std::remove_const_t<decltype(values)>, std::remove_const_t<decltype(indices)>>{values, indices};
 }
-}  // namespace detail
+}  // namespace detail::ops_part
 
 /// The position of the largest element along an axis, or in the whole array (row-major) where none is named: int64.
 /// The first of several wins, NaN counts as the largest. Of several axes: the position among their elements,

@@ -4,7 +4,7 @@
 
 #include <tapeless/ops/arithmetic.hpp>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline ops_part {
 
 /// a * b + c
 struct fma_op : elementwise<"fma"> {
@@ -90,4 +90,4 @@ constexpr int fuse_multiply_add(builder& b, node const& n) {
     return multiply_adds::first<void>(b, n);
 }
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::ops_part

@@ -51,7 +51,7 @@ struct log_beta_op : elementwise<"log_beta"> {
     }
 };
 
-namespace detail {
+namespace detail::inline ops_part {
 /// x^(a-1) e^-x/gamma(a), the derivative of gamma_p by x.
 struct gamma_p_by_x_op : elementwise<"gamma_p_by_x"> {
     static constexpr int cost = 300;
@@ -69,7 +69,7 @@ struct gamma_p_by_shape_op : elementwise<"gamma_p_by_shape"> {
         return cotangents(no_cotangent{}, no_cotangent{});
     }
 };
-}  // namespace detail
+}  // namespace detail::ops_part
 
 /// P(a, x): the integral of t^(a-1) e^-t from 0 to x, divided by gamma(a).
 struct gamma_p_op : elementwise<"gamma_p"> {

@@ -35,7 +35,7 @@ struct scatter_add_shapes_differ {
     static_assert(never<Index>, "scatter_add: what is added has the shape of the index array");
 };
 
-namespace detail {
+namespace detail::inline ops_part {
 
 /// What follows are reasons: no_reason where an index is such as it should be.
 template <class Op, class X, class I>
@@ -72,5 +72,5 @@ template <class Index, class Source>
 using check_scatter =
     unless<Index::rank == Source::rank && broadcast_shape<Index, Source>::ok && !stretches<Index, Source>(),
            scatter_add_shapes_differ<Index, Source>>;
-}  // namespace detail
+}  // namespace detail::ops_part
 }  // namespace tapeless

@@ -9,7 +9,7 @@
 
 namespace tapeless {
 
-namespace detail {
+namespace detail::inline ops_part {
 
 /// What an index picks: one element along an axis, whole rows across an axis, or an element of the flattened array.
 enum class picks { elements, rows, flat };
@@ -213,7 +213,7 @@ constexpr auto add_at(X const& x, I const& index, S const& source) {
         return apply_custom_loop<op, typename X::shape_type>(at, x, index, source);
     }
 }
-}  // namespace detail
+}  // namespace detail::ops_part
 
 /// y(i, j, ...) = x(index(i, j, ...), j, ...) along axis 0, and likewise along another: y has the shape of the index
 /// array, which is at most as long as x along the other axes. Gradients of elements that are picked twice add up.
@@ -241,7 +241,7 @@ constexpr auto take(X const& x, I const& index) {
     return detail::pick<detail::pick_op<detail::picks::flat>, detail::picks::flat, 0>(x, index);
 }
 
-namespace detail {
+namespace detail::inline ops_part {
 template <expression W, expression I>
 constexpr auto embed(W const& weight, I const& index, double number) {
     using op = pick_op<picks::rows, "embedding">;
@@ -251,7 +251,7 @@ constexpr auto embed(W const& weight, I const& index, double number) {
     }
     return pick<op, picks::rows, 0>(weight, index, number);
 }
-}  // namespace detail
+}  // namespace detail::ops_part
 
 /// y(i, ..., :) = weight(index(i, ...), :), the rows of a weight of shape (entries, width). Rows used twice add up
 /// their gradients.
@@ -292,14 +292,14 @@ constexpr auto index_add(X const& x, I const& index, S const& source) {
     return detail::add_at<detail::picks::rows, Axis>(x, index, source);
 }
 
-namespace detail {
+namespace detail::inline ops_part {
 template <auto N, class Shape>
 struct first_extent_replaced;
 template <auto N, auto Head, auto... Tail>
 struct first_extent_replaced<N, shape<Head, Tail...>> {
     using type = shape<N, Tail...>;
 };
-}  // namespace detail
+}  // namespace detail::ops_part
 
 /// y(s, ...) = the sum of the rows x(k, ...) with index(k) = s: one index a row, Segments rows; those without a row are
 /// 0.

@@ -5,7 +5,7 @@
 #include <tapeless/base/inline.hpp>
 #include <tapeless/kernels/loop_nest.hpp>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline ops_part {
 
 // ---- rows: n elements, the strides given ---------------------------------------------------------------------------
 
@@ -198,4 +198,4 @@ void add_rows(strided const& array, strided const& index, strided const& picked,
     });
 }
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::ops_part

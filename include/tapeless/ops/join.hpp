@@ -40,7 +40,7 @@ struct pad_needs_two_numbers_for_each_axis {
                   "pad<before, after, ...>: two numbers for each axis of x, from the first axis on");
 };
 
-namespace detail {
+namespace detail::inline ops_part {
 
 /// The shape of arrays one after the other along an axis.
 template <int Axis, class... S>
@@ -236,7 +236,7 @@ constexpr auto join(char const* name, First const& first, A const&... a) {
 /// Single values among arrays: they have overloads of their own. (In a derivative rule only the graph knows ranks.)
 template <class... A>
 concept scalars_among_arrays = (!is_node_ref<A> && ...) && ((A::rank == 0) || ...) && ((A::rank > 0) || ...);
-}  // namespace detail
+}  // namespace detail::ops_part
 
 /// Arrays one after the other along an axis they all have.
 template <int Axis, expression First, expression... A>

@@ -7,7 +7,7 @@
 #include <tapeless/ir/dims.hpp>
 
 namespace tapeless {
-namespace detail {
+namespace detail::inline ops_part {
 
 /// An axis counted from the left, or from the end where it is negative, counted from the right.
 constexpr int axis_from_right(int axis, int rank) { return axis < 0 ? -1 - axis : rank - 1 - axis; }
@@ -70,5 +70,5 @@ struct axis_map {
     }
 };
 
-}  // namespace detail
+}  // namespace detail::ops_part
 }  // namespace tapeless

@@ -5,7 +5,7 @@
 
 #include <tapeless/ops/fused.hpp>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline ops_part {
 
 /// Rows for people: a sum has more than the two operands that a row is tried on.
 struct like_term_rows {
@@ -255,4 +255,4 @@ private:
     }
 };
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::ops_part

@@ -7,7 +7,7 @@
 #include <tapeless/ops/simplify/views.hpp>
 
 namespace tapeless {
-namespace detail {
+namespace detail::inline ops_part {
 
 constexpr int emit_slice_back(builder& b, int g, int y, int x);
 
@@ -210,5 +210,5 @@ constexpr int emit_patches_together(builder& b, int x, int y) {
     return emit_put(b, x, n.in[1], n.in[2], adds);
 }
 
-}  // namespace detail
+}  // namespace detail::ops_part
 }  // namespace tapeless

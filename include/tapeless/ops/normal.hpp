@@ -8,14 +8,14 @@
 
 namespace tapeless {
 
-namespace detail {
+namespace detail::inline ops_part {
 /// The normal density divided by its distribution function; derivative -y (x + y).
 struct normal_hazard_op : elementwise<"normal_hazard"> {
     static constexpr int cost = 80;
     static auto eval(auto x) { return simd::normal_hazard(x); }
     static constexpr auto pullback(auto g, auto y, auto x) { return cotangents(-(g * (y * (x + y)))); }
 };
-}  // namespace detail
+}  // namespace detail::ops_part
 
 /// ln normal_cdf(x).
 struct log_normal_cdf_op : elementwise<"log_normal_cdf"> {

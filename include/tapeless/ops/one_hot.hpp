@@ -7,7 +7,7 @@
 #include <tapeless/ops/product.hpp>
 
 namespace tapeless {
-namespace detail {
+namespace detail::inline ops_part {
 
 /// Indices that were computed, in memory: they are looked at before what uses them runs. The attribute holds the
 /// limit, and the index that is right though it is out of range.
@@ -83,7 +83,7 @@ private:
         return emit_expand(b, cast<T>(emit_is_class<T, I, "one_hot">(b, index, 0, Classes, maybe_index{})).id, shape);
     }
 };
-}  // namespace detail
+}  // namespace detail::ops_part
 
 /// Rows of length Classes with a 1 where the index says and 0 elsewhere: y(i, ..., c) = 1 if index(i, ...) = c.
 template <int Classes, element T = float, expression I>

@@ -29,7 +29,7 @@ struct fraction_beside_integers {
                   "a floating-point number beside integers: write 2 instead of 2.0, or cast<float>(x)");
 };
 
-namespace detail {
+namespace detail::inline ops_part {
 
 struct no_element {};
 template <class E>
@@ -247,5 +247,5 @@ template <class F, class... A>
 constexpr auto with_indices(F const& f, A const&... a) {
     return with_constants<integers_are::indices>(f, a...);
 }
-}  // namespace detail
+}  // namespace detail::ops_part
 }  // namespace tapeless

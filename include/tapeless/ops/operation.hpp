@@ -38,7 +38,7 @@ struct stepwise : elementwise<Name> {
     static constexpr bool differentiable = false;
 };
 
-namespace detail {
+namespace detail::inline ops_part {
 /// The operations that an expression's type holds.
 template <class E>
 inline constexpr int operations_in = 0;
@@ -52,7 +52,7 @@ constexpr auto first_expression(Head const& a, Tail const&... rest) {
     if constexpr (expression<Head>) return a;
     else return first_expression(rest...);
 }
-}  // namespace detail
+}  // namespace detail::ops_part
 
 /// Stands for an expression of too many operations; refused where it is used.
 template <class Op, int Operations, class T, class Shape>
@@ -63,14 +63,14 @@ struct expression_is_too_large_or_a_recursion_has_no_end_name_parts_with_let : e
         return -1;
     }
 };
-namespace detail {
+namespace detail::inline ops_part {
 template <class Op, int Operations, class T, class Shape>
 inline constexpr int
     operations_in<expression_is_too_large_or_a_recursion_has_no_end_name_parts_with_let<Op, Operations, T, Shape>> =
         too_many_operations;
-}  // namespace detail
+}  // namespace detail::ops_part
 
-namespace detail {
+namespace detail::inline ops_part {
 /// The expression node of type Op, for operands that have been accepted.
 template <class Op, class... A>
     requires((expression<A> || ...) && !(is_node_ref<A> || ...) &&
@@ -109,7 +109,7 @@ concept all_of_type = ((std::same_as<operand_element<A>, C> || std::same_as<oper
 /// that are built on the operation itself.
 template <class Op, class... A>
 using applied = decltype(append<Op>(attribute{}, std::declval<A const&>()...));
-}  // namespace detail
+}  // namespace detail::ops_part
 
 /// Applies an operation to expressions and numbers: the expression node of type Op.
 template <class Op, class... A>
@@ -135,7 +135,7 @@ constexpr detail::applied<Op, A...> apply_with(detail::attribute at, A const&...
     return {b, table::emit(*b, at, {detail::as_operand<C>(a).walk(*b)...})};
 }
 
-namespace detail {
+namespace detail::inline ops_part {
 /// An operation whose result shape is known to the caller.
 template <class Op, class Shape, class A>
 constexpr auto apply_shaped(attribute at, A const& a) {
@@ -148,7 +148,7 @@ constexpr auto apply_shaped(attribute at, A const& a) {
         return apply_shaped<Op, Shape>(at, apply_with<cast_op<std::int64_t>>(attribute{}, a));
     } else return expr<Op, typename Op::template result<typename A::value_type>, Shape, A>(at, a);
 }
-}  // namespace detail
+}  // namespace detail::ops_part
 
 /// Applies an operation: `apply<softsign_op>(x)`.
 template <class Op, class... A>

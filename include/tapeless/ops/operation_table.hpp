@@ -22,7 +22,7 @@ struct cotangents : detail::operands<std::make_integer_sequence<int, static_cast
     static constexpr int size = static_cast<int>(sizeof...(E));
 };
 
-namespace detail {
+namespace detail::inline ops_part {
 
 template <class Op>
 concept has_number = requires { requires Op::has_number; };
@@ -267,5 +267,5 @@ struct operation_table {
     }
 };
 
-}  // namespace detail
+}  // namespace detail::ops_part
 }  // namespace tapeless

@@ -21,7 +21,7 @@ struct arrays_are_computed_with_in_functions {
         "one, a tensor is a constant beside a symbol: transpose(m + 0.0 * a[0])");
 };
 
-namespace detail {
+namespace detail::inline ops_part {
 template <class... A>
 constexpr refused outside_a_function() {
     if constexpr (!(std::same_as<A, refused> || ...)) refuse(because<arrays_are_computed_with_in_functions<A...>>{});
@@ -33,7 +33,7 @@ struct array_outside {
         requires(sizeof...(E) > 0)
     constexpr array_outside(tensor<T, E...> const&) { outside_a_function<tensor<T, E...>>(); }
 };
-}  // namespace detail
+}  // namespace detail::ops_part
 
 template <class T, auto... E, class B>
     requires(sizeof...(E) > 0 && !any_expression<B>)

@@ -16,7 +16,7 @@ inline constexpr reflect_t reflect{};
 inline constexpr replicate_t replicate{};
 inline constexpr circular_t circular{};
 
-namespace detail {
+namespace detail::inline ops_part {
 
 template <int Axis, int Rank>
 constexpr auto repeat_along(auto const& x, auto times) {
@@ -61,7 +61,7 @@ template <class Mode, int Axis, int Before, int Behind, int... Rest, class A>
 constexpr auto pad_axes(A const& x) {
     return pad_axes<Mode, Axis + 1, Rest...>(pad_axis<Mode, Axis, Before, Behind>(x));
 }
-}  // namespace detail
+}  // namespace detail::ops_part
 
 /// x with more of itself around it: so many elements before and behind along each axis, from the first on.
 template <int... Pads, expression A, class Mode>

@@ -4,7 +4,7 @@
 
 #include <tapeless/ops/movement.hpp>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline ops_part {
 
 /// x between zeros along an axis (attr.axes, from the right), attr.before() of them before it; attr.shape is the
 /// result's. Loops read x where it is.
@@ -148,4 +148,4 @@ constexpr int emit_gathered_sum(builder& b, int x, int y) {
     return is_floating(b.nodes.items[x].type) && is_between_zeros(b, x) ? emit_between_zeros(b, x, y) : -1;
 }
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::ops_part

@@ -8,7 +8,7 @@
 #include <tapeless/ops/simplify/windows.hpp>
 
 namespace tapeless {
-namespace detail {
+namespace detail::inline ops_part {
 
 /// What is wanted of a pooling: its values alone; of a maximum, its values and where they stand.
 enum class pooled { alone, values, places };
@@ -87,7 +87,7 @@ constexpr auto max_pool_with_index(X const& a) {
     auto const indices = pool_over<max_pool_op<Windows>, Windows, pooled::places>(x);
     return extremes<std::remove_const_t<decltype(values)>, std::remove_const_t<decltype(indices)>>{values, indices};
 }
-}  // namespace detail
+}  // namespace detail::ops_part
 
 /// The largest element under windows along the last axis of x (batch, channels, length); the first of several gets
 /// the gradient.

@@ -27,7 +27,7 @@ struct pooling_window_is_larger {
                   "pooling: the window is larger than the padded input along an axis, or has no element of it");
 };
 
-namespace detail {
+namespace detail::inline ops_part {
 
 /// Windows of a size, or so many cells.
 template <pool P, int S>
@@ -291,5 +291,5 @@ struct share_out_op : pooling_loop<"avg_pool"> {
     }
 };
 
-}  // namespace detail
+}  // namespace detail::ops_part
 }  // namespace tapeless

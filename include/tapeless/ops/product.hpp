@@ -46,7 +46,7 @@ struct not_a_permutation_of_the_axes {
     static_assert(never<Shape>, "permute<...>: name every axis of the operand once");
 };
 
-namespace detail {
+namespace detail::inline ops_part {
 
 /// How two operands of a matmul stand side by side. Axes from the right: k, then n, m and the batch; without n or m the
 /// axes stand as in the operand that has more of them, so that loops walk it in the order of its memory.
@@ -218,7 +218,7 @@ template <class A, class B>
 inline constexpr bool are_vectors = A::rank == 1 && B::rank == 1 && broadcast_shape<A, B>::ok;
 template <class Op, class A, class B>
 using check_outer = unless<A::rank == 1 && B::rank == 1, operands_have_the_wrong_rank<Op, A, B>>;
-}  // namespace detail
+}  // namespace detail::ops_part
 
 /// The matrix product by NumPy's rules: y(..., i, j) = sum over k of a(..., i, k) b(..., k, j). A one-dimensional
 /// operand is a row on the left, a column on the right, and its axis is not in the result; leading axes broadcast.
@@ -279,7 +279,7 @@ constexpr auto outer(A const& a, B const& b) {
     return apply<detail::outer_op>(a, b);
 }
 
-namespace detail {
+namespace detail::inline ops_part {
 /// Why there is no linear(x, w, b), with the shapes that were handed in.
 template <class X, class W, class... B>
 constexpr auto why_not_linear() {
@@ -294,7 +294,7 @@ constexpr auto why_not_linear() {
         else return because<no_reason>{};
     }
 }
-}  // namespace detail
+}  // namespace detail::ops_part
 
 /// x wᵀ: weights of shape (out, in), x of shape (..., in)
 template <expression X, expression W>

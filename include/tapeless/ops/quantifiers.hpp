@@ -12,7 +12,7 @@ struct not_a_mask {
     static_assert(never<Op>, "any and all take a mask: write x != 0");
 };
 
-namespace detail {
+namespace detail::inline ops_part {
 /// A mask as numbers 0 and 1, their extreme compared with 1/2. Of nothing: any is false, all is true.
 template <combination Combine, fixed_string Name>
 struct quantifier : reduce_base<Name, Combine, false> {
@@ -37,7 +37,7 @@ constexpr auto quantify(A const& a) {
     if constexpr (std::same_as<typename A::value_type, bool>) return reduce<Op, Keep, Axis...>(a);
     else return refuse(because<not_a_mask<Op, typename A::value_type>>{}), a;
 }
-}  // namespace detail
+}  // namespace detail::ops_part
 
 /// Whether some element is true.
 struct any_op : detail::quantifier<detail::combination::max, "any"> {};

@@ -16,7 +16,7 @@ struct seed_is_not_one_integer {
     static_assert(never<Seed>, "the seed is one integer: an argument of the traced function, such as std::int64_t");
 };
 
-namespace detail {
+namespace detail::inline ops_part {
 
 /// 32 bits that each depend on all bits of key and position.
 struct scramble_op : stepwise<"scramble"> {
@@ -70,7 +70,7 @@ constexpr auto as_seed(Seed const& seed) {
         return seed;
     }
 }
-}  // namespace detail
+}  // namespace detail::ops_part
 
 /// Numbers from 0 to 1 (1 excluded, multiples of 2^-24), equally likely, in the shape and of the type of x. They
 /// depend on the seed, one integer, and on the place of the element in the array, on nothing else.

@@ -15,10 +15,10 @@ struct relu_op : elementwise<"relu"> {
     static constexpr auto pullback(auto g, auto y, auto) { return cotangents(where(y > 0.0, g, 0.0)); }
 };
 
-namespace detail {
+namespace detail::inline ops_part {
 template <>
 inline constexpr builtin builtin_of<relu_op> = builtin::relu;
-}  // namespace detail
+}  // namespace detail::ops_part
 
 /// min(max(0, x), 6); derivative 0 at 0 and at 6.
 struct relu6_op : elementwise<"relu6"> {
@@ -95,7 +95,7 @@ constexpr detail::applied<prelu_op, A, B> leaky_relu(A const& a, B const& alpha)
     return apply<prelu_op>(a, alpha);
 }
 
-namespace detail {
+namespace detail::inline ops_part {
 /// The axes of (C) beside those of x, where C is axis 1: (C, 1, ..., 1), one axis less than x has.
 template <class Shape, int Rank>
 struct along_channels {
@@ -106,7 +106,7 @@ struct along_channels {
     }
     static constexpr dims value = map().apply(dims_of<Shape>());
 };
-}  // namespace detail
+}  // namespace detail::ops_part
 
 /// x > 0 ? x : alpha x with slopes to be learnt: one, or one for each channel (axis 1 of x)
 template <expression X, expression A>

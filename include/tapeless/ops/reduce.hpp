@@ -17,14 +17,14 @@ struct sum_op : detail::reduce_base<"sum", detail::combination::sum> {
     }
 };
 
-namespace detail {
+namespace detail::inline ops_part {
 /// Ties share the cotangent equally.
 constexpr auto share_among_ties(auto g, auto y, auto x, attribute const& at) {
     using T = typename decltype(x)::value_type;
     auto hit = x == y;
     return cotangents(where(hit, g / apply_with<sum_op>(attribute{.axes = at.axes}, cast<T>(hit)), 0.0));
 }
-}  // namespace detail
+}  // namespace detail::ops_part
 
 /// Largest element over axes; NaN comes through.
 struct max_op : detail::reduce_base<"max", detail::combination::max> {

@@ -21,13 +21,13 @@ template <class A>
 struct keepdims_stands_after_the_array {
     static_assert(never<A>, "keepdims stands after the array: sum<0>(x, keepdims)");
 };
-namespace detail {
+namespace detail::inline ops_part {
 /// What sum(x, 0) and mean(x, {0, 1}) hand in.
 struct axes_in_parentheses {
     constexpr axes_in_parentheses(int) {}
     constexpr axes_in_parentheses(std::initializer_list<int>) {}
 };
-}  // namespace detail
+}  // namespace detail::ops_part
 /// Refuses them.
 template <class A>
 struct axes_stand_in_angle_brackets {
@@ -67,7 +67,7 @@ struct needs_floating_point {
     static_assert(never<Op>, "this function is of floating-point arrays: write cast<double>(x)");
 };
 
-namespace detail {
+namespace detail::inline ops_part {
 /// Base of the reductions. Some refuse to reduce nothing.
 template <fixed_string Name, combination Combine,
           bool NeedsElements = (Combine == combination::max || Combine == combination::min)>
@@ -93,9 +93,9 @@ struct reduce_base {
         return simplify_reduction::first<T>(b, n);
     }
 };
-}  // namespace detail
+}  // namespace detail::ops_part
 
-namespace detail {
+namespace detail::inline ops_part {
 /// The number of elements along the axes (from the right) of a shape, as a value of the graph.
 template <class T>
 constexpr int emit_count(builder& b, dims const& d, std::int64_t axes) {
@@ -118,9 +118,9 @@ constexpr int emit_count(builder& b, dims const& d, std::int64_t axes) {
     int c = emit_constant<T>(b, fixed);
     return r < 0 ? c : emit_binary<mul_op, T>(b, c, r);
 }
-}  // namespace detail
+}  // namespace detail::ops_part
 
-namespace detail {
+namespace detail::inline ops_part {
 /// The same, as an expression.
 template <class T>
 constexpr node_ref<T> count_of(node_ref<T> x, std::int64_t axes) {
@@ -152,9 +152,9 @@ struct composed_reduction : reduce_base<Name, combination::sum, NeedsElements> {
         else return y.id;
     }
 };
-}  // namespace detail
+}  // namespace detail::ops_part
 
-namespace detail {
+namespace detail::inline ops_part {
 
 /// Why there are no such axes.
 template <class Op, class Shape, int... Axis>
@@ -247,6 +247,6 @@ constexpr auto reduce(A const& a, double number = 0) {
         }
     }
 }
-}  // namespace detail
+}  // namespace detail::ops_part
 
 }  // namespace tapeless

@@ -6,7 +6,7 @@
 #include <tapeless/ops/pool.hpp>
 
 namespace tapeless {
-namespace detail {
+namespace detail::inline ops_part {
 
 template <bool Linear, bool Corners>
 struct resample_rule {
@@ -77,7 +77,7 @@ struct shuffle_rule {
         return emit_reshape(b, emit_axes(b, emit_reshape(b, x, parts), m), whole);
     }
 };
-}  // namespace detail
+}  // namespace detail::ops_part
 
 /// x (batch, channels, rows, columns) at another size: element (i, j) is x(floor(i rows / Rows), floor(j columns /
 /// Columns)).

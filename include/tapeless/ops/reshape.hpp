@@ -22,7 +22,7 @@ struct reshape_leaves_too_much_open {
                   "reshape<E...>: at most one extent may be left open (-1 or dyn), and a named one is an axis of x");
 };
 
-namespace detail {
+namespace detail::inline ops_part {
 
 // ---- reshape -------------------------------------------------------------------------------------------------------
 
@@ -204,7 +204,7 @@ struct flatten_rule {
         return emit_reshape(b, x, merge(d, [&](std::int64_t e, std::int64_t f) { return b.product(e, f); }));
     }
 };
-}  // namespace detail
+}  // namespace detail::ops_part
 
 /// The same elements in row-major order under other extents; one may be left open: reshape<-1, 3>(x), reshape<dyn,
 /// 3>(x).

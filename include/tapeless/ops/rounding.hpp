@@ -30,7 +30,7 @@ struct trunc_op : stepwise<"trunc"> {
     static auto eval(auto x) { return simd::trunc(x); }
 };
 
-namespace detail {
+namespace detail::inline ops_part {
 /// Quotient (towards 0) and rest of integers, q b + r = a, and whether the rest has the other sign than b.
 template <class B>
 struct whole_division {
@@ -43,7 +43,7 @@ struct whole_division {
 };
 template <class B>
 concept whole_numbers = std::integral<typename B::value_type>;
-}  // namespace detail
+}  // namespace detail::ops_part
 
 /// floor(a/b). No gradient. Of integers: exact, and 0 where b = 0.
 struct floor_div_op : stepwise<"floor_div"> {

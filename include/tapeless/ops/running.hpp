@@ -11,7 +11,7 @@
 #include <tapeless/ops/indexed.hpp>
 
 namespace tapeless {
-namespace detail {
+namespace detail::inline ops_part {
 
 /// f(row of the result, row of each operand...) along an axis: pointers to the first element and strides; from the
 /// other end where the attribute says so.
@@ -206,7 +206,7 @@ constexpr auto run_along(A const& x) {
                                                              widened(x));
     }
 }
-}  // namespace detail
+}  // namespace detail::ops_part
 
 /// y(i) = x(0) * ... * x(i) along an axis; the gradient is exact also where some are 0.
 template <int Axis, expression A>

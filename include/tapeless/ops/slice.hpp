@@ -18,7 +18,7 @@ struct narrow_beyond_the_axis {
     static_assert(never<Shape>, "narrow<axis, start, length>: the axis is shorter than start + length");
 };
 
-namespace detail {
+namespace detail::inline ops_part {
 
 /// Elements start, start + step, ... before stop of an axis (from the right).
 constexpr int emit_slice_between(builder& b, int x, int axis, std::int64_t start, std::int64_t stop,
@@ -112,7 +112,7 @@ struct select_op : with_other_shape<"select", select_op<Axis>> {
         return emit_axes(b, one, axis_map::without(d.rank, std::int64_t{1} << axis));
     }
 };
-}  // namespace detail
+}  // namespace detail::ops_part
 
 /// Elements start, start + step, ... before stop along an axis. Negative bounds count from the end, bounds beyond it
 /// mean the end, to_end goes as far as there is something: slice<0, 1, to_end>(x), slice<-1, to_end, to_end, -2>(x).

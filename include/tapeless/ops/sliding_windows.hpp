@@ -29,7 +29,7 @@ struct windows_need_one_more_axis {
     static_assert(never<Shape>, "windows: the window's axis would be the ninth");
 };
 
-namespace detail {
+namespace detail::inline ops_part {
 
 constexpr int emit_windows_back(builder& b, int g, int y, int x);
 
@@ -204,7 +204,7 @@ struct windows_rule {
         return emit_with<windows_op>(b, x, {.axes = axis, .number = Stride, .shape = b.intern(d), .offset = Dilation});
     }
 };
-}  // namespace detail
+}  // namespace detail::ops_part
 
 /// The elements under windows that slide along an axis: y(..., i, ..., t) = x(..., Stride i + Dilation t, ...). The
 /// axis gets as long as there are windows; the window's own axis is the last. A view: nothing is copied.

@@ -15,7 +15,7 @@ struct topk_beyond_the_axis {
     static_assert(never<Shape>, "topk<axis, k>(x): k is at least 1, and the axis has at least k elements");
 };
 
-namespace detail {
+namespace detail::inline ops_part {
 
 /// Indices 0 ... n - 1 by what is before what, a strict order: runs of 8 by insertion, then merged two at a time.
 /// `from` and `spare` have n elements each; returns the one that holds the result.
@@ -143,7 +143,7 @@ constexpr auto sorted_with_indices(A const& x, bool descending) {
     auto const values = let(gather<Axis>(x, indices));
     return extremes<std::remove_const_t<decltype(values)>, std::remove_const_t<decltype(indices)>>{values, indices};
 }
-}  // namespace detail
+}  // namespace detail::ops_part
 
 /// Which way to sort: sort<-1>(x, descending).
 struct descending_t {};
@@ -178,7 +178,7 @@ constexpr auto sort(A const& x, descending_t) {
         return detail::unsorted(let(x));
     else return detail::sorted_with_indices<Axis, 0>(let(detail::widened(x)), true);
 }
-namespace detail {
+namespace detail::inline ops_part {
 template <int Axis, int K, class A>
 constexpr auto take_best(A const& x, bool largest) {
     using S = typename A::shape_type;
@@ -192,7 +192,7 @@ constexpr auto take_best(A const& x, bool largest) {
         else return sorted_with_indices<Axis, K>(let(widened(x)), largest);
     }
 }
-}  // namespace detail
+}  // namespace detail::ops_part
 /// The k largest elements along an axis, in descending order, and where they are: { values, indices }.
 template <int Axis, int K, expression A>
 constexpr auto topk(A const& x) {

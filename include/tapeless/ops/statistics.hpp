@@ -28,7 +28,7 @@ struct correction_stands_in_braces {
                   "var, std_dev: axes stand in angle brackets, the correction in braces: "
                   "var<0>(x, {.correction = 0})");
 };
-namespace detail {
+namespace detail::inline ops_part {
 /// What {.ddof = 1} makes, and neither {1} nor {}.
 struct named_ddof {
     struct nothing {
@@ -37,12 +37,12 @@ struct named_ddof {
         constexpr number(double) {}
     } ddof;
 };
-}  // namespace detail
+}  // namespace detail::ops_part
 
 /// Called by no one: norm<axes...>(x, p) has p > 0.
 inline void norm_needs_p_greater_than_zero() {}
 
-namespace detail {
+namespace detail::inline ops_part {
 template <class Op, class T>
 constexpr node_ref<T> over(attribute const& at, node_ref<T> x) {
     return apply_with<Op>(attribute{.axes = at.axes}, x);
@@ -71,7 +71,7 @@ constexpr node_ref<T> finite_peak(node_ref<T> x, attribute const& at) {
     auto const m = over<peak_op>(at, x);
     return where(abs(m) == std::numeric_limits<double>::infinity(), 0.0, m);
 }
-}  // namespace detail
+}  // namespace detail::ops_part
 
 /// sum((x - mean)^2) / (n - correction), in two passes; d/dx = 2 (x - mean) / (n - correction).
 struct var_op : detail::composed_reduction<var_op, "var"> {

@@ -17,7 +17,7 @@ struct squeeze_of_a_longer_axis {
     static_assert(never<Shape>, "squeeze<axis...>: only axes of extent 1 can be dropped");
 };
 
-namespace detail {
+namespace detail::inline ops_part {
 // ---- stretched, dropped and new axes -------------------------------------------------------------------------------
 
 template <auto... E>
@@ -119,7 +119,7 @@ struct tile_rule {
         return emit_reshape(b, emit_expand(b, emit_axes(b, x, m), stretched), to);
     }
 };
-}  // namespace detail
+}  // namespace detail::ops_part
 
 /// x stretched to these extents, aligned on the right: an axis of extent 1 is repeated; dyn keeps what x has.
 template <auto... E, expression A>

@@ -5,7 +5,7 @@
 #include <tapeless/ops/view.hpp>
 
 namespace tapeless {
-namespace detail {
+namespace detail::inline ops_part {
 
 /// Column against row + offset in the last two axes, as a mask.
 template <class Compare, class T>
@@ -69,7 +69,7 @@ struct diagonal_op : with_other_shape<"diagonal", diagonal_op<Offset>> {
         return emit_slice(b, all, 0, skipped_rows, count, 1);
     }
 };
-}  // namespace detail
+}  // namespace detail::ops_part
 
 /// x on and below a diagonal of its last two axes (0: the main one, 1: the one above), elsewhere 0.
 template <expression A>

@@ -5,7 +5,7 @@
 #include <tapeless/ops/movement.hpp>
 #include <tapeless/ops/product.hpp>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline ops_part {
 
 /// Base of what has another shape than its operand: Rule::dims_from(d) gives it of the operand's.
 template <fixed_string Name, class Rule>
@@ -50,4 +50,4 @@ constexpr int emit_position(builder& b, std::int64_t extent, int rank, int axis)
     return emit_axes(b, b.coordinate(extent, dtype_of<position_of<T>>()), m);
 }
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::ops_part

@@ -5,7 +5,7 @@
 #include <tapeless/ir/builder.hpp>
 #include <tapeless/ops/layout.hpp>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline ops_part {
 
 /// The places that a window names: along each axis (from the right) so many from `start` on, `step` apart.
 struct window_box {
@@ -94,4 +94,4 @@ constexpr bool are_apart(builder const& b, window_box const& v, window_box const
     return false;
 }
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::ops_part

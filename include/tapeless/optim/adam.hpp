@@ -35,7 +35,7 @@ struct adam_state {
 
 }  // namespace tapeless::optim
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline optim_part {
 
 /// One step, all of its numbers known.
 struct adam_pass {
@@ -137,7 +137,7 @@ private:
     }
 };
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::optim_part
 
 namespace tapeless::optim {
 

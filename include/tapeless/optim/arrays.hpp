@@ -11,7 +11,7 @@
 #include <tapeless/array/tree.hpp>
 #include <tapeless/simd/half.hpp>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline optim_part {
 
 /// An array of a tree.
 struct tree_array : strided {
@@ -202,4 +202,4 @@ constexpr std::int64_t whole_batches(std::int64_t n) {
     return (n + simd::lanes<T> - 1) / simd::lanes<T> * simd::lanes<T>;
 }
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::optim_part

@@ -7,7 +7,7 @@
 #include <tapeless/optim/arrays.hpp>
 #include <tapeless/simd/elementary.hpp>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline optim_part {
 
 /// f(elements, n) for every piece of an array in the type T; what f changes is written back where Written.
 template <unsigned Types, bool Written, class T, class F, class Build = simd::batch<T>>
@@ -69,7 +69,7 @@ struct scale_elements {
     }
 };
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::optim_part
 
 namespace tapeless::optim {
 

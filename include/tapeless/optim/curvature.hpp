@@ -7,7 +7,7 @@
 #include <tapeless/array/tensor.hpp>
 #include <tapeless/simd/simd.hpp>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline optim_part {
 
 /// a b, summed. Here and below lengths are multiples of 8, with zeros behind the end. (Build: translation units built
 /// for other instruction sets have loops of their own.)
@@ -76,4 +76,4 @@ private:
     double scale_ = 1;  // of the identity that H begins with
 };
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::optim_part

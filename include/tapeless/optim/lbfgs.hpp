@@ -49,7 +49,7 @@ struct lbfgs_report {
 
 }  // namespace tapeless::optim
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline optim_part {
 
 template <class F>
 inline constexpr bool is_transformed = false;
@@ -68,7 +68,7 @@ struct objective {
     double epsilon;  // of the type of the value
 };
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::optim_part
 
 namespace tapeless::optim {
 

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline optim_part {
 
 /// A step length t, the value there, and its slope: the derivative by t.
 struct line_point {
@@ -84,4 +84,4 @@ line_point search_line(line_point const& start, double first, wolfe_conditions c
     return low.t > 0 && low.value < start.value ? at(low.t) : start;
 }
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::optim_part

@@ -8,7 +8,7 @@
 #include <tapeless/optim/clip.hpp>
 #include <tapeless/optim/state.hpp>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline optim_part {
 
 /// s * f(args...), s being the last argument. Of several results the first is multiplied.
 template <class F>
@@ -83,7 +83,7 @@ void unscale_arrays(unscale_elements const& f, std::span<tree_array const> from,
         }
 }
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::optim_part
 
 namespace tapeless::optim {
 

@@ -2,6 +2,7 @@
 #pragma once
 // What an optimiser remembers of a model, and the one pass over model, gradient and memory that is a step.
 
+#include <cstring>
 #include <stdexcept>
 
 #include <tapeless/base/inline.hpp>
@@ -44,8 +45,14 @@ public:
     std::span<T const> array(std::size_t i) const {
         return const_cast<state_arrays&>(*this).array<T const>(i);
     }
-    std::span<std::byte> bytes() { return {memory_.data(), memory_.size()}; }
-    std::span<std::byte const> bytes() const { return {memory_.data(), memory_.size()}; }
+    template <class Byte = std::byte>  // so that programs that save nothing do not compile what makes a span of bytes
+    std::span<Byte> bytes() {
+        return {memory_.data(), memory_.size()};
+    }
+    template <class Byte = std::byte>
+    std::span<Byte const> bytes() const {
+        return {memory_.data(), memory_.size()};
+    }
 
     /// Where the i-th array begins; nullptr where there are none.
     void* data(std::size_t i) { return i < arrays_.size() ? memory_.data() + arrays_[i].offset : nullptr; }
@@ -64,13 +71,19 @@ public:
                                     << arrays_[i].count << " of " << detail::name_of(arrays_[i].type));
     }
 
-    friend bool operator==(state_arrays const&, state_arrays const&) = default;
+    /// The same arrays with the same bytes. (Element by element and in plain words: what compares vectors and tensors
+    /// would be looked for in all that is compared in this library, in every program.)
+    friend bool operator==(state_arrays const& a, state_arrays const& b) {
+        if (a.size() != b.size() || a.memory_.size() != b.memory_.size()) return false;
+        for (std::size_t i = 0; i < a.size(); ++i)
+            if (a.arrays_[i].type != b.arrays_[i].type || a.arrays_[i].count != b.arrays_[i].count) return false;
+        return a.memory_.size() == 0 || std::memcmp(a.memory_.data(), b.memory_.data(), a.memory_.size()) == 0;
+    }
 
 private:
     struct entry {
         dtype type;
         std::int64_t count, offset;
-        friend bool operator==(entry const&, entry const&) = default;
     };
     std::vector<entry> arrays_;
     tensor<std::byte, dyn> memory_;
@@ -78,7 +91,7 @@ private:
 
 }  // namespace tapeless::optim
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline optim_part {
 
 /// Throws std::invalid_argument: "adam: learning_rate is -1, it should be ..."
 inline void check_option(char const* who, char const* name, double value, bool good, char const* wanted) {
@@ -179,4 +192,4 @@ struct step_arrays {
     }
 };
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::optim_part

@@ -5,7 +5,7 @@
 #include <tapeless/schedule/bindings.hpp>
 #include <tapeless/schedule/levels.hpp>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline schedule_part {
 
 class binder {
 public:
@@ -171,4 +171,4 @@ constexpr draft_plan bind_arrays(graph_to_plan const& p, grouping const& f, draf
     return plan;
 }
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::schedule_part

@@ -6,7 +6,7 @@
 #include <tapeless/schedule/group.hpp>
 #include <tapeless/schedule/plan.hpp>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline schedule_part {
 
 class bindings {
 public:
@@ -120,4 +120,4 @@ private:
     }
 };
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::schedule_part

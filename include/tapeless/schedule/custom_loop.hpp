@@ -7,7 +7,7 @@
 #include <tapeless/schedule/plan.hpp>
 #include <tapeless/schedule/walk_table.hpp>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline schedule_part {
 
 /// An operand: the node that is in memory, and which of its axes each axis of the operand (from the right) walks.
 struct operand_draft {
@@ -41,4 +41,4 @@ constexpr kernel_draft draft_loop(int a) {
     return kd;
 }
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::schedule_part

@@ -10,7 +10,7 @@
 #include <tapeless/schedule/plan.hpp>
 #include <tapeless/schedule/product.hpp>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline schedule_part {
 
 /// The pieces of a kernel: ranges of one loop, all but the last so long; of a product whose rows are few, also of its
 /// columns; of products in a batch, at each position of the loop around it.
@@ -223,4 +223,4 @@ constexpr bool can_be_cut() {
     return cut_loops(k, k.extent, depth, most_threads).axis >= 0;
 }
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::schedule_part

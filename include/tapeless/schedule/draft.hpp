@@ -4,7 +4,7 @@
 
 #include <tapeless/schedule/walk.hpp>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline schedule_part {
 
 enum class step_kind : std::uint8_t {
     load,        ///< from memory
@@ -67,4 +67,4 @@ struct kernel_draft {
     int custom = -1;                  ///< the node with a loop of its own that is all of this kernel
 };
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::schedule_part

@@ -5,7 +5,7 @@
 #include <tapeless/schedule/draft.hpp>
 #include <tapeless/schedule/walk_table.hpp>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline schedule_part {
 
 /// The kernels of a graph.
 struct grouping {
@@ -52,4 +52,4 @@ struct step_index {
     constexpr explicit step_index(int nodes) : kernel(nodes, -1), step(nodes, -1) {}
 };
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::schedule_part

@@ -7,7 +7,7 @@
 #include <tapeless/ops/movement.hpp>
 #include <tapeless/schedule/walk_table.hpp>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline schedule_part {
 
 struct graph_to_plan {
     builder const& g;
@@ -107,4 +107,4 @@ struct graph_to_plan {
     }
 };
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::schedule_part

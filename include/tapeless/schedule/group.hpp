@@ -6,7 +6,7 @@
 #include <tapeless/schedule/join.hpp>
 #include <tapeless/schedule/product.hpp>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline schedule_part {
 
 /// Gives each value that is materialised to the first kernel that takes it, or to a new one. Notes hears what refused
 /// it.
@@ -273,4 +273,4 @@ constexpr list<refused_by> find_refusals(graph_to_plan const& p, materialised co
     return static_cast<list<refused_by>&&>(notes.of_kernel);
 }
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::schedule_part

@@ -4,7 +4,7 @@
 
 #include <tapeless/schedule/plan.hpp>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline schedule_part {
 
 /// An array of a plan: an argument, a result or a buffer.
 struct array_of_plan {
@@ -89,4 +89,4 @@ constexpr void for_places(Plan& plan, int now, F const& f) {
     }
 }
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::schedule_part

@@ -6,7 +6,7 @@
 #include <tapeless/schedule/refusal.hpp>
 #include <tapeless/schedule/task.hpp>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline schedule_part {
 
 /// A task on its way into kernel `k`.
 class joining {
@@ -318,4 +318,4 @@ private:
     }
 };
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::schedule_part

@@ -5,7 +5,7 @@
 #include <tapeless/schedule/join.hpp>
 #include <tapeless/schedule/plan.hpp>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline schedule_part {
 
 /// Whether loops l and l + 1, the inner one so long, walk the array of a node as one loop would.
 constexpr bool are_walked_as_one(graph_to_plan const& p, walk_table const& table, walk_map m, int l,
@@ -170,4 +170,4 @@ constexpr draft_plan assign_levels(graph_to_plan const& p, grouping const& f) {
     return plan;
 }
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::schedule_part

@@ -8,7 +8,7 @@
 #include <tapeless/schedule/strips.hpp>
 #include <tapeless/schedule/tile.hpp>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline schedule_part {
 
 /// `g.dense` says which arguments and outputs are contiguous for certain. With `unrolls` several rows and batches are
 /// computed at once.
@@ -30,4 +30,4 @@ constexpr list<refused_by> find_refusals(builder const& g, list<int> const& outp
     return find_refusals(graph, materialise(graph));
 }
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::schedule_part

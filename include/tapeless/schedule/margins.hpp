@@ -6,7 +6,7 @@
 #include <tapeless/schedule/graph_to_plan.hpp>
 #include <tapeless/schedule/in_step.hpp>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline schedule_part {
 
 /// The number c where a length is the smaller of it and another; else -1.
 constexpr std::int64_t at_most_number(extent_table const& t, std::int64_t length) {
@@ -233,4 +233,4 @@ constexpr draft_plan find_margins(graph_to_plan const& p, draft_plan plan) {
     return plan;
 }
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::schedule_part

@@ -6,7 +6,7 @@
 #include <tapeless/schedule/graph_to_plan.hpp>
 #include <tapeless/schedule/machine.hpp>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline schedule_part {
 
 /// Of each node:
 struct materialised {
@@ -276,4 +276,4 @@ constexpr materialised materialise(graph_to_plan const& p) {
     return m;
 }
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::schedule_part

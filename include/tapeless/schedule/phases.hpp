@@ -7,7 +7,7 @@
 #include <tapeless/schedule/plan.hpp>
 #include <tapeless/simd/registers.hpp>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline schedule_part {
 
 /// A value that was to be stored, but that no other kernel came to need, leaves nothing behind.
 constexpr bool leaves_something(root const& r) { return r.how != target::store || r.place >= 0; }
@@ -214,4 +214,4 @@ private:
     }
 };
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::schedule_part

@@ -5,7 +5,7 @@
 #include <tapeless/kernels/blocks.hpp>
 #include <tapeless/schedule/draft.hpp>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline schedule_part {
 
 /// A range in the plan's list of step numbers.
 struct sequence {
@@ -242,4 +242,4 @@ struct draft_plan {
     list<std::int64_t> call_extents;
 };
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::schedule_part

@@ -6,7 +6,7 @@
 #include <tapeless/schedule/machine.hpp>
 #include <tapeless/schedule/plan.hpp>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline schedule_part {
 
 /// The kernel that product `a` opens. Its two innermost loops belong to one operand each: columns, which are in
 /// registers, to the operand with the last axis that is not common, rows to the other. Where the result lies column by
@@ -119,4 +119,4 @@ constexpr void choose_blocks(kernel const& k, product& p, place& to, bool unroll
     }
 }
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::schedule_part

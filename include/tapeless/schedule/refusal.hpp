@@ -6,7 +6,7 @@
 
 #include <tapeless/base/list.hpp>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline schedule_part {
 
 /// In the order in which it is found out: of two refusals, the later one came closer.
 enum class refusal : std::uint8_t {
@@ -75,4 +75,4 @@ struct refusal_notes {
     constexpr void joined() { closest = {}; }
 };
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::schedule_part

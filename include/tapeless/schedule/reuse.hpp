@@ -6,7 +6,7 @@
 #include <tapeless/schedule/graph_to_plan.hpp>
 #include <tapeless/schedule/in_step.hpp>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline schedule_part {
 
 class result_reuser {
 public:
@@ -145,4 +145,4 @@ constexpr draft_plan reuse_results(graph_to_plan const& p, draft_plan plan) {
     return plan;
 }
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::schedule_part

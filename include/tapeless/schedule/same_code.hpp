@@ -7,7 +7,7 @@
 
 #include <tapeless/schedule/plan.hpp>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline schedule_part {
 
 /// Whether two kernels are one piece of code. Where an array lies, at which element its walk begins and what run time
 /// knows of its lengths and strides are found when a kernel runs; all else has to agree.
@@ -103,4 +103,4 @@ constexpr Numbers find_same_code(Plan const& plan) {
     return first;
 }
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::schedule_part

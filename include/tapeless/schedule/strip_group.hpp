@@ -5,7 +5,7 @@
 
 #include <tapeless/schedule/plan.hpp>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline schedule_part {
 
 class strip_group {
 public:
@@ -122,4 +122,4 @@ protected:
     }
 };
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::schedule_part

@@ -8,7 +8,7 @@
 #include <tapeless/schedule/machine.hpp>
 #include <tapeless/schedule/strip_group.hpp>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline schedule_part {
 
 class strip_finder : strip_group {
 public:
@@ -262,4 +262,4 @@ constexpr draft_plan find_strips(draft_plan plan) {
     return plan;
 }
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::schedule_part

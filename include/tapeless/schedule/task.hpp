@@ -5,7 +5,7 @@
 
 #include <tapeless/schedule/materialise.hpp>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline schedule_part {
 
 /// A value over the loops of its shape, and where it goes.
 struct task {
@@ -81,4 +81,4 @@ constexpr bool is_apart(builder const& g, list<task> const& parts, int i) {
     return true;
 }
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::schedule_part

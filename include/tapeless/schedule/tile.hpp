@@ -7,7 +7,7 @@
 #include <tapeless/schedule/triangle.hpp>
 #include <tapeless/simd/registers.hpp>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline schedule_part {
 
 class tiler {
 public:
@@ -297,4 +297,4 @@ constexpr draft_plan tile_loops(graph_to_plan const& p, grouping const& f, draft
     return plan;
 }
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::schedule_part

@@ -4,7 +4,7 @@
 
 #include <tapeless/schedule/phases.hpp>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline schedule_part {
 
 /// Whether all that a kernel leaves behind are sums of what is 0 left of the diagonal.
 class finds_triangle {
@@ -62,4 +62,4 @@ private:
     }
 };
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::schedule_part

@@ -7,7 +7,7 @@
 #include <tapeless/ir/builder.hpp>
 #include <tapeless/ops/layout.hpp>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline schedule_part {
 
 /// Which axis of a value (counted from the right) each loop axis walks; 15 where the value does not vary. Where that is
 /// not from the first element on and one by one, `affine` says how: a number in the table of walks.
@@ -143,4 +143,4 @@ struct axis_split {
     }
 };
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::schedule_part

@@ -4,7 +4,7 @@
 
 #include <tapeless/schedule/walk.hpp>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline schedule_part {
 
 /// The walks of a program that are not plain.
 class walk_table {
@@ -244,4 +244,4 @@ private:
     }
 };
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::schedule_part

@@ -9,7 +9,7 @@
 #include <tapeless/simd/short_integers.hpp>
 #include <tapeless/simd/simd.hpp>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline simd_part {
 
 template <class T>
 struct register_type {
@@ -93,4 +93,4 @@ auto mask_of(M const& m, M const&) {
     return m;
 }
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::simd_part

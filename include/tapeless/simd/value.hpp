@@ -8,7 +8,7 @@
 #include <tapeless/base/inline.hpp>
 #include <tapeless/simd/registers.hpp>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline simd_part {
 
 template <std::size_t N>
 struct index {
@@ -187,4 +187,4 @@ TAPELESS_CONFIG_INLINE inline T first_lane(value<T, W> const& v) {
     }
 }
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::simd_part

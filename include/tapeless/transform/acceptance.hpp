@@ -6,7 +6,7 @@
 #include <tapeless/transform/result_arrays.hpp>
 #include <tapeless/transform/nested.hpp>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline transform_part {
 
 template <class F, wanted W, int... I>
 struct acceptance {
@@ -52,4 +52,4 @@ struct acceptance {
     }
 };
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::transform_part

@@ -5,7 +5,7 @@
 #include <tapeless/ops/arithmetic.hpp>
 #include <tapeless/transform/nested.hpp>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline transform_part {
 
 /// What F and its gradients are added to targets by: the arguments of F, then the targets.
 template <class F, wanted W, int Arguments, int Targets, int... I>
@@ -63,4 +63,4 @@ private:
     static void refuse_lengths() {}
 };
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::transform_part

@@ -48,7 +48,7 @@ struct functions_come_first {
                   "init), root(f, guess, args...), odeint(f, y, times), quad(f, a, b)");
 };
 
-namespace detail {
+namespace detail::inline transform_part {
 
 /// What is no function, though it may have a call operator.
 template <class A>
@@ -318,5 +318,5 @@ constexpr A take_results(builder& b, A tree, int call, call_info const& info, re
     return tree;
 }
 
-}  // namespace detail
+}  // namespace detail::transform_part
 }  // namespace tapeless

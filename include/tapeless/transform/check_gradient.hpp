@@ -6,7 +6,7 @@
 #include <tapeless/transform/grad.hpp>
 
 namespace tapeless {
-namespace detail {
+namespace detail::inline transform_part {
 
 /// All elements of a tree's arrays in order, as double.
 template <class A>
@@ -123,7 +123,7 @@ void compare_with_differences(gradient_report& report, F const& f, gradient_tole
         (one_argument.template operator()<I>(std::get<N>(gradients)), ...);
     }(std::make_index_sequence<sizeof...(I)>{});
 }
-}  // namespace detail
+}  // namespace detail::transform_part
 
 /// Compares value_and_grad<I...>(f) at args (by default the gradient by argument 0) with central differences, and its
 /// value with evaluate's. f returns a scalar; of several results the first is differentiated, and all values are

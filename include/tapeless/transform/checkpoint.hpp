@@ -6,7 +6,7 @@
 #include <tapeless/transform/grad.hpp>
 
 namespace tapeless {
-namespace detail {
+namespace detail::inline transform_part {
 
 /// f as a call: in the backward pass its body is computed again.
 template <class F>
@@ -52,7 +52,7 @@ constexpr int segment_begin(int s) {
     constexpr int n = static_cast<int>(std::tuple_size_v<Layers>);
     return s * n / Segments;
 }
-}  // namespace detail
+}  // namespace detail::transform_part
 
 /// f, but that its intermediate values are not kept for the backward pass: there they are computed again from its
 /// arguments. The gradients are the same. f may capture symbols of the function that it is called in.

@@ -15,7 +15,7 @@ struct cond_chooses_between_functions {
                   "[](auto x) { return -x; }, x); between values chooses where(mask, a, b)");
 };
 
-namespace detail {
+namespace detail::inline transform_part {
 template <class F, class G>
 struct either_of {
     [[no_unique_address]] F f{};
@@ -69,7 +69,7 @@ struct either_of {
         }
     }
 };
-}  // namespace detail
+}  // namespace detail::transform_part
 
 /// f(args...) where pred holds, otherwise g(args...): only that one is computed, backwards too. pred is one bool or
 /// integer; f and g return trees alike, and may capture symbols of the function that cond is called in. Indices that

@@ -5,7 +5,7 @@
 
 #include <tapeless/ir/mirror.hpp>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline transform_part {
 
 /// Whether some array of A may have any strides.
 template <class A>
@@ -89,10 +89,17 @@ enum class layout { any, whole, columns };
 /// A view that lies column by column.
 template <class A>
 struct by_columns {};
+}  // namespace tapeless::detail::transform_part
+
+namespace tapeless::detail {
 template <class A>
 struct leaf_traits<by_columns<A>> : leaf_traits<A> {
     static constexpr bool is_column_major = true;
 };
+}  // namespace tapeless::detail
+
+namespace tapeless::detail::inline transform_part {
+
 /// Whether A is a view of a matrix that may lie column by column.
 template <class A>
 constexpr bool may_lie_by_columns() {
@@ -111,4 +118,4 @@ bool lies_so(A const& a) {
     else return is_contiguous(a);
 }
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::transform_part

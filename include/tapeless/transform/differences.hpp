@@ -39,7 +39,7 @@ struct gradient_tolerance {
     double relative = 0;  ///< allowed error, relative to the largest gradient of the array
 };
 
-namespace detail {
+namespace detail::inline transform_part {
 
 /// The step of differences of what is computed with arrays of T.
 template <class T>
@@ -214,5 +214,5 @@ private:
 };
 
 
-}  // namespace detail
+}  // namespace detail::transform_part
 }  // namespace tapeless

@@ -5,7 +5,7 @@
 #include <tapeless/transform/explainer.hpp>
 
 namespace tapeless {
-namespace detail {
+namespace detail::inline transform_part {
 
 /// "product (64 x 784) x (784 x 128), tiles of 4 x 12", its operands, and where it is written; adds to the flops.
 inline std::string product_text(explainer const& e, kernel const& k, product const& p, place const& to, double& flops) {
@@ -285,7 +285,7 @@ std::string with_extents(Callable const&, Fn const& fn, A const&... a) {
         return fn.template operator()<P>(h.extent);
     }, a...);
 }
-}  // namespace detail
+}  // namespace detail::transform_part
 
 /// What a call of c with these arguments does: each kernel, its loop, what it reads, computes and writes.
 template <class C, class... A>

@@ -5,7 +5,7 @@
 #include <tapeless/transform/explain.hpp>
 
 namespace tapeless {
-namespace detail {
+namespace detail::inline transform_part {
 
 /// "f32(n0, 3)": run-time extents are n0, n1, ...
 inline std::string shape_text(dtype type, dims const& d) {
@@ -37,7 +37,7 @@ inline std::string graph_text(traced const& t, std::vector<std::string> const& a
     }
     return s;
 }
-}  // namespace detail
+}  // namespace detail::transform_part
 
 /// The graph of a call as it was traced, and after each pass that changed it. Tracing and the passes, which else only
 /// the compiler runs, run here when the program does.

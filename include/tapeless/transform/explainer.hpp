@@ -7,7 +7,7 @@
 
 #include <tapeless/transform/grad.hpp>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline transform_part {
 
 /// Writes what a program does with run-time extents of known length.
 class explainer {
@@ -87,4 +87,4 @@ inline std::string place_text(explainer const& e, place const& p) {
            (p.dense ? "" : " strided");
 }
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::transform_part

@@ -49,7 +49,7 @@ struct function_target_is_a_copy {
 template <class Signature>
 class function;
 
-namespace detail {
+namespace detail::inline transform_part {
 
 /// How an argument travels: numbers and references as they are, everything else by reference, so that no array is
 /// copied.
@@ -171,7 +171,7 @@ inline constexpr hidden_operations operations_on{
     detail::raise(const_call_error("function: calls change its callable, and it is const: call a copy of it"));
 }
 
-}  // namespace detail
+}  // namespace detail::transform_part
 
 /// A callable of which only the signature is known: what value_and_grad, grad, fused or any other transformation
 /// returns, or a function object of one's own. The file that makes it compiles the differentiated function; those

@@ -6,7 +6,7 @@
 #include <tapeless/transform/transformed.hpp>
 
 namespace tapeless {
-namespace detail {
+namespace detail::inline transform_part {
 
 template <wanted W, class F, int... I>
 constexpr auto transform(std::integer_sequence<int, I...>) {
@@ -14,7 +14,7 @@ constexpr auto transform(std::integer_sequence<int, I...>) {
     else return transformed<plain_function<F>, W, I...>{};
 }
 
-}  // namespace detail
+}  // namespace detail::transform_part
 
 /// The gradient of f by its arguments I... (by default the first): one array, or a tuple of them. f returns a scalar;
 /// of several results the first is differentiated and the others are left out.

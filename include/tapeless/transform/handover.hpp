@@ -5,7 +5,7 @@
 #include <tapeless/compile/program.hpp>
 #include <tapeless/compile/trace.hpp>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline transform_part {
 
 /// A function, what is asked of it, the types of its arguments, and those of the targets its gradients are written to
 /// (none: new arrays).
@@ -262,4 +262,4 @@ TAPELESS_CONFIG_INLINE inline void take_arguments(handover<Program>& h, A const&
     }
 }
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::transform_part

@@ -15,7 +15,7 @@ struct jacobian_by_a_tree {
     static_assert(never<F>, "hessian_diagonal: the argument is an array or a number, not a tree of them");
 };
 
-namespace detail {
+namespace detail::inline transform_part {
 
 /// The diagonal of dy/dx, where y has the shape of x.
 template <class T>
@@ -212,7 +212,7 @@ private:
         }
     }
 };
-}  // namespace detail
+}  // namespace detail::transform_part
 
 /// hessian_diagonal<I>(f)(args...): the second derivative of f by each element of argument I, as an array like it.
 /// Where elements have nothing to do with one another, or only those of a row, along all axes but some, it is the

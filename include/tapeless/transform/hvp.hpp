@@ -13,7 +13,7 @@ struct hvp_needs_a_direction {
                   "hvp<I>(f)(args..., v): all arguments of f, then the direction v, which is such as argument I");
 };
 
-namespace detail {
+namespace detail::inline transform_part {
 
 template <class F, int I>
 struct curved {
@@ -41,7 +41,7 @@ struct curved {
         return std::get<0>(std::move(r));
     }
 };
-}  // namespace detail
+}  // namespace detail::transform_part
 
 /// hvp<I>(f)(args..., v): the Hessian of f by argument I, times v (a tree like that argument).
 template <int I = 0, class F>

@@ -8,7 +8,7 @@
 #include <tapeless/transform/search.hpp>
 
 namespace tapeless {
-namespace detail {
+namespace detail::inline transform_part {
 
 /// Stops where an iteration has not converged: its flag, the steps it took, and the residual. For many items nothing is
 /// thrown.
@@ -153,7 +153,7 @@ private:
     };
 };
 
-}  // namespace detail
+}  // namespace detail::transform_part
 
 /// x with f(x, args...) = 0, found by Newton's method from a guess, which is like x: an array, a number or a tree of
 /// them. Where each element of f depends on that element of x alone there is no matrix. Derivatives are those of the

@@ -4,7 +4,7 @@
 
 #include <tapeless/transform/result_arrays.hpp>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline transform_part {
 
 template <class T>
 using wider = std::conditional_t<std::same_as<computed<T>, float>, double, T>;
@@ -12,6 +12,10 @@ template <class T, auto... E>
 using wide_tensor = tensor<wider<T>, E...>;
 template <class T, auto... E>
 using wide_symbol = symbol<wider<T>, E...>;
+
+}  // namespace tapeless::detail::transform_part
+
+namespace tapeless::detail {
 
 // a model in double is seen as one: its tensors' types are written in the struct
 template <template <template <class, auto...> class> class Model>
@@ -28,6 +32,10 @@ template <template <template <class, auto...> class, class...> class Model, clas
 struct mirror<Model<wide_tensor, T...>> {
     using type = Model<wide_symbol, T...>;
 };
+
+}  // namespace tapeless::detail
+
+namespace tapeless::detail::inline transform_part {
 
 /// A dense array of T as the array or number A.
 template <class T, class A>
@@ -173,4 +181,4 @@ constexpr bool takes_double() {
     }
 }
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::transform_part

@@ -29,7 +29,7 @@ struct into_is_not_the_first_argument {
     static_assert(sizeof...(Args) == 0, "into(...) or add_into(...) is the first argument of a call");
 };
 
-namespace detail {
+namespace detail::inline transform_part {
 /// Whether some array of a tree is part of it, rather than pointed to.
 template <class A>
 constexpr bool holds_memory() {
@@ -62,7 +62,7 @@ constexpr void check_target() {
         else if constexpr (std::is_const_v<std::remove_reference_t<T>>) refuse(because<into_something_const<A>>{});
     }
 }
-}  // namespace detail
+}  // namespace detail::transform_part
 
 /// Targets of a call, by reference where they were named and by value where they only point (view, span).
 template <class... T>
@@ -100,7 +100,7 @@ constexpr add_into_t<T...> add_into(T&&... targets) {
     return {std::tuple<T...>(std::forward<T>(targets)...)};
 }
 
-namespace detail {
+namespace detail::inline transform_part {
 template <class T>
 inline constexpr bool is_add_into = false;
 template <class... T>
@@ -117,5 +117,5 @@ constexpr auto why_not_called_with() {
         return F::allowed::template why_not_called<A...>();
     else return because<no_reason>{};
 }
-}  // namespace detail
+}  // namespace detail::transform_part
 }  // namespace tapeless

@@ -14,7 +14,7 @@ struct jacobian_of_several_results {
     static_assert(never<F>, "jacobian: the function returns one floating-point array");
 };
 
-namespace detail {
+namespace detail::inline transform_part {
 
 template <class E>
 inline constexpr bool floating_expression = false;
@@ -201,7 +201,7 @@ private:
             blocks_by(std::get<static_cast<std::size_t>(I)>(arguments), row)...});  // in order
     }
 };
-}  // namespace detail
+}  // namespace detail::transform_part
 
 /// jacobian<I...>(f)(args...): the derivative of f by argument I, an array or a number: the extents of the result, then
 /// those of the argument. Of several arguments a tuple of such, of a tree tuples in place of its structs. Forward mode

@@ -8,7 +8,7 @@
 
 namespace tapeless {
 
-namespace detail {
+namespace detail::inline transform_part {
 
 /// The tangents c, from number `next` on, of the results v: symbols like them. What does not move has the tangent 0,
 /// and so have integers and masks.
@@ -112,7 +112,7 @@ constexpr auto fused_form(std::integer_sequence<int, I...>) {
     else if constexpr (sizeof...(I) == 0) return fused(Form<F, 0>{});
     else return fused(Form<F, I...>{});
 }
-}  // namespace detail
+}  // namespace detail::transform_part
 
 /// jvp<I...>(f)(args..., tangents...): the value of f and its derivative in the direction of the tangents, one for
 /// each of the arguments I... (by default the first) and like it: { value, tangent }. Several results have a tuple of

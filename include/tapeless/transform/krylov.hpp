@@ -4,7 +4,7 @@
 
 #include <tapeless/transform/unknown.hpp>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline transform_part {
 
 /// The y with dr/dx y = right, or transposed, by GMRES in its adaptive simpler form (Jiranek, Rozloznik): directions p
 /// whose products q are orthonormal; the next one is the residual, or where that came down by little the last q. After
@@ -71,4 +71,4 @@ constexpr int emit_by_products(builder& b, int r, int unknown, int right, std::i
     return emit_reshape(b, emit_implicit(b, c, inputs, operands, found, equation, first), d);
 }
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::transform_part

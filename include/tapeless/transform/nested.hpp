@@ -24,7 +24,7 @@ struct tangent_is_another_tree {
                   "a tangent is a tree like its argument, a cotangent one like its result (several: a tuple)");
 };
 
-namespace detail {
+namespace detail::inline transform_part {
 
 /// A tree that holds an expression: the argument of a transformation inside a traced function.
 template <class A>
@@ -222,5 +222,5 @@ constexpr auto nested_gradients(A... a) {
                    as_gradients(*b, c, next, std::get<static_cast<std::size_t>(I)>(arguments))...});  // in order
 }
 
-}  // namespace detail
+}  // namespace detail::transform_part
 }  // namespace tapeless

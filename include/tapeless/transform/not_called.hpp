@@ -24,7 +24,7 @@ struct value_and_derivative_are_two {
                   ".grad (of jvp .tangent) of what the call returns");
 };
 
-namespace detail {
+namespace detail::inline transform_part {
 
 /// Compilers name it where auto [value, grad] = ad::value_and_grad(f) takes a callable apart.
 struct reminder {};
@@ -40,7 +40,7 @@ struct not_called {
     }
 };
 
-}  // namespace detail
+}  // namespace detail::transform_part
 
 template <detail::takes_text Stream, class Function>
 Stream& operator<<(Stream& to, detail::not_called<Function> const&) {

@@ -29,7 +29,7 @@ struct times_are_not_a_sequence_like_y {
                   "odeint(f, y0, times, args...): the times are along one axis, and of the type of y");
 };
 
-namespace detail {
+namespace detail::inline transform_part {
 
 /// What a step is made of, and the polynomial in between.
 template <class Z, class T>
@@ -241,7 +241,7 @@ struct ode_integral : integral<ode_integral, ode> {
     }
 };
 
-}  // namespace detail
+}  // namespace detail::transform_part
 
 /// y at all times, the first of which is that of y0, where dy/dt = f(y, t, args...). y may be a tree, whose arrays get
 /// an axis for the times. Derivatives are those of the steps that were made, with their lengths as given: backwards,

@@ -6,7 +6,7 @@
 #include <tapeless/transform/nested.hpp>
 #include <tapeless/transform/value_and.hpp>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline transform_part {
 
 /// What a transformed function gives inside a traced one: part of its graph.
 template <class F, wanted W, int... I, class... A>
@@ -34,4 +34,4 @@ constexpr auto on_expressions(A const&... a) {
     }
 }
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::transform_part

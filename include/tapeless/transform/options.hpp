@@ -20,7 +20,7 @@ struct options_are_constants_of_a_function {
                                         "ad::evaluate([](auto x) { return ad::root(f, x, {.tolerance = 1e-6}); }, x)");
 };
 
-namespace detail {
+namespace detail::inline transform_part {
 
 /// Derived::call(options, x...) as a function of x..., and perhaps options. In braces they come after at most seven
 /// others.
@@ -81,5 +81,5 @@ private:
     }
 };
 
-}  // namespace detail
+}  // namespace detail::transform_part
 }  // namespace tapeless

@@ -4,7 +4,7 @@
 
 #include <tapeless/compile/program.hpp>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline transform_part {
 
 /// The plan of a program. Everything is constexpr.
 template <class Program>
@@ -47,4 +47,4 @@ struct plan_summary {
     static constexpr int nodes() { return Program::plan_size.steps; }
 };
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::transform_part

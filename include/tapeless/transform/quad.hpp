@@ -18,7 +18,7 @@ struct integrand_is_no_number {
     static_assert(never<Integrand>, "quad: f(x, args...) is one number of the type of x");
 };
 
-namespace detail {
+namespace detail::inline transform_part {
 
 inline constexpr int quad_pieces = 32;
 
@@ -172,7 +172,7 @@ struct definite_integral : integral<definite_integral, quadrature> {
     }
 };
 
-}  // namespace detail
+}  // namespace detail::transform_part
 
 /// The integral of f(x, args...), a number, over x from a to b. Derivatives by the arguments and by the bounds are
 /// those of the sum that it is, over the pieces that were found. f may capture symbols of the function that quad is

@@ -31,7 +31,7 @@ struct into_target_is_another_struct {
 
 }  // namespace tapeless
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline transform_part {
 
 /// What is asked for, in messages.
 template <int Argument>
@@ -203,4 +203,4 @@ struct result_arrays : array_of<traced_result<F, A...>> {};
 template <forms_its_result F, class... A>
 struct result_arrays<F, A...> : formed_arrays<F, A...> {};
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::transform_part

@@ -6,7 +6,7 @@
 #include <tapeless/transform/handover.hpp>
 #include <tapeless/transform/into.hpp>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline transform_part {
 
 /// The length of axis k of a result.
 template <class P>
@@ -108,4 +108,4 @@ void check_gradients(handover<P> const& h, into_t<T...> const& targets) {
     std::apply([&](auto const&... t) { (one(t, index[target]), ...); }, targets.targets);
 }
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::transform_part

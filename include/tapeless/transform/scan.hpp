@@ -26,7 +26,7 @@ struct scan_step_returns_no_pair {
                   "scan: a step returns std::pair(next carry, what is stacked); where nothing is stacked, use fold");
 };
 
-namespace detail {
+namespace detail::inline transform_part {
 
 /// What a step sees of a sequence: one element along its first axis.
 template <class E>
@@ -277,7 +277,7 @@ struct steps_of_arrays {
         return delivered(loop_of_steps<Stacks, Steps>(F{}, init));
     }
 };
-}  // namespace detail
+}  // namespace detail::transform_part
 
 /// A loop over the first axis of xs: (c, y_t) = f(c, x_t) for t = 0, 1, ..., starting from init. Returns the pair of
 /// the last c and the stacked y. c, x and y may be trees; f sees aggregates along which it goes as tuples, and

@@ -26,7 +26,7 @@ struct solver {
     int anderson = 0;
 };
 
-namespace detail {
+namespace detail::inline transform_part {
 
 /// The result of a search, its status, and how far it is from solving the equation.
 template <class Z, class Mask, class T>
@@ -289,5 +289,5 @@ struct descent {
     }
 };
 
-}  // namespace detail
+}  // namespace detail::transform_part
 }  // namespace tapeless

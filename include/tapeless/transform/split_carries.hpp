@@ -7,7 +7,7 @@
 #include <tapeless/graph/by_element.hpp>
 #include <tapeless/transform/bodies.hpp>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline transform_part {
 
 /// The body of a loop before it is cut out: `inputs` are its placeholders, the carries first; `operands` what they
 /// begin with; `outputs` the next carries; `others` what else it gives.
@@ -253,4 +253,4 @@ private:
     }
 };
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::transform_part

@@ -12,7 +12,7 @@
 #include <tapeless/transform/results.hpp>
 
 namespace tapeless {
-namespace detail {
+namespace detail::inline transform_part {
 
 /// A function whose value, gradients or both are computed by fused loops. It owns the workspace of its calls: a copy
 /// has its own, and one copy serves one thread.
@@ -333,5 +333,5 @@ private:
     }
 };
 
-}  // namespace detail
+}  // namespace detail::transform_part
 }  // namespace tapeless

@@ -10,7 +10,7 @@
 #include <tapeless/ops/reduce.hpp>
 
 namespace tapeless {
-namespace detail {
+namespace detail::inline transform_part {
 /// A tuple, array, struct or model of expressions.
 template <class A>
 concept tree_of_symbols = !expression<A> && is_result<std::remove_cvref_t<A>>();
@@ -20,7 +20,7 @@ constexpr auto first_of_tree(A const& a) {
     if constexpr (expression<A>) return let(a);
     else return first_of_tree(std::get<0>(parts_of(a)));
 }
-}  // namespace detail
+}  // namespace detail::transform_part
 
 /// The values of a tree; nothing flows back through it.
 template <detail::tree_of_symbols Tree>

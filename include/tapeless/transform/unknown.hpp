@@ -28,7 +28,7 @@ struct unknowns_are_not_of_one_floating_type {
                   "root, fixed_point, argmin and odeint: the unknowns are all float, or all double");
 };
 
-namespace detail {
+namespace detail::inline transform_part {
 
 template <class... S>
 struct joined_symbol;
@@ -155,5 +155,5 @@ struct function_of_unknown {
     }
 };
 
-}  // namespace detail
+}  // namespace detail::transform_part
 }  // namespace tapeless

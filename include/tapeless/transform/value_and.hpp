@@ -21,7 +21,7 @@ struct value_and_tangent {
     T tangent;
 };
 
-namespace detail {
+namespace detail::inline transform_part {
 
 template <class... T>
 struct first_of {
@@ -39,5 +39,5 @@ constexpr auto one_or_all(std::tuple<G...>&& t) {
     else return std::move(t);
 }
 
-}  // namespace detail
+}  // namespace detail::transform_part
 }  // namespace tapeless

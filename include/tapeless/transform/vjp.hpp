@@ -5,7 +5,7 @@
 #include <tapeless/transform/jvp.hpp>
 
 namespace tapeless {
-namespace detail {
+namespace detail::inline transform_part {
 
 /// f and its gradients at symbols: the arguments are those of f, then the cotangent of its result.
 template <class F, int... I>
@@ -54,7 +54,7 @@ private:
         }
     }
 };
-}  // namespace detail
+}  // namespace detail::transform_part
 
 /// vjp<I...>(f)(args..., cotangent): the value of f, of any shape, and the gradients of <cotangent, f> by its
 /// arguments I... (by default the first): { value, grad }, one gradient as it is, several in a tuple. Of several

@@ -36,7 +36,7 @@ struct vmap_of_nothing {
     static_assert(never<F>, "vmap: at least one argument is mapped along an axis");
 };
 
-namespace detail {
+namespace detail::inline transform_part {
 
 /// The number of items, as far as types know it.
 template <auto Length>
@@ -238,7 +238,7 @@ private:
         }
     }
 };
-}  // namespace detail
+}  // namespace detail::transform_part
 
 /// f, a function of one item, applied to all items along an axis of each argument: 0 where no axes are given,
 /// otherwise one for each argument; `whole` is one that is the same for all items: vmap<0, ad::whole>(f)(xs, w).

@@ -7,7 +7,7 @@
 #include <tapeless/transform/grad.hpp>
 
 namespace tapeless {
-namespace detail {
+namespace detail::inline transform_part {
 
 /// A tree like `like` of the nodes in the list.
 template <class A>
@@ -120,7 +120,7 @@ constexpr auto any_while(P const& keep_going, F const& f, Init const& init) {
     else if constexpr (is_stateless<Condition>() && is_stateless<Step>())
         return evaluate(while_of_arrays<Most, Condition, Step>{}, init);
 }
-}  // namespace detail
+}  // namespace detail::transform_part
 
 /// c = step(c) as long as keep_going(c) holds, starting from init, which may be a tree: the first c for which it does
 /// not. Any number of steps; there are derivatives in forward mode only. Under vmap each item has steps of its own, and

@@ -11,7 +11,7 @@
 
 namespace tapeless {
 
-namespace detail {
+namespace detail::inline functional_part {
 /// each + term, a term of counts, which propto leaves out
 template <density::terms K, class E, class Term>
 constexpr auto with_counts(E const& each, Term const& term) {
@@ -23,7 +23,7 @@ template <class N, class M>
 constexpr auto log_choose(N const& n, M const& k) {
     return -log(n + 1.0) - log_beta(n - k + 1.0, k + 1.0);
 }
-}  // namespace detail
+}  // namespace detail::functional_part
 
 namespace density {
 

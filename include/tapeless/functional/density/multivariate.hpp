@@ -8,7 +8,7 @@
 #include <tapeless/ops/reshape.hpp>
 
 namespace tapeless {
-namespace detail {
+namespace detail::inline functional_part {
 
 /// y - mu, vectors along the last axis.
 template <class Y, class Mu>
@@ -32,7 +32,7 @@ constexpr auto normal_by_factor(D const& d, L const& l) {
         return sum(sum<0>(each(linalg::solve_triangular(l, transpose(d), linalg::quiet))) - logs);
     else return sum(sum<-1>(each(linalg::solve_triangular(l, d, linalg::vectors, linalg::quiet))) - logs);
 }
-}  // namespace detail
+}  // namespace detail::functional_part
 
 namespace density {
 

@@ -7,7 +7,7 @@
 
 namespace tapeless {
 
-namespace detail {
+namespace detail::inline functional_part {
 /// The sum where the outcome may be what it is, -inf elsewhere; NaN stays.
 template <class Mask, class E>
 constexpr auto sum_unless(Mask const& outside, E const& each) {
@@ -20,7 +20,7 @@ constexpr auto half_of(Y const& y, Sigma const& sigma, double c, F f) {
     auto const s = named_as<T>(sigma);
     return sum_unless(v < 0.0, with_term<K, Sigma>(f(v / s) - constant_term<K>(c), -log(s)));
 }
-}  // namespace detail
+}  // namespace detail::functional_part
 
 namespace density {
 

@@ -12,7 +12,7 @@
 
 namespace tapeless {
 
-namespace detail {
+namespace detail::inline functional_part {
 /// sum(f(z) - ln sigma - c), f a function of z = (y - mu)/sigma
 template <density::terms K, class T, class Y, class Mu, class Sigma, class F>
 constexpr auto location_scale(Y const& y, Mu const& mu, Sigma const& sigma, double c, F f) {
@@ -20,7 +20,7 @@ constexpr auto location_scale(Y const& y, Mu const& mu, Sigma const& sigma, doub
     auto const z = (named_as<T>(y) - named_as<T>(mu)) / s;
     return sum(with_term<K, Sigma>(f(z) - constant_term<K>(c), -log(s)));
 }
-}  // namespace detail
+}  // namespace detail::functional_part
 
 namespace density {
 

@@ -29,7 +29,7 @@ struct density_arguments_do_not_broadcast {
                   "right)");
 };
 
-namespace detail {
+namespace detail::inline functional_part {
 
 /// An argument of a density: an array, a single value, or a number.
 template <class E>
@@ -101,5 +101,5 @@ inline constexpr double minus_infinity = -std::numeric_limits<double>::infinity(
 inline constexpr double half_log_2pi = 0.91893853320467274178, log_pi = 1.1447298858494001741,
                         log_2 = 0.69314718055994530942;
 
-}  // namespace detail
+}  // namespace detail::functional_part
 }  // namespace tapeless

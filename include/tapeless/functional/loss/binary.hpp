@@ -14,7 +14,7 @@ struct weight_shape_differs {
     static_assert(never<Input>, "loss: a weight is a number, has the shape of the input, or stretches to it");
 };
 
-namespace detail {
+namespace detail::inline functional_part {
 
 // e^-|x| serves the logarithm in the value and the quotient in the gradient: both operations are given it as their
 // last operand.
@@ -132,7 +132,7 @@ constexpr auto weight_beside(X const& x, W const& weight) {
     if constexpr (!accepts(why_no_weight<Loss, X, W>()) || !accepts(why_no_constant<W>())) return 1.0;
     else return in_graph_beside<computed<typename X::value_type>>(weight, x);
 }
-}  // namespace detail
+}  // namespace detail::functional_part
 
 namespace loss {
 

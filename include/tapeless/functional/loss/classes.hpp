@@ -45,7 +45,7 @@ struct cross_entropy_options {
 };
 }  // namespace loss
 
-namespace detail {
+namespace detail::inline functional_part {
 
 template <loss::reduction R>
 using batchmean_refused = unless<R != loss::reduction::batchmean, batchmean_is_a_reduction_of_kl_div<R>>;
@@ -259,7 +259,7 @@ constexpr auto cross_entropy(X const& x, Target const& target, W const& weight, 
         return cross_entropy_of_indices<R>(x, target, weight, o);
     }
 }
-}  // namespace detail
+}  // namespace detail::functional_part
 
 namespace loss {
 

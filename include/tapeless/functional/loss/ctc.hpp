@@ -24,7 +24,7 @@ struct ctc_options {
 };
 }  // namespace loss
 
-namespace detail {
+namespace detail::inline functional_part {
 
 /// Named in the message where a second derivative of ctc is asked for.
 inline void ctc_has_no_second_derivative() {}
@@ -125,7 +125,7 @@ constexpr bool ctc_shapes_fit() {
         return same_extents<samples, rows>() && same_extents<samples, A>() && same_extents<samples, B>();
     }
 }
-}  // namespace detail
+}  // namespace detail::functional_part
 
 namespace loss {
 

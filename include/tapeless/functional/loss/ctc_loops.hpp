@@ -8,7 +8,7 @@
 #include <tapeless/ops/indexed_loops.hpp>
 #include <tapeless/simd/scaled.hpp>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline functional_part {
 
 /// Numbers of any size side by side: 0 ... n - 1, where n is a multiple of the lanes, and one more on either side.
 struct scaled_row {
@@ -202,4 +202,4 @@ void run_ctc(strided const* in, strided const* out, std::int64_t blank, bool zer
     }
 }
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::functional_part

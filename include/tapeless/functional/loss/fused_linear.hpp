@@ -15,7 +15,7 @@ struct fused_linear_cross_entropy_shapes_differ {
 /// Called by no one: differentiate cross_entropy(linear(input, weight, bias), target) twice.
 inline void fused_linear_cross_entropy_has_no_second_derivative() {}
 
-namespace detail {
+namespace detail::inline functional_part {
 
 /// What the operations with and without gradients share. The attribute holds the label smoothing, the target that is
 /// ignored, and the shape of the scratch.
@@ -141,7 +141,7 @@ constexpr auto fused_linear_cross_entropy(X const& x, W const& w, B const& bias,
     return rows.reduced(
         apply_custom_loop<rows_op, typename Target::shape_type>(at, widened(x), widened(w), as_operand<T>(bias), t));
 }
-}  // namespace detail
+}  // namespace detail::functional_part
 
 namespace loss {
 

@@ -18,7 +18,7 @@ struct labels_do_not_fit {
                   "multilabel_margin: labels have the shape of the input, (n, c) or (c): class indices, then -1");
 };
 
-namespace detail {
+namespace detail::inline functional_part {
 
 /// The scores of one row side by side, which classes are no labels, and the slopes: arrays of scratch, filled up to
 /// whole registers with what counts for nothing. (Build: as in loop_nest.)
@@ -127,5 +127,5 @@ constexpr auto margins_of_labels(X const& x, Target const& target) {
     return squeeze<-1>(apply_custom_loop<op, typename shape_from<kept_rule<S, 1>, S>::type>({}, widened(x), target));
 }
 
-}  // namespace detail
+}  // namespace detail::functional_part
 }  // namespace tapeless

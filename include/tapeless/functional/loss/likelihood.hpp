@@ -19,7 +19,7 @@ struct variance_shape_differs {
 /// Named in a message where the variance is a negative number; never called.
 inline void gaussian_nll_needs_a_variance_of_zero_or_more() {}
 
-namespace detail {
+namespace detail::inline functional_part {
 
 inline constexpr double half_log_two_pi = 0.91893853320467274178;
 
@@ -71,7 +71,7 @@ constexpr auto variance_beside(X const& x, V const& var) {
         else return v;
     }
 }
-}  // namespace detail
+}  // namespace detail::functional_part
 
 namespace loss {
 

@@ -9,7 +9,7 @@
 #include <tapeless/kernels/gemm.hpp>
 #include <tapeless/simd/simd.hpp>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline functional_part {
 
 /// How the sweep is cut, and the room it needs.
 template <class T>
@@ -279,4 +279,4 @@ private:
     }
 };
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::functional_part

@@ -23,7 +23,7 @@ struct multi_margin_options {
 };
 }  // namespace loss
 
-namespace detail {
+namespace detail::inline functional_part {
 
 template <loss::reduction R, class X, class Target, class W>
 constexpr auto multi_margin_of_classes(X const& x, Target const& target, W const& weight,
@@ -53,7 +53,7 @@ constexpr auto along_last_axis(X const&, W const& weight) {
         return refuse(because<class_weights_do_not_fit<Loss, S, typename W::shape_type>>{}), 1.0;
     else return weight;
 }
-}  // namespace detail
+}  // namespace detail::functional_part
 
 namespace loss {
 

@@ -27,7 +27,7 @@ using reduction = reductions::reduction;
 
 }  // namespace loss
 
-namespace detail {
+namespace detail::inline functional_part {
 
 /// Whether extents written as numbers are the same, and so is the rank. What only run time knows is checked there.
 template <class A, class B>
@@ -89,5 +89,5 @@ constexpr auto reduced(E const& each) {
     else return reduce<batchmean_op, false>(each);
 }
 
-}  // namespace detail
+}  // namespace detail::functional_part
 }  // namespace tapeless

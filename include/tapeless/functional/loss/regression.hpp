@@ -13,7 +13,7 @@ namespace tapeless {
 inline void huber_needs_delta_greater_than_zero() {}
 inline void smooth_l1_needs_beta_of_zero_or_more() {}
 
-namespace detail {
+namespace detail::inline functional_part {
 
 // Both are the largest value of a parabola over an interval: huber of c d - c^2/2 over |c| <= delta, smooth_l1 of
 // c d - beta c^2/2 over |c| <= 1. The derivative by d is the c where it is taken, which needs no branch, and neither
@@ -45,7 +45,7 @@ struct smooth_l1_op : elementwise<"smooth_l1"> {
         return cotangents(g * c, -0.5 * (g * square(c)), no_cotangent{});
     }
 };
-}  // namespace detail
+}  // namespace detail::functional_part
 
 namespace loss {
 

@@ -10,7 +10,7 @@
 #include <tapeless/ops/stretch.hpp>
 
 namespace tapeless {
-namespace detail {
+namespace detail::inline functional_part {
 
 /// a . b / (max(|a|, eps) max(|b|, eps)) along the axis of the attribute, which stays as an extent of 1. An operand
 /// that is stretched along other axes has its norms computed once.
@@ -45,7 +45,7 @@ struct similarity_shape {
     static constexpr std::int64_t mask = axis_mask<both, Axis>();
     using type = typename shape_from<kept_rule<both, mask>, both>::type;
 };
-}  // namespace detail
+}  // namespace detail::functional_part
 
 /// a . b / (max(|a|, eps) max(|b|, eps)) along an axis of the two side by side, which is dropped: the cosine of the
 /// angle between two vectors. The gradient is that of this formula: finite at a vector of zeros.

@@ -5,7 +5,7 @@
 #include <tapeless/ops/linalg/triangular.hpp>
 
 namespace tapeless {
-namespace detail {
+namespace detail::inline ops_part {
 
 /// The lower triangular l with l lᵀ = (a + aᵀ)/2; attr.axes: the flags.
 struct cholesky_op : square_loop<cholesky_op, "cholesky"> {
@@ -212,7 +212,7 @@ constexpr auto cholesky_op::pullback(auto arrived, auto l, auto a, attribute con
     return cotangents(node_ref<T>(&b, operation_table<cholesky_cotangent_op, T, T, T>::emit(b, flags, {y, l.id, g})));
 }
 
-}  // namespace detail
+}  // namespace detail::ops_part
 
 namespace linalg {
 

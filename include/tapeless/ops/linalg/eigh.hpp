@@ -8,7 +8,7 @@
 #include <tapeless/ops/linalg/loops.hpp>
 
 namespace tapeless {
-namespace detail {
+namespace detail::inline ops_part {
 
 /// With Vectors: the eigenvectors as columns, and below them a row of eigenvalues; otherwise that row alone, without
 /// the axis. attr.axes: the flags.
@@ -107,7 +107,7 @@ struct eigvalsh_op : matrix_loop<eigen_loop<false>, "eigvalsh">, eigen_loop<fals
 };
 
 constexpr dims without_columns(dims const& d) { return leading_axes(d, 1); }
-}  // namespace detail
+}  // namespace detail::ops_part
 
 namespace linalg {
 

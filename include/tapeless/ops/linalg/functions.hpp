@@ -7,7 +7,7 @@
 #include <tapeless/ops/linalg/solve.hpp>
 
 namespace tapeless {
-namespace detail {
+namespace detail::inline ops_part {
 
 struct expm_op : square_loop<expm_op, "expm"> {
     template <class T>
@@ -98,7 +98,7 @@ struct kron_op : composed<"kron"> {
                                       b.product(x.from_right(0), y.from_right(0))));
     }
 };
-}  // namespace detail
+}  // namespace detail::ops_part
 
 namespace linalg {
 

@@ -9,7 +9,7 @@
 #include <tapeless/kernels/lane_batches.hpp>
 #include <tapeless/ops/linalg/matrix.hpp>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline ops_part {
 
 // ---- room ----------------------------------------------------------------------------------------------------------
 
@@ -100,4 +100,4 @@ void fill_with_nan(matrix_view<T> x, std::int64_t m, std::int64_t n) {
         for (std::int64_t j = 0; j < n; ++j) x(i, j) = std::numeric_limits<T>::quiet_NaN();
 }
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::ops_part

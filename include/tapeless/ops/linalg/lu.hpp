@@ -4,7 +4,7 @@
 
 #include <tapeless/ops/linalg/triangular.hpp>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline ops_part {
 
 /// l and u in one matrix (l without its diagonal of ones), and below it a row: row i of p a is row so much of a.
 struct lu_op : matrix_loop<lu_op, "lu"> {
@@ -327,4 +327,4 @@ struct lu_determinant_op : custom_loop<"det"> {
     }
 };
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::ops_part

@@ -48,7 +48,7 @@ inline constexpr quiet_tag quiet{};
 inline constexpr vectors_tag vectors{};
 }  // namespace linalg
 
-namespace detail {
+namespace detail::inline ops_part {
 
 /// The tags of an operation as bits of an attribute.
 inline constexpr std::int64_t is_upper = 1, is_transposed = 2, is_unit = 4, is_quiet = 8;
@@ -255,5 +255,5 @@ struct made_of_factors : boundary<Name> {
     static constexpr bool has_axes = true;
 };
 
-}  // namespace detail
+}  // namespace detail::ops_part
 }  // namespace tapeless

@@ -9,7 +9,7 @@
 #include <tapeless/ops/linalg/triangular.hpp>
 
 namespace tapeless {
-namespace detail {
+namespace detail::inline ops_part {
 
 /// The flag of a matrix that must not have more columns than rows; otherwise it is taken as it comes.
 inline constexpr std::int64_t must_be_tall = 1;
@@ -212,7 +212,7 @@ constexpr qr_pair<T> emit_any_qr(node_ref<T> a) {
     int const both[] = {f.r.id, beside.id};
     return {f.q, {&b, emit_concat(b, both, 2, 0)}};
 }
-}  // namespace detail
+}  // namespace detail::ops_part
 
 namespace linalg {
 

@@ -9,7 +9,7 @@
 #include <tapeless/ops/linalg/lu.hpp>
 
 namespace tapeless {
-namespace detail {
+namespace detail::inline ops_part {
 
 template <class T>
 constexpr node_ref<T> emit_solution(node_ref<T> a, node_ref<T> lu, node_ref<T> b, std::int64_t flags);
@@ -119,7 +119,7 @@ constexpr auto determinant_of(A const& a, Tag...) {
     int const y = emit_determinant<T>(b, walk_matrix<Op>(a, b), Which, flags_of<Tag...>());
     return as_expression_of<A, typename matrix_rule<S, &without_matrix>::type>(&b, y);
 }
-}  // namespace detail
+}  // namespace detail::ops_part
 
 namespace linalg {
 

@@ -8,7 +8,7 @@
 #include <tapeless/ops/linalg/loops.hpp>
 
 namespace tapeless {
-namespace detail {
+namespace detail::inline ops_part {
 
 /// How many singular values a matrix of that shape has.
 constexpr std::int64_t rank_of_matrix(builder& b, dims const& d) {
@@ -153,7 +153,7 @@ constexpr dims right_vectors_of(dims const& d) {
 constexpr dims transposed_axes(dims const& d) {
     return with_axes(leading_axes(d, 2), d.from_right(0), d.from_right(1));
 }
-}  // namespace detail
+}  // namespace detail::ops_part
 
 namespace linalg {
 

@@ -6,7 +6,7 @@
 #include <tapeless/ops/linalg/loops.hpp>
 
 namespace tapeless {
-namespace detail {
+namespace detail::inline ops_part {
 
 /// Columns of right-hand sides that have to be copied: of few rows some at a time, on the stack.
 template <class T, class Build = simd::batch<T>>
@@ -161,7 +161,7 @@ constexpr bool is_vector() {
     else if constexpr (is_node_ref<B>) return false;
     else return B::rank == 1;
 }
-}  // namespace detail
+}  // namespace detail::ops_part
 
 namespace linalg {
 

@@ -4,7 +4,7 @@
 
 #include <tapeless/ops/simplify/emit.hpp>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline ops_part {
 
 // ---- -x -----------------------------------------------------------------------------------------------------------
 
@@ -345,4 +345,4 @@ struct there_and_back {
 };
 using simplify_cast = simplifications<there_and_back>;
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::ops_part

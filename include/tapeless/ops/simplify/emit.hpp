@@ -14,7 +14,7 @@ struct div_op;
 struct sqrt_op;
 struct pow_number_op;
 
-namespace detail {
+namespace detail::inline ops_part {
 
 template <class Op, class T>
 constexpr int emit_binary(builder& b, int x, int y) {
@@ -85,5 +85,5 @@ constexpr bool may_move(builder const& b, int id) {
     return std::same_as<T, double> || is_benign(b, id);
 }
 
-}  // namespace detail
+}  // namespace detail::ops_part
 }  // namespace tapeless

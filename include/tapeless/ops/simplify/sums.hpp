@@ -4,7 +4,7 @@
 
 #include <tapeless/ops/contract.hpp>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline ops_part {
 
 /// Whether a shape has extent 1 along all these axes (from the right).
 constexpr bool is_flat(dims const& d, std::int64_t axes) {
@@ -200,4 +200,4 @@ constexpr int simplify_sum(builder& b, node const& n) {
     return s.has_no_elements() ? -1 : simplify_summand::first<T>(b, n, s);
 }
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::ops_part

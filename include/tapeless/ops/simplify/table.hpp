@@ -9,7 +9,7 @@
 #include <tapeless/ops/simplify/views.hpp>
 #include <tapeless/ops/simplify/windows.hpp>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline ops_part {
 
 /// The rows of several tables, one after the other.
 template <class... Table>
@@ -36,4 +36,4 @@ inline constexpr auto all_simplifications =
                   simplify_slice, simplify_reshape, simplify_put, simplify_largest_under, multiply_adds,
                   like_term_rows>::join();
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::ops_part

@@ -6,7 +6,7 @@
 #include <tapeless/ops/simplify/arithmetic.hpp>
 #include <tapeless/ops/window.hpp>
 
-namespace tapeless::detail {
+namespace tapeless::detail::inline ops_part {
 
 struct axes_op;
 template <class Op>
@@ -291,4 +291,4 @@ struct put_of_put {
 };
 using simplify_put = simplifications<put_everywhere, put_nothing, add_to_zeros, add_twice, put_of_put>;
 
-}  // namespace tapeless::detail
+}  // namespace tapeless::detail::ops_part

@@ -7,7 +7,7 @@
 namespace tapeless {
 struct relu_op;
 
-namespace detail {
+namespace detail::inline ops_part {
 
 /// n is a pooling of its operand; pool(x) is the same one of another value of that shape.
 struct largest_of_relu {
@@ -45,5 +45,5 @@ private:
 };
 using simplify_largest_under = simplifications<largest_of_relu, largest_of_sum>;
 
-}  // namespace detail
+}  // namespace detail::ops_part
 }  // namespace tapeless
