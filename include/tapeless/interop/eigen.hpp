@@ -26,7 +26,7 @@
 #include <cstdint>
 #include <type_traits>
 
-namespace tapeless::detail {
+namespace tapeless::detail {  // of array/argument.hpp
 
 /// What has elements in memory: plain objects, and what points to them.
 template <class A>

@@ -24,7 +24,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace tapeless::detail {
+namespace tapeless::detail {  // of array/argument.hpp
 
 /// An mdspan whose mapping has strides and whose accessor is a pointer.
 template <class M>

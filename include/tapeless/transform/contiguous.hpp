@@ -91,7 +91,7 @@ template <class A>
 struct by_columns {};
 }  // namespace tapeless::detail::transform_part
 
-namespace tapeless::detail {
+namespace tapeless::detail {  // of array/argument.hpp
 template <class A>
 struct leaf_traits<by_columns<A>> : leaf_traits<A> {
     static constexpr bool is_column_major = true;

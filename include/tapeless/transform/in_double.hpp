@@ -15,7 +15,7 @@ using wide_symbol = symbol<wider<T>, E...>;
 
 }  // namespace tapeless::detail::transform_part
 
-namespace tapeless::detail {
+namespace tapeless::detail {  // of ir/mirror.hpp
 
 // a model in double is seen as one: its tensors' types are written in the struct
 template <template <template <class, auto...> class> class Model>
