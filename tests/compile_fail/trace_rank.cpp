@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A trace is of a matrix.
-// expect: axis_out_of_range<tapeless::detail::diagonal_op<0>
+// expect: diagonal_op<0>
 #include <tapeless/tapeless.hpp>
 namespace ad = tapeless;
 constexpr auto f = [](auto x) {
