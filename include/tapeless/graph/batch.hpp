@@ -172,6 +172,12 @@ private:
         }
         int const shape = n.shape;
         for (int j = 0; j < n.arity(); ++j) n.in[j] = stretched(n.in[j]);
+        // another result of a loop that is under a view now is under the same
+        if (node const v = b_.nodes.items[n.in[0]]; n.op->part > 0 && v.is_axes_view()) {
+            n.in[0] = v.in[0];
+            n.attr.shape = b_.nodes.items[v.in[0]].shape;
+            return emit_axes(b_, b_.emit(*n.op, n), axis_map{v.attr.axes});
+        }
         // the attribute's shape is that of the result, if any
         bool const result = n.op->scratch_element == 0 || n.op->scratch_by_offset || n.op->part > 0;
         if (n.item_axes == 0 &&

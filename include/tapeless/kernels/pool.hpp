@@ -116,18 +116,14 @@ void max_pool(images<T const> const& x, images<T> const& y, images<std::int64_t>
         from.items = to.items = 1;
         for (std::int64_t n = 0; n < x.items; ++n, from.data += x.item, to.data += y.item) {
             max_pool<T, Known, Build>(from, to, index, a);
-            for (std::int64_t c = 0; c < y.channels; ++c)
-                write_back_channel(to, to.data + c * y.channel, end.from(c));
+            for (std::int64_t c = 0; c < y.channels; ++c) write_back_channel(to, to.data + c * y.channel, end.from(c));
         }
         return;
     }
     if constexpr (Known::are_few)
         if (!index.data && x.step[0] == 1 && y.step[0] == 1)
-            return stream_windows<Known, T>(
-                x, y, a, -std::numeric_limits<T>::infinity(),
-                [](simd::batch<T> v, simd::batch<T> u) TAPELESS_CONFIG_INLINE { return simd::maximum(v, u); },
-                [](std::int64_t)
-                    TAPELESS_CONFIG_INLINE { return [](simd::batch<T> v) TAPELESS_CONFIG_INLINE { return v; }; });
+            return stream_windows<Known, pool_detail::larger_of>(x, y, a, -std::numeric_limits<T>::infinity(),
+                                                                 kept_as_it_is{});
     if (!index.data && x.step[0] == 1 && pool_columns<T>::fits(a[0]))
         return pool_columns<T>::each(a[0], [&](pool_columns<T> const& w) { max_of_windows<T>(x, y, a, w); });
     if (x.step[0] == 1 && pool_columns<T>::fits(a[0]) && pool_detail::rows_under(a) <= most_numbered_rows)
@@ -232,13 +228,7 @@ void average(images<T const> const& x, images<T> const& y, pool_axis const* a) {
     if constexpr (Known::are_few)
         if (x.step[0] == 1 && y.step[0] == 1) {
             inverse_count<T> inverse;
-            stream_windows<Known, T>(
-                x, y, a, T(0),
-                [](simd::batch<T> v, simd::batch<T> u) TAPELESS_CONFIG_INLINE { return simd::add(v, u); },
-                [&](std::int64_t h) TAPELESS_CONFIG_INLINE {
-                    simd::batch<T> const part(inverse(a[1].count(h) * a[0].size));
-                    return [part](simd::batch<T> v) TAPELESS_CONFIG_INLINE { return v * part; };
-                });
+            stream_windows<Known, pool_detail::sum_of>(x, y, a, T(0), part_of_rows<T>{a, inverse});
             each_mean(0, a[0].first_whole());  // the windows that count as fewer elements
             return each_mean(a[0].last_whole(), a[0].out);
         }
@@ -273,12 +263,7 @@ void share_out(images<T const> const& y, images<T> const& x, pool_axis const* a)
                     for (int k = 0; k < window_axes; ++k) back[k].out = a[k].in;
                     simd::batch<T> const part(T(1) / static_cast<T>(a[1].size * a[0].size));
                     using turned = known_windows<known_columns<K::size, 1, K::size - 1 - K::before>, Known::rows, 1>;
-                    return stream_windows<turned, T>(
-                        y, x, back, T(0),
-                        [](simd::batch<T> v, simd::batch<T> u) TAPELESS_CONFIG_INLINE { return simd::add(v, u); },
-                        [&](std::int64_t) TAPELESS_CONFIG_INLINE {
-                            return [part](simd::batch<T> v) TAPELESS_CONFIG_INLINE { return v * part; };
-                        });
+                    return stream_windows<turned, pool_detail::sum_of>(y, x, back, T(0), one_part<T>{{part}});
                 }
             inverse_count<T> inverse;
             return stream_shares<Known, T>(

@@ -9,76 +9,76 @@ namespace tapeless::detail::inline kernels_part {
 
 namespace pool_detail {
 
-/// give(row, column, values, lanes) for G rows of elements: the sum of what load(window, lanes, batches) leaves in G
-/// batches over the windows that cover each. Nothing is around the windows.
-template <class K, int G, class T, class Load, class F>
+/// v[0], v[1], ... = what comes to a stretch of columns, S registers long: the sum of what is at the windows that cover
+/// each, at three batches of windows that follow each other. Tap k of window i is column i + steps(k) of those of its
+/// remainder.
+template <class K, class T>
+struct covered_stretch {
+    static constexpr int S = K::stride;
+    simd::detail::vec<T> before, here, after, v[static_cast<std::size_t>(S)];
+
+    template <int P, int Tap = 0, bool First = true>
+    TAPELESS_CONFIG_INLINE void add_taps() {
+        if constexpr (Tap == K::size) {
+            if constexpr (First) v[P] = simd::detail::vec<T>{};
+        } else if constexpr (K::phase(Tap) == P) {
+            auto const u = shifted<-K::steps(Tap)>(before, here, after, simd::detail::every_lane<T>);
+            v[P] = First ? u : v[P] + u;
+            add_taps<P, Tap + 1, false>();
+        } else {
+            add_taps<P, Tap + 1, First>();
+        }
+    }
+    template <int P>
+    TAPELESS_CONFIG_INLINE void fill() {
+        if constexpr (K::size == S && K::before == 0)  // one window each
+            v[P] = simd::detail::repeated<S, P>(here, simd::detail::every_lane<T>);
+        else add_taps<P>();
+    }
+    TAPELESS_CONFIG_INLINE covered_stretch(simd::batch<T> b, simd::batch<T> h, simd::batch<T> a)
+        : before(simd::detail::raw(b)), here(simd::detail::raw(h)), after(simd::detail::raw(a)) {
+        fill<0>();
+        if constexpr (S > 1) fill<1>();
+        if constexpr (S > 2) fill<2>();
+        if constexpr (K::size != S || K::before != 0)
+            simd::detail::join_by_remainder<S>(v, simd::detail::every_lane<T>);
+    }
+};
+
+/// give(column, values, lanes) for a row of elements: the sum of what load(window, lanes) is over the windows that
+/// cover each. Nothing is around the windows.
+template <class K, class T, class Load, class F>
 TAPELESS_CONFIG_INLINE inline void stream_back(pool_axis const& a, Load const& load, F const& give) {
     constexpr int L = simd::lanes<T>, S = K::stride, W = S * L;
-    constexpr auto each_lane = std::make_index_sequence<static_cast<std::size_t>(L)>{};
-    using vec = simd::detail::vec<T>;
-    struct stretch {
-        simd::batch<T> row[static_cast<std::size_t>(G)];
-    };
+    using batch = simd::batch<T>;
     std::int64_t const columns = a.in, windows = a.out;
-    auto const read = [&](std::int64_t i, int lanes) TAPELESS_CONFIG_INLINE {
-        stretch s;
-        load(i, lanes, s.row);
-        return s;
-    };
     auto const last = [&](std::int64_t i) TAPELESS_CONFIG_INLINE {
-        if (i < windows) return read(i, windows - i < L ? static_cast<int>(windows - i) : L);
-        stretch s;
-        repeat<G>([&](int g) TAPELESS_CONFIG_INLINE { s.row[g] = simd::batch<T>(T(0)); });
-        return s;
+        if (i >= windows) return batch(T(0));
+        return load(i, windows - i < L ? static_cast<int>(windows - i) : L);
     };
-    /// What comes to the columns of remainder P: tap k of window i is column i + steps(k) of them.
-    auto const sum_of = [&](auto p, int g, stretch const& before, stretch const& here,
-                            stretch const& after) TAPELESS_CONFIG_INLINE {
-        vec v{};
-        bool first = true;
-        unroll<K::size>([&](auto k) TAPELESS_CONFIG_INLINE {
-            if constexpr (K::phase(k.i) == p.i) {
-                vec const u = shifted<-K::steps(k.i)>(simd::detail::raw(before.row[g]), simd::detail::raw(here.row[g]),
-                                                      simd::detail::raw(after.row[g]), each_lane);
-                v = first ? u : v + u;
-                first = false;
-            }
-        });
-        return v;
+    auto const whole = [&](std::int64_t c, batch before, batch here, batch after) TAPELESS_CONFIG_INLINE {
+        covered_stretch<K, T> const s(before, here, after);
+#pragma GCC unroll 4
+        for (int p = 0; p < S; ++p) give(c + p * L, simd::detail::wrap<T>(s.v[p]), L);
     };
-    auto const leave = [&](std::int64_t c, stretch const& before, stretch const& here, stretch const& after,
-                           auto const& to) TAPELESS_CONFIG_INLINE {
-        repeat<G>([&](int g) TAPELESS_CONFIG_INLINE {
-            vec sum[static_cast<std::size_t>(S)];
-            if constexpr (K::size == S && K::before == 0) {  // one window each
-                vec const v = simd::detail::raw(here.row[g]);
-                unroll<S>([&](auto p) TAPELESS_CONFIG_INLINE {
-                    sum[p.i] = simd::detail::repeated<S, p.i>(v, each_lane);
-                });
-            } else {
-                unroll<S>([&](auto p) TAPELESS_CONFIG_INLINE { sum[p.i] = sum_of(p, g, before, here, after); });
-                simd::detail::join_by_remainder<S>(sum, each_lane);
-            }
-            repeat<S>([&](int p) TAPELESS_CONFIG_INLINE { to(g, c + p * L, simd::detail::wrap<T>(sum[p])); });
-        });
-    };
-    auto const whole = [&](int g, std::int64_t at, simd::batch<T> v) TAPELESS_CONFIG_INLINE { give(g, at, v, L); };
-    stretch here, after = last(0);  // `here` is before what comes next
-    repeat<G>([&](int g) TAPELESS_CONFIG_INLINE { here.row[g] = simd::batch<T>(T(0)); });
+    batch here(T(0)), after = last(0);  // `here` is before what comes next
     std::int64_t i = L, c = 0;
     for (; i + 2 * L <= windows && c + 2 * W <= columns; i += 2 * L, c += 2 * W) {
-        stretch const next = read(i, L);
-        leave(c, here, after, next, whole);
+        batch const next = load(i, L);
+        whole(c, here, after, next);
         here = next;
-        stretch const second = read(i + L, L);
-        leave(c + W, after, here, second, whole);
+        batch const second = load(i + L, L);
+        whole(c + W, after, here, second);
         after = second;
     }
     for (; c < columns; i += L, c += W) {
-        stretch const next = last(i);
-        leave(c, here, after, next, [&](int g, std::int64_t at, simd::batch<T> v) TAPELESS_CONFIG_INLINE {
-            if (at < columns) give(g, at, v, columns - at < L ? static_cast<int>(columns - at) : L);
-        });
+        batch const next = last(i);
+        covered_stretch<K, T> const s(here, after, next);
+#pragma GCC unroll 4
+        for (int p = 0; p < S; ++p) {
+            std::int64_t const left = columns - (c + p * L);
+            if (left > 0) give(c + p * L, simd::detail::wrap<T>(s.v[p]), left < L ? static_cast<int>(left) : L);
+        }
         here = after, after = next;
     }
 }
@@ -95,9 +95,8 @@ struct covering_rows {
     template <int N>
     TAPELESS_CONFIG_INLINE simd::batch<T> sum(std::int64_t i, int lanes) const {
         simd::batch<T> v = pool_detail::load_some(row[0] + i, lanes) * share[0];
-        repeat<N, 1>([&](int r) TAPELESS_CONFIG_INLINE {
-            v = simd::fma(pool_detail::load_some(row[r] + i, lanes), share[r], v);
-        });
+#pragma GCC unroll 4
+        for (int r = 1; r < N; ++r) v = simd::fma(pool_detail::load_some(row[r] + i, lanes), share[r], v);
         return v;
     }
 };
@@ -128,16 +127,16 @@ template <class Known, class T, class F, class Build = simd::batch<T>>
                 };
                 for (std::int64_t h = first; h < rows.out && rows.begin(h) <= j; ++h) take(h);
                 /// What comes from N rows of windows to a row of elements, or to Rows of them.
-                auto const write = [&]<std::size_t N, std::size_t Rows = 1>(
-                                       index<N>, T* row, index<Rows> = {}) TAPELESS_CONFIG_INLINE {
-                    pool_detail::stream_back<K, 1, T>(
+                auto const write = [&]<std::size_t N, std::size_t Rows = 1>(index<N>, T * row, index<Rows> = {})
+                    TAPELESS_CONFIG_INLINE {
+                    pool_detail::stream_back<K, T>(
                         a[0],
-                        [&](std::int64_t i, int lanes, simd::batch<T>* v)
-                            TAPELESS_CONFIG_INLINE { v[0] = over.template sum<index<N>::i>(i, lanes); },
-                        [&](int, std::int64_t i, simd::batch<T> v, int lanes) TAPELESS_CONFIG_INLINE {
-                            repeat<index<Rows>::i>([&](int r) TAPELESS_CONFIG_INLINE {
+                        [&](std::int64_t i, int lanes)
+                            TAPELESS_CONFIG_INLINE { return over.template sum<index<N>::i>(i, lanes); },
+                        [&](std::int64_t i, simd::batch<T> v, int lanes) TAPELESS_CONFIG_INLINE {
+#pragma GCC unroll 4
+                            for (int r = 0; r < index<Rows>::i; ++r)
                                 pool_detail::store_some(row + r * step + i, 1, v, lanes);
-                            });
                         });
                 };
                 if constexpr (Known::rows == 3 && Known::stride == 2) {

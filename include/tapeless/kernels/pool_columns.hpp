@@ -134,10 +134,11 @@ TAPELESS_CONFIG_INLINE inline void store_places(std::int64_t* to, simd::batch<T>
     integers count{};
     for (int l = 0; l < some; ++l) count[l] = l;
     count = count * step + place;
-    repeat<L / some>([&](int i) TAPELESS_CONFIG_INLINE {
+#pragma GCC unroll 4
+    for (int i = 0; i < L / some; ++i) {
         integers const p = part[i] + (count + i * some * step);
         __builtin_memcpy(to + i * some, &p, sizeof p);
-    });
+    }
 }
 /// n elements, `stride` apart: any number, 0 and negative ones too.
 template <class T>

@@ -71,10 +71,12 @@ TAPELESS_CONFIG_INLINE inline void combine_rows(images<T const> const& x, T cons
     auto const take = [&]<std::size_t I>(index<I>) TAPELESS_CONFIG_INLINE {
         constexpr int N = index<I>::i;
         T const* at[I + 1];
-        repeat<N + 1>([&](int r) TAPELESS_CONFIG_INLINE { at[r] = row[r]; });
+#pragma GCC unroll 4
+        for (int r = 0; r <= N; ++r) at[r] = row[r];
         auto const load = [&](std::int64_t i, int lanes) TAPELESS_CONFIG_INLINE {
             simd::batch<T> v = load_some(at[0] + i, lanes);
-            repeat<N>([&](int r) TAPELESS_CONFIG_INLINE { v = combine(v, load_some(at[r + 1] + i, lanes)); });
+#pragma GCC unroll 4
+            for (int r = 0; r < N; ++r) v = combine(v, load_some(at[r + 1] + i, lanes));
             return v;
         };
         if (first) put_row<true, Stride>(to, w.from, w.to, load, combine);

@@ -64,8 +64,6 @@ struct largest_of_few {
     T given[ring][room];                              ///< what comes to that row
 
     TAPELESS_CONFIG_INLINE static bits as_bits(batch v) { return std::bit_cast<bits>(simd::detail::raw(v)); }
-    TAPELESS_CONFIG_INLINE static batch as_numbers(bits v) { return simd::detail::wrap<T>(std::bit_cast<vec>(v)); }
-    TAPELESS_CONFIG_INLINE static batch larger(batch v, batch u) { return simd::maximum(v, u); }
 
     /// Windows first ... last - 1 have their columns, and some windows before and behind them.
     largest_of_few(pool_axis const* a, std::int64_t first, std::int64_t last) : rows(a[1]), columns(a[0]) {
@@ -81,19 +79,49 @@ struct largest_of_few {
         batch const smaller = simd::minimum(least, y);
         return n == L ? smaller : simd::select(simd::first_lanes<T>(n), smaller, least);
     }
-    /// The parts of `left` that go to the first of N that is `largest`: f(number, part).
-    template <int N, class Is, class F>
-    TAPELESS_CONFIG_INLINE static void part_to_first(bits left, Is const& is_largest, F const& f) {
-        unroll<N>([&](auto k) TAPELESS_CONFIG_INLINE {
-            if constexpr (k.i == N - 1) {
-                f(k, left);
-            } else {
-                bits const here = is_largest(k);
-                f(k, bits(left & here));
+    /// The parts of `left` that go to the first of N that is y.
+    template <int N>
+    struct parts {
+        vec of[static_cast<std::size_t>(N)]{};
+        parts() = default;
+        TAPELESS_CONFIG_INLINE parts(bits left, batch const* v, batch y) {
+#pragma GCC unroll 4
+            for (int k = 0; k + 1 < N; ++k) {
+                bits const here = simd::detail::raw(v[k] == y);
+                of[k] = std::bit_cast<vec>(bits(left & here));
                 left = left & ~here;
             }
-        });
-    }
+            of[N - 1] = std::bit_cast<vec>(left);
+        }
+        TAPELESS_CONFIG_INLINE batch operator[](int k) const { return simd::detail::wrap<T>(of[k]); }
+    };
+    /// What comes to a stretch of columns, S registers long, from the taps of windows at three batches of them.
+    struct summed {
+        vec of[static_cast<std::size_t>(S)];
+        template <int P, int Tap = 0, bool First = true>
+        TAPELESS_CONFIG_INLINE void add_taps(parts<K::size> const& before, parts<K::size> const& here,
+                                             parts<K::size> const& after) {
+            if constexpr (Tap == K::size) {
+                if constexpr (First) of[P] = vec{};
+            } else if constexpr (K::phase(Tap) == P) {
+                // tap k of window i is column i + steps(k) of those of its remainder
+                vec const u = pool_detail::shifted<-K::steps(Tap)>(before.of[Tap], here.of[Tap], after.of[Tap],
+                                                                   simd::detail::every_lane<T>);
+                of[P] = First ? u : of[P] + u;
+                add_taps<P, Tap + 1, false>(before, here, after);
+            } else {
+                add_taps<P, Tap + 1, First>(before, here, after);
+            }
+        }
+        TAPELESS_CONFIG_INLINE summed(parts<K::size> const& before, parts<K::size> const& here,
+                                      parts<K::size> const& after) {
+            add_taps<0>(before, here, after);
+            if constexpr (S > 1) add_taps<1>(before, here, after);
+            if constexpr (S > 2) add_taps<2>(before, here, after);
+            simd::detail::join_by_remainder<S>(of, simd::detail::every_lane<T>);
+        }
+        TAPELESS_CONFIG_INLINE batch operator[](int p) const { return simd::detail::wrap<T>(of[p]); }
+    };
 
     [[gnu::noinline]] void look_at(T const* row, std::int64_t j) {
         T *const to = best[j % ring], *const zeros = given[j % ring];
@@ -101,8 +129,8 @@ struct largest_of_few {
             columns, low,
             [&](std::int64_t i, int n, batch* v)
                 TAPELESS_CONFIG_INLINE { v[0] = pool_detail::load_between(row + i, n, low); },
-            [&](std::int64_t i, auto const* s, int) TAPELESS_CONFIG_INLINE {
-                simd::store(to + i, pool_detail::combine_taps<K, T>(s[0], larger));
+            [&](std::int64_t i, pool_detail::stretches<T, K> const* s, int) TAPELESS_CONFIG_INLINE {
+                simd::store(to + i, s[0].combined(pool_detail::larger_of{}));
                 simd::store(zeros + i, batch(T(0)));
             });
     }
@@ -111,21 +139,20 @@ struct largest_of_few {
     [[gnu::noinline]] void give(T const* from, std::int64_t j) {
         T const* b[static_cast<std::size_t>(N)];
         T* to[static_cast<std::size_t>(N)];
-        repeat<N>([&](int r) TAPELESS_CONFIG_INLINE { b[r] = best[(j + r) % ring], to[r] = given[(j + r) % ring]; });
+        for (int r = 0; r < N; ++r) b[r] = best[(j + r) % ring], to[r] = given[(j + r) % ring];
         for (std::int64_t i = 0; i < columns.out; i += L) {
             int const n = columns.out - i < L ? static_cast<int>(columns.out - i) : L;
             batch v[static_cast<std::size_t>(N)];
-            repeat<N>([&](int r) TAPELESS_CONFIG_INLINE { v[r] = simd::load(b[r] + i); });
+#pragma GCC unroll 4
+            for (int r = 0; r < N; ++r) v[r] = simd::load(b[r] + i);
             batch y = v[0];
-            repeat<N, 1>([&](int r) TAPELESS_CONFIG_INLINE { y = simd::maximum(y, v[r]); });
+#pragma GCC unroll 4
+            for (int r = 1; r < N; ++r) y = simd::maximum(y, v[r]);
             least = lesser(least, y, n);
-            part_to_first<N>(
-                as_bits(pool_detail::load_some(from + i, n)),
-                [&](auto r) TAPELESS_CONFIG_INLINE { return simd::detail::raw(v[r.i] == y); },
-                [&](auto r, bits here) TAPELESS_CONFIG_INLINE {
-                    T* const p = to[r.i] + i;
-                    simd::store(p, simd::add(simd::load(static_cast<T const*>(p)), as_numbers(here)));
-                });
+            parts<N> const part(as_bits(pool_detail::load_some(from + i, n)), v, y);
+#pragma GCC unroll 4
+            for (int r = 0; r < N; ++r)
+                simd::store(to[r] + i, simd::add(simd::load(static_cast<T const*>(to[r] + i)), part[r]));
         }
     }
     /// The same where all the rows are in the image and all but the first ones are new: `image` is row j.
@@ -134,89 +161,68 @@ struct largest_of_few {
         T* b[static_cast<std::size_t>(N)];
         T* to[static_cast<std::size_t>(N)];
         T const* row[static_cast<std::size_t>(New)];
-        repeat<N>([&](int r) TAPELESS_CONFIG_INLINE { b[r] = best[(j + r) % ring], to[r] = given[(j + r) % ring]; });
-        repeat<New>([&](int r) TAPELESS_CONFIG_INLINE { row[r] = image + (overlap + r) * step; });
+#pragma GCC unroll 4
+        for (int r = 0; r < N; ++r) b[r] = best[(j + r) % ring], to[r] = given[(j + r) % ring];
+#pragma GCC unroll 4
+        for (int r = 0; r < New; ++r) row[r] = image + (overlap + r) * step;
         batch smallest = least;
         pool_detail::stream_taps<K, New, T>(
             columns, low,
             [&](std::int64_t i, int n, batch* v) TAPELESS_CONFIG_INLINE {
-                repeat<New>([&](int r)
-                                TAPELESS_CONFIG_INLINE { v[r] = pool_detail::load_between(row[r] + i, n, low); });
+#pragma GCC unroll 4
+                for (int r = 0; r < New; ++r) v[r] = pool_detail::load_between(row[r] + i, n, low);
             },
-            [&](std::int64_t i, auto const* s, int n) TAPELESS_CONFIG_INLINE {
+            [&](std::int64_t i, pool_detail::stretches<T, K> const* s, int n) TAPELESS_CONFIG_INLINE {
                 batch v[static_cast<std::size_t>(N)];
-                repeat<N>([&](int r) TAPELESS_CONFIG_INLINE {
+#pragma GCC unroll 4
+                for (int r = 0; r < N; ++r) {
                     if (r < overlap) {
                         v[r] = simd::load(static_cast<T const*>(b[r] + i));
                     } else {
-                        v[r] = pool_detail::combine_taps<K, T>(s[r < overlap ? 0 : r - overlap], larger);
+                        v[r] = s[r < overlap ? 0 : r - overlap].combined(pool_detail::larger_of{});
                         simd::store(b[r] + i, v[r]);
                     }
-                });
+                }
                 batch y = v[0];
-                repeat<N, 1>([&](int r) TAPELESS_CONFIG_INLINE { y = simd::maximum(y, v[r]); });
+#pragma GCC unroll 4
+                for (int r = 1; r < N; ++r) y = simd::maximum(y, v[r]);
                 smallest = lesser(smallest, y, n);
-                part_to_first<N>(
-                    as_bits(pool_detail::load_some(from + i, n)),
-                    [&](auto r) TAPELESS_CONFIG_INLINE { return simd::detail::raw(v[r.i] == y); },
-                    [&](auto r, bits here) TAPELESS_CONFIG_INLINE {
-                        T* const p = to[r.i] + i;
-                        batch part = as_numbers(here);
-                        if (r.i < overlap) part = simd::add(simd::load(static_cast<T const*>(p)), part);
-                        simd::store(p, part);
-                    });
+                parts<N> const own(as_bits(pool_detail::load_some(from + i, n)), v, y);
+#pragma GCC unroll 4
+                for (int r = 0; r < N; ++r) {
+                    T* const p = to[r] + i;
+                    batch part = own[r];
+                    if (r < overlap) part = simd::add(simd::load(static_cast<T const*>(p)), part);
+                    simd::store(p, part);
+                }
             });
         least = smallest;
     }
     /// From a row to its elements: what is g at windows under which the largest of the row is b. Where windows are one
     /// row, that is found here.
     [[gnu::noinline]] void write_row(T const* row, [[maybe_unused]] T const* b, T const* g, T* to) {
-        constexpr auto each_lane = std::make_index_sequence<static_cast<std::size_t>(L)>{};
-        struct parts {
-            vec of_tap[static_cast<std::size_t>(K::size)]{};
-        };
-        parts before, here;
+        using taps = parts<K::size>;
+        taps before, here;
         batch smallest = least;
-        /// Columns c, c + 1, ...: tap k of window i is column i + steps(k) of those of its remainder.
-        auto const leave = [&](std::int64_t c, parts const& after, auto const& put) TAPELESS_CONFIG_INLINE {
-            vec sum[static_cast<std::size_t>(S)];
-            unroll<S>([&](auto p) TAPELESS_CONFIG_INLINE {
-                bool first = true;
-                sum[p.i] = vec{};
-                unroll<K::size>([&](auto k) TAPELESS_CONFIG_INLINE {
-                    if constexpr (K::phase(k.i) == p.i) {
-                        vec const u = pool_detail::shifted<-K::steps(k.i)>(before.of_tap[k.i], here.of_tap[k.i],
-                                                                           after.of_tap[k.i], each_lane);
-                        sum[p.i] = first ? u : sum[p.i] + u;
-                        first = false;
-                    }
-                });
-            });
-            simd::detail::join_by_remainder<S>(sum, each_lane);
-            repeat<S>([&](int p) TAPELESS_CONFIG_INLINE { put(c + p * L, simd::detail::wrap<T>(sum[p])); });
-        };
         pool_detail::stream_taps<K, 1, T>(
             columns, low,
             [&](std::int64_t i, int n, batch* v)
                 TAPELESS_CONFIG_INLINE { v[0] = pool_detail::load_between(row + i, n, low); },
-            [&](std::int64_t i, auto const* s, int n) TAPELESS_CONFIG_INLINE {
+            [&](std::int64_t i, pool_detail::stretches<T, K> const* s, int n) TAPELESS_CONFIG_INLINE {
                 batch largest;
                 if constexpr (by_rows) {
-                    largest = pool_detail::combine_taps<K, T>(s[0], larger);
+                    largest = s[0].combined(pool_detail::larger_of{});
                     smallest = lesser(smallest, largest, n);
                 } else {
                     largest = simd::load(b + i);
                 }
-                parts after;
-                part_to_first<K::size>(
-                    as_bits(by_rows ? pool_detail::load_some(g + i, n) : simd::load(g + i)),
-                    [&](auto k) TAPELESS_CONFIG_INLINE {
-                        return simd::detail::raw(s[0].tap(index<static_cast<std::size_t>(k.i)>{}) == largest);
-                    },
-                    [&](auto k, bits part) TAPELESS_CONFIG_INLINE { after.of_tap[k.i] = std::bit_cast<vec>(part); });
-                if (i > 0)
-                    leave((i - L) * S, after,
-                          [&](std::int64_t c, batch v) TAPELESS_CONFIG_INLINE { simd::store(to + c, v); });
+                taps const after(as_bits(by_rows ? pool_detail::load_some(g + i, n) : simd::load(g + i)),
+                                 s[0].each().at, largest);
+                if (i > 0) {
+                    summed const v(before, here, after);
+#pragma GCC unroll 4
+                    for (int p = 0; p < S; ++p) simd::store(to + (i - L) * S + p * L, v[p]);
+                }
                 before = here;
                 here = after;
             });
@@ -226,12 +232,14 @@ struct largest_of_few {
                            uncovered = reach < write ? reach : write;
         std::int64_t c = (columns.out - 1) / L * L * S;
         for (; c < uncovered; c += S * L) {
-            leave(c, parts{}, [&](std::int64_t i, batch v) TAPELESS_CONFIG_INLINE {
-                if (i < uncovered)
-                    pool_detail::store_some(to + i, 1, v, uncovered - i < L ? static_cast<int>(uncovered - i) : L);
-            });
+            summed const v(before, here, taps{});
+#pragma GCC unroll 4
+            for (int p = 0; p < S; ++p) {
+                std::int64_t const left = uncovered - (c + p * L);
+                if (left > 0) pool_detail::store_some(to + c + p * L, 1, v[p], left < L ? static_cast<int>(left) : L);
+            }
             before = here;
-            here = parts{};
+            here = taps{};
         }
         for (c = uncovered; c < write; ++c) to[c] = T(0);
     }

@@ -52,6 +52,27 @@ constexpr std::int64_t zeros_around(int i, std::int64_t size) {
     return C.padding == same ? (size - 1) * C.dilation.at[i] : 2 * C.padding.at[i];
 }
 
+/// A loop over images, of each item one: the items are the images of one loop. n is that of one item, but for its
+/// operands, of which those in `leading`, the images, have an axis of items before the axis of images. -1 where items
+/// have more images than one, or not all images are of items.
+constexpr int emit_for_single_images(builder& b, node n, unsigned leading, unsigned images) {
+    dims to = b.shapes.items[n.attr.shape];
+    if (leading != images || to.extent[0] != 1 || to.rank == max_rank) return -1;
+    for (int j = 0; j < n.arity(); ++j) {
+        if (!(images >> j & 1)) continue;
+        dims const x = b.shape_of(n.in[j]);
+        if (x.extent[1] != 1) return -1;
+        to.extent[0] = x.extent[0];
+        axis_map const m = axis_map::without(x.rank, std::int64_t{1} << (x.rank - 2));
+        n.in[j] = emit_with<axes_op>(b, n.in[j], attribute{.axes = m.bits});
+    }
+    n.attr.shape = b.intern(to);
+    axis_map m = axis_map::of_rank(to.rank + 1);
+    for (int k = 0; k < to.rank - 1; ++k) m.set(k, k);
+    m.set(to.rank, to.rank - 1);
+    return emit_with<axes_op>(b, b.emit(*n.op, n), attribute{.axes = m.bits});
+}
+
 /// Which of the three loops it is (y of x and w, x, w), and how windows slide.
 template <int Which, conv C, int S>
 inline constexpr int convolution_parameters[] = {
@@ -145,6 +166,9 @@ struct correlate_op : convolution_loop<correlate_op<C, S>, C, S> {
     /// Every image by itself.
     static constexpr loop_cut cut(attribute const&, int, int) { return cut_along(0, 1 << 13); }
     using finished = finished_op<correlate_op>;
+    static constexpr int of_all(builder& b, node const& n, unsigned leading) {
+        return emit_for_single_images(b, n, leading, 1);
+    }
     using pooled = std::conditional_t<S == 2, pooled_op_of<correlate_op>, void>;
     template <class T, class>
     static void run(strided const* in, strided const* out, attribute const&, void* scratch) {
@@ -192,6 +216,9 @@ struct spread_op : convolution_loop<spread_op<C, S>, C, S> {
     static constexpr int const* parameters = convolution_parameters<1, C, S>;
     static constexpr loop_cut cut(attribute const&, int, int) { return cut_along(0, 1 << 13); }
     using finished = finished_op<spread_op>;
+    static constexpr int of_all(builder& b, node const& n, unsigned leading) {
+        return emit_for_single_images(b, n, leading, 1);
+    }
     template <class T, class>
     static void run(strided const* in, strided const* out, attribute const&, void* scratch) {
         run_with<T>(in, out, scratch, {});

@@ -137,6 +137,9 @@ struct pooled_shape {
 template <fixed_string Name>
 struct pooling_loop : custom_loop<Name> {
     static constexpr dims shape(builder& b, node const& n) { return b.shapes.items[n.attr.shape]; }
+    static constexpr int of_all(builder& b, node const& n, unsigned leading) {
+        return emit_for_single_images(b, n, leading, (1u << n.arity()) - 1);
+    }
     /// Every image by itself.
     static constexpr loop_cut cut(attribute const&, int, int) {
         loop_cut c = cut_along(0, 1 << 14);

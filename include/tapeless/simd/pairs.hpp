@@ -64,6 +64,28 @@ TAPELESS_CONFIG_INLINE inline V three_in_turn(V a, V b, V c, std::index_sequence
 template <class T>
 inline constexpr auto every_lane = std::make_index_sequence<static_cast<std::size_t>(lanes<T>)>{};
 
+/// Of elements by threes, those side by side that begin at an even one, and the one that is left: of three vectors one
+/// after the other, v[0] and v[2] = elements 0 1, 4 5, 6 7, 10 11, ..., v[1] = 2 3, 8 9, ...
+template <class V, std::size_t... I>
+TAPELESS_CONFIG_INLINE inline void pairs_of_triples(V* v, std::index_sequence<I...>) {
+    constexpr int n = static_cast<int>(sizeof...(I));
+    if constexpr (n > 2) {  // else each is a pair
+        auto const beside = [](int i) consteval { return 6 * (i / 4) + (i % 4 < 2 ? 0 : 2) + i % 4; };
+        auto const left = [](int i) consteval { return 6 * (i / 2) + 2 + i % 2; };
+        V const a = v[0], b = v[1], c = v[2];
+        v[0] = __builtin_shufflevector(a, b, beside(static_cast<int>(I))...);
+        v[2] = __builtin_shufflevector(b, c, (beside(n + static_cast<int>(I)) - n)...);
+        if constexpr (n == 4) {
+            v[1] = __builtin_shufflevector(
+                a, c, (left(static_cast<int>(I)) % (2 * n) + (left(static_cast<int>(I)) < 2 * n ? 0 : n))...);
+        } else {
+            V const most =
+                __builtin_shufflevector(a, b, (left(static_cast<int>(I)) < 2 * n ? left(static_cast<int>(I)) : 0)...);
+            v[1] = __builtin_shufflevector(
+                most, c, (left(static_cast<int>(I)) < 2 * n ? static_cast<int>(I) : left(static_cast<int>(I)) - n)...);
+        }
+    }
+}
 /// v[0], v[1], ... = of S vectors one after the other, the lanes whose numbers leave that remainder by S.
 template <int S, class V, class Lanes>
 TAPELESS_CONFIG_INLINE inline void part_by_remainder(V* v, Lanes each_lane) {
