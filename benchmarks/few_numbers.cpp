@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Programs with a short axis, or a narrow matrix, beside a long one, as a user writes them: beside the best loop by
-// hand, on one thread:
+// Programs with a short axis, or a narrow matrix, beside a long one, or that go from number to number, as a user writes
+// them: beside the best loop by hand, on one thread:
 //
 //   bench_few_numbers [--explain]
 //
@@ -12,12 +12,14 @@
 #include <cmath>
 #include <cstdio>
 #include <cstring>
+#include <utility>
 #include <vector>
 
 #include "support/directions.hpp"
 #include "support/measure.hpp"
 #include "support/mixture.hpp"
 #include "support/polynomial.hpp"
+#include "support/series.hpp"
 
 namespace {
 
@@ -42,6 +44,24 @@ constexpr int outputs = 544, joints = 88, parameters = 26;
 /// See support/directions.hpp.
 constexpr auto points = [](auto p, auto basis, auto from) {
     return square(matmul(basis, sin(ad::reshape<joints, 3>(matmul(from, p)))));
+};
+/// See support/series.hpp.
+constexpr auto varying_variance = [](auto p, auto xs) {
+    auto const w = ad::let(p[0]), a = ad::let(p[1]), b = ad::let(p[2]);
+    auto const step = [&](auto h, auto x) { return std::pair(w + a * x * x + b * h, log(h) + x * x / h); };
+    return sum(std::get<1>(ad::scan(step, p[3], xs)));
+};
+constexpr auto springs = [](auto p, auto from, auto to, auto rest) {
+    auto const d = ad::let(ad::index_select<0>(p, from) - ad::index_select<0>(p, to));
+    return 0.5 * sum(square(sqrt(sum<1>(square(d))) - rest));
+};
+constexpr int heat_steps = 8;
+constexpr auto heat = [](auto u) {
+    for (int i = 0; i < heat_steps; ++i) {
+        auto const left = ad::slice<0, 0, -2>(u), here = ad::slice<0, 1, -1>(u), right = ad::slice<0, 2, ad::to_end>(u);
+        u = ad::let(u + ad::pad<1, 1>(0.25 * (left - 2.0 * here + right)));
+    }
+    return sum(square(u));
 };
 
 template <class A>
@@ -111,6 +131,42 @@ void run_directions(char const* name) {
         },
         g, h, p, basis, from);
 }
+template <class T>
+void run_series(char const* name, std::size_t n) {
+    ad::tensor<T, dyn> x(n);
+    ad::tensor<T, 4> const p{T(0.1), T(0.1), T(0.8), T(0.5)};
+    ad::tensor<T, 4> g, h;
+    fill_with_waves(x, 0);
+    handwritten::varying_variance<T> hand(static_cast<std::int64_t>(n));
+    report(name, ad::value_and_grad<0>(varying_variance), [&] { return hand.run(h.data(), p.data(), x.data()); }, g, h,
+           p, x);
+}
+template <class T>
+void run_springs(char const* name) {
+    constexpr int n = 1000, m = 2000;
+    ad::tensor<T, dyn, 2> p(n), g(n), h(n);
+    std::vector<T> rest(m);
+    std::vector<int> from(m), to(m);
+    fill_with_waves(p, 0), fill_with_waves(rest, 0.3);
+    for (int e = 0; e < m; ++e) {
+        from[static_cast<std::size_t>(e)] = e / 2;
+        to[static_cast<std::size_t>(e)] = (e / 2 + 1 + e * 7 % 19) % n;
+    }
+    report(
+        name, ad::value_and_grad<0>(springs),
+        [&] { return handwritten::springs(h.data(), p.data(), n, from.data(), to.data(), rest.data(), m); }, g, h, p,
+        from, to, rest);
+}
+template <class T>
+void run_heat(char const* name) {
+    constexpr int n = 1000;
+    ad::tensor<T, dyn> u(n), g(n), h(n);
+    std::vector<T> a(n), b(n);
+    fill_with_waves(u, 0);
+    report(
+        name, ad::value_and_grad<0>(heat),
+        [&] { return handwritten::heat<heat_steps>(h.data(), u.data(), n, T(0.25), a.data(), b.data()); }, g, h, u);
+}
 
 }  // namespace
 
@@ -121,4 +177,8 @@ int main(int argc, char** argv) {
     run_polynomials<double>("polynomial by running products, double", "polynomial by powers, double");
     run_mixture<double>("mixture of 32 Gaussians, 8-d, double");
     run_directions<double>("Jacobian by 26 directions, 544 x 88 x 3");
+    run_series<float>("variance of a series, 1000 numbers, float", 1000);
+    run_series<double>("variance of a series, 1000 numbers, double", 1000);
+    run_springs<double>("2000 springs between 1000 points, double");
+    run_heat<double>("8 steps of heat written out, 1000, double");
 }

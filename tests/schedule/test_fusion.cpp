@@ -99,3 +99,23 @@ TEST_CASE("fusion: what is computed from several arrays is stored for the kernel
     CHECK(again.find("writes   buffer 0") != std::string::npos);
     CHECK(again.find("writes   buffer 1") == std::string::npos);
 }
+
+TEST_CASE("fusion: steps written out do not read what all steps before them have left") {
+    auto const f = [](auto v) {
+        for (int i = 0; i < 8; ++i) {
+            auto const left = ad::slice<0, 0, -2>(v), here = ad::slice<0, 1, -1>(v),
+                       right = ad::slice<0, 2, ad::to_end>(v);
+            v = ad::let(v + ad::pad<1, 1>(0.25 * (left - 2.0 * here + right)));
+        }
+        return sum(square(v));
+    };
+    for (int n : {3, 4, 5, 9, 200}) CHECK(agree<0>(f, filled(line(n))) == "");
+    std::string const plan = ad::explain(ad::value_and_grad<0>(f), filled(line(200)));
+    int reads = 0, most = 0;
+    for (std::size_t at = 0; at < plan.size(); at = plan.find('\n', at) + 1) {
+        if (plan.compare(at, 6, "kernel") == 0) reads = 0;
+        if (plan.compare(at, 7, "  reads") == 0 && ++reads > most) most = reads;
+        if (plan.find('\n', at) == std::string::npos) break;
+    }
+    CHECK(most <= 12);
+}

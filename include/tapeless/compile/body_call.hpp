@@ -7,71 +7,11 @@
 #include <string>
 
 #include <tapeless/array/errors.hpp>
-#include <tapeless/compile/graph_set.hpp>
+#include <tapeless/compile/callee.hpp>
+#include <tapeless/compile/held_numbers.hpp>
 #include <tapeless/exec/custom_loop.hpp>
 
 namespace tapeless::detail::inline compile_part {
-
-template <class Source, class Build>
-struct program;
-
-/// Body B of call C of a program.
-template <class Program, int C, int B>
-struct callee_of {
-    static constexpr int number = Program::calls[C].body[B];
-    using type = program<body_source<typename graph_of_source<typename Program::source>::root, number>,
-                         typename Program::build_type>;
-};
-template <class Program, int C, int B>
-using callee = typename callee_of<Program, C, B>::type;
-
-/// The run-time extents of body B of a call.
-template <class Program, int C, int B>
-struct callee_extents {
-    static constexpr int count = callee<Program, C, B>::graph_size.extents;
-    std::int64_t value[static_cast<std::size_t>(count > 0 ? count : 1)]{};
-
-    static constexpr int first() {
-        int at = Program::calls[C].first_extent;
-        if constexpr (B == 1) at += callee_extents<Program, C, 0>::count;
-        return at;
-    }
-    constexpr explicit callee_extents(std::int64_t const* extents) {
-        if constexpr (count > 0)
-            for (int i = 0; i < count; ++i) {
-                std::int64_t const e = Program::call_extents[first() + i];
-                value[i] = e >= 0 ? e : extents[~e];
-            }
-    }
-};
-
-/// The memory that the bodies of call C need, of which one runs at a time.
-template <class Program, int C>
-struct call_workspace {
-    static constexpr bool two = Program::calls[C].body[1] >= 0;
-    static constexpr bool is_static() {
-        if constexpr (two) return callee<Program, C, 0>::is_static() && callee<Program, C, 1>::is_static();
-        else return callee<Program, C, 0>::is_static();
-    }
-    template <int B>
-    static constexpr decltype(auto) layout_of(std::int64_t const* extents) {
-        using P = callee<Program, C, B>;
-        if constexpr (P::is_static()) return (P::fixed_layout);
-        else return P::make_layout(callee_extents<Program, C, B>(extents).value);
-    }
-    static constexpr std::int64_t bytes(std::int64_t const* extents) {
-        std::int64_t n = runs_first(extents) ? layout_of<0>(extents).bytes : 0;
-        if constexpr (two)
-            if (std::int64_t const other = layout_of<1>(extents).bytes; other > n) n = other;
-        return (n + 63) / 64 * 64;
-    }
-    /// Whether the first body may be run: of two, it is left out where it would be too large.
-    static constexpr bool runs_first(std::int64_t const* extents) {
-        constexpr std::int64_t steps = Program::calls[C].steps;
-        if constexpr (two && steps < 0 && !is_static()) return extents[~steps] != 0;
-        else return !two || steps != 0;
-    }
-};
 
 [[noreturn, gnu::noinline, gnu::cold]] inline void throw_still_going(char const* name, std::int64_t steps) {
     sentence s;
@@ -192,12 +132,51 @@ struct call_executor {
                 if (!Recorded) out[k] = other ? other[k] : before;
             }
     }
+    // A step that is computed number by number, and carries numbers only: they stay in registers.
+
+    static constexpr int steering = steering_operands(call.form), inputs = call.operands - steering;
+    static constexpr bool is_number(int j) {
+        dims const& d = Program::call_operands[call.first_operand + steering + j].shape;
+        return d.is_static() && d.static_size() == 1;
+    }
+    static constexpr numbers<inputs> shared{
+        [](int j) { return j >= call.carries + call.sequences && is_number(j); }};
+    static constexpr bool holds() {
+        for (int k = 0; k < call.carries; ++k)
+            if (!is_number(k)) return false;
+        return callee<Program, C, 0>::reads_first();
+    }
+    /// Returns how many steps there were. Of carries, `out` is the first slot of their records that steps write to.
+    template <class Layout>
+    [[gnu::noinline]] TAPELESS_CONFIG_FLAT static std::int64_t run_numbers(
+        run_context const& ctx, std::byte* arena, Layout const& layout, std::int64_t const* extents,
+        std::ptrdiff_t const (*strides)[max_rank], std::int64_t steps, void* const* from, void* const* to,
+        std::int64_t const* bytes, std::int64_t const* moves, std::byte* const* last) {
+        using P = callee<Program, C, 0>;
+        constexpr int carries = call.carries, outputs = P::graph_size.outputs;
+        room<void*, inputs> in;
+        room<void*, outputs> out, slot;
+#pragma GCC unroll 32
+        for (int j = 0; j < inputs; ++j) in[j] = from[j];
+#pragma GCC unroll 32
+        for (int o = 0; o < outputs; ++o) out[o] = slot[o] = to[o];
+        held_numbers<Program, call.first_operand + steering, shared, std::make_integer_sequence<int, carries>> held(in);
+        std::int64_t s = 0;
+        held.stand_for(in, out);
+        for (; goes_on(s, steps, in); ++s) {
+            P::run_within(ctx, arena, layout, in, out, extents, strides, s > 0);
+            held.template record<own>(slot, moves);
+            advance<carries, carries + call.sequences>(in, bytes);
+            advance<carries, outputs>(out, moves);
+        }
+        held.leave(last);
+        return s;
+    }
     /// Carries go from one place to the next: along a record, or to and fro between two places, and at last to the
     /// result. Where a step reads everything before it writes anything, one place does.
     static void run_steps(run_context const& ctx, std::byte* arena) {
         using P = callee<Program, C, 0>;
-        constexpr int steering = steering_operands(call.form), inputs = call.operands - steering,
-                      carries = call.carries, outputs = P::graph_size.outputs;
+        constexpr int carries = call.carries, outputs = P::graph_size.outputs;
         constexpr bool stays = P::reads_first();
         callee_extents<Program, C, 0> const extents(ctx.extents);
         auto const& layout = call_workspace<Program, C>::template layout_of<0>(ctx.extents);
@@ -271,7 +250,10 @@ struct call_executor {
             moves[o] *= sign;
         }
         std::int64_t s = 0;
-        for (bool more = goes_on(s, steps, in); more;) {
+        if constexpr (holds()) {
+            s = run_numbers(ctx, arena, layout, extents.value, P::has_strided ? strides : nullptr, steps, in, out,
+                            bytes, moves, last);
+        } else for (bool more = goes_on(s, steps, in); more;) {
             if (call.form != call_form::until && s + 1 == steps) redirect(out, last);
             P::run_within(ctx, arena, layout, in, out, extents.value, P::has_strided ? strides : nullptr, s > 0);
             ++s;
@@ -284,7 +266,7 @@ struct call_executor {
             advance<carries, carries + call.sequences>(in, bytes);
             advance<carries, outputs>(out, moves);
         }
-        if (stays && s > 1) hand_on<false>(in, out, nullptr);
+        if (!holds() && stays && s > 1) hand_on<false>(in, out, nullptr);
         if constexpr (call.form == call_form::until)
             if (count) write_number(count, s);
         if constexpr (call.form == call_form::counted)  // see call_header
@@ -292,7 +274,7 @@ struct call_executor {
                 clear(stack[o] + steps * sign * moves[o], sign * moves[o]);
 #pragma GCC unroll 16
         for (int k = 0; k < carries; ++k)
-            if (last[k] && last[k] != in[k]) copy(last[k], in[k], bytes[k]);
+            if (!holds() && last[k] && last[k] != in[k]) copy(last[k], in[k], bytes[k]);
     }
 };
 

@@ -136,8 +136,9 @@ template <class Arch = simd::arch>
 TAPELESS_CONFIG_INLINE inline std::ptrdiff_t origin_of(run_context const& ctx, program_tables const& tables,
                                                        place const& p) {
     std::ptrdiff_t o = 0;
-    if (p.walk >= 0)
-        for (int a = 0; a < max_rank; ++a) {
+    // counted every time a kernel begins: the array has fewer axes than there may be
+    if (int const axes = p.where == memory::position ? max_rank : tables.shapes[p.shape].rank; p.walk >= 0)
+        for (int a = 0; a < axes; ++a) {
             walk_start const& s = tables.walks[p.walk].start[a];
             if (s.is_zero()) continue;
             o += number_of(ctx, s) * memory_stride(ctx, tables, p, a);

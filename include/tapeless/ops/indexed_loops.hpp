@@ -40,6 +40,15 @@ TAPELESS_CONFIG_INLINE inline void add_piece(T* to, T const* from, std::int64_t 
         [to](std::int64_t p, simd::batch<T> const& v) TAPELESS_CONFIG_INLINE { simd::store(to + p, v); });
     for (std::int64_t i = whole; i < n; ++i) to[i] = static_cast<T>(to[i] + from[i]);
 }
+/// Rows of so few elements that a loop over them would cost more than they do.
+template <int N, class T>
+TAPELESS_CONFIG_INLINE inline void add_few(T* to, T const* from) {
+    T sum[N];
+#pragma GCC unroll 4
+    for (int k = 0; k < N; ++k) sum[k] = static_cast<T>(to[k] + from[k]);
+#pragma GCC unroll 4
+    for (int k = 0; k < N; ++k) to[k] = sum[k];
+}
 /// One number in a piece.
 template <class T, class Build = simd::batch<T>>
 inline void fill_piece(T* to, T number, std::int64_t n) {
@@ -164,6 +173,19 @@ struct picked_rows {
     }
 };
 
+/// Calls f(n) with a row's length as a constant where it is 2, 3 or 4 elements in one piece, such as a point. Otherwise
+/// returns false.
+template <class F, class Build = simd::batch<float>>
+TAPELESS_CONFIG_INLINE inline bool with_short_row(picked_rows<> const& r, F f) {
+    if (!r.whole || r.row.empty) return false;
+    switch (r.row.inner()) {
+    case 2: return f(std::integral_constant<int, 2>{}), true;
+    case 3: return f(std::integral_constant<int, 3>{}), true;
+    case 4: return f(std::integral_constant<int, 4>{}), true;
+    default: return false;
+    }
+}
+
 /// picked[..., i..., ...] = array[..., index[i...], ...]
 template <class T, class I, class Build = simd::batch<T>>
 void pick_rows(strided const& picked, strided const& index, strided const& array, int axis) {
@@ -171,6 +193,14 @@ void pick_rows(strided const& picked, strided const& index, strided const& array
     T* const to = picked.as<T>();
     T const* const from = array.as<T const>();
     if (r.is_element()) return pick_elements(r.positions, to, index.as<I const>(), from, along_axis{r.stride});
+    auto const short_row = [&r, &index, to, from](auto n) TAPELESS_CONFIG_INLINE {
+        constexpr std::size_t bytes = decltype(n)::value * sizeof(T);
+        r.template each<I>(index, [to, from, stride = r.stride](std::ptrdiff_t at, std::int64_t i, std::ptrdiff_t base)
+                                      TAPELESS_CONFIG_INLINE {
+            __builtin_memcpy(to + at, from + base + i * stride, bytes);
+        });
+    };
+    if (with_short_row(r, short_row)) return;
     r.template each<I>(index, [&r, to, from, stride = r.stride, length = r.whole ? r.row.inner() : 0](
                                   std::ptrdiff_t at, std::int64_t i, std::ptrdiff_t base) TAPELESS_CONFIG_INLINE {
         T const* const row = from + base + i * stride;
@@ -187,6 +217,14 @@ void add_rows(strided const& array, strided const& index, strided const& picked,
     T* const to = array.as<T>();
     T const* const from = picked.as<T const>();
     if (r.is_element()) return add_elements(r.positions, from, index.as<I const>(), to, along_axis{r.stride}, left_out);
+    auto const short_row = [&r, &index, to, from, left_out](auto n) TAPELESS_CONFIG_INLINE {
+        constexpr int length = decltype(n)::value;
+        r.template each<I>(index, [to, from, left_out, stride = r.stride](
+                                      std::ptrdiff_t at, std::int64_t i, std::ptrdiff_t base) TAPELESS_CONFIG_INLINE {
+            if (i != left_out) add_few<length>(to + base + i * stride, from + at);
+        });
+    };
+    if (with_short_row(r, short_row)) return;
     r.template each<I>(index, [&r, to, from, left_out, stride = r.stride, length = r.whole ? r.row.inner() : 0](
                                   std::ptrdiff_t at, std::int64_t i, std::ptrdiff_t base) TAPELESS_CONFIG_INLINE {
         if (i == left_out) return;

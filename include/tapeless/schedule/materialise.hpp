@@ -162,14 +162,18 @@ constexpr bool is_read_often(graph_to_plan const& p, int value, int user) {
     return rows < 0 || rows >= machine::worth_packing;
 }
 
-/// Values that windows show many times over: shifted between zeros, or as slices that overlap. Of each node, how often
-/// a loop would compute it anew.
+/// Values that windows show many times over: shifted between zeros, as slices that overlap, or as a slice and as they
+/// are. Of each node, how often a loop would compute it anew.
 class shown_again {
 public:
     list<int> times;
 
     constexpr shown_again(graph_to_plan const& p, materialised const& m) : times(p.g.nodes.size(), 0), p_(p) {
         list<int> last(p.g.nodes.size(), -1);  // slice of each node
+        list<char> whole(p.g.nodes.size(), 0);
+        for (int i = 0; i < p.g.nodes.size(); ++i)
+            if (m.live.items[i] && p.computes(p.at(i)))
+                for (int j = 0; j < p.at(i).arity(); ++j) whole.items[p.unstretched(p.at(i).in[j])] = 1;
         for (int i = 0; i < p.g.nodes.size(); ++i) {
             node const& n = p.at(i);
             if (!m.live.items[i]) continue;
@@ -178,7 +182,7 @@ public:
                     ++times.items[t];
             } else if (n.is_slice()) {
                 int& before = last.items[n.in[0]];
-                if (before >= 0 && overlap(p.at(before), n)) {
+                if (whole.items[n.in[0]] || (before >= 0 && overlap(p.at(before), n))) {
                     int& shown = times.items[p.source(i)];
                     shown += shown == 0 ? 2 : 1;
                 }

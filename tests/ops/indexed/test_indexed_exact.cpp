@@ -70,6 +70,30 @@ TEST_CASE("index_select, take: whole slices of an array of rank 3, and its eleme
     }
 }
 
+TEMPLATE_TEST_CASE("index_select, embedding: rows of any length, and what flows back to them", "", double, float) {
+    auto picked = ad::value_and_grad<0>([](auto x, auto i, auto c) { return sum(index_select<0>(x, i) * c); });
+    auto padded = ad::grad<0>([](auto x, auto i, auto c) { return sum(embedding(x, i, 2) * c); });
+    std::vector<int> const at{3, 0, 2, 2, 5, 3, 3, 1, 0};
+    for (std::size_t columns = 0; columns < 10; ++columns) {
+        CAPTURE(columns);
+        ad::tensor<TestType, ad::dyn, ad::dyn> x(6, columns), c(at.size(), columns), expected(6, columns);
+        for (std::size_t k = 0; k < x.size(); ++k) x.data()[k] = static_cast<TestType>(k + 1);
+        double value = 0;
+        for (std::size_t i = 0; i < at.size(); ++i)
+            for (std::size_t j = 0; j < columns; ++j) {
+                c(i, j) = static_cast<TestType>(i * 16 + j);
+                value += static_cast<double>(x(static_cast<std::size_t>(at[i]), j) * c(i, j));
+                expected(static_cast<std::size_t>(at[i]), j) += c(i, j);
+            }
+        auto const [y, g] = picked(x, at, c);
+        CHECK(static_cast<double>(y) == value);
+        CHECK(std::equal(g.begin(), g.end(), expected.begin()));
+        for (std::size_t j = 0; j < columns; ++j) expected(2, j) = 0;
+        auto const without = padded(x, at, c);
+        CHECK(std::equal(without.begin(), without.end(), expected.begin()));
+    }
+}
+
 TEST_CASE("scatter_add: what meets adds up, and flows back to where it came from") {
     auto down = [](auto x, auto i, auto s) { return scatter_add<0>(x, i, s); };
     ad::tensor<double, 3, 2> const x{{1, 2}, {3, 4}, {5, 6}}, c{{1, 2}, {4, 8}, {16, 32}};
