@@ -103,8 +103,9 @@ TEST_CASE("fusion: what is computed from several arrays is stored for the kernel
 TEST_CASE("fusion: steps written out do not read what all steps before them have left") {
     auto const f = [](auto v) {
         for (int i = 0; i < 8; ++i) {
-            auto const left = ad::slice<0, 0, -2>(v), here = ad::slice<0, 1, -1>(v),
-                       right = ad::slice<0, 2, ad::to_end>(v);
+            auto const left = ad::slice<0, 0, -2>(v);
+            auto const here = ad::slice<0, 1, -1>(v);
+            auto const right = ad::slice<0, 2, ad::to_end>(v);
             v = ad::let(v + ad::pad<1, 1>(0.25 * (left - 2.0 * here + right)));
         }
         return sum(square(v));
