@@ -116,8 +116,11 @@ constexpr int emit_from_operand(builder& w, int id, dtype type) {
     return id;
 }
 
-/// The outputs as functions of the inputs: a graph of its own, with the inputs for arguments (see emit_operand).
-constexpr body cut_out(builder const& b, list<int> const& inputs, list<int> const& outputs, int shared) {
+/// The outputs as functions of the inputs: a graph of its own, with the inputs for arguments (see emit_operand). Input
+/// k is handed in under other axes where under[k] has any.
+constexpr body cut_out(builder const& b, list<int> const& inputs, list<int> const& outputs, int shared,
+                       list<axis_map> const& under = {}) {
+    auto turned = [&](int k) { return k < under.size() && under.items[k].rank() > 0; };
     list<int> number(b.nodes.size(), -1);
     list<char> needed(b.nodes.size(), 0), given(b.nodes.size(), 0);
     for (int i : inputs) given.items[i] = 1;
@@ -137,12 +140,17 @@ constexpr body cut_out(builder const& b, list<int> const& inputs, list<int> cons
         n.type = b.nodes.items[inputs[k]].type;
         if (is_mask(n.type)) n.type = n.type == dtype::mask32 ? dtype::i32 : dtype::i64;
         n.source = k;
-        n.shape = w.intern(b.shape_of(inputs[k]));
+        dims const d = b.shape_of(inputs[k]);
+        n.shape = w.intern(turned(k) ? under.items[k].apply(d) : d);
         number.items[inputs[k]] = w.push(n);
     }
     for (int k : inputs)
         if (is_mask(b.nodes.items[k].type))
             number.items[k] = emit_from_operand(w, number.items[k], b.nodes.items[k].type);
+    for (int k = 0; k < inputs.size(); ++k)
+        if (turned(k))
+            number.items[inputs[k]] =
+                emit_axes(w, number.items[inputs[k]], under.items[k].inverse(b.shape_of(inputs[k]).rank));
     for (int i = 0; i < b.nodes.size(); ++i) {
         if (!needed.items[i] || given.items[i]) continue;
         node n = b.nodes.items[i];

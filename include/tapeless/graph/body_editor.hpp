@@ -40,9 +40,9 @@ public:
         }
         holds_table_ = false;
     }
-    /// What computes these outputs from these inputs becomes a body: its number in the caller's table.
-    constexpr int close(list<int> const& inputs, list<int> const& made) {
-        body x = cut_out(graph, inputs, made, shared);
+    /// What computes these outputs from these inputs (see cut_out) becomes a body: its number in the caller's table.
+    constexpr int close(list<int> const& inputs, list<int> const& made, list<axis_map> const& under = {}) {
+        body x = cut_out(graph, inputs, made, shared, under);
         give_back();
         return add_body(*caller_, static_cast<body&&>(x));
     }

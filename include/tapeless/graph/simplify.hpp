@@ -3,6 +3,7 @@
 // The last pass over a graph: extents resolved, boundaries removed, multiply-adds made, dead nodes left behind.
 
 #include <tapeless/graph/hoist_products.hpp>
+#include <tapeless/graph/turn_matrices.hpp>
 #include <tapeless/graph/ordered_products.hpp>
 #include <tapeless/graph/prune.hpp>
 #include <tapeless/graph/sum_of_sums.hpp>
@@ -138,7 +139,8 @@ constexpr int emit_call_again(builder& b, builder const& a, int id, list<int> co
     }
     prune_call(b, c, operands, wanted);
     product_sinker const behind(b, c, operands, wanted);
-    if (hoist_products(b, c, operands) || !behind.sunk().empty()) prune_call(b, c, operands, wanted);
+    bool const hoisted = hoist_products(b, c, operands);
+    if (turn_matrices(b, c, operands) || hoisted || !behind.sunk().empty()) prune_call(b, c, operands, wanted);
     for (int j = 0; j < operands.size(); ++j) {
         int const k = j - steering_operands(c.form);
         bool const sequence = is_stepwise_call(c.form) && k >= c.carries && k < c.carries + c.sequences;

@@ -22,22 +22,29 @@ public:
     }
     constexpr char state(int id) const { return state_.items[id]; }
 
-    /// What product n is made of besides a matrix that is the same in all steps, if it is worth computing of all steps
-    /// at once; otherwise -1.
-    constexpr int factor_of(node const& n) const {
+    /// What product n is made of: a matrix that is the same in all steps, and something else; -1 where it is not.
+    struct factors {
+        int other = -1, matrix = -1;
+    };
+    constexpr factors factors_of(node const& n) const {
         int x = n.in[0], y = n.in[1];
         if (n.kind == node_kind::reduce && n.op->combine == combination::sum && is_op(w, n.in[0], builtin::mul)) {
             x = w.nodes.items[n.in[0]].in[0];
             y = w.nodes.items[n.in[0]].in[1];
         } else if (n.kind != node_kind::contract) {
-            return -1;
+            return {};
         }
         if (state(x) == same) {
             int const matrix = x;
             x = y;
             y = matrix;
         }
-        return is_floating(n.type) && state(x) != same && state(y) == same && is_worth_moving(n, x, y) ? x : -1;
+        return is_floating(n.type) && state(x) != same && state(y) == same ? factors{x, y} : factors{};
+    }
+    /// The other factor, if the product is worth computing of all steps at once; otherwise -1.
+    constexpr int factor_of(node const& n) const {
+        factors const f = factors_of(n);
+        return f.other >= 0 && is_worth_moving(n, f.other, f.matrix) ? f.other : -1;
     }
 
 private:

@@ -106,6 +106,10 @@ inline constexpr std::int64_t hoisted_work = 32, hoisted_steps = 8;
 /// They take no more bytes than this; where the number of steps is not known, no more than so many times the elements
 /// they are made of. Bounds for memory, not for speed.
 inline constexpr std::int64_t hoisted_bytes = std::int64_t{64} << 20, hoisted_growth = 8;
+/// A matrix that steps multiply a vector by is turned before the loop, so that they add up its rows instead of taking
+/// the sum of each, where a row has no more than so many registers: with as many both take the same time with NEON and
+/// AVX2, and with AVX-512 such rows take a fifth longer as they are, those of two registers twice as long.
+inline constexpr std::int64_t turned_registers = 8;
 
 // ---- fused_linear_cross_entropy: bench_losses ----------------------------------------------------------------------
 
