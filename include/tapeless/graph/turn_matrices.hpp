@@ -58,7 +58,7 @@ public:
 private:
     builder const& w;
 
-    /// The order of axes in which the one that stays comes behind the one that is summed; none where that is not better.
+    /// The order of axes in which the one that stays comes behind the one that is summed, where that is better.
     constexpr axis_map find_turn(node const& n, step_values::factors const& f) const {
         dims const vector = w.shape_of(f.other), matrix = w.shape_of(f.matrix);
         std::int64_t const vx = varying(vector), vy = varying(matrix), summed = vy & n.attr.axes;
