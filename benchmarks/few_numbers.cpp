@@ -58,7 +58,9 @@ constexpr auto springs = [](auto p, auto from, auto to, auto rest) {
 constexpr int heat_steps = 8;
 constexpr auto heat = [](auto u) {
     for (int i = 0; i < heat_steps; ++i) {
-        auto const left = ad::slice<0, 0, -2>(u), here = ad::slice<0, 1, -1>(u), right = ad::slice<0, 2, ad::to_end>(u);
+        auto const left = ad::slice<0, 0, -2>(u);
+        auto const here = ad::slice<0, 1, -1>(u);
+        auto const right = ad::slice<0, 2, ad::to_end>(u);
         u = ad::let(u + ad::pad<1, 1>(0.25 * (left - 2.0 * here + right)));
     }
     return sum(square(u));
