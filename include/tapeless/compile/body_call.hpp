@@ -253,18 +253,20 @@ struct call_executor {
         if constexpr (holds()) {
             s = run_numbers(ctx, arena, layout, extents.value, P::has_strided ? strides : nullptr, steps, in, out,
                             bytes, moves, last);
-        } else for (bool more = goes_on(s, steps, in); more;) {
-            if (call.form != call_form::until && s + 1 == steps) redirect(out, last);
-            P::run_within(ctx, arena, layout, in, out, extents.value, P::has_strided ? strides : nullptr, s > 0);
-            ++s;
-            hand_on<true>(in, out, nullptr);
-            if (s == 1) hand_on<false>(in, out, other);
-            else if (!stays) hand_on<false>(in, out, nullptr);
-            more = goes_on(s, steps, in);
-            if (!more) break;
-            advance_records(out, moves);
-            advance<carries, carries + call.sequences>(in, bytes);
-            advance<carries, outputs>(out, moves);
+        } else {
+            for (bool more = goes_on(s, steps, in); more;) {
+                if (call.form != call_form::until && s + 1 == steps) redirect(out, last);
+                P::run_within(ctx, arena, layout, in, out, extents.value, P::has_strided ? strides : nullptr, s > 0);
+                ++s;
+                hand_on<true>(in, out, nullptr);
+                if (s == 1) hand_on<false>(in, out, other);
+                else if (!stays) hand_on<false>(in, out, nullptr);
+                more = goes_on(s, steps, in);
+                if (!more) break;
+                advance_records(out, moves);
+                advance<carries, carries + call.sequences>(in, bytes);
+                advance<carries, outputs>(out, moves);
+            }
         }
         if (!holds() && stays && s > 1) hand_on<false>(in, out, nullptr);
         if constexpr (call.form == call_form::until)

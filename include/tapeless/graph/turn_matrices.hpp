@@ -35,14 +35,14 @@ public:
         for (int i = 0; i < w.nodes.size(); ++i) {
             node const& n = w.nodes.items[i];
             if (!all.needed.items[i] || n.kind != node_kind::reduce || n.item_axes > 0) continue;
-            int const matrix = values.factors_of(n).matrix;
-            if (matrix < 0 || all.uses.items[n.in[0]] != 1) continue;
-            axis_map const turn = find_turn(n, values.factors_of(n));
+            step_values::factors const f = values.factors_of(n);
+            if (f.matrix < 0 || all.uses.items[n.in[0]] != 1) continue;
+            axis_map const turn = find_turn(n, f);
             if (turn.rank() == 0) continue;
             int k = 0;
-            while (k < wanted.size() && (wanted[k] != matrix || ways[k].bits != turn.bits)) ++k;
+            while (k < wanted.size() && (wanted[k] != f.matrix || ways[k].bits != turn.bits)) ++k;
             if (k == wanted.size()) {
-                wanted.push(matrix);
+                wanted.push(f.matrix);
                 ways.push(turn);
                 products.push(0);
             }
