@@ -4,6 +4,7 @@
 // lanes of registers: row after row of the product's sum, rather than one sum for each row.
 
 #include <tapeless/graph/hoist_products.hpp>
+#include <tapeless/simd/registers.hpp>
 
 namespace tapeless::detail::inline graph_part {
 
@@ -66,7 +67,7 @@ private:
         if (vx != summed || !is_one_axis(summed) || !is_one_axis(stays)) return {};
         int const s = number_of(summed), c = number_of(stays);
         std::int64_t const length = w.resolve(matrix.from_right(s)), width = w.resolve(matrix.from_right(c));
-        std::int64_t const lanes = simd::lanes<float> * std::int64_t{4} / size_of(n.type);
+        std::int64_t const lanes = lanes_of(n.type);
         if (length < 2 || length > machine::turned_registers * lanes || width < lanes) return {};
         if (innermost_axis(w, f.matrix) != s) return {};
         axis_map m = axis_map::of_rank(matrix.rank);
