@@ -21,7 +21,7 @@ public:
                 return;
             }
         }
-        room(n);
+        reserve(n);
         for (int i = 0; i < n; ++i) {
             if constexpr (is_raw) std::construct_at(items + i, value);
             else items[i] = value;
@@ -29,9 +29,18 @@ public:
         size_ = n;
     }
     constexpr list(list const& other) {
-        room(other.size_);
-        copy(static_cast<T const*>(other.items), other.size_);
+        reserve(other.size_);
         size_ = other.size_;
+#if defined(__clang__)
+        if constexpr (is_copied_at_once) {
+            if (size_ > 0) __builtin_memcpy(items, other.items, static_cast<std::size_t>(size_) * sizeof(T));
+            return;
+        }
+#endif
+        for (int i = 0; i < size_; ++i) {
+            if constexpr (is_raw) std::construct_at(items + i, other.items[i]);
+            else items[i] = other.items[i];
+        }
     }
     constexpr list(list&& other) noexcept : items(other.items), size_(other.size_), capacity_(other.capacity_) {
         other.items = nullptr;
@@ -63,68 +72,58 @@ public:
         }
         size_ = n;
     }
+    /// Room that g++ has not written to costs it nothing, and what is moved does.
     constexpr int push(T const& value) {
-        if (size_ == capacity_) reserve(more());
+        if (size_ == capacity_) reserve(capacity_ < few ? few : times * capacity_);
         if constexpr (is_raw) std::construct_at(items + size_, value);
         else items[size_] = value;
         return size_++;
     }
     constexpr int push(T&& value)
-        requires(!std::is_trivially_copyable_v<T>)
+        requires(!__is_trivially_copyable(T))
     {
-        if (size_ == capacity_) reserve(more());
+        if (size_ == capacity_) reserve(capacity_ < few ? few : times * capacity_);
         return items[size_] = static_cast<T&&>(value), size_++;
     }
 
     T* items = nullptr;
 
 private:
+    // every program pays for every function of every list: few functions, and builtins rather than traits
+    static constexpr bool is_copied_at_once = __is_trivially_copyable(T);
+    static constexpr bool is_left_alone = __is_trivially_constructible(T);
     /// Whether elements begin to exist when they get a value: g++ runs the constructor of each, which takes long where
     /// members have values of their own.
 #if defined(__clang__)
     static constexpr bool is_raw = false;
 #else
-    static constexpr bool is_raw = std::is_trivially_copyable_v<T> && !std::is_trivially_default_constructible_v<T>;
+    static constexpr bool is_raw = is_copied_at_once && !is_left_alone;
 #endif
-    /// Numbers are left without a value: to write one is a step of its own.
-    constexpr void room(int n) {
-        if (n == 0) return;
-        if constexpr (is_raw) items = std::allocator<T>{}.allocate(static_cast<std::size_t>(n));
-        else if constexpr (std::is_trivially_default_constructible_v<T>) items = new T[static_cast<std::size_t>(n)];
-        else items = new T[static_cast<std::size_t>(n)]{};
-        capacity_ = n;
-    }
+    static constexpr int few = is_raw ? 128 : 16, times = is_raw ? 4 : 2;
     static constexpr void give_back(T* old, int n) {
         if constexpr (!is_raw) delete[] old;
         else if (n > 0) std::allocator<T>{}.deallocate(old, static_cast<std::size_t>(n));
     }
-    /// Room that g++ has not written to costs it nothing, and what is moved does.
-    constexpr int more() const {
-        constexpr int few = is_raw ? 128 : 16, times = is_raw ? 4 : 2;
-        return capacity_ < few ? few : times * capacity_;
-    }
+    /// Numbers are left without a value: to write one is a step of its own. What clang copies at once is one step.
+    /// Lists of lists are moved one by one.
     constexpr void reserve(int n) {
         if (n <= capacity_) return;
         T* const old = items;
         int const before = capacity_;
-        room(n);
-        copy(old, size_);
-        give_back(old, before);
-    }
-    /// What clang copies at once is one step. Lists of lists are moved or copied one by one.
-    template <class From>
-    constexpr void copy(From* from, int n) {
+        capacity_ = n;
+        if constexpr (is_raw) items = std::allocator<T>{}.allocate(static_cast<std::size_t>(n));
+        else if constexpr (is_left_alone) items = new T[static_cast<std::size_t>(n)];
+        else items = new T[static_cast<std::size_t>(n)]{};
 #if defined(__clang__)
-        if constexpr (std::is_trivially_copyable_v<T>) {
-            if (n > 0) __builtin_memcpy(items, from, static_cast<std::size_t>(n) * sizeof(T));
-            return;
-        }
+        if constexpr (is_copied_at_once) {
+            if (size_ > 0) __builtin_memcpy(items, old, static_cast<std::size_t>(size_) * sizeof(T));
+        } else
 #endif
-        for (int i = 0; i < n; ++i) {
-            if constexpr (is_raw) std::construct_at(items + i, from[i]);
-            else if constexpr (std::is_const_v<From>) items[i] = from[i];
-            else items[i] = static_cast<T&&>(from[i]);
-        }
+            for (int i = 0; i < size_; ++i) {
+                if constexpr (is_raw) std::construct_at(items + i, old[i]);
+                else items[i] = static_cast<T&&>(old[i]);
+            }
+        give_back(old, before);
     }
     int size_ = 0, capacity_ = 0;
 };

@@ -176,6 +176,7 @@ struct operation_table {
         ((o.run_small[K] = &run_small_rule<simd::batch<float>, small_sizes[K]>), ...);
     }
 
+    // what an operation of another kind may have is not looked for: every question costs every program
     static constexpr operation make() {
         operation o;
         o.name = Op::name.text;
@@ -183,19 +184,10 @@ struct operation_table {
         o.identity = identity_of<Op, T...>();
         o.kind = Op::kind;
         o.arity = arity;
-        if constexpr (requires { Op::cost; }) o.cost = Op::cost;
-        if constexpr (requires { Op::side_by_side; }) o.side_by_side = Op::side_by_side;
-        if constexpr (requires { Op::combine; }) o.combine = Op::combine;
-        if constexpr (requires { Op::form; }) o.form = Op::form;
-        if constexpr (requires { Op::same_value; }) o.same_value = Op::same_value;
         o.keeps_type = moves_elements<Op> || o.kind == node_kind::alias;
         int i = 0;
         ((o.in[i++] = dtype_of<typename table_type<T, T..., R>::type>()), ...);
         o.out = dtype_of<out_type>();
-        if constexpr (requires(builder& b, node const& n) { Op::shape(b, n); }) {
-            o.shape = &shape_rule;
-            o.shapes = true;
-        }
         if constexpr (requires(builder& b, node const& n) { Op::template simplify<R>(b, n); }) {
             o.simplify = &simplify_rule;
             o.simplifies = true;
@@ -208,12 +200,28 @@ struct operation_table {
                 o.pushes = true;
             }
         }
-        if constexpr (Op::kind == node_kind::elementwise && !requires { Op::same_value; })
-            o.eval = o.eval_one = &eval_rule;
-        if constexpr (requires { Op::knows_numbers; }) o.eval_one = &eval_one_rule;
+        if constexpr (requires { Op::cost; }) o.cost = Op::cost;
+        if constexpr (Op::kind == node_kind::elementwise) {
+            if constexpr (requires { Op::side_by_side; }) o.side_by_side = Op::side_by_side;
+            if constexpr (requires { Op::same_value; }) o.same_value = Op::same_value;
+            else o.eval = o.eval_one = &eval_rule;
+            if constexpr (requires { Op::knows_numbers; }) o.eval_one = &eval_one_rule;
+        } else {
+            if constexpr (requires { Op::combine; }) o.combine = Op::combine;
+            if constexpr (requires { Op::form; }) o.form = Op::form;
+            if constexpr (requires { Op::of_items; }) o.of_items = Op::of_items;
+            if constexpr (Op::kind == node_kind::custom_loop) put_loops(o);
+        }
+        if constexpr (requires(builder& b, node const& n) { Op::shape(b, n); }) {
+            o.shape = &shape_rule;
+            o.shapes = true;
+        }
+        return o;
+    }
+    static constexpr void put_loops(operation& o) {
         if constexpr (requires { Op::part; }) o.part = Op::part;
         else if constexpr (requires { Op::role; }) o.role = Op::role;
-        else if constexpr (Op::kind == node_kind::custom_loop) o.run = &run_rule<simd::batch<float>>;
+        else o.run = &run_rule<simd::batch<float>>;
         if constexpr (requires { Op::knows_small_sizes; })
             put_small(o, std::make_index_sequence<std::size(small_sizes)>{});
         if constexpr (requires(attribute const& at) { Op::cut(at, 0, 0); }) o.cut = &Op::cut, o.cuts = true;
@@ -241,11 +249,9 @@ struct operation_table {
             o.of_all = &batch_rule;
             o.batches = true;
         }
-        if constexpr (requires { Op::of_items; }) o.of_items = Op::of_items;
         if constexpr (requires { Op::template scratch_element<T...>; })
             o.scratch_element = Op::template scratch_element<T...>;
         if constexpr (requires { Op::scratch_by_offset; }) o.scratch_by_offset = Op::scratch_by_offset;
-        return o;
     }
     static constexpr operation value = make();
 

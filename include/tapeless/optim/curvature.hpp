@@ -29,7 +29,9 @@ void combine_vectors(double* to, double c, double const* a, double d, double con
                                                        d * simd::detail::raw(simd::load(b + i))));
 }
 
-/// The last pairs of s, a step, and y, the change of the gradient along it.
+/// The last pairs of s, a step, and y, the change of the gradient along it. (A template for the reason
+/// that lbfgs_like is one.)
+template <class Number>
 class curvature_memory {
 public:
     curvature_memory() = default;
@@ -71,8 +73,8 @@ public:
 private:
     std::int64_t n_ = 0;
     int most_ = 0, kept_ = 0, next_ = 0;
-    tensor<double, dyn, dyn> s_, y_;
-    tensor<double, dyn> sy_, a_;
+    tensor<Number, dyn, dyn> s_, y_;
+    tensor<Number, dyn> sy_, a_;
     double scale_ = 1;  // of the identity that H begins with
 };
 

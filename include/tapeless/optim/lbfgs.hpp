@@ -68,28 +68,19 @@ struct objective {
     double epsilon;  // of the type of the value
 };
 
-}  // namespace tapeless::detail::optim_part
-
-namespace tapeless::optim {
-
-/// L-BFGS (Nocedal, 1980) with a line search for the strong Wolfe conditions: for smooth functions without noise, of
-/// which it needs far fewer evaluations than gradient descent.
-///
-///     ad::optim::lbfgs optimizer(model);
-///     auto const report = optimizer.minimize(model, ad::value_and_grad<0>(loss), x, y);
-///
-/// Vectors are kept in double whatever the model holds: 2 history + 5 of them, allocated when it is made.
-class lbfgs {
+/// What lbfgs does, with vectors of Number: a template so that programs without it compile none of its functions.
+template <class Number>
+class lbfgs_like {
 public:
-    lbfgs_options options;
+    optim::lbfgs_options options;
 
     template <class Model>
-    explicit lbfgs(Model const& model, lbfgs_options const& o = {}) : options(o) {
+    explicit lbfgs_like(Model const& model, optim::lbfgs_options const& o) : options(o) {
         check();
         for (auto const& a : detail::arrays_of<false>(model)) count_ += a.size();
         n_ = (count_ + 7) / 8 * 8;
-        x_ = g_ = d_ = next_x_ = next_g_ = tensor<double, dyn>(n_);
-        memory_ = detail::curvature_memory(o.history, n_);
+        x_ = g_ = d_ = next_x_ = next_g_ = tensor<Number, dyn>(n_);
+        memory_ = detail::curvature_memory<Number>(o.history, n_);
     }
 
     /// Changes the model until its value is smallest, or the options end it. f is value_and_grad<0>(...), called with
@@ -97,20 +88,20 @@ public:
     /// gradient, args...) that writes the gradient and returns the value. The curvature seen by earlier calls is
     /// used; forget() forgets it. Allocates one gradient, and nothing more.
     template <class Model, class F, class... A>
-    lbfgs_report minimize(Model&& model, F&& f, A const&... args) {
+    optim::lbfgs_report minimize(Model&& model, F&& f, A const&... args) {
         return descend(model, options.max_iterations, f, args...);
     }
     /// One iteration of it.
     template <class Model, class F, class... A>
-    lbfgs_report step(Model&& model, F&& f, A const&... args) {
+    optim::lbfgs_report step(Model&& model, F&& f, A const&... args) {
         return descend(model, 1, f, args...);
     }
     void forget() { memory_.forget(); }
 
 private:
     std::int64_t count_ = 0, n_ = 0;  // elements of the model, and rounded up
-    tensor<double, dyn> x_, g_, d_, next_x_, next_g_;
-    detail::curvature_memory memory_;
+    tensor<Number, dyn> x_, g_, d_, next_x_, next_g_;
+    detail::curvature_memory<Number> memory_;
 
     void check() const {
         detail::check_option("lbfgs", "learning_rate", options.learning_rate,
@@ -126,7 +117,7 @@ private:
     }
 
     template <class Model, class F, class... A>
-    lbfgs_report descend(Model& model, int iterations, F& f, A const&... args) {
+    optim::lbfgs_report descend(Model& model, int iterations, F& f, A const&... args) {
         auto gradient = detail::make_like(model);
         using arrays = detail::step_arrays<Model, decltype(gradient)>;
         check();
@@ -172,13 +163,13 @@ private:
         }
     }
 
-    lbfgs_report run(detail::objective const& f, int iterations) {
-        lbfgs_report r;
-        auto evaluate = [&](tensor<double, dyn>& x, tensor<double, dyn>& g) {
+    optim::lbfgs_report run(detail::objective const& f, int iterations) {
+        optim::lbfgs_report r;
+        auto evaluate = [&](tensor<Number, dyn>& x, tensor<Number, dyn>& g) {
             ++r.evaluations;
             return f.at(f.context, x.data(), g.data());
         };
-        auto end = [&](lbfgs_reason why) { return r.reason = why, r; };
+        auto end = [&](optim::lbfgs_reason why) { return r.reason = why, r; };
         r.value = evaluate(x_, g_);
         for (bool settled = false;; ++r.iterations) {
             double sum = 0;
@@ -187,11 +178,11 @@ private:
                 sum += std::abs(g);
                 if (!(std::abs(g) <= r.max_gradient)) r.max_gradient = std::abs(g);
             }
-            if (!std::isfinite(r.value) || !std::isfinite(sum)) return end(lbfgs_reason::not_finite);
-            if (r.max_gradient <= options.gradient_tolerance) return end(lbfgs_reason::gradient);
-            if (settled) return end(lbfgs_reason::change);
-            if (r.iterations >= iterations) return end(lbfgs_reason::iterations);
-            if (r.evaluations >= options.max_evaluations) return end(lbfgs_reason::evaluations);
+            if (!std::isfinite(r.value) || !std::isfinite(sum)) return end(optim::lbfgs_reason::not_finite);
+            if (r.max_gradient <= options.gradient_tolerance) return end(optim::lbfgs_reason::gradient);
+            if (settled) return end(optim::lbfgs_reason::change);
+            if (r.iterations >= iterations) return end(optim::lbfgs_reason::iterations);
+            if (r.evaluations >= options.max_evaluations) return end(optim::lbfgs_reason::evaluations);
 
             detail::line_point found = search(f, r, sum, evaluate);
             if (found.t == 0 && !memory_.empty()) {
@@ -200,8 +191,8 @@ private:
             }
             if (found.t == 0) {
                 f.at(f.context, x_.data(), nullptr);  // the model as it was
-                return end(r.evaluations < options.max_evaluations ? lbfgs_reason::line_search
-                                                                   : lbfgs_reason::evaluations);
+                return end(r.evaluations < options.max_evaluations ? optim::lbfgs_reason::line_search
+                                                                   : optim::lbfgs_reason::evaluations);
             }
             memory_.add(x_.data(), next_x_.data(), g_.data(), next_g_.data());
             x_.swap(next_x_);
@@ -214,7 +205,7 @@ private:
 
     /// A lower point along the direction that the curvature gives; next_x_ and next_g_ are there.
     template <class Evaluate>
-    detail::line_point search(detail::objective const& f, lbfgs_report const& r, double sum, Evaluate& evaluate) {
+    detail::line_point search(detail::objective const& f, optim::lbfgs_report const& r, double sum, Evaluate& evaluate) {
         memory_.direction(g_.data(), d_.data());
         double slope = detail::dot_product(g_.data(), d_.data(), n_);
         if (!(slope < 0)) {
@@ -231,6 +222,23 @@ private:
             return detail::line_point{t, value, detail::dot_product(next_g_.data(), d_.data(), n_)};
         });
     }
+};
+
+}  // namespace tapeless::detail::optim_part
+
+namespace tapeless::optim {
+
+/// L-BFGS (Nocedal, 1980) with a line search for the strong Wolfe conditions: for smooth functions without noise, of
+/// which it needs far fewer evaluations than gradient descent.
+///
+///     ad::optim::lbfgs optimizer(model);
+///     auto const report = optimizer.minimize(model, ad::value_and_grad<0>(loss), x, y);
+///
+/// Vectors are kept in double whatever the model holds: 2 history + 5 of them, allocated when it is made.
+class lbfgs : public detail::lbfgs_like<double> {
+public:
+    template <class Model>
+    explicit lbfgs(Model const& model, lbfgs_options const& o = {}) : lbfgs_like(model, o) {}
 };
 
 }  // namespace tapeless::optim

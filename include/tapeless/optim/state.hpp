@@ -10,24 +10,24 @@
 #include <tapeless/exec/crew.hpp>
 #include <tapeless/optim/arrays.hpp>
 
-namespace tapeless::optim {
+namespace tapeless::detail::inline optim_part {
 
-/// A dense array beside every array of a model, in the same order: of double where the model has double, of float
-/// where it has float, half or bfloat16. Zeros at first. Copies own their numbers; bytes() are all of them, to be
-/// saved and restored.
-class state_arrays {
+/// optim::state_arrays, which are of std::byte: a template so that programs without an optimiser compile none of its
+/// functions.
+template <class Byte>
+class state_memory {
 public:
-    state_arrays() = default;
-    explicit state_arrays(std::span<detail::tree_array const> model) {
+    state_memory() = default;
+    explicit state_memory(std::span<tree_array const> model) {
         std::int64_t bytes = 0;
-        for (detail::tree_array const& a : model) {
-            dtype const type = detail::computed_dtype(a.type);
+        for (tree_array const& a : model) {
+            dtype const type = computed_dtype(a.type);
             arrays_.push_back({type, a.size(), bytes});
             // every array begins at a multiple of 64 bytes, and batches may run over its end
             bytes += static_cast<std::int64_t>(
-                detail::padded_bytes(static_cast<std::size_t>(a.size() * detail::size_of(type))));
+                padded_bytes(static_cast<std::size_t>(a.size() * size_of(type))));
         }
-        memory_ = tensor<std::byte, dyn>(bytes);
+        memory_ = tensor<Byte, dyn>(bytes);
     }
 
     /// How many arrays there are: as many as in the model, or none where the optimiser does not need them.
@@ -36,20 +36,18 @@ public:
     template <class T>
     std::span<T> array(std::size_t i) {
         entry const& e = arrays_.at(i);
-        if (e.type != detail::dtype_of<std::remove_const_t<T>>())
-            detail::raise(std::invalid_argument("state_arrays: array " + std::to_string(i) + " holds " +
-                                                detail::name_of(e.type)));
+        if (e.type != dtype_of<std::remove_const_t<T>>())
+            raise(std::invalid_argument("state_arrays: array " + std::to_string(i) + " holds " +
+                                                name_of(e.type)));
         return {reinterpret_cast<T*>(memory_.data() + e.offset), static_cast<std::size_t>(e.count)};
     }
     template <class T>
     std::span<T const> array(std::size_t i) const {
-        return const_cast<state_arrays&>(*this).array<T const>(i);
+        return const_cast<state_memory&>(*this).template array<T const>(i);
     }
-    template <class Byte = std::byte>  // so that programs that save nothing do not compile what makes a span of bytes
     std::span<Byte> bytes() {
         return {memory_.data(), memory_.size()};
     }
-    template <class Byte = std::byte>
     std::span<Byte const> bytes() const {
         return {memory_.data(), memory_.size()};
     }
@@ -57,23 +55,23 @@ public:
     /// Where the i-th array begins; nullptr where there are none.
     void* data(std::size_t i) { return i < arrays_.size() ? memory_.data() + arrays_[i].offset : nullptr; }
     /// Refuses a model other than the one these arrays were made for.
-    void check(char const* who, std::span<detail::tree_array const> model) const {
+    void check(char const* who, std::span<tree_array const> model) const {
         if (model.size() != arrays_.size())
-            detail::throw_shape(detail::sentence{}
+            throw_shape(sentence{}
                                 << who << ": the model has " << model.size() << " arrays, the optimiser's state has "
                                 << arrays_.size()
                                 << " (whether momentum and amsgrad have any is decided when it is made)");
         for (std::size_t i = 0; i < model.size(); ++i)
-            if (model[i].size() != arrays_[i].count || detail::computed_dtype(model[i].type) != arrays_[i].type)
-                detail::throw_shape(detail::sentence{}
+            if (model[i].size() != arrays_[i].count || computed_dtype(model[i].type) != arrays_[i].type)
+                throw_shape(sentence{}
                                     << who << ": array " << i << " of the model has " << model[i].size()
-                                    << " elements of " << detail::name_of(model[i].type) << ", the optimiser's state "
-                                    << arrays_[i].count << " of " << detail::name_of(arrays_[i].type));
+                                    << " elements of " << name_of(model[i].type) << ", the optimiser's state "
+                                    << arrays_[i].count << " of " << name_of(arrays_[i].type));
     }
 
     /// The same arrays with the same bytes. (Element by element and in plain words: what compares vectors and tensors
     /// would be looked for in all that is compared in this library, in every program.)
-    friend bool operator==(state_arrays const& a, state_arrays const& b) {
+    friend bool operator==(state_memory const& a, state_memory const& b) {
         if (a.size() != b.size() || a.memory_.size() != b.memory_.size()) return false;
         for (std::size_t i = 0; i < a.size(); ++i)
             if (a.arrays_[i].type != b.arrays_[i].type || a.arrays_[i].count != b.arrays_[i].count) return false;
@@ -86,8 +84,17 @@ private:
         std::int64_t count, offset;
     };
     std::vector<entry> arrays_;
-    tensor<std::byte, dyn> memory_;
+    tensor<Byte, dyn> memory_;
 };
+
+}  // namespace tapeless::detail::optim_part
+
+namespace tapeless::optim {
+
+/// A dense array beside every array of a model, in the same order: of double where the model has double, of float
+/// where it has float, half or bfloat16. Zeros at first. Copies own their numbers; bytes() are all of them, to be
+/// saved and restored.
+using state_arrays = detail::state_memory<std::byte>;
 
 }  // namespace tapeless::optim
 

@@ -8,7 +8,8 @@ namespace tapeless {
 namespace detail::inline transform_part {
 
 /// "product (64 x 784) x (784 x 128), tiles of 4 x 12", its operands, and where it is written; adds to the flops.
-inline std::string product_text(explainer const& e, kernel const& k, product const& p, place const& to, double& flops) {
+template <class Text>
+Text product_text(explainer<Text> const& e, kernel const& k, product const& p, place const& to, double& flops) {
     auto extent = [&](dims const& d, int from, int end) {
         std::int64_t n = 1;
         for (int a = from; a < end; ++a) n *= e.length(d.extent[a]);
@@ -20,7 +21,7 @@ inline std::string product_text(explainer const& e, kernel const& k, product con
                  depth = extent(p.depth_shape, 0, p.depth_shape.rank);
     flops +=
         2.0 * static_cast<double>(batch) * static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(depth);
-    std::string s = "  product  ";
+    Text s = "  product  ";
     if (batch != 1) s += std::to_string(batch) + " times ";
     s += "(" + std::to_string(m) + " x " + std::to_string(depth) + ") x (" + std::to_string(depth) + " x " +
          std::to_string(n) + "), tiles of " + std::to_string(p.rows) + " x " +
@@ -32,13 +33,14 @@ inline std::string product_text(explainer const& e, kernel const& k, product con
 }
 
 /// "gather, a loop of its own over (64, 10)", its operands, and where the result goes.
-inline std::string loop_text(explainer const& e, kernel const& k, planned_loop const& c) {
-    std::string s = std::string(c.op->name) + ", a loop of its own over " + e.shape(k.shape) + "\n";
+template <class Text>
+Text loop_text(explainer<Text> const& e, kernel const& k, planned_loop const& c) {
+    Text s = Text(c.op->name) + ", a loop of its own over " + e.shape(k.shape) + "\n";
     double bytes = 0;
     std::int64_t elements = 0;
     for (int j = 0; j < c.operands; ++j) {
         s += "  reads    " +
-             (c.in[j].constant ? "the number " + explainer::number(c.in[j].number) : place_text(e, c.in[j].at)) + "\n";
+             (c.in[j].constant ? "the number " + e.number(c.in[j].number) : place_text(e, c.in[j].at)) + "\n";
         elements += e.size(c.in[j].shape);
         if (!c.in[j].constant)
             bytes += static_cast<double>(e.size(e.shape_of(c.in[j].at.node)) * size_of(c.in[j].at.type));
@@ -56,7 +58,7 @@ inline std::string loop_text(explainer const& e, kernel const& k, planned_loop c
         bytes += static_cast<double>(e.size(c.out[j].shape) * size_of(c.out[j].at.type));
         elements += e.size(c.out[j].shape);
     }
-    s += "  about    " + explainer::bytes(bytes) + "\n";
+    s += "  about    " + e.bytes(bytes) + "\n";
     if (c.cut.least > 0 && elements >= c.cut.least)
         s += std::string("  threads  share ") + (c.item_axes > 0 ? "items" : "the first axis") + "\n";
     return s;
@@ -66,7 +68,8 @@ template <class Program>
 std::string explain_program(std::int64_t const* extents);
 
 /// Whether a value is a product, or a few steps from one.
-inline bool is_of_product(explainer const& e, int id, int steps = 4) {
+template <class Text>
+bool is_of_product(explainer<Text> const& e, int id, int steps = 4) {
     node const& n = e.at(id);
     bool found = n.kind == node_kind::contract;
     if (n.kind == node_kind::elementwise || n.is_axes_view())
@@ -76,7 +79,7 @@ inline bool is_of_product(explainer const& e, int id, int steps = 4) {
 
 /// "scan, 100 steps of a body", its operands and results, and what the body does.
 template <class Program, int C>
-std::string call_text(explainer const& e, std::int64_t const* extents) {
+std::string call_text(explainer<std::string> const& e, std::int64_t const* extents) {
     constexpr planned_call c = Program::calls[C];
     std::string s = std::string(c.name) + ", ";
     if constexpr (is_stepwise_call(c.form))
@@ -106,7 +109,7 @@ std::string call_text(explainer const& e, std::int64_t const* extents) {
 }
 /// Call c of a program.
 template <class Program>
-std::string any_call_text(int c, explainer const& e, std::int64_t const* extents) {
+std::string any_call_text(int c, explainer<std::string> const& e, std::int64_t const* extents) {
     std::string s;
     Program::each_call([&](auto i) {
         if (i.i == c) s = call_text<Program, i.i>(e, extents);
@@ -132,7 +135,7 @@ std::string around_text(Plan const& plan, int bounds, place const& p) {
 }
 /// "loop over (64, 10), as 64 x 10, 4 x 4 at a time", what it reads, computes and writes, and about how much that is.
 template <class Program>
-std::string loops_text(explainer const& e, kernel const& k) {
+std::string loops_text(explainer<std::string> const& e, kernel const& k) {
     auto const& plan = in_full<Program>::plan;
     std::string s = "loop over " + e.shape(k.shape);
     if (k.axes > 0) {
@@ -190,12 +193,13 @@ std::string loops_text(explainer const& e, kernel const& k) {
         bytes += static_cast<double>(e.size(e.shape_of(p.node)) * size_of(p.type));
     }
     s += reads + "  computes " + computes + "\n" + writes;
-    return s + "  about    " + std::to_string(static_cast<long long>(flops)) + " flops, " + explainer::bytes(bytes) +
+    return s + "  about    " + std::to_string(static_cast<long long>(flops)) + " flops, " + e.bytes(bytes) +
            "\n";
 }
 
 /// "threads share loop 0, 1000 long, in 31 pieces": which loop of a kernel several threads would share.
-inline std::string threads_text(explainer const& e, kernel const& k, product const* p) {
+template <class Text>
+Text threads_text(explainer<Text> const& e, kernel const& k, product const* p) {
     std::int64_t extent[max_rank], depth = p ? 1 : 0;
     for (int l = 0; l < k.axes; ++l) {
         extent[l] = 1;
@@ -204,7 +208,7 @@ inline std::string threads_text(explainer const& e, kernel const& k, product con
     for (int a = 0; p && a < p->depth_shape.rank; ++a) depth *= e.length(p->depth_shape.extent[a]);
     pieces const c = cut_loops(k, extent, depth, most_threads);
     if (c.axis < 0) return "";
-    std::string s = "  threads  share ";
+    Text s = "  threads  share ";
     bool const is_rows = k.axes > 1 && c.axis == k.axes - 2;
     if (is_rows && !(k.summed >> c.axis & 1) && is_batch_loop(k, k.axes - 3)) s += "matrices and ";
     s += is_rows ? "rows" : "loop " + std::to_string(c.axis);
@@ -227,11 +231,11 @@ template <class Program>
 std::string explain_program(std::int64_t const* extents) {
     auto const& plan = in_full<Program>::plan;
     static constexpr auto closest = closest_kernels<Program>();
-    explainer e(in_full<Program>::graph.nodes.items, Program::graph.shapes.items, extents,
+    explainer<std::string> e(in_full<Program>::graph.nodes.items, Program::graph.shapes.items, extents,
                 argument_names<typename Program::source>());
     std::string s = std::to_string(Program::plan_size.kernels) +
                     (Program::plan_size.kernels == 1 ? " kernel" : " kernels") + ", workspace " +
-                    explainer::bytes(static_cast<double>(Program::make_layout(extents).bytes)) + "\n";
+                    e.bytes(static_cast<double>(Program::make_layout(extents).bytes)) + "\n";
     for (int i = 0; i < Program::plan_size.kernels; ++i) {
         kernel const& k = plan.kernels[i];
         s += "kernel " + std::to_string(i) + ": ";
@@ -252,7 +256,7 @@ std::string explain_program(std::int64_t const* extents) {
 template <class Program>
 std::string dot_of_program(std::int64_t const* extents) {
     auto const& g = in_full<Program>::graph;
-    explainer e(g.nodes.items, g.shapes.items, extents, argument_names<typename Program::source>());
+    explainer<std::string> e(g.nodes.items, g.shapes.items, extents, argument_names<typename Program::source>());
     list<char> live(Program::graph_size.nodes, 0);
     for (int o : g.outputs) live[o] = 1;
     for (int i = Program::graph_size.nodes - 1; i >= 0; --i)

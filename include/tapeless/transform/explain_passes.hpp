@@ -8,17 +8,19 @@ namespace tapeless {
 namespace detail::inline transform_part {
 
 /// "f32(n0, 3)": run-time extents are n0, n1, ...
-inline std::string shape_text(dtype type, dims const& d) {
-    std::string s = name_of(type) + std::string("(");
+template <class Text>
+Text shape_text(dtype type, dims const& d) {
+    Text s = name_of(type) + Text("(");
     for (int i = 0; i < d.rank; ++i)
         s += (i ? ", " : "") + (d.extent[i] >= 0 ? std::to_string(d.extent[i]) : "n" + std::to_string(~d.extent[i]));
     return s + ")";
 }
 
 /// The nodes that the results need, one a line: "  7  mul  3 5  f32(n0, 3)".
-inline std::string graph_text(traced const& t, std::vector<std::string> const& arguments) {
+template <class Text>
+Text graph_text(traced const& t, std::vector<Text> const& arguments) {
     builder const& g = t.graph;
-    explainer const e(g.nodes.begin(), g.shapes.begin(), nullptr, arguments);
+    explainer<Text> const e(g.nodes.begin(), g.shapes.begin(), nullptr, arguments);
     list<char> live(g.nodes.size(), 0);
     for (int o : t.outputs) live[o] = 1;
     int count = 0;
@@ -26,14 +28,14 @@ inline std::string graph_text(traced const& t, std::vector<std::string> const& a
         count += live[i];
         for (int j = 0; live[i] && j < g.nodes[i].arity(); ++j) live[g.nodes[i].in[j]] = 1;
     }
-    std::string s = std::to_string(count) + (count == 1 ? " node, results" : " nodes, results");
+    Text s = std::to_string(count) + (count == 1 ? " node, results" : " nodes, results");
     for (int o : t.outputs) s += " " + std::to_string(o);
     s += "\n";
     for (int i = 0; i < g.nodes.size(); ++i) {
         if (!live[i]) continue;
         s += "  " + std::to_string(i) + "  " + e.node_name(i) + " ";
         for (int j = 0; j < g.nodes[i].arity(); ++j) s += " " + std::to_string(g.nodes[i].in[j]);
-        s += "  " + shape_text(g.nodes[i].type, g.shape_of(i)) + "\n";
+        s += "  " + shape_text<Text>(g.nodes[i].type, g.shape_of(i)) + "\n";
     }
     return s;
 }

@@ -9,16 +9,18 @@
 
 namespace tapeless::detail::inline transform_part {
 
-/// Writes what a program does with run-time extents of known length.
+/// Writes what a program does with run-time extents of known length. (Here and where it is used, functions are
+/// templates so that programs that explain nothing do not compile what puts text together.)
+template <class Text>
 class explainer {
 public:
     /// `arguments` names the arrays that are handed in.
-    explainer(node const* nodes, dims const* shapes, std::int64_t const* extents, std::vector<std::string> arguments)
+    explainer(node const* nodes, dims const* shapes, std::int64_t const* extents, std::vector<Text> arguments)
         : nodes_(nodes), shapes_(shapes), extents_(extents), arguments_(std::move(arguments)) {}
 
     std::int64_t length(std::int64_t e) const { return e >= 0 ? e : extents_[~e]; }
-    std::string shape(dims const& d) const {
-        std::string s = "(";
+    Text shape(dims const& d) const {
+        Text s = "(";
         for (int i = 0; i < d.rank; ++i) s += (i ? ", " : "") + std::to_string(length(d.extent[i]));
         return s + ")";
     }
@@ -27,7 +29,7 @@ public:
         for (int i = 0; i < d.rank; ++i) n *= length(d.extent[i]);
         return n;
     }
-    std::string node_name(int id) const {
+    Text node_name(int id) const {
         node const& n = nodes_[id];
         switch (n.kind) {
             case node_kind::argument: return "x" + argument(n.source);
@@ -39,19 +41,19 @@ public:
             default: return n.op->name;
         }
     }
-    static std::string number(double v) {
-        std::string s = std::to_string(v);
+    static Text number(double v) {
+        Text s = std::to_string(v);
         while (s.back() == '0') s.pop_back();
         if (s.back() == '.') s.pop_back();
         return s;
     }
-    static std::string bytes(double b) {
+    static Text bytes(double b) {
         char const* unit[] = {" B", " KiB", " MiB", " GiB"};
         int u = 0;
         for (; b >= 10240 && u < 3; ++u) b /= 1024;
         return std::to_string(static_cast<long long>(b + 0.5)) + unit[u];
     }
-    std::string const& argument(int leaf) const { return arguments_[static_cast<std::size_t>(leaf)]; }
+    Text const& argument(int leaf) const { return arguments_[static_cast<std::size_t>(leaf)]; }
     node const& at(int id) const { return nodes_[id]; }
     dims const& shape_of(int id) const { return shapes_[nodes_[id].shape]; }
 
@@ -59,7 +61,7 @@ private:
     node const* nodes_;
     dims const* shapes_;
     std::int64_t const* extents_;
-    std::vector<std::string> arguments_;
+    std::vector<Text> arguments_;
 };
 
 /// The arrays that are handed in as the user counts them: by argument, and within one that is a tree, "1, array 0".
@@ -78,11 +80,12 @@ std::vector<std::string> argument_names() {
     return names;
 }
 
-inline std::string place_text(explainer const& e, place const& p) {
+template <class Text>
+Text place_text(explainer<Text> const& e, place const& p) {
     char const* kind[] = {"argument ", "result ", "buffer ", "panel "};
     if (p.where == memory::panel) return "the product";
-    if (p.where == memory::constants) return std::string("constants ") + name_of(p.type) + e.shape(e.shape_of(p.node));
-    std::string const which = p.where == memory::argument ? e.argument(p.index) : std::to_string(p.index);
+    if (p.where == memory::constants) return Text("constants ") + name_of(p.type) + e.shape(e.shape_of(p.node));
+    Text const which = p.where == memory::argument ? e.argument(p.index) : std::to_string(p.index);
     return kind[static_cast<int>(p.where)] + which + " " + name_of(p.type) + e.shape(e.shape_of(p.node)) +
            (p.dense ? "" : " strided");
 }
