@@ -85,8 +85,8 @@ TAPELESS_CONFIG_INLINE inline void pack_depth(T* to, product_operands<T> const& 
     constexpr std::int64_t deep = product_blocks<T>::depth;
     for (std::int64_t k0 = 0; k0 < x.depth; k0 += deep) {
         std::int64_t const kc = x.depth - k0 < deep ? x.depth - k0 : deep;
-        pack_panels<U>(to + k0 * padded_columns<T>(x.columns) + from * kc,
-                       x.right + r + k0 * x.right_k + from * x.right_column, x.right_k, x.right_column, kc, end - from);
+        pack_panels(to + k0 * padded_columns<T>(x.columns) + from * kc,
+                    x.right + r + k0 * x.right_k + from * x.right_column, x.right_k, x.right_column, kc, end - from, U);
     }
 }
 /// Whether the right operand was packed in an earlier step of the loop.

@@ -28,21 +28,18 @@ struct product_target {
     bool add = false;
 };
 
-/// The right operand in panels of U batches, and narrower ones at the end; each begins at its column times k.
-template <int U, class T, class Build = simd::batch<T>>
-[[gnu::noinline]] void pack_panels(T* to, T const* b, std::ptrdiff_t b_k, std::ptrdiff_t b_n, std::int64_t k,
-                                   std::int64_t n) {
+/// The right operand in panels of `most` batches, and narrower ones at the end; each begins at its column times k.
+template <class T, class Build = simd::batch<T>>
+void pack_panels(T* to, T const* b, std::ptrdiff_t b_k, std::ptrdiff_t b_n, std::int64_t k, std::int64_t n, int most) {
     constexpr int L = simd::lanes<T>;
-    std::int64_t whole = n / (U * L) * U;  // batches in panels of U
+    std::int64_t whole = n / (most * L) * most;  // batches in panels of `most`
     std::int64_t const all = (n + L - 1) / L;
-    if (whole > 0 && all - whole > 0 && panel_batches(all - whole + U, U) != U) whole -= U;
-    pack_right<U * L, T, Build>(to, b, b_k, b_n, k, whole * L);
+    if (whole > 0 && all - whole > 0 && panel_batches(all - whole + most, most) != most) whole -= most;
+    if (whole > 0) pack_right<T, Build>(to, b, b_k, b_n, k, whole * L, most);
     for (std::int64_t done = whole; done < all;) {
-        int const batches = panel_batches(all - done, U);
+        int const batches = panel_batches(all - done, most);
         std::int64_t const c = done * L, m = n - c < batches * L ? n - c : batches * L;
-        unroll<U>([&](auto u) TAPELESS_CONFIG_INLINE {
-            if (batches == u.i + 1) pack_right<(u.i + 1) * L, T, Build>(to + c * k, b + c * b_n, b_k, b_n, k, m);
-        });
+        pack_right<T, Build>(to + c * k, b + c * b_n, b_k, b_n, k, m, batches);
         done += batches;
     }
 }
@@ -86,8 +83,8 @@ struct product_constants {
 constexpr std::int64_t known_or(std::int64_t known, std::int64_t found) { return known >= 0 ? known : found; }
 
 /// A tile of J rows by U batches, if so many are wanted: Whole ones, or with a last one of which not all columns are
-/// there.
-template <left_form F, int J, int U, bool Fixed, bool Whole, bool Partial, class T>
+/// there. (Narrow ones are the last of many: with the first step in the loop they are half as much code.)
+template <left_form F, int J, int U, k_loop K, bool Whole, bool Partial, class T>
 TAPELESS_CONFIG_INLINE inline void multiply_batches(
     [[maybe_unused]] int batches, [[maybe_unused]] T const* a, [[maybe_unused]] std::ptrdiff_t a_row,
     [[maybe_unused]] std::ptrdiff_t a_k, [[maybe_unused]] T const* b, [[maybe_unused]] std::ptrdiff_t b_k,
@@ -99,13 +96,13 @@ TAPELESS_CONFIG_INLINE inline void multiply_batches(
         simd::batch<T> acc[static_cast<std::size_t>(J)][static_cast<std::size_t>(U)];
         if constexpr (Whole)
             if (!Partial || n == U * L) {
-                multiply_tile<F, Fixed ? k_loop::fixed : k_loop::first_apart>(acc, a, a_row, a_k, b, b_k, k);
+                multiply_tile<F, K>(acc, a, a_row, a_k, b, b_k, k);
                 write_tile(acc, t, to, rows, n, add);
             }
         if constexpr (Partial)
             if (n < U * L) {
-                multiply_tile_edge<F, Fixed ? k_loop::fixed : k_loop::plain>(acc, a, a_row, a_k, b, b_k, k,
-                                                                             static_cast<int>(n));
+                multiply_tile_edge<F, K == k_loop::fixed ? K : k_loop::plain>(acc, a, a_row, a_k, b, b_k, k,
+                                                                              static_cast<int>(n));
                 write_tile(acc, t, to, rows, n, add);
             }
     }
@@ -163,8 +160,9 @@ TAPELESS_CONFIG_INLINE inline void multiply_rows(product_constants<F, J, U, InPl
                         __builtin_prefetch(to + j * t.row, 1);
                         __builtin_prefetch(to + j * t.row + n - 1, 1);
                     }
-                (multiply_batches<F, J, U - V, fixed, widths.whole[U - V], widths.partial[U - V]>(
-                     batches, a, a_row, a_k, b, b_k, kc, t, to, rows, n, add),
+                (multiply_batches<F, J, U - V, fixed ? k_loop::fixed : V == 0 ? k_loop::first_apart : k_loop::plain,
+                                  widths.whole[U - V], widths.partial[U - V]>(batches, a, a_row, a_k, b, b_k, kc, t,
+                                                                              to, rows, n, add),
                  ...);
             }
             c += batches * L;

@@ -31,6 +31,22 @@ TAPELESS_CONFIG_INLINE inline void transpose(simd::detail::vec<T> (&r)[simd::lan
     if constexpr (Distance > 1) transpose<T, Distance / 2>(r);
 }
 
+/// As many k as a register has lanes of Width rows, which are contiguous in k, the other way round; rows from m on
+/// are 0.
+template <int Width, class T>
+TAPELESS_CONFIG_INLINE inline void pack_square(T* to, std::ptrdiff_t to_k, T const* a, std::ptrdiff_t a_row, int m) {
+    constexpr int L = simd::lanes<T>;
+    simd::detail::vec<T> r[L];
+    repeat<L>([&](int l) TAPELESS_CONFIG_INLINE {
+        r[l] = l < Width && l < m ? simd::detail::raw(simd::load(a + l * a_row)) : simd::detail::vec<T>{};
+    });
+    transpose<T>(r);
+    repeat<L>([&](int l) TAPELESS_CONFIG_INLINE {
+        if constexpr (Width == L) simd::store(to + l * to_k, simd::detail::wrap<T>(r[l]));
+        else simd::store_partial(to + l * to_k, simd::detail::wrap<T>(r[l]), Width);
+    });
+}
+
 /// One strip: to[k * J + j] = a(j, k), rows contiguous in k; rows from m on are 0.
 template <int J, class T>
 TAPELESS_CONFIG_INLINE inline void pack_rows(T* to, T const* a, std::ptrdiff_t a_row, int m, std::int64_t k) {
@@ -39,18 +55,7 @@ TAPELESS_CONFIG_INLINE inline void pack_rows(T* to, T const* a, std::ptrdiff_t a
     for (; i + L <= k; i += L) {
         unroll<(J + L - 1) / L>([&](auto g) TAPELESS_CONFIG_INLINE {
             constexpr int first = g.i * L, width = J - first < L ? J - first : L;
-            simd::detail::vec<T> r[L];
-            unroll<L>([&](auto l) TAPELESS_CONFIG_INLINE {
-                if (l.i < width && first + l.i < m)
-                    r[l.i] = simd::detail::raw(simd::load(a + (first + l.i) * a_row + i));
-                else r[l.i] = simd::detail::vec<T>{};
-            });
-            transpose<T>(r);
-            unroll<L>([&](auto l) TAPELESS_CONFIG_INLINE {
-                T* const p = to + (i + l.i) * J + first;
-                if constexpr (width == L) simd::store(p, simd::detail::wrap<T>(r[l.i]));
-                else simd::store_partial(p, simd::detail::wrap<T>(r[l.i]), width);
-            });
+            pack_square<width>(to + i * J + first, J, a + first * a_row + i, a_row, m - first);
         });
     }
     for (; i < k; ++i)
@@ -95,11 +100,36 @@ template <int J, class T, class Build = simd::batch<T>>
     }
 }
 
-/// Packs k by n of the right operand into panels of N columns: panel p, element (k, c) at to[(p * K + k) * N + c];
-/// missing columns are 0.
-template <int N, class T, class Build = simd::batch<T>>
-void pack_right(T* to, T const* b, std::ptrdiff_t b_k, std::ptrdiff_t b_n, std::int64_t k, std::int64_t n) {
-    pack_left<N, T, Build>(to, b, b_n, b_k, n, k);
+/// Packs k by n of the right operand into panels of N = batches * lanes columns: panel p, element (k, c) at
+/// to[(p * K + k) * N + c]; missing columns are 0. One function for all widths.
+template <class T, class Build = simd::batch<T>>
+[[gnu::noinline]] void pack_right(T* to, T const* b, std::ptrdiff_t b_k, std::ptrdiff_t b_n, std::int64_t k,
+                                  std::int64_t n, int batches) {
+    constexpr int L = simd::lanes<T>;
+    std::int64_t const N = batches * L;
+    std::int64_t const whole = b_n == 1 ? n / N * N : 0;  // columns of panels that are copied row by row
+    for (std::int64_t from = 0; from < k && whole > 0; from += machine::packed_at_once) {
+        std::int64_t const end = from + machine::packed_at_once < k ? from + machine::packed_at_once : k;
+        for (std::int64_t s = 0; s < whole; s += N)
+            for (std::int64_t i = from; i < end; ++i) {
+                constexpr int most = machine::register_tile<T>::batches;
+                T* const row = to + s * k + i * N;
+                if (batches == most) pack_detail::copy<most * L>(row, b + s + i * b_k);
+                else
+                    for (std::int64_t c = 0; c < N; c += L) simd::store(row + c, simd::load(b + s + c + i * b_k));
+            }
+    }
+    for (std::int64_t s = whole; s < n; s += N) {
+        std::int64_t i = 0;
+        T* const panel = to + s * k;
+        T const* const from = b + s * b_n;
+        int const m = static_cast<int>(n - s < N ? n - s : N);
+        for (; b_k == 1 && i + L <= k; i += L)
+            for (int c = 0; c < N; c += L) 
+                pack_detail::pack_square<L>(panel + i * N + c, N, from + c * b_n + i, b_n, m - c);
+        for (; i < k; ++i)
+            for (int c = 0; c < N; ++c) panel[i * N + c] = c < m ? from[c * b_n + i * b_k] : T(0);
+    }
 }
 
 }  // namespace tapeless::detail::kernels_part

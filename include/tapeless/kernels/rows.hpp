@@ -197,7 +197,7 @@ struct matrix_products {
             std::int64_t const kc = k - k0 < deep ? k - k0 : deep;
             T* const right = packed;
             T* const left = packed + (n + N - 1) / N * N * kc;
-            pack_right<N, T, Build>(right, b + k0 * b_row, b_row, 1, kc, n);
+            pack_right<T, Build>(right, b + k0 * b_row, b_row, 1, kc, n, N / L);
             for (std::int64_t i0 = 0; i0 < m; i0 += block) {
                 std::int64_t const mc = m - i0 < block ? m - i0 : block;
                 pack_left<J, T, Build>(left, a.at + i0 * a.row + k0 * a.column, a.row, a.column, mc, kc);
