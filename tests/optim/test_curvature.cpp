@@ -59,7 +59,7 @@ vector direction(std::vector<vector> const& s, std::vector<vector> const& y, vec
 TEST_CASE(
     "curvature: the direction is that of the matrix made from as many pairs as are kept, and from the last ones") {
     for (int most : {1, 2, 3, 5}) {
-        tapeless::detail::curvature_memory memory(most, n);
+        tapeless::detail::curvature_memory<double> memory(most, n);
         std::vector<vector> s, y;
         vector x = some(0.1), g = slope(x);
         for (int step = 0; step < 9; ++step) {
@@ -84,7 +84,7 @@ TEST_CASE(
 }
 
 TEST_CASE("curvature: a step along which the gradient does not grow is not kept") {
-    tapeless::detail::curvature_memory memory(3, n);
+    tapeless::detail::curvature_memory<double> memory(3, n);
     vector const x = some(0), next = some(1), g = slope(x), less = slope(next);
     memory.add(x.data(), next.data(), less.data(), g.data());  // the wrong way round
     CHECK(memory.empty());

@@ -205,7 +205,8 @@ private:
 
     /// A lower point along the direction that the curvature gives; next_x_ and next_g_ are there.
     template <class Evaluate>
-    detail::line_point search(detail::objective const& f, optim::lbfgs_report const& r, double sum, Evaluate& evaluate) {
+    detail::line_point search(detail::objective const& f, optim::lbfgs_report const& r, double sum,
+                              Evaluate& evaluate) {
         memory_.direction(g_.data(), d_.data());
         double slope = detail::dot_product(g_.data(), d_.data(), n_);
         if (!(slope < 0)) {
