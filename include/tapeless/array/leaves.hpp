@@ -92,7 +92,7 @@ constexpr S made_of(std::tuple<M...>&& members) {
         made.members() = std::move(members);
         return made;
     } else {
-        return std::apply([](auto&&... m) { return S{std::move(m)...}; }, std::move(members));
+        return detail::with_parts([](auto&&... m) { return S{std::move(m)...}; }, std::move(members));
     }
 }
 template <class S, class Members>

@@ -65,11 +65,23 @@ constexpr bool has_few_members() {
 template <class S>
 concept is_stacked = requires { typename S::stacked_members; };
 
+/// std::apply in two functions instead of four for each call: fewer to compile, and fewer frames where a compiler
+/// reports an error in `call`.
+template <class F, class Tuple, std::size_t... K>
+constexpr decltype(auto) spread_parts(F&& call, Tuple&& parts, std::index_sequence<K...>) {
+    return call(std::get<K>(static_cast<Tuple&&>(parts))...);
+}
+template <class F, class Tuple>
+constexpr decltype(auto) with_parts(F&& call, Tuple&& parts) {
+    return detail::spread_parts(call, static_cast<Tuple&&>(parts),
+                                std::make_index_sequence<std::tuple_size_v<std::remove_cvref_t<Tuple>>>{});
+}
+
 /// call(members...), without a tuple of them on the way: that would be half a dozen functions for each member.
 template <class S, class F>
 constexpr auto with_members(S& s, F const& call) {
     if constexpr (requires { s.members(); }) {
-        return std::apply(call, s.members());
+        return detail::with_parts(call, s.members());
     } else if constexpr (is_stacked<std::remove_cv_t<S>>) {
         using M = typename std::remove_cv_t<S>::stacked_members;
         return with_members(static_cast<std::conditional_t<std::is_const_v<S>, M const, M>&>(s), call);

@@ -128,7 +128,7 @@ concept decomposable =
 template <class R>
 constexpr auto parts_of(R& r) {
     using P = std::remove_cv_t<R>;
-    if constexpr (is_array<P> || is_tuple<P>) return std::apply([](auto&... x) { return std::tie(x...); }, r);
+    if constexpr (is_array<P> || is_tuple<P>) return detail::with_parts([](auto&... x) { return std::tie(x...); }, r);
     else return members_of(r);
 }
 template <class R>
@@ -141,7 +141,7 @@ constexpr void each_leaf(A& a, F const& f) {
     if constexpr (leaf<P> || expression<P>) f(a);
     else if constexpr (is_array<P>)
         for (auto& x : a) each_leaf(x, f);
-    else if constexpr (is_tuple<P>) std::apply([&](auto&... x) { (each_leaf(x, f), ...); }, a);
+    else if constexpr (is_tuple<P>) detail::with_parts([&](auto&... x) { (each_leaf(x, f), ...); }, a);
     else if constexpr (decomposable<P>) with_members(a, [&](auto&... x) { (each_leaf(x, f), ...); });
     else refuse(because<not_an_array_or_a_tree_of_arrays<P>>{});
 }

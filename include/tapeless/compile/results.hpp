@@ -80,7 +80,7 @@ constexpr int count_results() {
 template <class R>
 constexpr auto let_all(R const& r) {
     if constexpr (expression<R>) return let(r);
-    else return std::apply([](auto const&... x) { return std::make_tuple(let_all(x)...); }, parts_of(r));
+    else return detail::with_parts([](auto const&... x) { return std::make_tuple(let_all(x)...); }, parts_of(r));
 }
 
 /// The first of several values, or the only one.

@@ -149,7 +149,7 @@ constexpr std::tuple<mirror_t<A>...> make_symbols(builder& b) {
     int next = 0;
     std::tuple<mirror_t<A>...> symbols;
     auto value_of_leaf = [&]<class T>(std::type_identity<T>, int leaf) { return emit_widened<T>(b, leaf); };
-    std::apply([&](auto&... s) { (number_symbols(s, b, next, value_of_leaf), ...); }, symbols);
+    detail::with_parts([&](auto&... s) { (number_symbols(s, b, next, value_of_leaf), ...); }, symbols);
     return symbols;
 }
 /// f on them.

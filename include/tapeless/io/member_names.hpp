@@ -111,7 +111,7 @@ void for_each_named_leaf(A& a, F&& f, std::string const& name = {}) {
         for (std::size_t i = 0; i < a.size(); ++i) for_each_named_leaf<Named>(a[i], f, before + std::to_string(i));
     } else if constexpr (is_tuple<P> || decomposable<P>) {
         std::size_t i = 0;
-        std::apply(
+        detail::with_parts(
             [&](auto&... x) { (for_each_named_leaf<Named>(x, f, before + part_names<P, Named>::get(i++)), ...); },
             parts_of(a));
     } else {

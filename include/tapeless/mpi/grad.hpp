@@ -51,7 +51,7 @@ private:
     }
     template <class... T>
     static auto as_references(std::tuple<T...> const& targets) {
-        return std::apply([](auto&... t) { return std::tie(t...); }, targets);
+        return detail::with_parts([](auto&... t) { return std::tie(t...); }, targets);
     }
     template <class Tree>
     void average(std::exception_ptr const& e, Tree tree) {

@@ -121,26 +121,30 @@ struct operation_table {
     using input_register =
         typename register_type<typename nth_type<I, typename table_type<T, T..., R>::type...>::type>::type;
     template <int I>
-    TAPELESS_CONFIG_INLINE static auto input(void const* a, void const* b, void const* c) ->
-        typename handed<Op, input_register<I>>::type {
-        return *static_cast<input_register<I> const*>(I == 0 ? a : I == 1 ? b : c);
-    }
-    TAPELESS_CONFIG_INLINE static void eval_rule(void* out, void const* a, void const* b, void const* c, double num) {
-        (void)num, (void)b, (void)c;
+    using operand = typename handed<Op, input_register<I>>::type;
+    // one function, written out: there is one of each operation in every program
+    TAPELESS_CONFIG_INLINE static void eval_rule(void* out, void const* a, [[maybe_unused]] void const* b,
+                                                 [[maybe_unused]] void const* c, [[maybe_unused]] double num) {
         if constexpr (requires { Op::template eval_raw<T..., R>(out, a); }) {
             Op::template eval_raw<T..., R>(out, a);
         } else {
-            evaluate(std::make_integer_sequence<int, arity>{}, out, a, b, c, num);
+            auto& to = *static_cast<typename register_type<out_type>::type*>(out);
+            operand<0> const x = *static_cast<input_register<0> const*>(a);
+            if constexpr (arity == 1) {
+                if constexpr (has_number<Op>) to = as_register<out_type>(Op::eval(x, num));
+                else to = as_register<out_type>(Op::eval(x));
+            } else {
+                operand<1> const y = *static_cast<input_register<1> const*>(b);
+                if constexpr (arity == 2) {
+                    if constexpr (has_number<Op>) to = as_register<out_type>(Op::eval(x, y, num));
+                    else to = as_register<out_type>(Op::eval(x, y));
+                } else {
+                    operand<2> const z = *static_cast<input_register<2> const*>(c);
+                    if constexpr (has_number<Op>) to = as_register<out_type>(Op::eval(x, y, z, num));
+                    else to = as_register<out_type>(Op::eval(x, y, z));
+                }
+            }
         }
-    }
-    template <int... I>
-    TAPELESS_CONFIG_INLINE static void evaluate(std::integer_sequence<int, I...>, void* out, void const* a,
-                                                void const* b, void const* c, double num) {
-        using out_register = typename register_type<out_type>::type;
-        (void)num;
-        if constexpr (has_number<Op>)
-            *static_cast<out_register*>(out) = as_register<out_type>(Op::eval(input<I>(a, b, c)..., num));
-        else *static_cast<out_register*>(out) = as_register<out_type>(Op::eval(input<I>(a, b, c)...));
     }
 
     /// Of numbers, for those operations that have an instruction of their own for one.

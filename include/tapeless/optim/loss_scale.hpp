@@ -28,7 +28,7 @@ private:
         if constexpr (expression<R>) {
             return cast<computed<typename R::value_type>>(s) * r;
         } else {
-            return std::apply(
+            return detail::with_parts(
                 [&](auto const& first, auto const&... rest) { return std::tuple(times(s, first), rest...); },
                 parts_of(r));
         }

@@ -148,7 +148,8 @@ constexpr auto as_symbols(builder& b, A const& a) {
     } else if constexpr (holds_only_symbols<A>()) {
         return settled(b, a);
     } else {
-        return std::apply([&](auto const&... x) { return std::make_tuple(as_symbols<T>(b, x)...); }, parts_of(a));
+        return detail::with_parts([&](auto const&... x) { return std::make_tuple(as_symbols<T>(b, x)...); },
+                                  parts_of(a));
     }
 }
 
@@ -156,7 +157,7 @@ constexpr auto as_symbols(builder& b, A const& a) {
 template <class A>
 constexpr auto flat_symbols(A const& a) {
     if constexpr (expression<A>) return std::make_tuple(a);
-    else return std::apply([](auto const&... x) { return std::tuple_cat(flat_symbols(x)...); }, parts_of(a));
+    else return detail::with_parts([](auto const&... x) { return std::tuple_cat(flat_symbols(x)...); }, parts_of(a));
 }
 template <class A>
 using flat_symbols_t = decltype(flat_symbols(std::declval<A const&>()));
@@ -166,7 +167,9 @@ template <class F, class R>
 constexpr auto body_results(builder& b, R const& r) {
     if constexpr (!is_result<R>()) refuse(because<result_is_no_expression<F, R>>{});
     else if constexpr (expression<R>) return settled(b, let(widened(r)));
-    else return std::apply([&](auto const&... x) { return std::make_tuple(body_results<F>(b, x)...); }, parts_of(r));
+    else
+        return detail::with_parts([&](auto const&... x) { return std::make_tuple(body_results<F>(b, x)...); },
+                                  parts_of(r));
 }
 /// And half again, where R, what was returned, has it.
 template <class R, class S>

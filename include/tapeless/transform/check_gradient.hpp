@@ -28,7 +28,7 @@ void each_leaf_beside(X& x, Y const& y, Fn&& f) {
     } else {
         auto const parts = [](auto& t) {
             if constexpr (is_tuple<std::remove_cvref_t<decltype(t)>>)
-                return std::apply([](auto&... e) { return std::tie(e...); }, t);
+                return detail::with_parts([](auto&... e) { return std::tie(e...); }, t);
             else return members_of(t);
         };
         auto const a = parts(x);
@@ -74,9 +74,9 @@ void compare_with_differences(gradient_report& report, F const& f, gradient_tole
                               Result const& result) {
     auto const gradients = [&] {
         if constexpr (sizeof...(I) == 1) return std::tie(result.grad);
-        else return std::apply([](auto const&... g) { return std::tie(g...); }, result.grad);
+        else return detail::with_parts([](auto const&... g) { return std::tie(g...); }, result.grad);
     }();
-    auto const flat = std::apply([](auto const&... g) { return std::array{flat_elements(g)...}; }, gradients);
+    auto const flat = detail::with_parts([](auto const&... g) { return std::array{flat_elements(g)...}; }, gradients);
     auto const points = std::array{flat_elements(std::get<static_cast<std::size_t>(I)>(args))...};
     // how large the terms are that the value is the sum of, and the largest of all gradients
     double magnitude = std::abs(static_cast<double>(first_of_all(result.value))), terms = 0, largest = 0;
@@ -87,7 +87,7 @@ void compare_with_differences(gradient_report& report, F const& f, gradient_tole
             if (std::abs(flat[k][i]) > largest) largest = std::abs(flat[k][i]);
         }
     if (terms > magnitude) magnitude = terms;
-    std::apply(
+    detail::with_parts(
         [&](auto const&... x) {
             (each_leaf(x, [&](auto const& l) { for_each_element(l, [&](auto const&, std::size_t) { ++everything; }); }),
              ...);
@@ -101,10 +101,10 @@ void compare_with_differences(gradient_report& report, F const& f, gradient_tole
     constexpr bool in_float = []<class... X>(std::type_identity<std::tuple<X...>>) {
         return !in_double && computes_in_float<plain_function<F>, X...>();
     }(std::type_identity<Args>{});
-    auto moved = std::apply([](auto const&... x) { return std::make_tuple(own_copy<in_double>(x)...); }, args);
+    auto moved = detail::with_parts([](auto const&... x) { return std::make_tuple(own_copy<in_double>(x)...); }, args);
     auto function = fused(f);
     auto const value = [&] {
-        auto const values = std::apply([&](auto const&... x) { return function(x...); }, moved);
+        auto const values = detail::with_parts([&](auto const&... x) { return function(x...); }, moved);
         return static_cast<double>(first_of_all(values));
     };
     std::int64_t const most = (std::int64_t{1} << 21) / (everything > 0 ? everything : 1);
@@ -150,7 +150,7 @@ gradient_report check_gradient(F const& f, gradient_tolerance tolerance, A const
         using namespace detail;
         gradient_report report;
         auto const args = std::make_tuple(own_copy<false>(a)...);
-        auto const result = std::apply([&](auto const&... x) { return value_and_grad<I...>(f)(x...); }, args);
+        auto const result = detail::with_parts([&](auto const&... x) { return value_and_grad<I...>(f)(x...); }, args);
         if constexpr (requires { result.grad; })  // and was not refused
             compare_with_differences<I...>(report, f, tolerance, args, result);
         return report;

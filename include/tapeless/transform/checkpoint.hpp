@@ -31,8 +31,8 @@ private:
         if constexpr (!accepts(why_not_on<F, bound_argument<A>...>())) {
             return in_place_of_result<A...>(*b);
         } else {
-            using Plain = std::remove_cvref_t<decltype(std::apply(f, arguments))>;
-            auto const results = body_results<F>(*b, std::apply(f, arguments));
+            using Plain = std::remove_cvref_t<decltype(detail::with_parts(f, arguments))>;
+            auto const results = body_results<F>(*b, detail::with_parts(f, arguments));
             refuse_masks(results);
             list_nodes(results, outputs);
             find_captured(*b, inputs, outputs, first, captured);

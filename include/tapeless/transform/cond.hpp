@@ -35,14 +35,14 @@ struct either_of {
                       !accepts(why_not_on<G, bound_argument<A>...>())) {
             return in_place_of_result<A...>(*b);
         } else {
-            using Plain = std::remove_cvref_t<decltype(std::apply(f, arguments))>;
+            using Plain = std::remove_cvref_t<decltype(detail::with_parts(f, arguments))>;
             // each body looks at its own indices, and nobody else does
             list<index_check> const outside = b->index_checks;
             b->index_checks = {};
-            auto const results = body_results<F>(*b, std::apply(f, arguments));
+            auto const results = body_results<F>(*b, detail::with_parts(f, arguments));
             list<index_check> const checks = b->index_checks;
             b->index_checks = {};
-            auto const alternative = body_results<G>(*b, std::apply(g, arguments));
+            auto const alternative = body_results<G>(*b, detail::with_parts(g, arguments));
             using R = std::remove_cvref_t<decltype(results)>;
             using S = std::remove_cvref_t<decltype(alternative)>;
             if constexpr (!same_trees<flat_symbols_t<R>, flat_symbols_t<S>>) {

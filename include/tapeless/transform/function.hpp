@@ -106,7 +106,7 @@ template <class R, class V>
 constexpr R become(V v) {
     if constexpr (!by_parts<R, V>) return static_cast<R>(std::move(v));
     else
-        return std::apply([](auto&... from) {
+        return detail::with_parts([](auto&... from) {
             return [&]<class... P>(std::type_identity<std::tuple<P...>>) {
                 return R{become<std::remove_cvref_t<P>>(std::move(from))...};
             }(std::type_identity<parts<R>>{});

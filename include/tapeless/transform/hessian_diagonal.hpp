@@ -201,7 +201,8 @@ private:
         list<int> parameters;
         make_parameters(b, x, parameters);
         auto const value = settled(
-            b, let_all(std::apply([](auto const&... e) { return gradient_function<F, I>{}(e...); }, arguments)));
+            b, let_all(detail::with_parts([](auto const&... e) { return gradient_function<F, I>{}(e...); },
+                                          arguments)));
         if constexpr (!floating_expression<std::remove_const_t<decltype(value)>>) {
             refuse(because<jacobian_of_several_results<F>>{});
         } else {

@@ -116,13 +116,13 @@ auto own_copy(A const& a) {
         };
         if constexpr (requires { a.first; a.second; })
             return std::pair(own_copy<Wide>(a.first), own_copy<Wide>(a.second));
-        else return std::apply(rebuilt, a);
+        else return detail::with_parts(rebuilt, a);
     } else {
         // one that is in double already stays what it is, and is compiled once
         using Model = std::conditional_t<Wide && widens<A>(), typename model_over<wide_tensor, A>::type,
                                          typename model_over<tensor, A>::type>;
         auto const from = members_of(a);
-        auto const copies = std::apply(
+        auto const copies = detail::with_parts(
             [](auto const&... x) { return std::tuple<decltype(own_copy<Wide>(x))...>(own_copy<Wide>(x)...); }, from);
         if constexpr (std::is_void_v<Model>) {
             return copies;

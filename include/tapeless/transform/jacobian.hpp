@@ -93,7 +93,7 @@ template <class A, class Change>
 constexpr auto blocks_by(A const& a, Change const& change) {
     if constexpr (expression<A>) return change(a);
     else
-        return std::apply(
+        return detail::with_parts(
             [&](auto const&... x) {
                 return std::tuple<decltype(blocks_by(x, change))...>{blocks_by(x, change)...};
             },  // in order
@@ -118,10 +118,11 @@ struct first_derivatives : derivatives_by<first_derivatives<F, I...>, F, I...> {
     template <class... A>
     static constexpr auto at(std::tuple<A...> arguments) {
         builder* b = nullptr;
-        std::apply([&](auto&... x) { (find_graph(x, b), ...), ((x = settled(*b, x)), ...); }, arguments);
+        detail::with_parts([&](auto&... x) { (find_graph(x, b), ...), ((x = settled(*b, x)), ...); }, arguments);
         list<int> parameters;
         (make_parameters(*b, std::get<static_cast<std::size_t>(I)>(arguments), parameters), ...);
-        auto const value = settled(*b, let_all(std::apply([](auto const&... e) { return F{}(e...); }, arguments)));
+        auto const value =
+            settled(*b, let_all(detail::with_parts([](auto const&... e) { return F{}(e...); }, arguments)));
         if constexpr (!floating_expression<std::remove_const_t<decltype(value)>>) {
             refuse(because<jacobian_of_several_results<F>>{});
         } else {
@@ -184,7 +185,7 @@ private:
     template <class... A>
     static constexpr auto at(std::tuple<A...> arguments) {
         builder* b = nullptr;
-        std::apply([&](auto&... x) { (find_graph(x, b), ...); }, arguments);
+        detail::with_parts([&](auto&... x) { (find_graph(x, b), ...); }, arguments);
         list<int> parameters, ys;
         (make_parameters(*b, std::get<static_cast<std::size_t>(I)>(arguments), parameters), ...);
         // not std::apply, which is four frames more where the compiler reports an error in F

@@ -24,7 +24,7 @@ constexpr auto as_tangents(builder& b, list<int> const& c, int& next, V const& v
             return cast<T>(t);
         }
     } else {
-        return std::apply([&](auto const&... x) {
+        return detail::with_parts([&](auto const&... x) {
             return std::tuple<decltype(as_tangents(b, c, next, x))...>{as_tangents(b, c, next, x)...};  // in order
         }, v);
     }
@@ -39,12 +39,12 @@ struct point_of_derivative {
 
     template <class... A>
     constexpr explicit point_of_derivative(A const&... a) : arguments(a...) {
-        std::apply([&](auto&... x) { (find_graph(x, b), ...), ((x = settled(*b, x)), ...); }, arguments);
+        detail::with_parts([&](auto&... x) { (find_graph(x, b), ...), ((x = settled(*b, x)), ...); }, arguments);
         (make_parameters(*b, std::get<static_cast<std::size_t>(I)>(arguments), parameters), ...);
     }
     template <class F>
     constexpr auto value_of() const {
-        return settled(*b, let_all(std::apply([](auto const&... x) { return F{}(x...); }, arguments)));
+        return settled(*b, let_all(detail::with_parts([](auto const&... x) { return F{}(x...); }, arguments)));
     }
 };
 /// The first arguments of all, whose numbers are K...

@@ -41,7 +41,7 @@ struct ode_state {
     /// As what loops carry.
     constexpr auto parts() const { return std::make_tuple(time, step, y, slope, before, length, from, bend, twist); }
     static constexpr ode_state of(auto const& t) {
-        return std::apply([](auto const&... x) { return ode_state{x...}; }, t);
+        return detail::with_parts([](auto const&... x) { return ode_state{x...}; }, t);
     }
     /// At some time of the last step: y + q (d + (1 - q) (bend + q (c + (1 - q) twist))), d = y1 - y0, c = d - h f1 -
     /// bend.

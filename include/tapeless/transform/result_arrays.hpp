@@ -95,8 +95,8 @@ auto make_like(A const& a) {
         auto const rebuilt = [](auto const&... x) { return std::tuple<decltype(make_like(x))...>(make_like(x)...); };
         if constexpr (requires { a.first; a.second; } && is_tuple<A>)
             return std::pair(make_like(a.first), make_like(a.second));
-        else if constexpr (is_tuple<A>) return std::apply(rebuilt, a);
-        else return std::apply(rebuilt, members_of(a));
+        else if constexpr (is_tuple<A>) return detail::with_parts(rebuilt, a);
+        else return detail::with_parts(rebuilt, members_of(a));
     }
 }
 

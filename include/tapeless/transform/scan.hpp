@@ -66,7 +66,8 @@ constexpr auto changed_tree(A const& a, Change const& change) {
         }(std::make_index_sequence<std::tuple_size_v<A>>{});
     else {
         auto made =
-            std::apply([&](auto const&... x) { return std::make_tuple(changed_tree(x, change)...); }, parts_of(a));
+            detail::with_parts([&](auto const&... x) { return std::make_tuple(changed_tree(x, change)...); },
+                               parts_of(a));
         if constexpr (is_stacked<A>) {
             if constexpr (has_members<typename A::item, decltype(made)>)
                 return made_of<typename A::item>(std::move(made));
@@ -134,8 +135,8 @@ constexpr auto loop_on_symbols(builder& b, std::int64_t steps, F const& f, Init 
         else return tapeless::instead_of(why, init);
     } else {
         auto const step = [&](auto const&... x) { return f(carry, x...); };
-        using Plain = std::remove_cvref_t<decltype(std::apply(step, items))>;
-        auto const returned = body_results<F>(b, std::apply(step, items));
+        using Plain = std::remove_cvref_t<decltype(detail::with_parts(step, items))>;
+        auto const returned = body_results<F>(b, detail::with_parts(step, items));
         using R = std::remove_cvref_t<decltype(returned)>;
         auto next_of = [](auto const& r) {
             if constexpr (Stacks) return std::get<0>(r);

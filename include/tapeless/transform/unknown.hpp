@@ -136,7 +136,8 @@ struct function_of_unknown {
     template <class Z>
     constexpr auto returned(Z const& z) const {
         return body_results<F>(
-            graph, std::apply([&](auto const&... a) { return f(split_unknown(graph, like, z.id), a...); }, arguments));
+            graph, detail::with_parts([&](auto const&... a) { return f(split_unknown(graph, like, z.id), a...); },
+                                      arguments));
     }
     /// The same as one array, where it is like the unknown.
     template <class Z>

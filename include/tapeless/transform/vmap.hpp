@@ -135,7 +135,7 @@ struct item_table {
             auto all_of = [&](auto const&... p) {
                 return std::tuple<decltype(item_of<Axis>(p))...>{item_of<Axis>(p)...};
             };
-            return std::apply(all_of, parts_of(x));
+            return detail::with_parts(all_of, parts_of(x));
         }
     }
     /// The results of one item, for all items.
@@ -181,7 +181,7 @@ private:
                 return std::tuple<decltype(result<Length>(p, ys, all, next))...>{
                     result<Length>(p, ys, all, next)...};  // in order
             };
-            return std::apply(all_of, parts_of(r));
+            return detail::with_parts(all_of, parts_of(r));
         }
     }
 };
