@@ -9,6 +9,9 @@
 #include <limits>
 #include <vector>
 
+#include <sys/mman.h>
+#include <unistd.h>
+
 #include <tapeless/simd/move_lanes.hpp>
 #include <tapeless/simd/simd.hpp>
 
@@ -75,6 +78,25 @@ TEMPLATE_TEST_CASE("store_partial: writes the first n lanes and no more", "", fl
         for (int i = 0; i < simd::lanes<T>; ++i)
             CHECK(out[static_cast<std::size_t>(i)] == (i < n ? static_cast<T>(i + 1) : T(-1)));
     }
+}
+
+TEMPLATE_TEST_CASE("partial load and store: what is beyond may be nobody's", "", float, double, std::int32_t,
+                   std::int64_t) {
+    using T = TestType;
+    std::size_t const page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+    void* const pages = mmap(nullptr, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    REQUIRE(pages != MAP_FAILED);
+    T* const end = reinterpret_cast<T*>(static_cast<char*>(pages) + page);
+    REQUIRE(mprotect(end, page, PROT_NONE) == 0);
+    for (int n = 0; n <= simd::lanes<T>; ++n) {
+        for (int i = 1; i <= n; ++i) end[-i] = static_cast<T>(i);
+        auto const got = values<T>(simd::load_partial(end - n, n));
+        for (int i = 0; i < simd::lanes<T>; ++i)
+            CHECK(got[static_cast<std::size_t>(i)] == (i < n ? static_cast<T>(n - i) : T(0)));
+        simd::store_partial(end - n, simd::batch<T>(T(7)), n);
+        for (int i = 1; i <= n; ++i) CHECK(end[-i] == T(7));
+    }
+    munmap(pages, 2 * page);
 }
 
 TEMPLATE_TEST_CASE("strided load and store: lane i is element i * stride", "", float, double, std::int32_t,

@@ -19,21 +19,87 @@ template <any_batch B, class T = value_of<B>>
     __builtin_memcpy(p, &v, sizeof v);
 }
 
+namespace detail {
+
+#if defined(__AVX512F__)
+/// The first n lanes of a register of 512 bits.
+template <class T>
+[[gnu::always_inline]] inline std::conditional_t<sizeof(T) == 4, __mmask16, __mmask8> first_bits(int n) {
+    unsigned const bits = n <= 0 ? 0u : n >= lanes<T> ? ~0u : (1u << n) - 1;
+    return static_cast<std::conditional_t<sizeof(T) == 4, __mmask16, __mmask8>>(bits);
+}
+#endif
+#if defined(__AVX2__)
+/// The first n lanes of a register of 256 bits.
+template <class T>
+[[gnu::always_inline]] inline __m256i first_words(int n) {
+    ivec<T> m;
+    each_lane<T>([&](int i) __attribute__((always_inline)) { m[i] = i; });
+    return std::bit_cast<__m256i>(m < (ivec<T>{} + n));
+}
+#endif
+
+// The first n elements from p on, and `fill` in the other lanes. Registers of AVX2 and AVX-512 know masks; the others
+// have few lanes.
+template <class T>
+[[gnu::always_inline]] inline vec<T> load_first(T const* p, int n, T fill) {
+    vec<T> v = splat<T>(fill);
+#if defined(__AVX512F__)
+    if constexpr (sizeof v == 64 && sizeof(T) == 4)
+        return std::bit_cast<vec<T>>(_mm512_mask_loadu_epi32(std::bit_cast<__m512i>(v), first_bits<T>(n), p));
+    else if constexpr (sizeof v == 64 && sizeof(T) == 8)
+        return std::bit_cast<vec<T>>(_mm512_mask_loadu_epi64(std::bit_cast<__m512i>(v), first_bits<T>(n), p));
+    else
+#endif
+#if defined(__AVX2__)
+    if constexpr (sizeof v == 32 && sizeof(T) >= 4) {
+        __m256i const m = first_words<T>(n);
+        __m256i there;
+        if constexpr (sizeof(T) == 4) there = _mm256_maskload_epi32(reinterpret_cast<int const*>(p), m);
+        else there = _mm256_maskload_epi64(reinterpret_cast<long long const*>(p), m);
+        if (__builtin_constant_p(fill) && fill == T(0)) return std::bit_cast<vec<T>>(there);  // as those lanes are
+        return std::bit_cast<vec<T>>(_mm256_blendv_epi8(std::bit_cast<__m256i>(v), there, m));
+    } else
+#endif
+    {
+        each_lane<T>([&](int i) __attribute__((always_inline)) {
+            if (i < n) v[i] = p[i];
+        });
+        return v;
+    }
+}
+
+template <class T>
+[[gnu::always_inline]] inline void store_first(T* p, int n, vec<T> v) {
+#if defined(__AVX512F__)
+    if constexpr (sizeof v == 64 && sizeof(T) == 4)
+        _mm512_mask_storeu_epi32(p, first_bits<T>(n), std::bit_cast<__m512i>(v));
+    else if constexpr (sizeof v == 64 && sizeof(T) == 8)
+        _mm512_mask_storeu_epi64(p, first_bits<T>(n), std::bit_cast<__m512i>(v));
+    else
+#endif
+#if defined(__AVX2__)
+    if constexpr (sizeof v == 32 && sizeof(T) == 4)
+        _mm256_maskstore_epi32(reinterpret_cast<int*>(p), first_words<T>(n), std::bit_cast<__m256i>(v));
+    else if constexpr (sizeof v == 32 && sizeof(T) == 8)
+        _mm256_maskstore_epi64(reinterpret_cast<long long*>(p), first_words<T>(n), std::bit_cast<__m256i>(v));
+    else
+#endif
+        each_lane<T>([&](int i) __attribute__((always_inline)) {
+            if (i < n) p[i] = v[i];
+        });
+}
+
+}  // namespace detail
+
 template <class T>
 [[gnu::always_inline]] inline batch<T> load_partial(T const* p, int n, std::type_identity_t<T> fill = T(0)) {
-    detail::vec<T> v = detail::splat<T>(fill);
-    detail::each_lane<T>([&](int i) __attribute__((always_inline)) {
-        if (i < n) v[i] = p[i];
-    });
-    return detail::wrap<T>(v);
+    return detail::wrap<T>(detail::load_first<T>(p, n, fill));
 }
 
 template <any_batch B, class T = value_of<B>>
 [[gnu::always_inline]] inline void store_partial(T* p, B b, int n) {
-    detail::vec<T> const v = detail::raw(b);
-    detail::each_lane<T>([&](int i) __attribute__((always_inline)) {
-        if (i < n) p[i] = v[i];
-    });
+    detail::store_first<T>(p, n, detail::raw(b));
 }
 
 // Lane i is p[i * stride]; lanes from n on are `fill`.
