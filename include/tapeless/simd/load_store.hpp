@@ -107,6 +107,12 @@ template <class T>
 [[gnu::always_inline]] inline batch<T> load_strided(T const* p, std::ptrdiff_t stride, int n = lanes<T>,
                                                     std::type_identity_t<T> fill = T(0)) {
     detail::vec<T> v = detail::splat<T>(fill);
+    if (sizeof v > 16 && n >= lanes<T>) {  // all at once: lane by lane, wide registers go through memory
+        auto const all = [&]<int... i>(std::integer_sequence<int, i...>) __attribute__((always_inline)) {
+            return detail::vec<T>{p[i * stride]...};
+        };
+        return detail::wrap<T>(all(std::make_integer_sequence<int, lanes<T>>{}));
+    }
     detail::each_lane<T>([&](int i) __attribute__((always_inline)) {
         if (i < n) v[i] = p[i * stride];
     });
@@ -132,6 +138,21 @@ template <class T>
 template <class T>
 [[gnu::always_inline]] inline mask<T> load_mask(bool const* p, int n = lanes<T>) {
     detail::ivec<T> m{};
+#if defined(__AVX2__)
+    // bytes of 0 and 1 widened: lane by lane would be four instructions for each
+    if (sizeof m > 16 && n >= lanes<T>) {
+        std::uint64_t word[2]{};
+        __builtin_memcpy(word, p, static_cast<std::size_t>(lanes<T>));
+        __m128i const all = _mm_set_epi64x(static_cast<long long>(word[1]), static_cast<long long>(word[0]));
+        if constexpr (sizeof m == 32 && sizeof(T) == 4) m = std::bit_cast<detail::ivec<T>>(_mm256_cvtepi8_epi32(all));
+        else if constexpr (sizeof m == 32) m = std::bit_cast<detail::ivec<T>>(_mm256_cvtepi8_epi64(all));
+#if defined(__AVX512F__)
+        else if constexpr (sizeof(T) == 4) m = std::bit_cast<detail::ivec<T>>(_mm512_maskz_cvtepi8_epi32(0xffff, all));
+        else m = std::bit_cast<detail::ivec<T>>(_mm512_maskz_cvtepi8_epi64(0xff, all));
+#endif
+        return detail::wrap_mask<T>(-m);
+    }
+#endif
     detail::each_lane<T>([&](int i) __attribute__((always_inline)) {
         if (i < n) m[i] = p[i] ? -1 : 0;
     });
@@ -141,6 +162,12 @@ template <class T>
 template <any_mask M, class T = value_of<M>>
 [[gnu::always_inline]] inline void store_mask(bool* p, M b, int n = lanes<T>) {
     detail::ivec<T> const m = detail::raw(b);
+    if constexpr (sizeof m == 64)
+        if (n >= lanes<T>) {
+            using bytes [[gnu::vector_size(lanes<T>)]] = signed char;
+            bytes const all = -__builtin_convertvector(m, bytes);
+            return void(__builtin_memcpy(p, &all, sizeof all));
+        }
     detail::each_lane<T>([&](int i) __attribute__((always_inline)) {
         if (i < n) p[i] = m[i] != 0;
     });
