@@ -3,7 +3,6 @@
 // Results written over arguments: in place where every element is read before it is written, otherwise by way of the
 // workspace.
 
-#include <optional>
 #include <string>
 
 #include <tapeless/array/errors.hpp>
@@ -174,9 +173,8 @@ struct made_elsewhere {
     byte_array target[room];
 
     /// Finds them, and gives them memory of `spare`. Refuses targets that have memory in common.
-    [[gnu::noinline, gnu::cold]] void begin(workspace& spare, void const* const* arguments, void** outputs,
-                                            std::int64_t const* extents, std::ptrdiff_t (*strides)[max_rank],
-                                            int first) {
+    void begin(workspace& spare, void const* const* arguments, void** outputs, std::int64_t const* extents,
+               std::ptrdiff_t (*strides)[max_rank], int first) {
         std::int64_t bytes = 0;
         for (int o = first; o < count; ++o) {
             target[o] = array_of_call<Program>(leaves + o, outputs[o], extents, strides);
@@ -200,7 +198,7 @@ struct made_elsewhere {
             }
     }
     /// Brings them where they belong.
-    [[gnu::noinline, gnu::cold]] void end(void* const* outputs, std::int64_t const* extents) const {
+    void end(void* const* outputs, std::int64_t const* extents) const {
         for (int o = 0; o < count; ++o)
             if (is[o])
                 copy_elements(
@@ -212,15 +210,26 @@ private:
     std::int64_t bytes_of(int o) const { return (target[o].at.size() * target[o].element + 63) / 64 * 64; }
 };
 
+/// Runs a program where some target has memory in common with an argument, or lies between its elements. Apart from
+/// calls that are not so, for the room that it takes would be made ready in each of them.
+template <class Program>
+[[gnu::noinline, gnu::cold]] void run_elsewhere(workspace& memory, crew& threads, workspace& spare,
+                                                void const* const* arguments, void** outputs,
+                                                std::int64_t const* extents, std::ptrdiff_t (*strides)[max_rank],
+                                                int first) {
+    made_elsewhere<Program> elsewhere;
+    elsewhere.begin(spare, arguments, outputs, extents, strides, first);
+    Program::run(memory, threads, arguments, outputs, extents, strides);
+    elsewhere.end(outputs, extents);
+}
+
 /// Runs a program whose results from number First on are targets that somebody else holds.
 template <class Program, int First>
 void run_over(workspace& memory, crew& threads, workspace& spare, void const* const* arguments, void** outputs,
               std::int64_t const* extents, std::ptrdiff_t (*strides)[max_rank]) {
-    std::optional<made_elsewhere<Program>> elsewhere;
     if (come_close<Program, First>(arguments, outputs, extents, strides)) [[unlikely]]
-        elsewhere.emplace().begin(spare, arguments, outputs, extents, strides, First);
+        return run_elsewhere<Program>(memory, threads, spare, arguments, outputs, extents, strides, First);
     Program::run(memory, threads, arguments, outputs, extents, strides);
-    if (elsewhere) [[unlikely]] elsewhere->end(outputs, extents);
 }
 
 }  // namespace tapeless::detail::compile_part
