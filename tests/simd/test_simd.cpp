@@ -68,6 +68,17 @@ TEMPLATE_TEST_CASE("move_lanes: by any number of lanes, zeros where none came fr
     }
 }
 
+TEMPLATE_TEST_CASE("keep_lanes: zeros before and behind", "", float, double) {
+    using T = TestType;
+    auto const in = counting<T>(simd::lanes<T>);
+    for (int from = 0; from <= simd::lanes<T>; ++from)
+        for (int to = 0; to <= simd::lanes<T>; ++to) {
+            auto const got = values<T>(simd::keep_lanes<T>(simd::load(in.data()), from, to));
+            for (int i = 0; i < simd::lanes<T>; ++i)
+                CHECK(got[static_cast<std::size_t>(i)] == (i >= from && i < to ? static_cast<T>(i + 1) : T(0)));
+        }
+}
+
 TEMPLATE_TEST_CASE("store_partial: writes the first n lanes and no more", "", float, double, std::int32_t,
                    std::int64_t) {
     using T = TestType;

@@ -169,12 +169,33 @@ struct made_elsewhere {
     using over = overwrite<Program>;
     static constexpr int leaves = over::leaves, count = over::outputs;
     static constexpr auto room = static_cast<std::size_t>(count > 0 ? count : 1);
+    struct pointers {
+        void const* argument[static_cast<std::size_t>(leaves > 0 ? leaves : 1)];
+        void* output[room];
+    };
     bool is[room]{};
     byte_array target[room];
+    void* made[room]{};
 
     /// Finds them, and gives them memory of `spare`. Refuses targets that have memory in common.
-    void begin(workspace& spare, void const* const* arguments, void** outputs, std::int64_t const* extents,
-               std::ptrdiff_t (*strides)[max_rank], int first) {
+    [[gnu::noinline, gnu::cold]] static pointers begin(made_elsewhere* here, workspace& spare, pointers at,
+                                                       std::int64_t const* extents,
+                                                       std::ptrdiff_t (*strides)[max_rank], int first) {
+        (new (here) made_elsewhere)->find(spare, at.argument, at.output, extents, strides, first);
+        return at;
+    }
+    /// Brings them where they belong.
+    [[gnu::noinline, gnu::cold]] void end(std::int64_t const* extents) const {
+        for (int o = 0; o < count; ++o)
+            if (is[o])
+                copy_elements(
+                    describe_array(made[o], target[o].element, over::shape_of(leaves + o), extents, nullptr),
+                    target[o]);
+    }
+
+private:
+    void find(workspace& spare, void const* const* arguments, void** outputs, std::int64_t const* extents,
+              std::ptrdiff_t (*strides)[max_rank], int first) {
         std::int64_t bytes = 0;
         for (int o = first; o < count; ++o) {
             target[o] = array_of_call<Program>(leaves + o, outputs[o], extents, strides);
@@ -189,7 +210,7 @@ struct made_elsewhere {
         std::byte* next = bytes > 0 ? spare.reserve(static_cast<std::size_t>(bytes)) : nullptr;
         for (int o = first; o < count; ++o)
             if (is[o]) {
-                outputs[o] = next;
+                outputs[o] = made[o] = next;
                 next += bytes_of(o);
                 std::ptrdiff_t stride = 1;
                 if constexpr (Program::has_strided)
@@ -197,39 +218,38 @@ struct made_elsewhere {
                         strides[leaves + o][k] = stride;
             }
     }
-    /// Brings them where they belong.
-    void end(void* const* outputs, std::int64_t const* extents) const {
-        for (int o = 0; o < count; ++o)
-            if (is[o])
-                copy_elements(
-                    describe_array(outputs[o], target[o].element, over::shape_of(leaves + o), extents, nullptr),
-                    target[o]);
-    }
-
-private:
     std::int64_t bytes_of(int o) const { return (target[o].at.size() * target[o].element + 63) / 64 * 64; }
 };
 
-/// Runs a program where some target has memory in common with an argument, or lies between its elements. Apart from
-/// calls that are not so, for the room that it takes would be made ready in each of them.
 template <class Program>
-[[gnu::noinline, gnu::cold]] void run_elsewhere(workspace& memory, crew& threads, workspace& spare,
-                                                void const* const* arguments, void** outputs,
-                                                std::int64_t const* extents, std::ptrdiff_t (*strides)[max_rank],
-                                                int first) {
-    made_elsewhere<Program> elsewhere;
-    elsewhere.begin(spare, arguments, outputs, extents, strides, first);
-    Program::run(memory, threads, arguments, outputs, extents, strides);
-    elsewhere.end(outputs, extents);
+TAPELESS_CONFIG_INLINE inline auto pointers_to(void const* const* arguments, void* const* outputs) {
+    using few = made_elsewhere<Program>;
+    typename few::pointers p;
+    for_numbers<0, few::leaves>([&](int l) TAPELESS_CONFIG_INLINE { p.argument[l] = arguments[l]; });
+    for_numbers<0, few::count>([&](int o) TAPELESS_CONFIG_INLINE { p.output[o] = outputs[o]; });
+    return p;
 }
 
 /// Runs a program whose results from number First on are targets that somebody else holds.
 template <class Program, int First>
-void run_over(workspace& memory, crew& threads, workspace& spare, void const* const* arguments, void** outputs,
-              std::int64_t const* extents, std::ptrdiff_t (*strides)[max_rank]) {
-    if (come_close<Program, First>(arguments, outputs, extents, strides)) [[unlikely]]
-        return run_elsewhere<Program>(memory, threads, spare, arguments, outputs, extents, strides, First);
+TAPELESS_CONFIG_INLINE inline void run_over(workspace& memory, crew& threads, workspace& spare,
+                                            void const* const* arguments, void** outputs, std::int64_t const* extents,
+                                            std::ptrdiff_t (*strides)[max_rank]) {
+    using few = made_elsewhere<Program>;
+    // what few calls need, and nobody makes ready for the others: g++ would clear an optional
+    union room_for_few {
+        few it;
+        room_for_few() {}
+    } elsewhere;
+    bool const close = come_close<Program, First>(arguments, outputs, extents, strides);
+    if (close) [[unlikely]] {
+        // copies: what nobody has the address of stays in registers
+        typename few::pointers const found =
+            few::begin(&elsewhere.it, spare, pointers_to<Program>(arguments, outputs), extents, strides, First);
+        for_numbers<First, few::count>([&](int o) TAPELESS_CONFIG_INLINE { outputs[o] = found.output[o]; });
+    }
     Program::run(memory, threads, arguments, outputs, extents, strides);
+    if (close) [[unlikely]] elsewhere.it.end(extents);
 }
 
 }  // namespace tapeless::detail::compile_part

@@ -165,6 +165,25 @@ struct program {
         return true;
     }
 
+    /// Whether the work is so little that a call of each kernel would cost as much: then the program and whatever calls
+    /// it are one function.
+    static constexpr bool find_few() {
+        if (!Build::optimised || number > 0 || plan_size.steps > machine::few_steps) return false;
+        if (plan_size.calls + plan_size.custom_loops + plan_size.products + plan_size.index_checks > 0) return false;
+        std::int64_t work = 0;
+        for (kernel const& k : kernels) {
+            std::int64_t n = k.strip == 0 ? 1 : -1;
+            for (int l = 0; l < k.axes; ++l) {
+                if (k.extent[l] < 0) return false;
+                n *= l + 1 < k.axes ? k.extent[l] : (k.extent[l] + k.lanes - 1) / k.lanes;
+            }
+            if (n < 0) return false;  // strips
+            work += n * k.cost;
+        }
+        return work <= machine::few_instructions;
+    }
+    static constexpr bool is_few = find_few();
+
     // ---- workspace -------------------------------------------------------------------------------------------------
 
     static constexpr bool is_static() {
@@ -215,8 +234,19 @@ struct program {
 
     // ---- running ---------------------------------------------------------------------------------------------------
 
-    static void run(workspace& memory, crew& threads, void const* const* arguments, void* const* outputs,
-                    std::int64_t const* extents, std::ptrdiff_t const (*strides)[max_rank]) {
+    TAPELESS_CONFIG_INLINE static void run(workspace& memory, crew& threads, void const* const* arguments,
+                                           void* const* outputs, std::int64_t const* extents,
+                                           std::ptrdiff_t const (*strides)[max_rank]) {
+        if constexpr (is_few) run_here(memory, threads, arguments, outputs, extents, strides);
+        else run_apart(memory, threads, arguments, outputs, extents, strides);
+    }
+    static void run_apart(workspace& memory, crew& threads, void const* const* arguments, void* const* outputs,
+                          std::int64_t const* extents, std::ptrdiff_t const (*strides)[max_rank]) {
+        run_here(memory, threads, arguments, outputs, extents, strides);
+    }
+    TAPELESS_CONFIG_INLINE static void run_here(workspace& memory, crew& threads, void const* const* arguments,
+                                                void* const* outputs, std::int64_t const* extents,
+                                                std::ptrdiff_t const (*strides)[max_rank]) {
         run_context ctx;
         ctx.threads = &threads;
         ctx.arguments = arguments;
@@ -225,7 +255,12 @@ struct program {
         ctx.strides = strides;
         if constexpr (all_graphs::constants.size > 0) ctx.constants = all_graphs::constants.bytes;
         if constexpr (plan_size.index_checks > 0) check_indices<program, -1>(ctx, checks_before<program, -1>{});
-        if constexpr (is_static()) {
+        if constexpr (is_few && fixed_layout.bytes <= machine::few_bytes) {
+            alignas(64) std::byte room[static_cast<std::size_t>(fixed_layout.bytes > 0 ? fixed_layout.bytes : 1)];
+            ctx.arena = room;
+            ctx.offsets = fixed_layout.offset;
+            run_kernels<0>(ctx, some_from<0>{});
+        } else if constexpr (is_static()) {
             if constexpr (fixed_layout.bytes > 0)
                 ctx.arena = memory.reserve(static_cast<std::size_t>(fixed_layout.bytes));
             ctx.offsets = fixed_layout.offset;

@@ -106,7 +106,7 @@ struct loop_position_of {
 };
 using loop_position = loop_position_of<simd::arch>;
 
-TAPELESS_CONFIG_INLINE inline std::int64_t extent_of(run_context const& ctx, std::int64_t e) {
+TAPELESS_CONFIG_INLINE constexpr std::int64_t extent_of(run_context const& ctx, std::int64_t e) {
     return e >= 0 ? e : ctx.extents[~e];
 }
 
@@ -126,7 +126,7 @@ TAPELESS_CONFIG_INLINE inline std::ptrdiff_t memory_stride(run_context const& ct
 }
 /// Where a walk begins along an axis.
 template <class Arch = simd::arch>
-TAPELESS_CONFIG_INLINE inline std::int64_t number_of(run_context const& ctx, walk_start const& s) {
+TAPELESS_CONFIG_INLINE constexpr std::int64_t number_of(run_context const& ctx, walk_start const& s) {
     std::int64_t n = s.number;
     for (int i = 0; i < s.terms; ++i) n += ctx.extents[s.extent[i]] * s.factor[i];
     return n;

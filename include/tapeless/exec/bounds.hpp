@@ -3,6 +3,7 @@
 // Which columns of its rows a kernel's bounded steps have: most rows are alike, and those beyond bounds read zeros.
 
 #include <tapeless/exec/steps.hpp>
+#include <tapeless/schedule/cut.hpp>
 
 namespace tapeless::detail::inline exec_part {
 
@@ -18,8 +19,44 @@ struct kernel_bounds {
     static constexpr auto const& bounded = info::bounded;
     using moved_places = typename info::moved_places;
 
+    /// Of one row whose length and bounds are known when compiled: which columns are within each of the bounds, and
+    /// within all of them.
+    static constexpr bool is_known() {
+        if (A != 1 || bounded.count == 0 || !Program::optimised) return false;
+        if (k.extent[0] < 0 || can_be_cut<Program, K>()) return false;
+        for (int i = 0; i < bounded.count; ++i)
+            for (int b = info::step_at(bounded.at[i]).bounds; b >= 0; b = Program::bounds[b].rest)
+                if (Program::bounds[b].length < 0 || Program::bounds[b].start.terms > 0) return false;
+        return true;
+    }
+    struct known_columns {
+        element_range at[static_cast<std::size_t>(bounded.count > 0 ? bounded.count : 1)]{}, free{};
+        constexpr known_columns() {
+            if constexpr (is_known()) {
+                run_context const none;
+                loop_state f{};
+                f.ctx = &none;
+                f.now = &k;
+                f.extent[0] = k.extent[0];
+                free = {0, k.extent[0]};
+                for (int i = 0; i < bounded.count; ++i) {
+                    at[i] = part_within<1>(f, Program::tables, info::step_at(bounded.at[i]).bounds).columns;
+                    free.intersect(at[i]);
+                }
+            }
+        }
+    };
+    static constexpr known_columns known{};
+    /// Where such a row is short, each of its tiles knows what it asks for.
+    static constexpr bool is_written_out =
+        is_known() && !k.triangle && k.extent[A > 0 ? A - 1 : 0] <= machine::written_out_tiles * W;
+    static constexpr tile_edge edge_of(std::int64_t c) {
+        return c >= known.free.from && c + W <= known.free.to ? tile_edge::none : tile_edge::some;
+    }
+
     /// What is within the bounds of each step, before the first row; and in some rows.
     static void find_parts(frame& f) {
+        if constexpr (is_known()) return;
         f.alike = {0, A > 1 ? f.extent[A > 1 ? A - 2 : 0] : 1};
         for (int i = 0; i < bounded.count; ++i) {
             f.within[i] = part_within<A>(f, Program::tables, info::steps[bounded.at[i]].bounds);
@@ -50,6 +87,11 @@ struct kernel_bounds {
     }
     template <int J2>
     TAPELESS_CONFIG_INLINE static void find_columns(frame& f, rows<J2>& r, moved_places& moved) {
+        if constexpr (is_known()) {
+            r.within = known.at;
+            r.free = known.free;
+            return;
+        }
         if (J2 == J && r.first >= f.alike.from && r.first + J2 <= f.alike.to) [[likely]] {
             r.within = f.columns;
             r.free = f.free;

@@ -191,7 +191,7 @@ struct loop_executor {
     static constexpr function find_run() {
         if constexpr (splits) return &run_by_several;
         else if constexpr (!Program::optimised) return &run_plainly;
-        else if constexpr (is_tiny() || is_step()) return &run_at_once;
+        else if constexpr (is_tiny() || is_step() || Program::is_few) return &run_at_once;
         else return &run_apart;
     }
     static constexpr function run = find_run();

@@ -24,7 +24,7 @@ struct bounded_part {
     bool slanted = false;  ///< rather, they change from row to row
 };
 template <int A, class Arch>
-bounded_part part_within(loop_state_of<Arch> const& f, program_tables const& tables, int bounds) {
+constexpr bounded_part part_within(loop_state_of<Arch> const& f, program_tables const& tables, int bounds) {
     bounded_part r{{0, A > 1 ? f.extent[A > 1 ? A - 2 : 0] : 1}, {0, f.extent[A - 1]}};
     for (; bounds >= 0; bounds = tables.bounds[bounds].rest) {
         walk_bound const& b = tables.bounds[bounds];
@@ -253,6 +253,17 @@ TAPELESS_CONFIG_INLINE inline void keep_within(value<T, W>& out, loop_position_o
     }
     element_range const in = lanes_within(x, s);
     if (in.from == 0 && in.to == W) return;
+    if constexpr (std::same_as<T, float> || std::same_as<T, double>) {
+        constexpr int L = simd::lanes<T>;
+        auto const lane_of = [](std::int64_t i, int r) TAPELESS_CONFIG_INLINE {
+            std::int64_t const l = i - r * L;
+            return static_cast<int>(l < 0 ? 0 : l < L ? l : L);
+        };
+#pragma GCC unroll 64
+        for (int r = 0; r < value<T, W>::registers; ++r)
+            out.reg[r] = simd::keep_lanes<T>(out.reg[r], lane_of(in.from, r), lane_of(in.to, r));
+        return;
+    }
     T lane[static_cast<std::size_t>(W)];
     store<false>(out, static_cast<T*>(lane), 1, W);
     for (int i = 0; i < W; ++i)

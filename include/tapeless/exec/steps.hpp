@@ -227,6 +227,23 @@ struct kernel_steps {
              ...);
         }
     }
+
+    /// What a step's value adds to sums: nothing where the phase's mask does not hold, whatever it is there.
+    template <int P, class X, class V>
+    TAPELESS_CONFIG_INLINE static decltype(auto) counted(X const& x, V const& v) {
+        if constexpr (info::k.guard[P].size() == 0) {
+            return static_cast<V const&>(v);
+        } else {
+            constexpr int I = Program::order[info::k.guard[P].end - 1];
+            auto const& mask = static_cast<typename X::template cell_of<I>&>(
+                                   *static_cast<typename X::template holder<I>*>(x.cells[2])).v[0];
+            V r;
+#pragma GCC unroll 64
+            for (int q = 0; q < V::registers; ++q)
+                r.reg[q] = simd::select(mask.reg[q], v.reg[q], std::remove_cvref_t<decltype(v.reg[q])>(0));
+            return r;
+        }
+    }
 };
 
 }  // namespace tapeless::detail::exec_part

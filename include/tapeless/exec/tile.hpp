@@ -13,6 +13,7 @@ struct kernel_tile {
     using steps = kernel_steps<Program, K>;
     using info = kernel_info<Program, K>;
     using ahead = kernel_ahead<Program, K>;
+    using bounds = kernel_bounds<Program, K>;
     static constexpr auto const& k = info::k;
     static constexpr int A = info::A, W = info::W, E = info::E, J = info::J, U = info::U;
     using frame = typename info::frame;
@@ -96,23 +97,7 @@ struct kernel_tile {
         return !some;
     }
 
-    /// What a step's value adds to sums: nothing where the phase's mask does not hold, whatever it is there.
-    template <int P, class X, class V>
-    TAPELESS_CONFIG_INLINE static decltype(auto) counted(X const& x, V const& v) {
-        if constexpr (k.guard[P].size() == 0) {
-            return static_cast<V const&>(v);
-        } else {
-            constexpr int I = Program::order[k.guard[P].end - 1];
-            auto const& mask = static_cast<typename X::template cell_of<I>&>(
-                                   *static_cast<typename X::template holder<I>*>(x.cells[2])).v[0];
-            V r;
-#pragma GCC unroll 64
-            for (int q = 0; q < V::registers; ++q)
-                r.reg[q] = simd::select(mask.reg[q], v.reg[q], std::remove_cvref_t<decltype(v.reg[q])>(0));
-            return r;
-        }
-    }
-    /// Whether a row is after the first of those.
+    /// Whether a row is after the first of those that are added up.
     TAPELESS_CONFIG_INLINE static bool is_later(frame const& f, std::int64_t row) {
         constexpr int carried = info::root_at(0).carry >= 0 ? carry_axis(info::root_at(0)) : -1;
         return !is_first<A>(f, info::roots[0].reduced, carried, row);
@@ -120,10 +105,15 @@ struct kernel_tile {
 
     /// J2 rows by U2 batches from column c0 on, of so many lanes; n of them where this is the edge. D: what takes
     /// values, V: what waits.
-    template <int P, int J2, int U2, tile_edge Edge, bool Ahead = false, bool Later = false, int Lanes = W, class... D,
-              class... V>
-    TAPELESS_CONFIG_PIECE static void tile(frame& f, rows<J2>& r, sums<P>& acc, std::int64_t c0, int n, type_list<D...>,
-                                           type_list<V...>) {
+    template <int P, int J2, int U2, tile_edge Edge, bool Ahead = false, bool Later = false, int Lanes = W, class Taken,
+              class Waiting>
+    TAPELESS_CONFIG_PIECE static void tile(frame& f, rows<J2>& r, sums<P>& acc, std::int64_t c0, int n, Taken taken,
+                                           Waiting waiting) {
+        tile_here<P, J2, U2, Edge, Ahead, Later, Lanes>(f, r, acc, c0, n, taken, waiting);
+    }
+    template <int P, int J2, int U2, tile_edge Edge, bool Ahead, bool Later, int Lanes, class... D, class... V>
+    TAPELESS_CONFIG_INLINE static void tile_here(frame& f, rows<J2>& r, sums<P>& acc, std::int64_t c0, int n,
+                                                 type_list<D...>, type_list<V...>) {
         if constexpr (Ahead) ahead::template ask<U2>(f, r.first, c0, each_of<ahead::asking>{});
         if constexpr (k.guard[P].size() > 0)
             if (is_skipped<P, J2, U2, Edge>(f, r, c0, n, type_list<V...>{})) [[likely]] return;
@@ -150,7 +140,7 @@ struct kernel_tile {
                         x, typename info::template range<of_row.begin, of_row.end>{});
                 (static_cast<typename D::type&>(*static_cast<typename D::holder*>(to[D::where]))
                      .it.template take<!is_whole(Edge)>(
-                         counted<P>(
+                         steps::template counted<P>(
                              x, static_cast<typename D::cell&>(*static_cast<typename D::cells*>(x.cells[D::from]))
                                     .v[D::from == 1 ? j : 0]),
                          j, u, n),
@@ -196,6 +186,17 @@ struct kernel_tile {
                 }
         }
         return c;
+    }
+
+    /// A short row whose bounds are known when compiled, tile by tile.
+    template <int P, int J2, int... N>
+    TAPELESS_CONFIG_INLINE static void written_out_tiles(frame& f, rows<J2>& r, sums<P>& acc,
+                                                         std::integer_sequence<int, N...>) {
+        constexpr auto n = static_cast<int>(k.extent[A - 1]);
+        (tile_here<P, J2, 1, bounds::edge_of(N * W), false, false, W>(
+             f, r, acc, N * W, n - N * W < W ? n - N * W : W, destinations<info::template taken<P>, P, J2>{},
+             destinations<info::template waiting_roots<P>, P, J2>{}),
+         ...);
     }
 
     /// The first column of some rows of a triangle. Sums by columns that these rows begin are 0 before it.
@@ -247,6 +248,11 @@ struct kernel_tile {
         if (!with_loop) return;
         sums<P> acc;
         if constexpr (sums<P>::count > 0) acc.start();
+        if constexpr (bounds::is_written_out) {
+            written_out_tiles<P>(f, r, acc, std::make_integer_sequence<int, static_cast<int>((fixed + W - 1) / W)>{});
+            if constexpr (sums<P>::count > 0) acc.leave_block(r.result, info::template summed<P>.at, J2);
+            return;
+        }
         std::int64_t c = 0;
         if constexpr (k.triangle) c = first_column<P>(f, r, waiting);
         // where the compiler does not optimise, whole tiles are no faster than those of the edge

@@ -29,21 +29,22 @@ public:
         if (data_) ::operator delete(data_, std::align_val_t(64));
     }
     std::byte* reserve(std::size_t n) {
-        if (n > size_) {
-            void* grown = ::operator new(n, std::align_val_t(64));
-            if (data_) ::operator delete(data_, std::align_val_t(64));
-            data_ = static_cast<std::byte*>(grown);
-            size_ = n;
-            // What lies beyond a small packed operand is asked for ahead of time: if it is on a page that was never
-            // written, the processor waits for an answer each time.
-            for (std::size_t i = 0; i < n && n <= machine::small_workspace; i += machine::least_page)
-                data_[i] = std::byte{0};
-        }
+        if (n > size_) [[unlikely]] grow(n);
         return data_;
     }
     std::size_t size() const { return size_; }
 
 private:
+    [[gnu::noinline, gnu::cold]] void grow(std::size_t n) {
+        void* grown = ::operator new(n, std::align_val_t(64));
+        if (data_) ::operator delete(data_, std::align_val_t(64));
+        data_ = static_cast<std::byte*>(grown);
+        size_ = n;
+        // What lies beyond a small packed operand is asked for ahead of time: if it is on a page that was never
+        // written, the processor waits for an answer each time.
+        for (std::size_t i = 0; i < n && n <= machine::small_workspace; i += machine::least_page)
+            data_[i] = std::byte{0};
+    }
     std::byte* data_ = nullptr;
     std::size_t size_ = 0;
 };

@@ -109,6 +109,15 @@ inline constexpr int worth_guarding = 8;
 /// So many batches are looked at together where only few elements of a row add something (bench_lanes, "nearest").
 inline constexpr int guarded_batches = 16;
 
+/// A program of no more instructions than this, by its kernels' costs, is one function together with what calls it, and
+/// has its workspace on the stack if it is no larger than this; unless it has many steps (bench_few_numbers, "a call").
+inline constexpr std::int64_t few_instructions = 1024, few_bytes = 4096;
+inline constexpr int few_steps = 192;
+
+/// Tiles of a row between zeros whose length is known: so many are written out, each with what it has of the row
+/// (bench_few_numbers, "Rosenbrock").
+inline constexpr int written_out_tiles = 8;
+
 // ---- products ------------------------------------------------------------------------------------------------------
 
 /// A product of known extents has code of its own up to so many multiplications (bench_gemm), and is no call up to

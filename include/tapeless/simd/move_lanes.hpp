@@ -4,6 +4,7 @@
 
 #include <bit>
 #include <cstdint>
+#include <type_traits>
 #include <utility>
 
 #include <tapeless/simd/instructions.hpp>
@@ -118,6 +119,33 @@ template <class T>
 template <class T>
 [[gnu::always_inline]] inline batch<T> move_lanes(batch<T> b, int by) {
     return move_lanes_so<T>(b, movement<T>(by));
+}
+
+namespace detail {
+/// As many zeros as there are lanes, then ones, then zeros.
+template <class I, int n>
+struct sliding_mask {
+    I at[static_cast<std::size_t>(3 * n)];
+    constexpr sliding_mask() : at{} {
+        for (int i = n; i < 2 * n; ++i) at[i] = static_cast<I>(-1);
+    }
+};
+template <class I, int n>
+inline constexpr sliding_mask<I, n> slide_mask{};
+}  // namespace detail
+
+/// Lanes `from` to `to` - 1, both at most the number of lanes; 0 in the others.
+template <class T>
+    requires(sizeof(T) == 4 || sizeof(T) == 8)
+[[gnu::always_inline]] inline batch<T> keep_lanes(batch<T> b, int from, int to) {
+    using bits = detail::ivec<T>;
+    using I = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
+    constexpr int n = lanes<T>;
+    bits not_before, not_behind;
+    __builtin_memcpy(&not_before, detail::slide_mask<I, n>.at + (n - from), sizeof(bits));
+    __builtin_memcpy(&not_behind, detail::slide_mask<I, n>.at + (2 * n - to), sizeof(bits));
+    bits const kept = std::bit_cast<bits>(detail::raw(b)) & not_before & not_behind;
+    return detail::wrap<T>(std::bit_cast<detail::vec<T>>(kept));
 }
 
 }  // namespace tapeless::simd

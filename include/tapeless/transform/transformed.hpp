@@ -168,8 +168,14 @@ private:
 
     template <class... A>
     auto call(A const&... a) {
-        return with_program([&]<class P>(std::type_identity<P>) { return call_program<P>(a...); }, a...);
+        auto const with = [&]<class P>(std::type_identity<P>) {
+            if constexpr (P::is_few) return call_at_once<P>(a...);
+            else return call_program<P>(a...);
+        };
+        return with_program(with, a...);
     }
+    template <class P, class... A>
+    [[gnu::noinline]] TAPELESS_CONFIG_FLAT auto call_at_once(A const&... a) { return call_program<P>(a...); }
     template <class P, class... A>
     auto call_program(A const&... a) {
         handover<P> h;
@@ -220,7 +226,7 @@ private:
         if constexpr (W != wanted::value) {
             if constexpr (sizeof...(T) != sizeof...(I))
                 return because<into_targets_do_not_match<argument_list<T...>, gradient<I>...>>{};
-            else return tapeless::first_among(why_not_written<T, nth_argument<I, A...>>()...);
+            else return tapeless::first_among(why_not_written<T, typename nth_type<I, A...>::type>()...);
         } else {
             using R = typename result_arrays<F, A...>::type;
             if constexpr (returns_first(t, arguments))
@@ -239,11 +245,11 @@ private:
             if constexpr (looks_at_strides<A..., std::remove_cvref_t<T>...>()) {
                 if ((is_contiguous(a) && ...) &&
                     std::apply([](auto const&... t) { return (is_contiguous(t) && ...); }, targets.targets))
-                    return write_into<layout::whole>(targets, a...);
+                    return write<layout::whole>(targets, a...);
                 if constexpr ((may_lie_by_columns<A>() || ...))
-                    if ((lies_so(a) && ...)) return write_into<layout::columns>(targets, a...);
+                    if ((lies_so(a) && ...)) return write<layout::columns>(targets, a...);
             }
-            return write_into<layout::any>(targets, a...);
+            return write<layout::any>(targets, a...);
         }
     }
 
@@ -272,16 +278,26 @@ private:
         }
     }
 
+    template <layout L, class... T, class... A>
+    auto write(into_t<T...> const& targets, A const&... a) {
+        using P = chosen_program<L, targets_into<argument_list<std::remove_cvref_t<T>...>, A...>, A...>;
+        if constexpr (P::is_few) return write_at_once<P>(targets, a...);
+        else return write_into<P>(targets, a...);
+    }
+    template <class P, class... T, class... A>
+    [[gnu::noinline]] TAPELESS_CONFIG_FLAT auto write_at_once(into_t<T...> const& targets, A const&... a) {
+        return write_into<P>(targets, a...);
+    }
+
     /// The results themselves written to the targets. Where they have several parts, the first may be left out: it is
     /// returned.
-    template <layout L, class... T, class... A>
+    template <class P, class... T, class... A>
     auto write_into(into_t<T...> const& targets, A const&... a)
         requires(W == wanted::value)
     {
         using types = argument_list<std::remove_cvref_t<T>...>;
-        using R = typename result_arrays<F, A...>::type;
         using array = std::tuple<std::remove_cvref_t<T>...>;
-        using P = chosen_program<L, targets_into<types, A...>, A...>;
+        using R = typename result_arrays<F, A...>::type;
         handover<P> h;
         take_arguments(h, a...);
         if constexpr (returns_first(types{}, argument_list<A...>{})) {
@@ -301,11 +317,10 @@ private:
         }
     }
 
-    template <layout L, class... T, class... A>
+    template <class P, class... T, class... A>
     auto write_into(into_t<T...> const& targets, A const&... a)
         requires(W != wanted::value)
     {
-        using P = chosen_program<L, targets_into<argument_list<std::remove_cvref_t<T>...>, A...>, A...>;
         handover<P> h;
         take_arguments(h, a...);
         [[maybe_unused]] auto value = new_results<F, W>::template make_value<P, A...>(h, a...);
@@ -316,9 +331,6 @@ private:
         run_into<P::graph_size.outputs - leaves_in<std::tuple<std::remove_cvref_t<T>...>>()>(h);
         if constexpr (W != wanted::gradients) return value;
     }
-
-    template <int K, class... A>
-    using nth_argument = typename nth_type<K, A...>::type;
 
     /// The same where results from number First on are targets.
     template <int First, class P>
