@@ -3,6 +3,7 @@
 
 #include <tapeless/tapeless.hpp>
 
+#include <cmath>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -196,4 +197,21 @@ TEST_CASE("into: after the first call of a loop with scratch of its own nothing 
     }
     auto const during = allocations - before;
     CHECK(during == 0);
+}
+
+TEST_CASE("plan: a callable that is const allocates nothing after its first call, whatever is written where") {
+    auto const few = ad::value_and_grad<0>([](auto x) { return sum(square(x)); });
+    auto const more = ad::value_and_grad<0>([](auto x) { return sum(square(ad::cumsum<0>(softmax(x)))); });
+    ad::tensor<double, 3> x{1, 2, 3}, g;
+    std::vector<double> y(200, 0.5), h(200);
+    auto const all = [&] {
+        double const sums = few(x).value + few(ad::into(g), x) + few(ad::add_into(g), x) + few(ad::into(g), g) +
+                            more(ad::into(h), y) + more(ad::add_into(h), y) + more(ad::into(h), h);
+        return sums + more(x).value;
+    };
+    double const first = (all(), all());
+    std::size_t const before = allocations;
+    double const again = all();
+    CHECK(allocations == before);
+    CHECK(std::isfinite(first - again));
 }

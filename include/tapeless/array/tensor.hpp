@@ -116,7 +116,7 @@ public:
     }
     /// The same without the zeros, for those who write every element anyway.
     static constexpr tensor uninitialized(std::array<std::int64_t, sizeof...(E)> const& lengths) {
-        return tensor(storage(detail::lengths_checked<shape_type>("tensor", lengths), false));
+        return tensor(bare{}, detail::lengths_checked<shape_type>("tensor", lengths));
     }
 
     constexpr T* data() noexcept { return storage_.data(); }
@@ -193,6 +193,8 @@ private:
     using storage = detail::storage_for<T, shape_type>;
 
     constexpr explicit tensor(storage&& made) : storage_(std::move(made)) {}
+    struct bare {};
+    constexpr tensor(bare, detail::lengths_of<shape_type> const& lengths) : storage_(lengths, false) {}
 
     template <auto... F>
     static constexpr storage converted(tensor<T, F...>& other) {

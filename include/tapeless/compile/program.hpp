@@ -231,6 +231,8 @@ struct program {
         return any;
     }();
     static constexpr layout fixed_layout = is_static() ? make_layout(nullptr) : layout{};
+    /// Whether it runs on the stack alone.
+    static constexpr bool needs_nothing() { return is_few && fixed_layout.bytes <= machine::few_bytes; }
 
     // ---- running ---------------------------------------------------------------------------------------------------
 
@@ -255,7 +257,7 @@ struct program {
         ctx.strides = strides;
         if constexpr (all_graphs::constants.size > 0) ctx.constants = all_graphs::constants.bytes;
         if constexpr (plan_size.index_checks > 0) check_indices<program, -1>(ctx, checks_before<program, -1>{});
-        if constexpr (is_few && fixed_layout.bytes <= machine::few_bytes) {
+        if constexpr (needs_nothing()) {
             alignas(64) std::byte room[static_cast<std::size_t>(fixed_layout.bytes > 0 ? fixed_layout.bytes : 1)];
             ctx.arena = room;
             ctx.offsets = fixed_layout.offset;

@@ -21,9 +21,12 @@ public:
     constexpr memory_block(memory_block&& o) noexcept
         : data_(std::exchange(o.data_, nullptr)), size_(std::exchange(o.size_, 0)) {}
     constexpr memory_block& operator=(memory_block o) noexcept {
+        swap(o);
+        return *this;
+    }
+    constexpr void swap(memory_block& o) noexcept {
         std::swap(data_, o.data_);
         std::swap(size_, o.size_);
-        return *this;
     }
     constexpr ~memory_block() {
         if (data_) ::operator delete(data_, std::align_val_t(64));
@@ -53,6 +56,10 @@ private:
 class workspace {
 public:
     std::byte* reserve(std::size_t n) { return memory_.reserve(n); }
+    void swap(workspace& o) noexcept {
+        memory_.swap(o.memory_);
+        note_.swap(o.note_);
+    }
 
     /// What was found out for a program, known by some address, and N lengths; found out now if they were others.
     template <class Note, int N, class Find>
@@ -136,22 +143,30 @@ constexpr std::int64_t lay_out(Buffers const& buffers, int count, std::int64_t c
     return total;
 }
 
-/// Lends workspaces what the thread keeps for calls of const functions. A call within such a call finds nothing
-/// there, and makes its own.
+/// Lends workspaces what the thread keeps for calls of const functions: all three, the spare one alone, or none where a
+/// function has its own. A call within such a call finds nothing there, and makes its own.
+enum class lent : std::uint8_t { nothing, spare, all };
 class borrowed_workspace {
 public:
-    borrowed_workspace(workspace& a, workspace& b, workspace& c) : a_(a), b_(b), c_(c) { exchange(); }
-    ~borrowed_workspace() { exchange(); }
+    borrowed_workspace(lent which, workspace& memory, workspace& spare, workspace& threads)
+        : memory_(memory), spare_(spare), threads_(threads), which_(which) {
+        if (which_ != lent::nothing) exchange();
+    }
+    ~borrowed_workspace() {
+        if (which_ != lent::nothing) exchange();
+    }
     borrowed_workspace(borrowed_workspace const&) = delete;
     borrowed_workspace& operator=(borrowed_workspace const&) = delete;
 
 private:
-    workspace &a_, &b_, &c_;
-    void exchange() {
+    workspace &memory_, &spare_, &threads_;
+    lent which_;
+    [[gnu::noinline]] void exchange() {
         static thread_local workspace kept[3];
-        std::swap(a_, kept[0]);
-        std::swap(b_, kept[1]);
-        std::swap(c_, kept[2]);
+        spare_.swap(kept[1]);
+        if (which_ == lent::spare) return;
+        memory_.swap(kept[0]);
+        threads_.swap(kept[2]);
     }
 };
 

@@ -228,6 +228,11 @@ TAPELESS_CONFIG_INLINE inline void take_target(G& g, void** output, std::ptrdiff
     }
 }
 
+template <class Program, class G>
+TAPELESS_CONFIG_INLINE inline void take_target(handover<Program>& h, G& g) {
+    take_target(g, h.output, Program::has_strided ? h.stride : nullptr, Program::leaves, h.targets);
+}
+
 /// Makes the lengths that are made from others, and refuses those that do not fit.
 TAPELESS_CONFIG_INLINE inline void check_extents(length_tables const& t, std::int64_t* extent) {
     for (int i = t.given; i < t.count; ++i) {

@@ -15,9 +15,22 @@ std::int64_t result_length(handover<P> const& h, int output, int k) {
     return e >= 0 ? e : h.extent[~e];
 }
 
-/// The results of F as new arrays.
-template <class F, wanted W>
+/// The results of F, and the gradients by arguments I, as new arrays.
+template <class F, wanted W, int... I>
 struct new_results {
+    /// Those of a call that returns one or the other.
+    template <class P, class... A>
+    static auto make(handover<P> const& h, A const&... a) {
+        if constexpr (W == wanted::value) return make_value<P>(h, a...);
+        else return make_gradients(a...);
+    }
+    /// One gradient as it is, several as a tuple.
+    template <class... A>
+    static auto make_gradients(A const&... a) {
+        auto const all = std::tie(a...);
+        if constexpr (sizeof...(I) == 1) return make_like(std::get<static_cast<std::size_t>(I)>(all)...);
+        else return std::make_tuple(make_like(std::get<static_cast<std::size_t>(I)>(all))...);
+    }
     /// Arrays for the results; nothing where only gradients are asked for.
     template <class P, class... A>
     static auto make_value(handover<P> const& h, A const&... a) {

@@ -129,11 +129,12 @@ private:
     workspace memory_;
     workspace spare_;  ///< for targets that lie over arguments
     crew crew_;
+    bool borrows_ = false;  ///< whether these are the thread's, as long as a program runs
 
     template <class... A>
     auto call_on_borrowed(A const&... a) const {
         transformed own;
-        borrowed_workspace const room(own.memory_, own.spare_, own.crew_.memory);
+        own.borrows_ = true;
         own.crew_.take_threads(crew_);
         return own(a...);
     }
@@ -176,32 +177,29 @@ private:
     }
     template <class P, class... A>
     [[gnu::noinline]] TAPELESS_CONFIG_FLAT auto call_at_once(A const&... a) { return call_program<P>(a...); }
+    // What is returned is made where it is returned: g++ 12 knows that of what is declared in no inner scope.
     template <class P, class... A>
-    auto call_program(A const&... a) {
+    auto call_program(A const&... a)
+        requires(W != wanted::both)
+    {
         handover<P> h;
         take_arguments(h, a...);
-        [[maybe_unused]] auto value = new_results<F, W>::template make_value<P, A...>(h, a...);
-        if constexpr (W != wanted::gradients)
-            take_target(value, h.output, P::has_strided ? h.stride : nullptr, P::leaves, h.targets);
-        if constexpr (W == wanted::value) {
-            run(h);
-            if constexpr (forms_its_result<F>) return F::form(std::move(value));
-            else return value;
-        } else {
-            auto const all = std::tie(a...);
-            auto gradients = std::make_tuple(make_like(std::get<static_cast<std::size_t>(I)>(all))...);
-            std::apply(
-                [&](auto&... g) {
-                    (take_target(g, h.output, P::has_strided ? h.stride : nullptr, P::leaves, h.targets), ...);
-                },
-                gradients);
-            run(h);
-            if constexpr (W == wanted::gradients) return one_or_all(std::move(gradients));
-            else {
-                using G = decltype(one_or_all(std::move(gradients)));
-                return value_and_gradient<decltype(value), G>{std::move(value), one_or_all(std::move(gradients))};
-            }
-        }
+        auto result = new_results<F, W, I...>::template make<P>(h, a...);
+        take_target(h, result), run(h);
+        if constexpr (W == wanted::value && forms_its_result<F>) return F::form(std::move(result));
+        else return result;
+    }
+    template <class P, class... A>
+    auto call_program(A const&... a)
+        requires(W == wanted::both)
+    {
+        using results = new_results<F, W, I...>;
+        handover<P> h;
+        take_arguments(h, a...);
+        value_and_gradient<decltype(results::template make_value<P>(h, a...)), decltype(results::make_gradients(a...))>
+            both{results::template make_value<P>(h, a...), results::make_gradients(a...)};
+        take_target(h, both.value), take_target(h, both.grad), run(h);
+        return both;
     }
 
     /// Whether the first of several parts of the value is returned: there is no target for it.
@@ -271,9 +269,9 @@ private:
                     std::swap(from.spare_, to.spare_);
                     std::swap(from.crew_, to.crew_);
                 }
-                lend(transformed& f, decltype(sum)& t) : from(f), to(t) { exchange(); }
+                lend(transformed& f, decltype(sum)& t) : from(f), to(t) { exchange(), t.borrows_ = f.borrows_; }
                 ~lend() { exchange(); }
-            } const lent(*this, sum);
+            } const loan(*this, sum);
             return std::apply([&](auto const&... t) { return sum(into_t<T...>(to.targets), a..., t...); }, to.targets);
         }
     }
@@ -303,17 +301,17 @@ private:
         if constexpr (returns_first(types{}, argument_list<A...>{})) {
             using first = std::tuple_element_t<0, R>;
             int output = 0;
-            first value = new_results<F, W>::template make_part<0, P>(h, output, std::tie(a...));
-            take_target(value, h.output, P::has_strided ? h.stride : nullptr, P::leaves, h.targets);
+            first value = new_results<F, W, I...>::template make_part<0, P>(h, output, std::tie(a...));
+            take_target(h, value);
             if constexpr (!same_lengths<array, decltype(without_first(std::declval<R>()))>())
                 check_values(h, targets, output);
             take_targets(h, targets);
-            run_into<leaves_in<first>()>(h);
+            run<leaves_in<first>()>(h);
             return value;
         } else {
             if constexpr (!same_lengths<array, R>()) check_values(h, targets, 0);
             take_targets(h, targets);
-            run_into<0>(h);
+            run<0>(h);
         }
     }
 
@@ -323,25 +321,23 @@ private:
     {
         handover<P> h;
         take_arguments(h, a...);
-        [[maybe_unused]] auto value = new_results<F, W>::template make_value<P, A...>(h, a...);
-        if constexpr (W != wanted::gradients)
-            take_target(value, h.output, P::has_strided ? h.stride : nullptr, P::leaves, h.targets);
+        [[maybe_unused]] auto value = new_results<F, W, I...>::template make_value<P>(h, a...);
+        if constexpr (W != wanted::gradients) take_target(h, value);
         check_gradients<argument_list<A...>, I...>(h, targets);
         take_targets(h, targets);
-        run_into<P::graph_size.outputs - leaves_in<std::tuple<std::remove_cvref_t<T>...>>()>(h);
+        run<P::graph_size.outputs - leaves_in<std::tuple<std::remove_cvref_t<T>...>>()>(h);
         if constexpr (W != wanted::gradients) return value;
     }
 
-    /// The same where results from number First on are targets.
-    template <int First, class P>
-    void run_into(handover<P>& h) {
-        run_over<P, First>(memory_, crew_, spare_, h.argument, h.output, P::graph_size.extents > 0 ? h.extent : nullptr,
-                           P::has_strided ? h.stride : nullptr);
-    }
-    template <class P>
+    /// Runs the program. Results from number First on, if there is such a number, are targets.
+    template <int First = -1, class P>
     void run(handover<P>& h) {
-        P::run(memory_, crew_, h.argument, h.output, P::graph_size.extents > 0 ? h.extent : nullptr,
-               P::has_strided ? h.stride : nullptr);
+        constexpr lent needed = !P::needs_nothing() ? lent::all : First >= 0 ? lent::spare : lent::nothing;
+        borrowed_workspace const room(borrows_ ? needed : lent::nothing, memory_, spare_, crew_.memory);
+        std::int64_t const* const extents = P::graph_size.extents > 0 ? h.extent : nullptr;
+        auto const strides = P::has_strided ? h.stride : nullptr;
+        if constexpr (First >= 0) run_over<P, First>(memory_, crew_, spare_, h.argument, h.output, extents, strides);
+        else P::run(memory_, crew_, h.argument, h.output, extents, strides);
     }
 };
 
