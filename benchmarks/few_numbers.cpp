@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Programs with a short axis, or a narrow matrix, beside a long one, or that go from number to number, as a user writes
-// them: beside the best loop by hand, on one thread:
+// Programs with a short axis, or a narrow matrix, beside a long one, that go from number to number, or that have no more
+// than a few numbers, as a user writes them: beside the best loop by hand, on one thread:
 //
 //   bench_few_numbers [--explain]
 //
@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "support/directions.hpp"
+#include "support/few.hpp"
 #include "support/measure.hpp"
 #include "support/mixture.hpp"
 #include "support/polynomial.hpp"
@@ -65,6 +66,15 @@ constexpr auto heat = [](auto u) {
     }
     return sum(square(u));
 };
+
+constexpr auto squares = [](auto x) { return sum(square(x)); };
+/// See support/few.hpp.
+constexpr auto rosenbrock = [](auto x) {
+    auto const a = ad::slice<0, 0, -1>(x);
+    auto const b = ad::slice<0, 1, ad::to_end>(x);
+    return sum(100.0 * square(b - square(a)) + square(1.0 - a));
+};
+constexpr auto quadratic = [](auto x, auto a) { return dot(x, matmul(a, x)); };
 
 template <class A>
 void fill_with_waves(A& a, double first) {
@@ -169,6 +179,29 @@ void run_heat(char const* name) {
         name, ad::value_and_grad<0>(heat),
         [&] { return handwritten::heat<heat_steps>(h.data(), u.data(), n, T(0.25), a.data(), b.data()); }, g, h, u);
 }
+/// The same of calls that take less than looking at the clock.
+template <class Step, class ByHand, class G, class... A>
+void report_calls(char const* name, Step step, ByHand by_hand, G& g, G const& expected, A const&... a) {
+    auto const ns = shortest_turn_of_each([&] { return step(ad::into(g), a...); }, by_hand);
+    std::printf("%-44s %10.4f %10.4f %8.2f   difference %.1e\n", name, ns[0] / 1000, ns[1] / 1000, ns[0] / ns[1],
+                apart(g, expected));
+    if (explains) std::printf("%s\n", ad::explain(step, a...).c_str());
+    std::fflush(stdout);
+}
+template <class T>
+void run_calls(char const* of_squares, char const* of_rosenbrock, char const* of_quadratic) {
+    constexpr int n = 10, m = 6;
+    ad::tensor<T, n> x, g, h;
+    ad::tensor<T, m> y, by_y, h_y;
+    ad::tensor<T, m, m> a;
+    fill_with_waves(x, 0), fill_with_waves(y, 0.2), fill_with_waves(a, 0.3);
+    report_calls(of_squares, ad::value_and_grad(squares),
+                 [&] { return handwritten::squares<n>(h.data(), x.data()); }, g, h, x);
+    report_calls(of_rosenbrock, ad::value_and_grad(rosenbrock),
+                 [&] { return handwritten::rosenbrock<n>(h.data(), x.data()); }, g, h, x);
+    report_calls(of_quadratic, ad::value_and_grad<0>(quadratic),
+                 [&] { return handwritten::quadratic<m>(h_y.data(), y.data(), a.data()); }, by_y, h_y, y, a);
+}
 
 }  // namespace
 
@@ -183,4 +216,6 @@ int main(int argc, char** argv) {
     run_series<double>("variance of a series, 1000 numbers, double", 1000);
     run_springs<double>("2000 springs between 1000 points, double");
     run_heat<double>("8 steps of heat written out, 1000, double");
+    run_calls<float>("a call: squares of 10, float", "a call: Rosenbrock of 10, float", "a call: x'Ax of 6, float");
+    run_calls<double>("a call: squares of 10, double", "a call: Rosenbrock of 10, double", "a call: x'Ax of 6, double");
 }
