@@ -150,10 +150,10 @@ class borrowed_workspace {
 public:
     borrowed_workspace(lent which, workspace& memory, workspace& spare, workspace& threads)
         : memory_(memory), spare_(spare), threads_(threads), which_(which) {
-        if (which_ != lent::nothing) exchange();
+        if (which_ != lent::nothing) [[unlikely]] exchange(which_, memory_, spare_, threads_);
     }
     ~borrowed_workspace() {
-        if (which_ != lent::nothing) exchange();
+        if (which_ != lent::nothing) [[unlikely]] exchange(which_, memory_, spare_, threads_);
     }
     borrowed_workspace(borrowed_workspace const&) = delete;
     borrowed_workspace& operator=(borrowed_workspace const&) = delete;
@@ -161,12 +161,13 @@ public:
 private:
     workspace &memory_, &spare_, &threads_;
     lent which_;
-    [[gnu::noinline]] void exchange() {
+    // static: nobody has the address of what says what is lent
+    [[gnu::noinline]] static void exchange(lent which, workspace& memory, workspace& spare, workspace& threads) {
         static thread_local workspace kept[3];
-        spare_.swap(kept[1]);
-        if (which_ == lent::spare) return;
-        memory_.swap(kept[0]);
-        threads_.swap(kept[2]);
+        spare.swap(kept[1]);
+        if (which == lent::spare) return;
+        memory.swap(kept[0]);
+        threads.swap(kept[2]);
     }
 };
 
