@@ -27,9 +27,10 @@ struct new_results {
     /// One gradient as it is, several as a tuple.
     template <class... A>
     static auto make_gradients(A const&... a) {
-        auto const all = std::tie(a...);
-        if constexpr (sizeof...(I) == 1) return make_like(std::get<static_cast<std::size_t>(I)>(all)...);
-        else return std::make_tuple(make_like(std::get<static_cast<std::size_t>(I)>(all))...);
+        void const* const all[] = {__builtin_addressof(a)...};  // a tuple would be five functions for each
+        if constexpr (sizeof...(I) == 1)
+            return make_like(*static_cast<typename nth_type<I, A...>::type const*>(all[I])...);
+        else return std::make_tuple(make_like(*static_cast<typename nth_type<I, A...>::type const*>(all[I]))...);
     }
     /// Arrays for the results; nothing where only gradients are asked for.
     template <class P, class... A>
@@ -88,12 +89,12 @@ void check_values(handover<P> const& h, into_t<T...> const& targets, int output)
         });
         ++target;
     };
-    std::apply([&](auto const&... t) { (one(t), ...); }, targets.targets);
+    detail::with_parts([&](auto const&... t) { (one(t), ...); }, targets.targets);
 }
 
 template <class P, class... T>
 void take_targets(handover<P>& h, into_t<T...> const& targets) {
-    std::apply(
+    detail::with_parts(
         [&](auto const&... t) {
             (take_target(const_cast<std::remove_cvref_t<T>&>(t), h.output, P::has_strided ? h.stride : nullptr,
                          P::leaves, h.targets),
@@ -118,7 +119,7 @@ void check_gradients(handover<P> const& h, into_t<T...> const& targets) {
         ++target;
     };
     constexpr int index[] = {I...};
-    std::apply([&](auto const&... t) { (one(t, index[target]), ...); }, targets.targets);
+    detail::with_parts([&](auto const&... t) { (one(t, index[target]), ...); }, targets.targets);
 }
 
 }  // namespace tapeless::detail::transform_part

@@ -242,7 +242,7 @@ private:
         else {
             if constexpr (looks_at_strides<A..., std::remove_cvref_t<T>...>()) {
                 if ((is_contiguous(a) && ...) &&
-                    std::apply([](auto const&... t) { return (is_contiguous(t) && ...); }, targets.targets))
+                    detail::with_parts([](auto const&... t) { return (is_contiguous(t) && ...); }, targets.targets))
                     return write<layout::whole>(targets, a...);
                 if constexpr ((may_lie_by_columns<A>() || ...))
                     if ((lies_so(a) && ...)) return write<layout::columns>(targets, a...);
@@ -272,7 +272,8 @@ private:
                 lend(transformed& f, decltype(sum)& t) : from(f), to(t) { exchange(), t.borrows_ = f.borrows_; }
                 ~lend() { exchange(); }
             } const loan(*this, sum);
-            return std::apply([&](auto const&... t) { return sum(into_t<T...>(to.targets), a..., t...); }, to.targets);
+            return detail::with_parts([&](auto const&... t) { return sum(into_t<T...>(to.targets), a..., t...); },
+                                      to.targets);
         }
     }
 
