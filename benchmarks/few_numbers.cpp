@@ -170,10 +170,10 @@ void run_springs(char const* name) {
         from, to, rest);
 }
 template <class T>
-void run_heat(char const* name) {
-    constexpr int n = 1000;
-    ad::tensor<T, dyn> u(n), g(n), h(n);
-    std::vector<T> a(n), b(n);
+void run_heat(char const* name, int n) {
+    auto const size = static_cast<std::size_t>(n);
+    ad::tensor<T, dyn> u(size), g(size), h(size);
+    std::vector<T> a(size), b(size);
     fill_with_waves(u, 0);
     report(
         name, ad::value_and_grad<0>(heat),
@@ -215,7 +215,10 @@ int main(int argc, char** argv) {
     run_series<float>("variance of a series, 1000 numbers, float", 1000);
     run_series<double>("variance of a series, 1000 numbers, double", 1000);
     run_springs<double>("2000 springs between 1000 points, double");
-    run_heat<double>("8 steps of heat written out, 1000, double");
+    run_heat<float>("8 steps of heat written out, 1000, float", 1000);
+    run_heat<double>("8 steps of heat written out, 1000, double", 1000);
+    run_heat<float>("8 steps of heat written out, 10^5, float", 100000);
+    run_heat<double>("8 steps of heat written out, 10^5, double", 100000);
     run_calls<float>("a call: squares of 10, float", "a call: Rosenbrock of 10, float", "a call: x'Ax of 6, float");
     run_calls<double>("a call: squares of 10, double", "a call: Rosenbrock of 10, double", "a call: x'Ax of 6, double");
 }

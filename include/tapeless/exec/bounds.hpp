@@ -54,9 +54,33 @@ struct kernel_bounds {
         return c >= known.free.from && c + W <= known.free.to ? tile_edge::none : tile_edge::some;
     }
 
+    /// The columns of a kernel's only row that are within bounds B: as constants, since it begins as often as it runs.
+    template <int B>
+    TAPELESS_CONFIG_INLINE static void narrow(frame const& f, element_range& columns) {
+        if constexpr (B >= 0) {
+            constexpr walk_bound const& b = Program::bounds[B];
+            constexpr std::int64_t by = b.step[k.group[1] - 1];
+            std::int64_t p = b.start.number + by * f.from[0];
+#pragma GCC unroll 8
+            for (int i = 0; i < b.start.terms; ++i) p += f.ctx->extents[b.start.extent[i]] * b.start.factor[i];
+            columns.intersect(positions_within(p, by, extent_of(*f.ctx, b.length), f.extent[0]));
+            narrow<b.rest>(f, columns);
+        }
+    }
+    template <int... N>
+    TAPELESS_CONFIG_INLINE static void find_only_row(frame& f, std::integer_sequence<int, N...>) {
+        element_range free{0, f.extent[0]};
+        ((f.columns[N] = {0, f.extent[0]}, narrow<info::step_at(bounded.at[N]).bounds>(f, f.columns[N]),
+          free.intersect(f.columns[N])),
+         ...);
+        free.from = (free.from + W - 1) / W * W;
+        f.free = free.from < free.to ? free : element_range{};
+        f.alike = {0, 1};
+    }
     /// What is within the bounds of each step, before the first row; and in some rows.
     static void find_parts(frame& f) {
         if constexpr (is_known()) return;
+        if constexpr (A == 1 && J == 1 && Program::optimised) return find_only_row(f, each_of<bounded>{});
         f.alike = {0, A > 1 ? f.extent[A > 1 ? A - 2 : 0] : 1};
         for (int i = 0; i < bounded.count; ++i) {
             f.within[i] = part_within<A>(f, Program::tables, info::steps[bounded.at[i]].bounds);

@@ -12,7 +12,7 @@
 #include <tapeless/ops/custom_loop.hpp>
 #include <tapeless/ops/fused.hpp>
 #include <tapeless/ops/like_terms.hpp>
-#include <tapeless/ops/movement.hpp>
+#include <tapeless/ops/padded.hpp>
 #include <tapeless/ops/reduce.hpp>
 
 namespace tapeless::detail::inline graph_part {
@@ -155,6 +155,22 @@ constexpr int emit_call_again(builder& b, builder const& a, int id, list<int> co
     return call;
 }
 
+/// Of each node, whether something else than elementwise operations needs it: a view, a sum, a result. Only asked where
+/// parts are put into arrays.
+constexpr list<char> needed_as_arrays(builder const& a, list<int> const& outputs, list<char> const& live) {
+    list<char> needed;
+    for (int i = 0; i < a.nodes.size() && needed.empty(); ++i)
+        if (live.items[i] && a.nodes.items[i].kind == node_kind::put) needed = list<char>(a.nodes.size(), 0);
+    if (needed.empty()) return needed;
+    for (int o : outputs) needed.items[o] = 1;
+    for (int i = 0; i < a.nodes.size(); ++i) {
+        node const& n = a.nodes.items[i];
+        if (!live.items[i] || (n.computes_elements() && n.item_axes == 0)) continue;
+        for (int j = 0, inputs = n.needed_inputs(); j < inputs; ++j) needed.items[n.in[j]] = 1;
+    }
+    return needed;
+}
+
 constexpr traced simplify(traced& from) {
     builder const& a = from.graph;
     traced to;
@@ -192,6 +208,7 @@ constexpr traced simplify(traced& from) {
     sweep_order const sweeps(a, live);
     list<int> const results = result_nodes(a);
     like_terms const alike(a, live, uses);
+    list<char> const as_arrays = needed_as_arrays(a, from.outputs, live);
     for (int i : sweeps.order) {
         node n = a.nodes.items[i];
         if ((!live.items[i] && n.kind != node_kind::argument) || number.items[i] >= 0) continue;
@@ -244,6 +261,11 @@ constexpr traced simplify(traced& from) {
         }
         if (n.item_axes > 0) {
             number.items[i] = emit_for_items(b, n);
+            continue;
+        }
+        if (n.kind == node_kind::put && !as_arrays.items[i]) {  // computed where it is needed, between zeros
+            int const patch = b.emit(*n.op, n);
+            number.items[i] = has_large_parts(b, patch) ? emit_between_zeros(b, -1, patch) : patch;
             continue;
         }
         int better = moved.under.items[i] < 0 ? alike.of(b, i, number) : -1;

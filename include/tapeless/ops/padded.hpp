@@ -30,19 +30,29 @@ struct padded_op {
     }
 };
 
-/// c x as c and x where c is a number; -1 and the node otherwise.
+/// c x, or -(c x), as c and x where c is a number; x may have a sign alone.
 struct scaled_node {
     int factor = -1, x = -1;
+    bool negative = false;
     constexpr scaled_node(builder const& b, int id) : x(id) {
-        node const& n = b.nodes.items[id];
-        if (!is_op(b, id, builtin::mul) || !b.is_constant(n.in[0])) return;
+        skip_signs(b);
+        node const& n = b.nodes.items[x];
+        if (!is_op(b, x, builtin::mul) || !b.is_constant(n.in[0])) return;
         double const c = b.nodes.items[n.in[0]].attr.value();
         if (c - c != 0) return;  // infinite: nothing is 0 beside it
         factor = n.in[0];
         x = n.in[1];
+        skip_signs(b);
     }
     constexpr int times(builder& b, int y) const {
-        return factor < 0 ? y : b.real(y).mul(b, factor, y);
+        if (factor < 0) return negative ? b.real(y).neg(b, y) : y;
+        node const c = b.nodes.items[factor];
+        return b.real(y).mul(b, negative ? b.constant(-c.attr.value(), c.type) : factor, y);
+    }
+
+private:
+    constexpr void skip_signs(builder const& b) {
+        for (; is_op(b, x, builtin::neg); x = b.nodes.items[x].in[0]) negative = !negative;
     }
 };
 
@@ -79,6 +89,12 @@ constexpr std::int64_t shorter_by(builder const& b, std::int64_t part, std::int6
     axis = b.resolve(axis);
     if (part == axis) return 0;
     if (part >= 0 && axis >= 0) return axis - part;
+    if (axis < 0) {  // a part with a number of elements around it
+        length_formula const& f = b.extents.items[static_cast<int>(~axis)].formula;
+        std::int64_t const x = b.resolve(f.a), y = b.resolve(f.b);
+        if (f.rule == length_rule::sum && x == part && y >= 0) return y;
+        if (f.rule == length_rule::sum && y == part && x >= 0) return x;
+    }
     if (part >= 0 || depth > 4) return -1;
     length_formula const& f = b.extents.items[static_cast<int>(~part)].formula;
     if (f.rule != length_rule::difference) return -1;
@@ -139,13 +155,32 @@ constexpr bool is_between_zeros(builder const& b, int id) {
     return (is_op(b, id, builtin::add) || is_op(b, id, builtin::sub)) &&
            (is_between_zeros(b, n.in[0]) || is_between_zeros(b, n.in[1]));
 }
-/// x + y, where that is best read from between zeros: the parts of patches that meet are added where they are needed,
-/// in one loop, rather than one after the other to what is in memory. -1 otherwise.
+/// Whether parts of a sum were added to something that is no patch.
+constexpr bool has_parts_added(builder const& b, int id) {
+    return b.nodes.items[id].kind == node_kind::put && b.nodes.items[id].attr.adds() && !is_patch(b, id);
+}
+/// x with the parts of a patch added to it, each in its place.
+constexpr int emit_parts_added(builder& b, int x, int patch) {
+    node const n = b.nodes.items[patch];
+    return n.kind == node_kind::put ? emit_put(b, emit_parts_added(b, x, n.in[0]), n.in[1], n.in[2], true) : x;
+}
+/// x + y, where that is best read from between zeros: the parts of a patch that are nearly all of it are added where
+/// they are needed, in one loop, rather than one after the other to what is in memory. What is added to few elements,
+/// as at the ends of a grid, comes last: it is added to those in memory. -1 otherwise.
 constexpr int emit_gathered_sum(builder& b, int x, int y) {
-    if (!has_large_parts(b, y)) return -1;
-    if (has_large_parts(b, x))
-        return patches_meet(b, x, y) ? emit_between_zeros(b, emit_between_zeros(b, -1, x), y) : -1;
-    return is_floating(b.nodes.items[x].type) && is_between_zeros(b, x) ? emit_between_zeros(b, x, y) : -1;
+    if (!is_floating(b.nodes.items[x].type)) return -1;
+    if (!has_large_parts(b, y)) {
+        bool const few = b.nodes.items[y].kind == node_kind::put && is_sum_of_parts(b, y);
+        return few && (is_between_zeros(b, x) || has_parts_added(b, x)) ? emit_parts_added(b, x, y) : -1;
+    }
+    if (has_parts_added(b, x)) {
+        node const n = b.nodes.items[x];
+        return emit_put(b, emit_gathered_sum(b, n.in[0], y), n.in[1], n.in[2], true);
+    }
+    if (!is_patch(b, x)) return emit_between_zeros(b, x, y);
+    if (!has_large_parts(b, x))
+        return is_sum_of_parts(b, x) ? emit_parts_added(b, emit_between_zeros(b, -1, y), x) : -1;
+    return patches_meet(b, x, y) ? emit_between_zeros(b, emit_between_zeros(b, -1, x), y) : -1;
 }
 
 }  // namespace tapeless::detail::ops_part

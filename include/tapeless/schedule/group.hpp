@@ -58,12 +58,15 @@ private:
         list<task> const parts = parts_of(p_, m_, a);
         made.stored.items[a] = 1;
         int last = -1, begin = -1;  // the last and the first kernel so far
+        list<int> kernel_of(parts.size(), -1);
         for (int i = parts.size() - 1; i >= 0; --i) {
             task const& t = parts.items[i];
             int const value = latest_.items[t.value], made_in = made.home.items[t.value];
             int const latest = value > made_in ? value : made_in;
-            int const after = is_apart(g_, parts, i) ? begin : last + 1;
-            int const k = give(t, g_.shape_of(t.value), latest, after > latest ? after : latest);
+            int after = begin;
+            for (int j = parts.size() - 1; j > i; --j)
+                if (kernel_of.items[j] >= after && !are_apart(g_, parts.items[j], t)) after = kernel_of.items[j] + 1;
+            int const k = kernel_of.items[i] = give(t, g_.shape_of(t.value), latest, after > latest ? after : latest);
             begin = begin < 0 || k < begin ? k : begin;
             last = k > last ? k : last;
         }

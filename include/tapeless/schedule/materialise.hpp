@@ -12,17 +12,21 @@ namespace tapeless::detail::inline schedule_part {
 struct materialised {
     list<char> live;    ///< an output needs it
     list<int> uses;     ///< by how many live nodes
+    list<int> extended; ///< by how many of these that put something into it
     list<char> has_kernel;  ///< a kernel is made for it
     list<int> cone;     ///< instructions to compute it from what is in memory
     list<int> reads;    ///< arrays that are read for that, one as often as it is come upon
     int most_steps = machine::kernel_cap;  ///< of a kernel
 
     constexpr explicit materialised(int nodes)
-        : live(nodes, 0), uses(nodes, 0), has_kernel(nodes, 0), cone(nodes, 0), reads(nodes, 0) {}
+        : live(nodes, 0), uses(nodes, 0), extended(nodes, 0), has_kernel(nodes, 0), cone(nodes, 0), reads(nodes, 0) {}
 
-    /// A put that only another put writes into: the two have one array.
+    /// A put that only another put writes into: the two have one array. So have several of these each where the part is
+    /// in memory: it is written as often.
     constexpr bool is_link(graph_to_plan const& p, int id) const {
-        return p.at(id).kind == node_kind::put && uses.items[id] == 1 && !p.is_output(id);
+        node const& n = p.at(id);
+        if (n.kind != node_kind::put || p.is_output(id) || uses.items[id] != extended.items[id]) return false;
+        return uses.items[id] == 1 || (p.at(n.in[0]).kind == node_kind::blank && !p.computes(p.at(p.source(n.in[1]))));
     }
     /// Whether a value that one kernel computes is better stored by that for others than computed again by them.
     constexpr bool is_worth_storing(graph_to_plan const& p, int id) const {
@@ -61,6 +65,7 @@ constexpr void find_live(graph_to_plan const& p, materialised& m) {
             for (int j = 0; j < p.at(i).arity(); ++j) {
                 m.live.items[p.at(i).in[j]] = 1;
                 ++m.uses.items[p.at(i).in[j]];
+                m.extended.items[p.at(i).in[j]] += j == 0 && p.at(i).kind == node_kind::put;
             }
 }
 

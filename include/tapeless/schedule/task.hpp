@@ -72,13 +72,9 @@ constexpr list<task> parts_of(graph_to_plan const& p, materialised const& m, int
     return parts;
 }
 
-/// Whether part i touches none of those behind it in the list, which are written before it.
-constexpr bool is_apart(builder const& g, list<task> const& parts, int i) {
-    if (parts.items[i].window < 0) return false;
-    window_box const w = box_of(g, parts.items[i].window);
-    for (int j = parts.size() - 1; j > i; --j)
-        if (parts.items[j].window < 0 || !are_apart(g, box_of(g, parts.items[j].window), w)) return false;
-    return true;
+/// Whether two parts of an array have no place in common, for certain.
+constexpr bool are_apart(builder const& g, task const& s, task const& t) {
+    return s.window >= 0 && t.window >= 0 && are_apart(g, box_of(g, s.window), box_of(g, t.window));
 }
 
 }  // namespace tapeless::detail::schedule_part

@@ -106,6 +106,14 @@ struct slice_of_slice {
         return emit_slice(b, s.x.in[0], s.axis, start, s.length, by * s.step);
     }
 };
+/// Whether a slice shows just what a put has written, and where.
+constexpr bool shows_part(builder const& b, node const& put, node const& slice) {
+    if (put.attr.adds()) return false;
+    node const& w = b.nodes.items[put.in[2]];
+    return w.is_slice() && b.nodes.items[w.in[0]].kind == node_kind::blank && w.attr.axes == slice.attr.axes &&
+           w.attr.first() == slice.attr.first() && w.attr.step() == slice.attr.step() &&
+           b.nodes.items[put.in[1]].shape == slice.attr.shape;
+}
 struct slice_beside_put {
     static constexpr simplification row{"slice beside a put", "slice of x with y put elsewhere", "slice of x"};
     template <class>
@@ -118,20 +126,31 @@ struct slice_beside_put {
             w.length[a] = a == s.axis ? s.length : d.from_right(a);
             w.step[a] = a == s.axis ? s.step : 1;
         }
-        if (!are_apart(b, box_of(b, s.x.in[2]), w)) return not_this;
+        if (!are_apart(b, box_of(b, s.x.in[2]), w) || needs_several(b, n, s.x, w)) return not_this;
         return emit_slice(b, s.x.in[0], s.axis, n.attr.first(), s.length, s.step);
+    }
+
+private:
+    /// Whether the array is put together from parts of which the slice shows several, or the part is added to what is
+    /// computed: it is there as a whole, and without this part it would be another one.
+    static constexpr bool needs_several(builder const& b, node const& slice, node const& put, window_box const& w) {
+        if (b.nodes.items[put.in[1]].kind == node_kind::blank) return false;
+        int below = put.in[0];
+        while (b.nodes.items[below].kind == node_kind::put && are_apart(b, box_of(b, b.nodes.items[below].in[2]), w))
+            below = b.nodes.items[below].in[0];
+        node const& stop = b.nodes.items[below];
+        if (stop.kind != node_kind::put) return put.attr.adds() && stop.computes_elements();
+        if (shows_part(b, stop, slice)) return false;
+        while (b.nodes.items[below].kind == node_kind::put) below = b.nodes.items[below].in[0];
+        node const& first = b.nodes.items[below];
+        return first.kind == node_kind::blank || (put.attr.adds() && first.computes_elements());
     }
 };
 struct slice_of_put {
     static constexpr simplification row{"slice of a put", "slice of x with y put just there", "y"};
     template <class>
     static constexpr int of(builder& b, node const& n, slice_parts const& s) {
-        if (s.x.kind != node_kind::put || s.x.attr.adds()) return not_this;
-        node const& w = b.nodes.items[s.x.in[2]];
-        bool const just_there = w.is_slice() && b.nodes.items[w.in[0]].kind == node_kind::blank &&
-                                w.attr.axes == s.axis && w.attr.first() == n.attr.first() &&
-                                w.attr.step() == n.attr.step();
-        return just_there && b.nodes.items[s.x.in[1]].shape == n.attr.shape ? s.x.in[1] : not_this;
+        return s.x.kind == node_kind::put && shows_part(b, s.x, n) ? s.x.in[1] : not_this;
     }
 };
 struct slice_of_windows {
