@@ -125,7 +125,7 @@ private:
         T const* const x = x_.as<T const>() + first * x_.stride[1];
         for (std::int64_t k = 0; k < d_; k += blocks::depth) {
             std::int64_t const deep = d_ - k < blocks::depth ? d_ - k : blocks::depth;
-            pack_panels<U>(packed_columns_ + k * filled_, x + k * x_.stride[0], x_.stride[0], x_.stride[1], deep, rows);
+            pack_panels(packed_columns_ + k * filled_, x + k * x_.stride[0], x_.stride[0], x_.stride[1], deep, rows, U);
         }
         for (std::int64_t i = 0; i < filled_; ++i) {
             peak_[i] = -std::numeric_limits<T>::infinity();
@@ -202,7 +202,7 @@ private:
             gradient_[i] *= 1 - smoothing_;
         }
         if (dw.data)
-            pack_panels<U>(packed_rows_, x_.as<T const>() + first * x_.stride[1], x_.stride[1], x_.stride[0], rows, d_);
+            pack_panels(packed_rows_, x_.as<T const>() + first * x_.stride[1], x_.stride[1], x_.stride[0], rows, d_, U);
         for (std::int64_t v = 0; v < v_; v += blocks::classes) {
             std::int64_t const to = v_ - v < blocks::classes ? v_ : v + blocks::classes;
             make_gradients(first, rows, v, to, db);
