@@ -21,7 +21,17 @@ template <any_batch B, class T = value_of<B>>
 
 namespace detail {
 
+// The instructions under names of plain functions: those of compilers have internal linkage, and templates of a module
+// do not find them where they are used.
 #if defined(__AVX512F__)
+[[gnu::always_inline]] inline __m512i load_words(__m512i v, __mmask16 m, void const* p) {
+    return _mm512_mask_loadu_epi32(v, m, p);
+}
+[[gnu::always_inline]] inline __m512i load_words(__m512i v, __mmask8 m, void const* p) {
+    return _mm512_mask_loadu_epi64(v, m, p);
+}
+[[gnu::always_inline]] inline void store_words(void* p, __mmask16 m, __m512i v) { _mm512_mask_storeu_epi32(p, m, v); }
+[[gnu::always_inline]] inline void store_words(void* p, __mmask8 m, __m512i v) { _mm512_mask_storeu_epi64(p, m, v); }
 /// The first n lanes of a register of 512 bits.
 template <class T>
 [[gnu::always_inline]] inline std::conditional_t<sizeof(T) == 4, __mmask16, __mmask8> first_bits(int n) {
@@ -30,12 +40,45 @@ template <class T>
 }
 #endif
 #if defined(__AVX2__)
+template <int Bytes>
+using word = std::conditional_t<Bytes == 4, int, long long>;
+[[gnu::always_inline]] inline __m256i load_words(int const* p, __m256i m) { return _mm256_maskload_epi32(p, m); }
+[[gnu::always_inline]] inline __m256i load_words(long long const* p, __m256i m) { return _mm256_maskload_epi64(p, m); }
+[[gnu::always_inline]] inline void store_words(int* p, __m256i m, __m256i v) { _mm256_maskstore_epi32(p, m, v); }
+[[gnu::always_inline]] inline void store_words(long long* p, __m256i m, __m256i v) { _mm256_maskstore_epi64(p, m, v); }
+[[gnu::always_inline]] inline __m256i blended(__m256i no, __m256i yes, __m256i m) {
+    return _mm256_blendv_epi8(no, yes, m);
+}
 /// The first n lanes of a register of 256 bits.
 template <class T>
 [[gnu::always_inline]] inline __m256i first_words(int n) {
     ivec<T> m;
     each_lane<T>([&](int i) __attribute__((always_inline)) { m[i] = i; });
     return std::bit_cast<__m256i>(m < (ivec<T>{} + n));
+}
+/// The first bytes of 16 as lanes of 4 or 8 bytes in a register of so many.
+template <int Register, int Lane>
+[[gnu::always_inline]] inline auto widened(__m128i bytes);
+template <>
+[[gnu::always_inline]] inline auto widened<32, 4>(__m128i bytes) {
+    return _mm256_cvtepi8_epi32(bytes);
+}
+template <>
+[[gnu::always_inline]] inline auto widened<32, 8>(__m128i bytes) {
+    return _mm256_cvtepi8_epi64(bytes);
+}
+#if defined(__AVX512F__)
+template <>
+[[gnu::always_inline]] inline auto widened<64, 4>(__m128i bytes) {
+    return _mm512_maskz_cvtepi8_epi32(0xffff, bytes);
+}
+template <>
+[[gnu::always_inline]] inline auto widened<64, 8>(__m128i bytes) {
+    return _mm512_maskz_cvtepi8_epi64(0xff, bytes);
+}
+#endif
+[[gnu::always_inline]] inline __m128i sixteen_bytes(std::uint64_t low, std::uint64_t high) {
+    return _mm_set_epi64x(static_cast<long long>(high), static_cast<long long>(low));
 }
 #endif
 
@@ -45,20 +88,16 @@ template <class T>
 [[gnu::always_inline]] inline vec<T> load_first(T const* p, int n, T fill) {
     vec<T> v = splat<T>(fill);
 #if defined(__AVX512F__)
-    if constexpr (sizeof v == 64 && sizeof(T) == 4)
-        return std::bit_cast<vec<T>>(_mm512_mask_loadu_epi32(std::bit_cast<__m512i>(v), first_bits<T>(n), p));
-    else if constexpr (sizeof v == 64 && sizeof(T) == 8)
-        return std::bit_cast<vec<T>>(_mm512_mask_loadu_epi64(std::bit_cast<__m512i>(v), first_bits<T>(n), p));
+    if constexpr (sizeof v == 64 && sizeof(T) >= 4)
+        return std::bit_cast<vec<T>>(load_words(std::bit_cast<__m512i>(v), first_bits<T>(n), p));
     else
 #endif
 #if defined(__AVX2__)
     if constexpr (sizeof v == 32 && sizeof(T) >= 4) {
         __m256i const m = first_words<T>(n);
-        __m256i there;
-        if constexpr (sizeof(T) == 4) there = _mm256_maskload_epi32(reinterpret_cast<int const*>(p), m);
-        else there = _mm256_maskload_epi64(reinterpret_cast<long long const*>(p), m);
+        __m256i const there = load_words(reinterpret_cast<word<sizeof(T)> const*>(p), m);
         if (__builtin_constant_p(fill) && fill == T(0)) return std::bit_cast<vec<T>>(there);  // as those lanes are
-        return std::bit_cast<vec<T>>(_mm256_blendv_epi8(std::bit_cast<__m256i>(v), there, m));
+        return std::bit_cast<vec<T>>(blended(std::bit_cast<__m256i>(v), there, m));
     } else
 #endif
     {
@@ -72,17 +111,12 @@ template <class T>
 template <class T>
 [[gnu::always_inline]] inline void store_first(T* p, int n, vec<T> v) {
 #if defined(__AVX512F__)
-    if constexpr (sizeof v == 64 && sizeof(T) == 4)
-        _mm512_mask_storeu_epi32(p, first_bits<T>(n), std::bit_cast<__m512i>(v));
-    else if constexpr (sizeof v == 64 && sizeof(T) == 8)
-        _mm512_mask_storeu_epi64(p, first_bits<T>(n), std::bit_cast<__m512i>(v));
+    if constexpr (sizeof v == 64 && sizeof(T) >= 4) store_words(p, first_bits<T>(n), std::bit_cast<__m512i>(v));
     else
 #endif
 #if defined(__AVX2__)
-    if constexpr (sizeof v == 32 && sizeof(T) == 4)
-        _mm256_maskstore_epi32(reinterpret_cast<int*>(p), first_words<T>(n), std::bit_cast<__m256i>(v));
-    else if constexpr (sizeof v == 32 && sizeof(T) == 8)
-        _mm256_maskstore_epi64(reinterpret_cast<long long*>(p), first_words<T>(n), std::bit_cast<__m256i>(v));
+    if constexpr (sizeof v == 32 && sizeof(T) >= 4)
+        store_words(reinterpret_cast<word<sizeof(T)>*>(p), first_words<T>(n), std::bit_cast<__m256i>(v));
     else
 #endif
         each_lane<T>([&](int i) __attribute__((always_inline)) {
@@ -140,18 +174,13 @@ template <class T>
     detail::ivec<T> m{};
 #if defined(__AVX2__)
     // bytes of 0 and 1 widened: lane by lane would be four instructions for each
-    if (sizeof m > 16 && n >= lanes<T>) {
-        std::uint64_t word[2]{};
-        __builtin_memcpy(word, p, static_cast<std::size_t>(lanes<T>));
-        __m128i const all = _mm_set_epi64x(static_cast<long long>(word[1]), static_cast<long long>(word[0]));
-        if constexpr (sizeof m == 32 && sizeof(T) == 4) m = std::bit_cast<detail::ivec<T>>(_mm256_cvtepi8_epi32(all));
-        else if constexpr (sizeof m == 32) m = std::bit_cast<detail::ivec<T>>(_mm256_cvtepi8_epi64(all));
-#if defined(__AVX512F__)
-        else if constexpr (sizeof(T) == 4) m = std::bit_cast<detail::ivec<T>>(_mm512_maskz_cvtepi8_epi32(0xffff, all));
-        else m = std::bit_cast<detail::ivec<T>>(_mm512_maskz_cvtepi8_epi64(0xff, all));
-#endif
-        return detail::wrap_mask<T>(-m);
-    }
+    if constexpr (sizeof m > 16)
+        if (n >= lanes<T>) {
+            std::uint64_t all[2]{};
+            __builtin_memcpy(all, p, static_cast<std::size_t>(lanes<T>));
+            auto const wide = detail::widened<sizeof m, sizeof(T)>(detail::sixteen_bytes(all[0], all[1]));
+            return detail::wrap_mask<T>(-std::bit_cast<detail::ivec<T>>(wide));
+        }
 #endif
     detail::each_lane<T>([&](int i) __attribute__((always_inline)) {
         if (i < n) m[i] = p[i] ? -1 : 0;
