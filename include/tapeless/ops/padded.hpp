@@ -80,6 +80,13 @@ struct rolled_op {
 /// c x is rolled as c times what x is: what is rolled is stored, and x may be already.
 constexpr int emit_rolled(builder& b, int x, attribute const& at) {
     scaled_node const part(b, x);
+    node const inner = b.nodes.items[part.x];
+    if (inner.kind == node_kind::padded && inner.attr.shift() != 0 && inner.attr.axes == at.axes &&
+        inner.attr.shape == at.shape) {  // twice along one axis is once by both
+        attribute both = at;
+        both.number += inner.attr.number;
+        return part.times(b, both.shift() == 0 ? inner.in[0] : emit_rolled(b, inner.in[0], both));
+    }
     return part.times(b, emit_with<rolled_op>(b, emit_expand(b, part.x, dims(b.shapes.items[at.shape])), at));
 }
 
