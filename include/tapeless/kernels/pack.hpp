@@ -124,8 +124,16 @@ template <class T, class Build = simd::batch<T>>
         T* const panel = to + s * k;
         T const* const from = b + s * b_n;
         int const m = static_cast<int>(n - s < N ? n - s : N);
+        if (b_n == 1)
+            for (; i < k; ++i)
+                for (int c = 0; c < N; c += L) {
+                    T const* const at = from + c + i * b_k;
+                    simd::store(panel + i * N + c, m - c >= L  ? simd::load(at)
+                                                   : m - c > 0 ? simd::load_partial(at, m - c)
+                                                               : simd::batch<T>(T(0)));
+                }
         for (; b_k == 1 && i + L <= k; i += L)
-            for (int c = 0; c < N; c += L) 
+            for (int c = 0; c < N; c += L)
                 pack_detail::pack_square<L>(panel + i * N + c, N, from + c * b_n + i, b_n, m - c);
         for (; i < k; ++i)
             for (int c = 0; c < N; ++c) panel[i * N + c] = c < m ? from[c * b_n + i * b_k] : T(0);

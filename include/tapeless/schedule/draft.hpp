@@ -57,6 +57,7 @@ struct kernel_draft {
     int axes = 0;
     std::int64_t extent[max_rank]{};  ///< of the loop, as in dims
     int rows = -1;                    ///< where row-wise dependent levels share the outer axes: how many those are
+    int segment = -1;                 ///< of a large program, where it began
     bool full = false;                ///< nothing more fits
     bool ordered = false;             ///< the loops have an order of their own:
     walk_map order;                   ///< the axis, of a value that has all of them, that each loop walks

@@ -163,10 +163,16 @@ private:
         if (!j.add(t, map, axes)) return j.why();
         if (around && !j.uses_own_rows()) return refusal::unrelated;
         if (extension_.late && axes > 0 && !j.is_in_time()) return refusal::late;
-        if (!around && !kd.roots.empty() && j.steps() > m_.most_steps) return refusal::too_long;
+        if (!around && !kd.roots.empty() && is_too_long(kd, t, j.steps())) return refusal::too_long;
         if (!j.rows_are_one_axis()) return refusal::rows_of_axes;
         if (j.phases() > max_phases) return refusal::too_many_phases;
         return refusal::none;
+    }
+    /// Kernels of a program that is cut end where segments do.
+    constexpr bool is_too_long(kernel_draft const& kd, task const& t, int steps) const {
+        if (!m_.is_cut || kd.segment == m_.segment.items[t.node]) return steps > machine::kernel_cap;
+        return steps > machine::large_program_cap ||
+               (kd.product.node < 0 && kd.steps.size() >= machine::segment_steps / 2);
     }
     constexpr bool have_same_extents(task_loops const& own, kernel_draft const& kd) const {
         for (int l = 0; l < own.axes; ++l)
@@ -191,6 +197,7 @@ private:
             int& first = made.computed.items[s.node];
             if (s.kind == step_kind::eval && first < 0 && covers(g_, s, kd)) first = k;
         }
+        if (kd.segment < 0) kd.segment = m_.segment.items[t.node];
         kd.roots.push(e.root);
         kd.rows = e.rows;
         kd.late = e.late;
@@ -227,6 +234,7 @@ private:
     constexpr void begin_with_product(int a) {
         int const k = open(draft_product(p_, made.table, a), refusal::product);
         kernel_draft& kd = made.kernels.items[k];
+        kd.segment = m_.segment.items[a];
         for (int id : kd.product.operand)
             if (!g_.nodes.items[id].is_given()) made.stored.items[id] = 1;
         step_draft s;

@@ -3,8 +3,7 @@
 // First step of a plan, materialise: the values of a graph that kernels are made for, because they are reduced,
 // multiplied, stored, or worth computing once. All others are computed where they are needed.
 
-#include <tapeless/schedule/graph_to_plan.hpp>
-#include <tapeless/schedule/machine.hpp>
+#include <tapeless/schedule/segments.hpp>
 
 namespace tapeless::detail::inline schedule_part {
 
@@ -16,10 +15,12 @@ struct materialised {
     list<char> has_kernel;  ///< a kernel is made for it
     list<int> cone;     ///< instructions to compute it from what is in memory
     list<int> reads;    ///< arrays that are read for that, one as often as it is come upon
-    int most_steps = machine::kernel_cap;  ///< of a kernel
+    list<int> segment;  ///< of a program that is cut
+    bool is_cut = false;  ///< so that kernels end where segments do
 
     constexpr explicit materialised(int nodes)
-        : live(nodes, 0), uses(nodes, 0), extended(nodes, 0), has_kernel(nodes, 0), cone(nodes, 0), reads(nodes, 0) {}
+        : live(nodes, 0), uses(nodes, 0), extended(nodes, 0), has_kernel(nodes, 0), cone(nodes, 0), reads(nodes, 0),
+          segment(nodes, 0) {}
 
     /// A put that only another put writes into: the two have one array. So have several of these each where the part is
     /// in memory: it is written as often.
@@ -92,18 +93,16 @@ constexpr void decide_by_kind(graph_to_plan const& p, materialised& m, int i) {
     }
 }
 
-/// A large program is cut: the segment of each node.
-constexpr list<int> cut(graph_to_plan const& p, materialised& m, int computed) {
-    list<int> segment(p.g.nodes.size(), 0);
-    if (computed <= machine::kernel_cap) return segment;
+/// A large program is cut; where it is the body of a loop, by counting alone.
+constexpr void cut(graph_to_plan const& p, materialised& m, int computed) {
     bool const is_body = !p.g.steady.empty();
-    int const length = is_body ? machine::segment_length : machine::large_program_segment;
-    if (length == machine::large_program_segment) m.most_steps = machine::large_program_cap;
+    m.is_cut = !is_body && computed > machine::cut_from;
+    if (m.is_cut) m.segment = segment_cutter(p, m.live).segment;
+    if (!is_body || computed <= machine::kernel_cap) return;
     for (int i = 0, n = 0; i < p.g.nodes.size(); ++i) {
         if (m.live.items[i] && p.computes(p.at(i))) ++n;
-        segment.items[i] = n / length;
+        m.segment.items[i] = n / machine::segment_length;
     }
-    return segment;
 }
 
 /// Whether a node is computed from nothing but what is in memory.
@@ -128,9 +127,8 @@ constexpr bool repeats(graph_to_plan const& p, int t, int user) {
     return false;
 }
 /// What crosses a cut is stored, unless it is one cheap step from memory; so is what a loop would repeat at some cost.
-constexpr bool is_worth_storing(graph_to_plan const& p, materialised const& m, list<int> const& segment, int t,
-                                int user) {
-    bool const crosses = segment.items[t] != segment.items[user];
+constexpr bool is_worth_storing(graph_to_plan const& p, materialised const& m, int t, int user) {
+    bool const crosses = m.segment.items[t] != m.segment.items[user];
     if (crosses && (p.at(t).op->cost > machine::cheap_across_cuts || !is_one_step(p, m, t))) return true;
     return m.cone.items[t] >= machine::worth_hoisting && repeats(p, t, user);
 }
@@ -255,7 +253,7 @@ constexpr materialised materialise(graph_to_plan const& p) {
         decide_by_kind(p, m, i);
         computed += p.computes(p.at(i));
     }
-    list<int> const segment = cut(p, m, computed);
+    cut(p, m, computed);
     shown_again const shown(p, m);
     for (int i = 0; i < nodes; ++i) {
         node const& n = p.at(i);
@@ -271,7 +269,7 @@ constexpr materialised materialise(graph_to_plan const& p) {
                 reads += p.at(t).kind == node_kind::padded ? m.reads.items[t] : !p.g.is_scalar(t);
                 continue;
             }
-            bool const stored = !is_mask(p.at(t).type) && is_worth_storing(p, m, segment, t, i);  // masks never are
+            bool const stored = !is_mask(p.at(t).type) && is_worth_storing(p, m, t, i);  // masks never are
             if (stored) m.has_kernel.items[t] = 1;
             else cost += m.cone.items[t];
             reads += stored ? 1 : m.reads.items[t];

@@ -158,8 +158,10 @@ private:
             k.unroll = 1;
         } else if (functions > 0 && fits_side_by_side(k)) {
             batches = machine::heavy_side_by_side;
-        } else if (k.unroll == 1 && k.phases == 1) {
+        } else if (k.unroll <= 2 && k.phases == 1) {
             batches = batches_side_by_side(k, weight);
+            if (batches > 2) k.unroll = 1;
+            else if (k.unroll == 2) batches = 1;
         }
         std::int64_t const columns = k.extent[k.axes - 1];
         while (columns >= 0 && batches > 1 && batches * k.lanes > columns) batches /= 2;
