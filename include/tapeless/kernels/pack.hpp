@@ -135,8 +135,10 @@ template <class T, class Build = simd::batch<T>>
         for (; b_k == 1 && i + L <= k; i += L)
             for (int c = 0; c < N; c += L)
                 pack_detail::pack_square<L>(panel + i * N + c, N, from + c * b_n + i, b_n, m - c);
-        for (; i < k; ++i)
-            for (int c = 0; c < N; ++c) panel[i * N + c] = c < m ? from[c * b_n + i * b_k] : T(0);
+        for (; i < k; ++i) {
+            for (int c = 0; c < m; ++c) panel[i * N + c] = from[c * b_n + i * b_k];
+            for (int c = m; c < N; ++c) panel[i * N + c] = T(0);
+        }
     }
 }
 
