@@ -55,12 +55,12 @@ private:
         }
         return count > machine::cut_from && longest * machine::waiting > 2 * all;
     }
-    /// Whether an array of such a shape is read or written anyway: others may be larger than all that are.
-    constexpr bool is_in_memory(dims const& d) const {
+    /// Of each shape, whether an array of it is read or written anyway: others may be larger than all that are.
+    constexpr list<char> find_in_memory() const {
+        list<char> r(p_.g.shapes.size(), 0);
         for (int i = 0; i < p_.g.nodes.size(); ++i)
-            if (live_.items[i] && (p_.at(i).kind == node_kind::argument || p_.is_output(i)) && p_.g.shape_of(i) == d)
-                return true;
-        return false;
+            if (live_.items[i] && (p_.at(i).kind == node_kind::argument || p_.is_output(i))) r.items[p_.at(i).shape] = 1;
+        return r;
     }
     /// What is needed soon counts: what is needed much later is stored wherever the cuts are.
     constexpr void find_crossings() {
@@ -72,13 +72,10 @@ private:
                 if (number_.items[i] - number_.items[t] <= machine::soon_after_cut) soon.items[t] = number_.items[i];
             }
         list<int> change(n + 2, 0);
-        int last = -1, weight = 0;
+        list<char> const in_memory = find_in_memory();
         for (int i : computed_) {
             if (soon.items[i] == 0 || soon.items[i] == number_.items[i]) continue;
-            if (int const shape = p_.at(i).shape; shape != last) {
-                last = shape;
-                weight = is_in_memory(p_.g.shapes.items[shape]) ? 1 : machine::few_crossing + 1;
-            }
+            int const weight = in_memory.items[p_.at(i).shape] ? 1 : machine::few_crossing + 1;
             change.items[number_.items[i]] += weight;
             change.items[soon.items[i]] -= weight;
         }
