@@ -58,8 +58,10 @@ private:
     /// Of each shape, whether an array of it is read or written anyway: others may be larger than all that are.
     constexpr list<char> find_in_memory() const {
         list<char> r(p_.g.shapes.size(), 0);
-        for (int i = 0; i < p_.g.nodes.size(); ++i)
-            if (live_.items[i] && (p_.at(i).kind == node_kind::argument || p_.is_output(i))) r.items[p_.at(i).shape] = 1;
+        for (int i = 0; i < p_.g.nodes.size(); ++i) {
+            bool const given = p_.at(i).kind == node_kind::argument;
+            if (live_.items[i] && (given || p_.is_output(i))) r.items[p_.at(i).shape] = 1;
+        }
         return r;
     }
     /// What is needed soon counts: what is needed much later is stored wherever the cuts are.
