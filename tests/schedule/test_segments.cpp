@@ -27,6 +27,17 @@ constexpr auto orbit = [](auto u, auto p) {
     }
     return sum(square(u));
 };
+/// The same in a loop, some steps at a time.
+constexpr auto orbit_in_a_loop = [](auto u, auto p) {
+    auto const step = [&](auto v) {
+        for (int i = 0; i < 3; ++i) {
+            auto const k = field(v, p);
+            v = ad::let(v + 0.05 * (k + field(ad::let(v + 0.1 * k), p)));
+        }
+        return v;
+    };
+    return sum(square(ad::fold<4>(step, u)));
+};
 /// Two states, each of which waits for the other.
 template <int Steps>
 constexpr auto pendulums = [](auto x, auto y) {
@@ -58,6 +69,7 @@ TEST_CASE("segments: chains of all lengths, cut and not") {
     CHECK(sweep<"n,n", 0, 1>(orbit<3>, {.most = 2000}) == "");
     CHECK(sweep<"n,n", 0, 1>(pendulums<20>, {.most = 2000}) == "");
     CHECK(sweep<"nm,m", 0, 1>(orbit<4>, {.most = 2000}) == "");
+    CHECK(sweep<"n,n", 0, 1>(orbit_in_a_loop, {.most = 2000}) == "");
 }
 
 TEST_CASE("segments: twice as many steps are little more code") {

@@ -108,9 +108,9 @@ std::vector<int> lengths() {
 }
 
 #if defined(__clang__)  // kernels end earlier: see schedule/machine.hpp
-constexpr int whole_program = 3, body_of_loop = 36, least = 97;
+constexpr int whole_program = 3, body_of_loop = 36, least = 97, of_chain = 24;
 #else
-constexpr int whole_program = 6, body_of_loop = 44, least = 160;
+constexpr int whole_program = 6, body_of_loop = 44, least = 160, of_chain = 24;
 #endif
 
 /// What `chains` has to be.
@@ -145,7 +145,8 @@ void check(Step step, int rounds, S const&... shifts) {
         CHECK(find_wrong(std::get<1>(g), e.by_w) == -1);
     }
     auto const x = numbers<T>(64, 1);
-    CHECK(longest_kernel(ad::explain(step, x, x, shifts...)) >= least);
+    // a chain alone is cut
+    CHECK(longest_kernel(ad::explain(step, x, x, shifts...)) >= (sizeof...(S) > 0 ? of_chain : least));
 }
 
 }  // namespace
@@ -153,7 +154,7 @@ void check(Step step, int rounds, S const&... shifts) {
 TEMPLATE_TEST_CASE("long kernels: whole programs", "", float, double) {
     check<TestType, whole_program>(ad::value_and_grad<0, 1>(chains<whole_program>), 1);
 }
-TEMPLATE_TEST_CASE("long kernels: bodies of loops, of one kernel and of several in strips", "", float, double) {
+TEMPLATE_TEST_CASE("long kernels: bodies of loops, of several kernels in strips", "", float, double) {
     std::vector<TestType> const shifts{TestType(0.25), TestType(-0.5), TestType(0.125)};
     check<TestType, body_of_loop>(ad::value_and_grad<0, 1>(looped<body_of_loop>), 3, shifts);
 }

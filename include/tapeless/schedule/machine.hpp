@@ -45,11 +45,11 @@ inline constexpr int kernel_cap = 160, segment_length = 56;
 #else
 inline constexpr int kernel_cap = 288, segment_length = 168;
 #endif
-/// Programs with more steps than this, of arrays with more elements than a few, that are no body of a loop and whose
-/// steps wait for one another are cut into segments of so many steps, or so many fewer, where no more than a few values
-/// cross that are needed soon. Where more do, segments become as long as kernels may be, or as this in programs that
-/// are longer. A kernel takes nothing of the next segment from half a segment on. (bench_lanes, "Runge-Kutta";
-/// compile_time, "depth_24" and "depth_96")
+/// Programs with more steps than this, of arrays with more elements than a few, whose steps wait for one another are
+/// cut into segments of so many steps, or so many fewer, where no more than a few values cross that are needed soon.
+/// Where more do, segments become as long as kernels may be; or as said above, and as this in programs that are no body
+/// of a loop, where those have more steps than that. A kernel takes nothing of the next segment from half a segment on.
+/// (bench_lanes, "Runge-Kutta"; compile_time, "depth_24" and "depth_96")
 inline constexpr int cut_from = 48, segment_steps = 48, shorter_to_cross = 16, few_elements = 8;
 inline constexpr int few_crossing = 3, soon_after_cut = 24, large_program_cap = 96;
 

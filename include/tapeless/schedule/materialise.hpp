@@ -93,12 +93,15 @@ constexpr void decide_by_kind(graph_to_plan const& p, materialised& m, int i) {
     }
 }
 
-/// A large program is cut; where it is the body of a loop, by counting alone.
+/// A large program is cut; where it is the body of a loop whose steps do not wait, by counting alone.
 constexpr void cut(graph_to_plan const& p, materialised& m, int computed) {
     bool const is_body = !p.g.steady.empty();
-    m.is_cut = !is_body && computed > machine::cut_from;
-    if (m.is_cut) m.segment = segment_cutter(p, m.live).segment;
-    if (!is_body || computed <= machine::kernel_cap) return;
+    if (computed > machine::cut_from) {
+        segment_cutter cutter(p, m.live, is_body);
+        m.is_cut = cutter.is_cut;
+        m.segment = static_cast<list<int>&&>(cutter.segment);
+    }
+    if (m.is_cut || computed <= machine::kernel_cap) return;
     for (int i = 0, n = 0; i < p.g.nodes.size(); ++i) {
         if (m.live.items[i] && p.computes(p.at(i))) ++n;
         m.segment.items[i] = n / machine::segment_length;

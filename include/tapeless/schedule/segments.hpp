@@ -11,18 +11,22 @@ namespace tapeless::detail::inline schedule_part {
 class segment_cutter {
 public:
     list<int> segment;  ///< of each node
+    bool is_cut = false;
 
-    constexpr segment_cutter(graph_to_plan const& p, list<char> const& live)
+    constexpr segment_cutter(graph_to_plan const& p, list<char> const& live, bool is_body)
         : segment(p.g.nodes.size(), 0), p_(p), live_(live), number_(p.g.nodes.size(), 0) {
         for (int i = 0; i < p.g.nodes.size(); ++i) {
             if (live.items[i] && p.computes(p.at(i))) computed_.push(i);
             number_.items[i] = computed_.size();
         }
         bool const is_large = computed_.size() > machine::kernel_cap, waits = steps_wait();
-        if (!is_large && !waits) return;
+        is_cut = waits || (is_large && !is_body);
+        if (!is_cut) return;
         find_crossings();
         list<int> const last = find_ends(waits ? machine::segment_steps : machine::large_program_cap,
-                                         is_large ? machine::large_program_cap : machine::kernel_cap);
+                                         !is_large ? machine::kernel_cap
+                                         : is_body ? machine::segment_length
+                                                   : machine::large_program_cap);
         for (int i = 0, s = 0; i < p.g.nodes.size(); ++i) {
             while (s < last.size() && number_.items[i] > last.items[s]) ++s;
             segment.items[i] = s;
@@ -36,11 +40,13 @@ private:
     list<int> computed_;  ///< these
     list<int> crossing_;  ///< of each of them, how many values a cut behind it would cross
 
-    /// Whether most of what is computed waits for what is computed before it. Otherwise one kernel is as fast, and
-    /// leaves less in memory.
+    /// Whether most of what is computed waits for what is computed before it, element by element. Otherwise one kernel
+    /// is as fast, and leaves less in memory. (What is shifted is in memory anyway: kernels end there.)
     constexpr bool steps_wait() const {
         list<int> depth(p_.g.nodes.size(), 0);
         int longest = 0, all = 0, count = 0;
+        for (int i = 0; i < p_.g.nodes.size(); ++i)
+            if (live_.items[i] && p_.at(i).kind == node_kind::padded) return false;
         for (int i : computed_) {
             dims const& shape = p_.g.shape_of(i);
             if (shape.is_static() && shape.static_size() <= machine::few_elements) continue;
