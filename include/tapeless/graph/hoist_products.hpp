@@ -1,29 +1,30 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// Products of a loop's steps that depend on no carry are computed of all steps before the loop, and those that are only
-// stacked behind it.
+// What of a loop's steps is better computed of all steps at once, products with a matrix and work on a few numbers:
+// before the loop where it depends on no carry, and behind it where it is only stacked or added up.
 
-#include <tapeless/graph/step_values.hpp>
+#include <tapeless/graph/narrow_work.hpp>
 
 namespace tapeless::detail::inline graph_part {
 
-/// The values of a body that these are computed from, and how many others, or these, need each.
-struct needed_values {
-    list<char> needed;
-    list<int> uses;
-    constexpr needed_values(builder const& w, list<int> const& outputs)
-        : needed(w.nodes.size(), 0), uses(w.nodes.size(), 0) {
-        for (int o : outputs) needed.items[o] = 1, ++uses.items[o];
-        for (int i = w.nodes.size() - 1; i >= 0; --i)
-            for (int j = 0; needed.items[i] && j < w.nodes.items[i].arity(); ++j) {
-                needed.items[w.nodes.items[i].in[j]] = 1;
-                ++uses.items[w.nodes.items[i].in[j]];
-            }
+/// Adds to `found` values of a few numbers that depend on items of sequences alone, take some work, and are needed by
+/// what depends on carries.
+constexpr void find_narrow(builder const& w, call_info const& c, needed_values const& all, step_values const& values,
+                           list<int>& found) {
+    narrow_work const work(w, values, all.uses);
+    list<char> by_carries(w.nodes.size(), 0);
+    for (int i = 0; i < w.nodes.size(); ++i)
+        for (int j = 0; all.needed.items[i] && values.state(i) == step_values::by_carry && j < w.nodes.items[i].arity(); ++j)
+            by_carries.items[w.nodes.items[i].in[j]] = 1;
+    for (int i = c.carries + c.sequences; i < w.nodes.size(); ++i) {
+        if (!by_carries.items[i] || values.state(i) != step_values::by_item || !work.is_narrow(i)) continue;
+        bool known = work.before(i) < machine::moved_work;
+        for (int x : found) known = known || x == i;
+        if (!known) found.push(i);
     }
-};
-
+}
 /// Products that depend on items of sequences alone, and what is done to them element by element: those that the steps
-/// which stay need.
+/// which stay need; and such work on a few numbers.
 constexpr list<int> find_hoisted(builder const& w, call_info const& c, list<int> const& outputs) {
     needed_values const all(w, outputs);
     step_values const values(w, c.carries, c.sequences, c.steps, all.needed);
@@ -45,17 +46,17 @@ constexpr list<int> find_hoisted(builder const& w, call_info const& c, list<int>
         any = any || moves.items[i];
     }
     list<int> r;
-    if (!any) return r;
     for (int o : outputs) stays.items[o] = 1;
-    for (int i = 0; i < n; ++i)
+    for (int i = 0; any && i < n; ++i)
         for (int j = 0; all.needed.items[i] && !moves.items[i] && j < w.nodes.items[i].arity(); ++j)
             stays.items[w.nodes.items[i].in[j]] = 1;
-    for (int i = 0; i < n; ++i)
+    for (int i = 0; any && i < n; ++i)
         if (moves.items[i] && stays.items[i]) r.push(i);
+    if (values.has_many_steps()) find_narrow(w, c, all, values, r);
     return r;
 }
 
-/// Computes the products of a loop's steps that depend on no carry before it: they are sequences of it then. Whether
+/// Computes such values of a loop's steps that depend on no carry before it: they are sequences of it then. Whether
 /// there are any.
 constexpr bool hoist_products(builder& b, call_info& c, list<int>& operands) {
     if (c.form != call_form::loop || c.sequences == 0) return false;
@@ -85,27 +86,49 @@ constexpr bool hoist_products(builder& b, call_info& c, list<int>& operands) {
     return true;
 }
 
-/// Products that a loop only stacks, and what is done to them element by element, computed when it is done: of their
-/// factors, which are stacked in their place.
-class product_sinker {
+/// Products that a loop only stacks, what is done to them element by element, and work on a few numbers that it only
+/// stacks or adds up, computed when it is done: of what they are made of, which is stacked in their place.
+class value_sinker {
 public:
     /// `wanted` says which results somebody needs; it comes to say which are still of the loop.
-    constexpr product_sinker(builder& graph, call_info& c, list<int> const& operands, list<char>& wanted) : b(graph) {
+    constexpr value_sinker(builder& graph, call_info& c, list<int> const& operands, list<char>& wanted) : b(graph) {
         if (c.form != call_form::loop) return;
         body_editor opened(b, c.body[0]);
+        list<int> const made = with_addends(opened, c, wanted);
         w_ = &opened.graph;
-        needed_values const all(opened.graph, opened.outputs);
+        needed_values const all(opened.graph, made);
         step_values const values(opened.graph, c.carries, c.sequences, c.steps, all.needed);
-        list<int> ys;
-        for (int r = 0; r < wanted.size(); ++r) {
-            if (!wanted[r] || c.results[r].form != result_form::stack) continue;
-            int const y = opened.outputs[c.carries + c.results[r].which];
-            list<int> factors = factors_;
-            if (!sinks(y, y, all.uses, values, factors)) continue;
-            factors_ = factors;
+        narrow_work const work(opened.graph, values, all.uses);
+        list<int> ys, few, few_of;  // of few numbers: what they are, and which results
+        auto take = [&](int r, int y) {
             ys.push(y);
             sunk_.push(r);
+            starts_.push(c.results[r].form == result_form::last ? operands[c.results[r].which] : -1);
+        };
+        for (int r = 0; r < wanted.size(); ++r) {
+            bool const sum = c.results[r].form == result_form::last;
+            if (!wanted[r] || (!sum && c.results[r].form != result_form::stack)) continue;
+            int const o = sum ? c.results[r].which : c.carries + c.results[r].which, y = made[o];
+            if (sum && y == opened.outputs[o]) continue;
+            list<int> factors = factors_;
+            if (!sum && sinks(y, y, all.uses, values, factors)) {
+                factors_ = factors;
+                take(r, y);
+            } else if (values.has_many_steps() && work.is_narrow(y) && values.state(y) != step_values::same) {
+                few.push(y);
+                few_of.push(r);
+            }
         }
+        auto take_if_worth = [&](list<int> const& some, int first) {
+            list<int> from;
+            int const cost = work.behind(some, from);
+            if (!is_worth_sinking(cost, from, values, c, opened.outputs, wanted)) return false;
+            add_factors(from);
+            for (int k = 0; k < some.size(); ++k) take(few_of[first + k], some[k]);
+            return true;
+        };
+        if (!few.empty() && !take_if_worth(few, 0))
+            for (int k = 0; k < few.size(); ++k) (void)take_if_worth(list<int>(1, few[k]), k);
         if (ys.empty()) {
             opened.give_back();
             return;
@@ -131,7 +154,10 @@ public:
             outside.push(x.slot < 0 ? all : emit_leading(b, all, x.slot, steps_));
         }
         for (int k : constants_) outside.push(k);
-        return inline_body(b, after_, outside, -1);
+        list<int> r = inline_body(b, after_, outside, -1);
+        for (int k = 0; k < r.size(); ++k)
+            if (starts_[k] >= 0) r[k] = b.real(r[k]).add(b, starts_[k], sum_of_steps(r[k]));
+        return r;
     }
 
 private:
@@ -145,8 +171,58 @@ private:
     builder const* w_ = nullptr;
     std::int64_t steps_ = 0;
     list<int> sunk_, factors_, constants_;
+    list<int> starts_;  // of each that is sunk: what it is added to, or -1
     list<whole> wholes_;
     body after_;
+
+    /// The outputs of the body, with what is added to a carry in its place, where only its last value is wanted.
+    static constexpr list<int> with_addends(body_editor& opened, call_info const& c, list<char> const& wanted) {
+        list<int> r = opened.outputs;
+        list<char> last(c.carries, 0);
+        bool any = false;
+        for (int k = 0; k < wanted.size(); ++k)
+            if (wanted[k] && c.results[k].form == result_form::last) last[c.results[k].which] = any = true;
+        for (int k = 0; k < wanted.size(); ++k)
+            if (wanted[k] && c.results[k].form == result_form::record) last[c.results[k].which] = 0;
+        if (!any) return r;
+        needed_values const all(opened.graph, opened.outputs);
+        for (int k = 0; k < c.carries; ++k)
+            if (int const y = last[k] ? find_addend(opened.graph, k, r[k], all.uses) : -1; y >= 0) r[k] = y;
+        return r;
+    }
+    /// Whether so much work that is made of `from` is done behind the loop, where those are stacked that are not yet.
+    constexpr bool is_worth_sinking(int work, list<int> const& from, step_values const& values, call_info const& c,
+                                    list<int> const& outputs, list<char> const& wanted) const {
+        int stacks = 0;
+        bool items = true;
+        for (int x : from) {
+            items = items && values.state(x) == step_values::by_item;
+            bool there = x >= c.carries && x < c.carries + c.sequences;
+            for (int f : factors_) there = there || f == x;
+            for (int r = 0; r < wanted.size(); ++r) {
+                call_result const& rule = c.results[r];
+                if (!wanted[r]) continue;
+                if (rule.form == result_form::stack) there = there || outputs[c.carries + rule.which] == x;
+                if (rule.form == result_form::record) there = there || rule.which == x || outputs[rule.which] == x;
+            }
+            stacks += !there;
+            if (!is_floating(w_->nodes[x].type) || !w_->shape_of(x).is_static()) return false;
+        }
+        if (stacks == 0 && items) return true;
+        return work >= machine::moved_work && work >= stacks * machine::sunk_work;
+    }
+    constexpr void add_factors(list<int> const& from) {
+        for (int x : from) {
+            bool known = false;
+            for (int f : factors_) known = known || f == x;
+            if (!known) factors_.push(x);
+        }
+    }
+    constexpr int sum_of_steps(int x) const {
+        int const rank = b.shape_of(x).rank;
+        std::int64_t const leading = std::int64_t{1} << (rank - 1);
+        return emit_axes(b, b.real(x).sum(b, x, leading), axis_map::without(rank, leading));
+    }
 
     /// Whether x, that y is made of, is made of products that nobody else needs, and of what is the same in all steps.
     constexpr bool sinks(int x, int y, list<int> const& uses, step_values const& values, list<int>& factors) const {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// Calls without what nobody needs: outputs, carries that only carry themselves, and operands.
+// Calls without what nobody needs: outputs, carries that only carry themselves or never change, and operands.
 
 #include <tapeless/graph/body_editor.hpp>
 
@@ -58,7 +58,7 @@ constexpr void prune_call(builder& b, call_info& c, list<int>& operands, list<ch
     }
     for (int k = 0; k < bodies; ++k) c.body[k] = opened[k].close(kept, outputs_of(k));
     for (call_result& r : c.results) {
-        if (r.form == result_form::count) continue;
+        if (r.form == result_form::count || r.which < 0) continue;
         list<char> const& keeps = is_of_carry(r.form) ? keeps_carry : keeps_output;
         int before = 0;
         for (int i = 0; i < r.which; ++i) before += keeps[i];
@@ -67,6 +67,45 @@ constexpr void prune_call(builder& b, call_info& c, list<int>& operands, list<ch
     c.carries = carries;
     c.sequences = sequences;
     operands = given;
+}
+
+/// Carries of a loop that no step changes are the same in all steps, as other operands are. Of each result what it is
+/// then, or -1: `wanted` comes to say which are still of the loop.
+constexpr list<int> settle_carries(builder& b, call_info& c, list<int>& operands, list<char>& wanted) {
+    list<int> r(c.results.size(), -1);
+    if (c.form != call_form::loop) return r;
+    body_editor opened(b, c.body[0]);
+    list<char> settles(c.carries, 0);
+    int carries = 0;
+    for (int k = 0; k < c.carries; ++k) settles[k] = opened.outputs[k] == k;
+    for (int i = 0; i < wanted.size(); ++i)
+        if (wanted[i] && c.results[i].form == result_form::record) settles[c.results[i].which] = 0;
+    for (char s : settles) carries += !s;
+    if (carries == c.carries) {
+        opened.give_back();
+        return r;
+    }
+    list<int> inputs, given, outputs, number;
+    for (int k = 0; k < c.carries; ++k) number.push(settles[k] ? -1 : inputs.push(k));
+    for (int j = c.carries; j < operands.size(); ++j) inputs.push(j);
+    for (int k = 0; k < c.carries; ++k)
+        if (settles[k]) inputs.push(k);
+    for (int j : inputs) given.push(operands[j]);
+    for (int o = 0; o < opened.outputs.size(); ++o)
+        if (o >= c.carries || !settles[o]) outputs.push(opened.outputs[o]);
+    for (int i = 0; i < wanted.size(); ++i) {
+        call_result& rule = c.results[i];
+        if (!is_of_carry(rule.form) || rule.which < 0) continue;
+        if (wanted[i] && settles[rule.which]) {
+            r[i] = operands[rule.which];
+            wanted[i] = 0;
+        }
+        rule.which = number[rule.which];
+    }
+    c.body[0] = opened.close(inputs, outputs);
+    c.carries = carries;
+    operands = given;
+    return r;
 }
 
 }  // namespace tapeless::detail::graph_part

@@ -138,20 +138,27 @@ constexpr int emit_call_again(builder& b, builder const& a, int id, list<int> co
         static_cast<system_solver&>(c) = {};
     }
     prune_call(b, c, operands, wanted);
-    product_sinker const behind(b, c, operands, wanted);
+    list<int> const settled = settle_carries(b, c, operands, wanted);
+    value_sinker const behind(b, c, operands, wanted);
+    if (!behind.sunk().empty()) prune_call(b, c, operands, wanted);
     bool const hoisted = hoist_products(b, c, operands);
-    if (turn_matrices(b, c, operands) || hoisted || !behind.sunk().empty()) prune_call(b, c, operands, wanted);
+    if (turn_matrices(b, c, operands) || hoisted) prune_call(b, c, operands, wanted);
     for (int j = 0; j < operands.size(); ++j) {
         int const k = j - steering_operands(c.form);
         bool const sequence = is_stepwise_call(c.form) && k >= c.carries && k < c.carries + c.sequences;
         if (!(sequence && is_strided_argument(b, operands[j]))) operands[j] = emit_in_one_piece(b, operands[j]);
     }
-    int const call = emit_call(b, c, operands);
+    bool runs = false;
+    for (char x : wanted) runs = runs || x;
+    int const call = runs ? emit_call(b, c, operands) : -1;
     list<int> const made = behind.emit(call);
-    for (int k = 0; k < made.size(); ++k)
-        for (int i : results)
-            if (a.nodes.items[i].in[0] == id && a.nodes.items[i].attr.result() == behind.sunk()[k])
-                number.items[i] = made[k];
+    for (int i : results) {
+        if (a.nodes.items[i].in[0] != id) continue;
+        int const r = a.nodes.items[i].attr.result();
+        if (settled[r] >= 0) number.items[i] = settled[r];
+        for (int k = 0; k < made.size(); ++k)
+            if (behind.sunk()[k] == r) number.items[i] = made[k];
+    }
     return call;
 }
 

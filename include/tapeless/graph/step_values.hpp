@@ -21,6 +21,9 @@ public:
             if (needed.items[i]) state_.items[i] = find_state(w.nodes.items[i]);
     }
     constexpr char state(int id) const { return state_.items[id]; }
+    constexpr bool has_many_steps() const {
+        return steps_ < 0 || (steps_ >= machine::hoisted_steps && steps_ <= machine::moved_steps);
+    }
 
     /// What product n is made of: a matrix that is the same in all steps, and something else; -1 where it is not.
     struct factors {

@@ -106,6 +106,10 @@ inline constexpr std::int64_t hoisted_work = 32, hoisted_steps = 8;
 /// They take no more bytes than this; where the number of steps is not known, no more than so many times the elements
 /// they are made of. Bounds for memory, not for speed.
 inline constexpr std::int64_t hoisted_bytes = std::int64_t{64} << 20, hoisted_growth = 8;
+/// Of work on a few numbers, so many instructions are done of all steps at once, and so many for each array that is
+/// stacked for them; of no more steps than this, where their number is known (bench_few_numbers, "a series").
+inline constexpr int moved_work = 6, sunk_work = 12;
+inline constexpr std::int64_t moved_steps = std::int64_t{1} << 20;
 /// A matrix that steps multiply a vector by is turned before the loop, so that they add up its rows instead of taking
 /// the sum of each, where a row has no more than so many registers: with as many both take the same time with NEON and
 /// AVX2, and with AVX-512 such rows take a fifth longer as they are, those of two registers twice as long.
