@@ -174,6 +174,16 @@ TAPELESS_CONFIG_INLINE inline void load_within(value<T, W>& out, loop_position_o
     if (in.from >= in.to) return splat(out, T{});
     T const* const first = element_at<T const, A>(x, s.place, x.row, x.column);
     if (in.from == 0 && in.to == x.n) return load<true>(out, first, stride, x.n);  // lanes behind it are anything
+    if constexpr (std::same_as<T, float> || std::same_as<T, double>) {
+        constexpr int L = simd::lanes<T>;
+        if (stride == 1) {
+#pragma GCC unroll 64
+            for (int r = 0; r < value<T, W>::registers; ++r)
+                out.reg[r] = simd::load_between(first + r * L, static_cast<int>(in.from) - r * L,
+                                                static_cast<int>(in.to) - r * L);
+            return;
+        }
+    }
     T lane[static_cast<std::size_t>(W)]{};
     for (std::int64_t i = in.from; i < in.to; ++i) lane[i] = first[i * stride];
     load<false>(out, static_cast<T const*>(lane), 1, W);

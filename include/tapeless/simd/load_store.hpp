@@ -108,6 +108,31 @@ template <class T>
     }
 }
 
+// Elements from ... to - 1 from p on in their lanes, and 0 in the others, of which nothing is read.
+template <class T>
+[[gnu::always_inline]] inline vec<T> load_some(T const* p, int from, int to) {
+#if defined(__AVX512F__)
+    if constexpr (sizeof(vec<T>) == 64 && sizeof(T) >= 4) {
+        using bits = decltype(first_bits<T>(0));
+        auto const some = static_cast<bits>(first_bits<T>(to) & ~first_bits<T>(from));
+        return std::bit_cast<vec<T>>(load_words(__m512i{}, some, p));
+    } else
+#endif
+#if defined(__AVX2__)
+    if constexpr (sizeof(vec<T>) == 32 && sizeof(T) >= 4) {
+        __m256i const some = ~first_words<T>(from) & first_words<T>(to);
+        return std::bit_cast<vec<T>>(load_words(reinterpret_cast<word<sizeof(T)> const*>(p), some));
+    } else
+#endif
+    {
+        vec<T> v{};
+        each_lane<T>([&](int i) __attribute__((always_inline)) {
+            if (i >= from && i < to) v[i] = p[i];
+        });
+        return v;
+    }
+}
+
 template <class T>
 [[gnu::always_inline]] inline void store_first(T* p, int n, vec<T> v) {
 #if defined(__AVX512F__)
@@ -129,6 +154,12 @@ template <class T>
 template <class T>
 [[gnu::always_inline]] inline batch<T> load_partial(T const* p, int n, std::type_identity_t<T> fill = T(0)) {
     return detail::wrap<T>(detail::load_first<T>(p, n, fill));
+}
+
+// Lane i is p[i] for from <= i < to, otherwise 0; nothing else is read, so p may be outside an array that has those.
+template <class T>
+[[gnu::always_inline]] inline batch<T> load_between(T const* p, int from, int to) {
+    return detail::wrap<T>(detail::load_some<T>(p, from, to));
 }
 
 template <any_batch B, class T = value_of<B>>
