@@ -18,6 +18,8 @@ public:
     static constexpr std::int64_t most_nodes_of_pairs = 96;  ///< beyond, one loop would not take them all
     /// where an extreme of each row is all that counts: what the others give is never computed
     static constexpr std::int64_t most_nodes_of_extremes = 192;
+    /// Rows of so few are worth it whatever is done to them, and more where a value takes so many instructions.
+    static constexpr int few = 3, costly = 10;
     static constexpr std::int64_t most_nodes_of_units = 768;  ///< most of which are nothing but 0 or 1
 
     /// Along each axis (from the right) the element that is taken, or -1 for all.
@@ -43,6 +45,10 @@ public:
         terms = list<std::int64_t>(b.nodes.size(), 0);
         find_pairs();
         if (units) find_units();
+        narrow_ = of_pairs_ && shapes_of_pairs_.empty();
+        of_pairs_ = of_pairs_ && !narrow_;
+        for (int i = 0; i < b.nodes.size() && narrow_ && !costly_; ++i)
+            costly_ = b.nodes.items[i].computes_elements() && b.nodes.items[i].op->cost >= costly && has_many(i);
         find_terms(outputs);
         if (!any) return;
         share_what_is_expensive();
@@ -112,6 +118,8 @@ public:
 private:
     builder const& b_;
     bool of_pairs_;              ///< pairs are all there is to look for
+    bool narrow_ = false;        ///< rows that leave registers empty are
+    bool costly_ = false;        ///< something is computed of many items that takes longer than reading them by strides
     std::int64_t longest_ = most_elements;  ///< axis that is short: where there are windows, none is longer than they
     list<char> windowed_;        ///< elements along its last axes are elements of windows
     list<char> paired_;          ///< computed from arrays that all lack some axis of it: no element is read once only
@@ -294,7 +302,8 @@ private:
         bool const windows = windowed_.items[n.in[0]] || (n.kind == node_kind::contract && windowed_.items[n.in[1]]);
         int const items = n.kind == node_kind::reduce && paired_.items[n.in[0]] ? items_of_pairs(n.in[0]) : 0;
         bool const pairs = items > 0;
-        if (!windows && !b_.has_items && !pairs) return false;
+        if (narrow_ && n.kind != node_kind::reduce) return false;
+        if (!windows && !b_.has_items && !pairs && !narrow_) return false;
         dims const& x = b_.shape_of(n.in[0]);
         dims const& y = n.kind == node_kind::contract ? b_.shape_of(n.in[1]) : x;
         int const rank = x.rank > y.rank ? x.rank : y.rank;
@@ -311,6 +320,8 @@ private:
         if (k == rank || count < 2 || count > most || n.attr.axes >> k) return false;
         if (!windows && !pairs && n.kind == node_kind::reduce && count > 4 && count % lanes == 0)
             return false;  // whole registers are as good
+        if (narrow_ && (4 * elements > 3 * ((elements + lanes - 1) / lanes * lanes) || (elements > few && !costly_)))
+            return false;
         auto many = [&](dims const& d) {
             std::int64_t e = b_.resolve(d.from_right(k));
             bool const rows = windows && e >= 2 * lanes;  // windows of several rows count together

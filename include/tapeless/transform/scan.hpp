@@ -66,8 +66,9 @@ constexpr auto changed_tree(A const& a, Change const& change) {
         }(std::make_index_sequence<std::tuple_size_v<A>>{});
     else {
         auto made =
-            detail::with_parts([&](auto const&... x) { return std::make_tuple(changed_tree(x, change)...); },
-                               parts_of(a));
+            detail::with_parts([&](auto const&... x) {  // in order: `change` may count
+                return std::tuple<decltype(changed_tree(x, change))...>{changed_tree(x, change)...};
+            }, parts_of(a));
         if constexpr (is_stacked<A>) {
             if constexpr (has_members<typename A::item, decltype(made)>)
                 return made_of<typename A::item>(std::move(made));

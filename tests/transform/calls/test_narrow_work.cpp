@@ -78,11 +78,12 @@ constexpr auto together = [](auto p, auto xs) {
 /// The difference of a carry and a value is no sum of values, nor is a sum that others read.
 constexpr auto no_sums = [](auto p, auto xs) {
     auto const step = [&](auto c, auto x) {
-        auto [h, s, t] = c;
-        return std::tuple(ad::let(h + log(0.1 + x * s)), ad::let(tanh(x * t) - s), ad::let(t + t * exp(-x)));
+        auto [h, s, t, u] = c;
+        auto const first = ad::let(h + log(0.1 + x * s) * tanh(u));
+        return std::tuple(first, ad::let(tanh(x * t) - s), ad::let(t + t * exp(-x)), ad::let(u + exp(-x) / (1.0 + x)));
     };
-    auto const [h, s, t] = ad::fold(step, std::tuple(p[0], p[1], p[2]), xs);
-    return h + s + t;
+    auto const [h, s, t, u] = ad::fold(step, std::tuple(p[0], p[1], p[2], p[3]), xs);
+    return h + s + t + u;
 };
 constexpr auto of_pairs = [](auto p, auto xs) {  // two numbers of a register's four
     auto const step = [&](auto c, auto x) {
