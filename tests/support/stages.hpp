@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// The graph of a function as it was traced, and what each pass made of it.
+
+#include <tapeless/compile/trace.hpp>
+#include <tapeless/transform/handover.hpp>
+
+#include <utility>
+#include <vector>
+
+namespace oracle {
+
+namespace graph = tapeless::detail;
+
+struct stage {
+    char const* pass;
+    graph::traced made;
+};
+
+/// The passes over what was traced, which is the first stage. (Compiled once: in every test they would be a third of
+/// what it takes.)
+std::vector<stage> stages_of(graph::traced t, graph::list<char> const& dense);
+
+/// Tracing is an ordinary function: here it runs when the test does, and costs the compiler no constant evaluation.
+template <class F, graph::wanted W, class... A, int... I, class Options = graph::no_observer>
+std::vector<stage> trace_stages(std::integer_sequence<int, I...> indices, Options const& options = {}) {
+    using source = graph::source_of<F, W, std::integer_sequence<int, I...>, graph::argument_list<>, A...>;
+    return stages_of(graph::trace_graph<F, W, A...>(indices, options), source::dense());
+}
+
+}  // namespace oracle
