@@ -10,5 +10,10 @@ std::vector<stage> stages_of(graph::traced t, graph::list<char> const& dense) {
     (void)graph::simplified(t, dense, [&](char const* pass, graph::traced const& made) { r.push_back({pass, made}); });
     return r;
 }
+std::vector<stage> stages_with_gradients(graph::traced t, graph::list<int> const& leaves,
+                                         graph::list<char> const& dense) {
+    graph::add_gradients(t, t.outputs[0], leaves);
+    return stages_of(std::move(t), dense);
+}
 
 }  // namespace oracle

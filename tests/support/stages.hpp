@@ -17,15 +17,24 @@ struct stage {
     graph::traced made;
 };
 
-/// The passes over what was traced, which is the first stage. (Compiled once: in every test they would be a third of
-/// what it takes.)
+/// The passes over what was traced, which is the first stage.
 std::vector<stage> stages_of(graph::traced t, graph::list<char> const& dense);
+/// The same with the gradients of the first result by these leaves.
+std::vector<stage> stages_with_gradients(graph::traced t, graph::list<int> const& leaves,
+                                         graph::list<char> const& dense);
 
 /// Tracing is an ordinary function: here it runs when the test does, and costs the compiler no constant evaluation.
 template <class F, graph::wanted W, class... A, int... I, class Options = graph::no_observer>
 std::vector<stage> trace_stages(std::integer_sequence<int, I...> indices, Options const& options = {}) {
     using source = graph::source_of<F, W, std::integer_sequence<int, I...>, graph::argument_list<>, A...>;
-    return stages_of(graph::trace_graph<F, W, A...>(indices, options), source::dense());
+    if constexpr (W == graph::wanted::both && !graph::forms_its_result<F>) {
+        graph::list<int> leaves;
+        for (int i : {I...}) graph::push_leaves<A...>(leaves, i);
+        return stages_with_gradients(graph::trace_graph<F, graph::wanted::value, A...>({}, options), leaves,
+                                     source::dense());
+    } else {
+        return stages_of(graph::trace_graph<F, W, A...>(indices, options), source::dense());
+    }
 }
 
 }  // namespace oracle
