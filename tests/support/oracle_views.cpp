@@ -3,6 +3,8 @@
 
 #include "support/oracle_views.hpp"
 
+#include <tapeless/ops/layout.hpp>
+
 namespace oracle {
 
 array filled(dtype type, lengths const& s, double number) {
