@@ -19,7 +19,8 @@ array written_back(array y, array const& number, bool rectifies) {
     places const from = stretched(number.shape, y.shape);
     for (std::size_t i = 0; i < y.size(); ++i) {
         long double const sum = y.real[i] + number.real[from[i]];
-        y.set_error(i, y.error_of(i) + number.error_of(from[i]) + roundoff(y.type) * static_cast<double>(std::abs(sum)));
+        double const e = y.error_of(i) + number.error_of(from[i]);
+        y.set_error(i, e + roundoff(y.type) * static_cast<double>(std::abs(sum)));
         y.real[i] = rectifies && sum < 0 ? 0 : sum;
     }
     return y;
