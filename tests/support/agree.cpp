@@ -3,6 +3,8 @@
 
 #include "support/agree.hpp"
 
+#include <utility>
+
 namespace oracle {
 namespace {
 
@@ -18,9 +20,10 @@ void copy(void const* data, places const& at, array& to) {
 
 }  // namespace
 
-array read_array(dtype type, void const* data, lengths const& shape, lengths const& stride) {
-    array x(type, shape);
-    places const at = walk(shape, stride);
+void read_array(dtype type, void const* data, int rank, std::int64_t const* extents, std::ptrdiff_t const* stride,
+                std::vector<array>& to) {
+    array x(type, lengths(extents, extents + rank));
+    places const at = walk(x.shape, stride ? lengths(stride, stride + rank) : strides_of(x.shape));
     switch (type) {
         case dtype::f32: copy<float>(data, at, x); break;
         case dtype::f64: copy<double>(data, at, x); break;
@@ -36,7 +39,7 @@ array read_array(dtype type, void const* data, lengths const& shape, lengths con
         case dtype::i64: copy<std::int64_t>(data, at, x); break;
         default: throw error("an array of masks in memory");
     }
-    return x;
+    to.push_back(std::move(x));
 }
 
 }  // namespace oracle

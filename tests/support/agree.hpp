@@ -17,8 +17,9 @@ namespace oracle {
 
 // ---- between the library's arrays and the oracle's ----------------------------------------------------------------
 
-/// What is in memory, `stride` elements from one to the next along each axis.
-array read_array(dtype type, void const* data, lengths const& shape, lengths const& stride);
+/// What is in memory, `stride` elements from one to the next along each axis; without strides it is dense.
+void read_array(dtype type, void const* data, int rank, std::int64_t const* extents, std::ptrdiff_t const* stride,
+                std::vector<array>& to);
 
 /// All arrays of a tree.
 template <class A>
@@ -26,13 +27,12 @@ void read(A const& tree, std::vector<array>& to) {
     graph::each_leaf(tree, [&](auto const& leaf) {
         using traits = graph::leaf_traits<std::remove_cvref_t<decltype(leaf)>>;
         auto const extents = traits::extents(leaf);
-        lengths const shape(extents.begin(), extents.end());
-        lengths stride = strides_of(shape);
-        if constexpr (!traits::is_dense) {
-            auto const s = traits::strides(leaf);
-            stride.assign(s.begin(), s.end());
-        }
-        to.push_back(read_array(graph::dtype_of<typename traits::value_type>(), traits::data(leaf), shape, stride));
+        auto read_with = [&](std::ptrdiff_t const* stride) {
+            read_array(graph::dtype_of<typename traits::value_type>(), traits::data(leaf),
+                       static_cast<int>(extents.size()), extents.data(), stride, to);
+        };
+        if constexpr (traits::is_dense) read_with(nullptr);
+        else read_with(traits::strides(leaf).data());
     });
 }
 template <class... A>
@@ -57,12 +57,9 @@ struct traced_function<F, std::integer_sequence<int, I...>, A...> {
         static auto const s = trace_stages<F, graph::wanted::both, A...>(std::integer_sequence<int, I...>{});
         return s;
     }
-    static std::vector<int> leaves() {
-        std::vector<int> l;
-        for (int i : {I...})
-            for (int k = graph::argument_list<A...>::first[static_cast<std::size_t>(i)];
-                 k < graph::argument_list<A...>::first[static_cast<std::size_t>(i) + 1]; ++k)
-                l.push_back(k);
+    static graph::list<int> leaves() {
+        graph::list<int> l;
+        for (int i : {I...}) graph::push_leaves<A...>(l, i);
         return l;
     }
 };

@@ -84,11 +84,11 @@ std::vector<array> report::check(char const* name, std::vector<stage> const& sta
 }
 
 void report::compare_with_differences(graph::traced const& function, std::vector<array> arguments,
-                                      std::vector<int> const& leaves, std::vector<array> const& results,
+                                      graph::list<int> const& leaves, std::vector<array> const& results,
                                       std::size_t values) {
-    for (std::size_t k = 0; k < leaves.size(); ++k) {
+    for (int k = 0; k < leaves.size(); ++k) {
         array& x = arguments[static_cast<std::size_t>(leaves[k])];
-        array const& g = results[values + k];
+        array const& g = results[values + static_cast<std::size_t>(k)];
         long double const coarse = x.type == dtype::f64 ? 1e-7L : 1e-4L;  // constants in a rule are of the element type
         long double size = 0;
         for (long double v : g.real) size = std::max(size, std::abs(v));
@@ -114,13 +114,15 @@ void report::compare_with_differences(graph::traced const& function, std::vector
 }
 
 void report::compare_with_differences_in(std::vector<array> const& direction, graph::traced const& function,
-                                         std::vector<array> const& arguments, std::vector<int> const& leaves,
+                                         std::vector<array> const& arguments, graph::list<int> const& leaves,
                                          std::vector<array> const& tangents) {
     auto moved = [&](long double h) {
         std::vector<array> x = arguments;
-        for (std::size_t k = 0; k < leaves.size(); ++k)
-            for (std::size_t i = 0; i < direction[k].size(); ++i)
-                x[static_cast<std::size_t>(leaves[k])].real[i] += h * direction[k].real[i];
+        for (int k = 0; k < leaves.size(); ++k) {
+            array const& by = direction[static_cast<std::size_t>(k)];
+            array& to = x[static_cast<std::size_t>(leaves[k])];
+            for (std::size_t i = 0; i < by.size(); ++i) to.real[i] += h * by.real[i];
+        }
         return evaluate(function, x);
     };
     long double const h = 1e-5L;

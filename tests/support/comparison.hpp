@@ -30,11 +30,11 @@ public:
                              std::vector<array> const& arguments, std::vector<array> const& is, std::size_t values);
     /// Gradients, from result number `values` on, of the first result: (f(x + h) - f(x - h)) / 2h, all in long double.
     void compare_with_differences(graph::traced const& function, std::vector<array> arguments,
-                                  std::vector<int> const& leaves, std::vector<array> const& results,
+                                  graph::list<int> const& leaves, std::vector<array> const& results,
                                   std::size_t values);
     /// Tangents of the results in a direction: the same a little to either side in it.
     void compare_with_differences_in(std::vector<array> const& direction, graph::traced const& function,
-                                     std::vector<array> const& arguments, std::vector<int> const& leaves,
+                                     std::vector<array> const& arguments, graph::list<int> const& leaves,
                                      std::vector<array> const& tangents);
     /// The first lines, and how many more there are.
     std::string text() const;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// An interpreter of traced graphs, node by node, with plain loops in long double: slow, and nothing of the library's
-// passes, plans or kernels is in it.
+// How the oracle walks over a graph, and over the bodies of its calls.
 
 #include "support/oracle.hpp"
 #include "support/oracle_items.hpp"

@@ -5,6 +5,8 @@
 
 #include <utility>
 
+template class std::vector<oracle::array>;
+
 namespace oracle {
 
 std::string text_of(lengths const& shape) {

@@ -73,6 +73,12 @@ struct array {
     }
 };
 
+}  // namespace oracle
+
+extern template class std::vector<oracle::array>;
+
+namespace oracle {
+
 /// For each position of a result, in row-major order, where the element of an operand is.
 using places = std::vector<std::size_t>;
 

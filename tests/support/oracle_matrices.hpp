@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// Factors and solutions of matrices by textbook loops in long double. The signs of eigenvectors and singular vectors are
-// anybody's: what is made of them can be compared where it is the same for both.
+// Factors and solutions of matrices by textbook loops in long double. The signs of eigenvectors and singular vectors
+// are anybody's: what is made of them can be compared where it is the same for both.
 
 #include <tapeless/ops/linalg/matrix.hpp>
 

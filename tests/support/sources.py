@@ -23,7 +23,8 @@ def included(path):
 def needed_by(path):
     """The sources that define what the headers declare: all that include one of them, and so on."""
     headers = {h for h in included(path) | {path} if h.parent == support}
-    others = {source: included(source) for source in sorted(support.glob("*.cpp")) if not source.name.startswith("test_")}
+    sources = [source for source in sorted(support.glob("*.cpp")) if not source.name.startswith("test_")]
+    others = {source: included(source) for source in sources}
     needed = []
     while more := [source for source in others if source not in needed and headers & others[source]]:
         needed += more

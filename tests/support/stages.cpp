@@ -3,6 +3,8 @@
 
 #include "support/stages.hpp"
 
+template class std::vector<oracle::stage>;
+
 namespace oracle {
 
 std::vector<stage> stages_of(graph::traced t, graph::list<char> const& dense) {

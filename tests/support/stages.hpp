@@ -17,6 +17,12 @@ struct stage {
     graph::traced made;
 };
 
+}  // namespace oracle
+
+extern template class std::vector<oracle::stage>;
+
+namespace oracle {
+
 /// The passes over what was traced, which is the first stage.
 std::vector<stage> stages_of(graph::traced t, graph::list<char> const& dense);
 /// The same with the gradients of the first result by these leaves.
