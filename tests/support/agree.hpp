@@ -57,11 +57,7 @@ struct traced_function<F, std::integer_sequence<int, I...>, A...> {
         static auto const s = trace_stages<F, graph::wanted::both, A...>(std::integer_sequence<int, I...>{});
         return s;
     }
-    static graph::list<int> leaves() {
-        graph::list<int> l;
-        for (int i : {I...}) graph::push_leaves<A...>(l, i);
-        return l;
-    }
+    static graph::list<int> leaves() { return leaves_of<A...>(std::integer_sequence<int, I...>{}); }
 };
 
 /// "" where evaluate(f), value_and_grad<I...>(f) (if there are I), the oracle on every graph in between and central

@@ -3,6 +3,8 @@
 
 #include "support/stages.hpp"
 
+#include <utility>
+
 template class std::vector<oracle::stage>;
 
 namespace oracle {
@@ -14,7 +16,10 @@ std::vector<stage> stages_of(graph::traced t, graph::list<char> const& dense) {
 }
 std::vector<stage> stages_with_gradients(graph::traced t, graph::list<int> const& leaves,
                                          graph::list<char> const& dense) {
-    graph::add_gradients(t, t.outputs[0], leaves);
+    int const y = t.outputs[0], seed = t.graph.constant(1, graph::computed_dtype(t.graph.nodes[y].type));
+    graph::list<int> const cotangents = graph::differentiate(t.graph, y, leaves, seed);
+    for (int i = 0; i < leaves.size(); ++i)
+        t.outputs.push(graph::as_gradient(t.graph, cotangents[i], leaves[i]));
     return stages_of(std::move(t), dense);
 }
 

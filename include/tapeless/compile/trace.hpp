@@ -118,14 +118,6 @@ struct argument_list {
     }
 };
 
-/// The leaves of an argument.
-template <class... A>
-constexpr void push_leaves(list<int>& to, int argument) {
-    auto const& first = argument_list<A...>::first;
-    for (int l = first[static_cast<std::size_t>(argument)]; l < first[static_cast<std::size_t>(argument) + 1]; ++l)
-        to.push(l);
-}
-
 constexpr void add_arguments(builder& b, list<leaf_info> const& leaves) {
     for (int i = 0; i < leaves.size(); ++i) {
         leaf_info const& info = leaves[i];
@@ -223,12 +215,6 @@ constexpr int as_gradient(builder& b, int c, int leaf) {
     return emit_expand(b, emit_stored(b, c, type), b.shape_of(leaf));
 }
 
-/// The gradients of value y by these leaves, as further results.
-constexpr void add_gradients(traced& t, int y, list<int> const& leaves) {
-    list<int> const c = differentiate(t.graph, y, leaves, t.graph.constant(1, computed_dtype(t.graph.nodes[y].type)));
-    for (int i = 0; i < leaves.size(); ++i) t.outputs.push(as_gradient(t.graph, c[i], leaves[i]));
-}
-
 /// A function whose results are parts in a tuple, such as a value and gradients. `result_like[k]` is the argument
 /// that part k is an array (or tree) like, or -1 for new arrays; form(parts) is what the user gets, arrays or
 /// symbols.
@@ -298,8 +284,12 @@ constexpr traced trace_graph(std::integer_sequence<int, I...>, [[maybe_unused]] 
     });
     if constexpr (W != wanted::value) {
         list<int> leaves;
-        for (int i : {I...}) push_leaves<A...>(leaves, i);
-        add_gradients(t, y, leaves);
+        for (int i : {I...})
+            for (int l = arguments::first[static_cast<std::size_t>(i)];
+                 l < arguments::first[static_cast<std::size_t>(i) + 1]; ++l)
+                leaves.push(l);
+        list<int> c = differentiate(t.graph, y, leaves, t.graph.constant(1, computed_dtype(t.graph.nodes[y].type)));
+        for (int i = 0; i < leaves.size(); ++i) t.outputs.push(as_gradient(t.graph, c[i], leaves[i]));
     }
     if constexpr (forms_its_result<F>) store_like_arguments<F, A...>(t);
     return t;
