@@ -6,6 +6,7 @@
 #include <tapeless/graph/turn_matrices.hpp>
 #include <tapeless/graph/ordered_products.hpp>
 #include <tapeless/graph/prune.hpp>
+#include <tapeless/graph/rolled_terms.hpp>
 #include <tapeless/graph/sum_of_sums.hpp>
 #include <tapeless/graph/traced.hpp>
 #include <tapeless/graph/write_back.hpp>
@@ -215,6 +216,7 @@ constexpr traced simplify(traced& from) {
     sweep_order const sweeps(a, live);
     list<int> const results = result_nodes(a);
     like_terms const alike(a, live, uses);
+    rolled_terms const rolls(a, live, uses);
     list<char> const as_arrays = needed_as_arrays(a, from.outputs, live);
     for (int i : sweeps.order) {
         node n = a.nodes.items[i];
@@ -276,6 +278,7 @@ constexpr traced simplify(traced& from) {
             continue;
         }
         int better = moved.under.items[i] < 0 ? alike.of(b, i, number) : -1;
+        if (better < 0) better = rolls.of(b, i, shape, number);
         if (better < 0) better = fuse_multiply_add(b, n);
         if (better < 0 && n.is_axes_view())
             better = ordered_products(b, n, {a, shape, number, uses}).of(a.nodes.items[i].in[0]);

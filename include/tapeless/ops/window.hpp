@@ -90,6 +90,10 @@ constexpr bool are_apart(builder const& b, window_box const& v, window_box const
             return x_last < y_first;
         };
         if (before(v, w) || before(w, v)) return true;
+        // every so many elements, of different ones
+        std::int64_t const step = v.step[k] < 0 ? -v.step[k] : v.step[k];
+        bool const known = v.start[k] >= 0 && w.start[k] >= 0 && (w.step[k] == step || w.step[k] == -step);
+        if (step > 1 && known && (v.start[k] - w.start[k]) % step != 0) return true;
     }
     return false;
 }

@@ -16,21 +16,44 @@ struct task {
     double filling = 0;
 };
 
-/// Whether parts stand side by side along one axis and leave nothing out.
+/// Whether parts of known lengths that have no place in common are as many elements as the array has along these axes;
+/// along the others each is whole.
+constexpr bool are_all_elements(builder const& g, list<window_box> const& boxes, dims const& d, unsigned axes) {
+    std::int64_t missing = 1;
+    for (int k = 0; k < d.rank; ++k)
+        if (axes >> k & 1) missing *= d.from_right(k) < 0 ? 0 : d.from_right(k);
+    for (window_box const& w : boxes) {
+        std::int64_t elements = 1;
+        for (int k = 0; k < d.rank; ++k)
+            if (axes >> k & 1) elements *= w.start[k] < 0 || w.length[k] < 0 ? 0 : w.length[k];
+        if (elements <= 0) return false;
+        missing -= elements;
+    }
+    if (missing != 0) return false;
+    for (int i = 0; i < boxes.size(); ++i)
+        for (int j = 0; j < i; ++j)
+            if (!are_apart(g, boxes.items[i], boxes.items[j])) return false;
+    return true;
+}
+/// Whether parts stand side by side and leave nothing out.
 constexpr bool are_whole(builder const& g, list<task> const& parts, dims const& d) {
     int axis = -1;
+    unsigned axes = 0;
+    bool one_axis = true;
     list<window_box> boxes;
     for (task const& t : parts) {
         window_box const w = box_of(g, t.window);
         if (!w.ok || t.adds) return false;
         for (int k = 0; k < d.rank; ++k) {
             if (w.step[k] == 1 && w.start[k] == 0 && w.length[k] == d.from_right(k)) continue;
-            if (w.step[k] != 1 || (axis >= 0 && axis != k)) return false;
+            one_axis = one_axis && w.step[k] == 1 && (axis < 0 || axis == k);
             axis = k;
+            axes |= 1u << k;
         }
         boxes.push(w);
     }
     if (axis < 0) return true;
+    if (!one_axis) return are_all_elements(g, boxes, d, axes);
     std::int64_t at = 0;
     for (int n = 0; n < boxes.size(); ++n) {
         int i = 0;
