@@ -20,18 +20,13 @@ using namespace tapeless::detail;
 
 namespace {
 
-/// Takes down the graph after every pass; `literal` leaves operations as they were written.
-struct recorder {
-    std::vector<oracle::stage>* to;
+/// `literal` leaves operations as they were written.
+struct as_written {
     bool literal, notes_simplifications = true;
-    void operator()(char const* pass, traced const& t) const { to->push_back({pass, t}); }
 };
 template <class F, class... A>
 std::vector<oracle::stage> stages(bool literal) {
-    using source = source_of<F, wanted::both, std::integer_sequence<int, 0>, argument_list<>, A...>;
-    std::vector<oracle::stage> r;
-    (void)trace<F, wanted::both, A...>(std::integer_sequence<int, 0>{}, source::dense(), recorder{&r, literal});
-    return r;
+    return oracle::trace_stages<F, wanted::both, A...>(std::integer_sequence<int, 0>{}, as_written{literal});
 }
 
 /// The names of the operations that the first result needs, the last one first, but for the view that drops the axes

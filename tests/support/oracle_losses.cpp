@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: MIT
-#pragma once
 // What the oracle knows of losses that are operations with loops of their own.
 
-#include "support/oracle_loop_call.hpp"
+#include "support/oracle_loops.hpp"
+
+#include <algorithm>
+#include <cmath>
 
 namespace oracle {
+namespace {
 
 /// The largest error of an array, for what is not followed number by number.
-inline double largest_error(array const& x) {
+double largest_error(array const& x) {
     double most = 0;
     for (double e : x.error) most = std::max(most, e);
     return most;
@@ -16,7 +19,7 @@ inline double largest_error(array const& x) {
 /// -log of the sum over all paths through (steps, classes) of log-probabilities that give the labels once repeated
 /// classes are merged and blanks left out, by the states blank, label, blank, ..., blank; and which share of the paths
 /// is at each class at each step.
-inline std::vector<array> run_ctc(loop_call const& c) {
+std::vector<array> run_ctc(loop_call const& c) {
     array const &x = *c.in[0], &targets = *c.in[1];
     std::int64_t const samples = x.shape[1], classes = x.shape[2], blank = static_cast<std::int64_t>(c.attr.number);
     array losses = c.result(), gradient(c.type, x.shape);
@@ -94,7 +97,7 @@ inline std::vector<array> run_ctc(loop_call const& c) {
 
 /// log(sum(e^s)) - s[t] of scores s = w x + b, smoothed; 0 where the target is ignored. With cotangents g: what flows
 /// to x, w, b.
-inline std::vector<array> run_linear_cross_entropy(loop_call const& c) {
+std::vector<array> run_linear_cross_entropy(loop_call const& c) {
     array const &x = *c.in[0], &w = *c.in[1], &bias = *c.in[2], &target = *c.in[3];
     auto const n = static_cast<std::size_t>(x.shape[0]), d = static_cast<std::size_t>(x.shape[1]),
                v = static_cast<std::size_t>(w.shape[0]);
@@ -150,7 +153,7 @@ inline std::vector<array> run_linear_cross_entropy(loop_call const& c) {
 
 /// sum over labels y and classes i that are no labels of max(0, 1 - x[y] + x[i]) / classes, and how often each class
 /// takes part.
-inline std::vector<array> run_label_margins(loop_call const& c) {
+std::vector<array> run_label_margins(loop_call const& c) {
     array const &x = *c.in[0], &labels = *c.in[1];
     array margins = c.result(), slopes(c.type, x.shape);
     auto const n = static_cast<std::size_t>(x.shape.back());
@@ -175,6 +178,16 @@ inline std::vector<array> run_label_margins(loop_call const& c) {
         margins.set_error(r, (e + 8 * roundoff(c.type) * size) / static_cast<double>(n));
     }
     return {margins, slopes};
+}
+
+}  // namespace
+
+std::map<operation_key, loop_function> loss_loops() {
+    return {{{"ctc", 4}, run_ctc},
+            {{"ctc", 5}, run_ctc},
+            {{"fused_linear_cross_entropy", 4}, run_linear_cross_entropy},
+            {{"fused_linear_cross_entropy", 5}, run_linear_cross_entropy},
+            {{"multilabel_margin", 2}, run_label_margins}};
 }
 
 }  // namespace oracle

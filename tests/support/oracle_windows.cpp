@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT
-#pragma once
 // What the oracle knows of windows over images: convolutions, pooling, and images at other sizes. Images are
 // (item, channel, axes...); strides and the like are the parameters of the operation.
 
 #include "support/oracle_loops.hpp"
 
+#include <algorithm>
+#include <cmath>
+
 namespace oracle {
+namespace {
 
 /// A sum of products in the making, with what rounding does to it.
 struct sums_of_products {
@@ -26,16 +29,16 @@ struct sums_of_products {
 };
 
 /// Positions along axes, the last the fastest.
-inline lengths position_of(std::size_t i, lengths const& axes) {
+lengths position_of(std::size_t i, lengths const& axes) {
     lengths p(axes.size());
     auto rest = static_cast<std::int64_t>(i);
     for (std::size_t a = axes.size(); a-- > 0; rest /= axes[a]) p[a] = rest % axes[a];
     return p;
 }
 /// The axes of an image.
-inline lengths image_of(lengths const& shape) { return lengths(shape.begin() + 2, shape.end()); }
+lengths image_of(lengths const& shape) { return lengths(shape.begin() + 2, shape.end()); }
 /// Where a position is in an image, or -1 where it is beside it.
-inline std::int64_t place_in(lengths const& position, lengths const& image) {
+std::int64_t place_in(lengths const& position, lengths const& image) {
     std::int64_t place = 0;
     for (std::size_t a = 0; a < image.size(); ++a) {
         if (position[a] < 0 || position[a] >= image[a]) return -1;
@@ -48,7 +51,7 @@ inline std::int64_t place_in(lengths const& position, lengths const& image) {
 
 /// y(n, o, p) = sum over c, k of x(n, c, p stride + k dilation - zeros before) w(o, c, k), c being in the group of o:
 /// every product adds to y, or what y and w come to adds to x, or what y and x come to adds to w.
-inline std::vector<array> run_convolution(loop_call const& c) {
+std::vector<array> run_convolution(loop_call const& c) {
     int const which = c.parameters[0], axes = c.parameters[1], groups = c.parameters[11];
     int const *const stride = c.parameters + 2, *const padding = c.parameters + 5, *const dilation = c.parameters + 8;
     bool const same = padding[0] < 0;  // as many as keep the length
@@ -99,7 +102,7 @@ struct pool_window {
     places pixels;
     std::int64_t counts = 1;
 };
-inline std::vector<pool_window> pool_windows(int const* parameters, lengths const& image, lengths const& windows) {
+std::vector<pool_window> pool_windows(int const* parameters, lengths const& image, lengths const& windows) {
     std::vector<pool_window> r;
     bool const slide = parameters[2] != 0;
     int const *const size = parameters + 3, *const strides = parameters + 6, *const padding = parameters + 9,
@@ -140,7 +143,7 @@ inline std::vector<pool_window> pool_windows(int const* parameters, lengths cons
 }
 
 /// The largest element under each window, the first of several, NaN above all; and where it is in the image.
-inline std::vector<array> run_max_pool(loop_call const& c) {
+std::vector<array> run_max_pool(loop_call const& c) {
     array const& x = *c.in[0];
     array y = c.result(), index(dtype::i64, c.shape);
     lengths const image = image_of(x.shape), out = image_of(c.shape);
@@ -193,7 +196,7 @@ std::vector<array> run_at_places(loop_call const& c) {
     return {y};
 }
 /// What stands at each window, at the largest element under it.
-inline std::vector<array> run_spread_to_largest(loop_call const& c) {
+std::vector<array> run_spread_to_largest(loop_call const& c) {
     loop_call find = c, add = c;
     find.in = {c.in[1]};
     find.shape = c.in[0]->shape;
@@ -202,7 +205,7 @@ inline std::vector<array> run_spread_to_largest(loop_call const& c) {
     return run_at_places<true>(add);
 }
 /// The mean under each window, or its transpose.
-inline std::vector<array> run_average_pool(loop_call const& c) {
+std::vector<array> run_average_pool(loop_call const& c) {
     bool const back = c.parameters[0] == 1;
     array const& from = *c.in[0];
     lengths const& x = back ? c.shape : from.shape;
@@ -222,7 +225,7 @@ inline std::vector<array> run_average_pool(loop_call const& c) {
 }
 
 /// Images at another size: each element is the nearest, or lies between two along each axis; or the transpose of that.
-inline std::vector<array> run_resample(loop_call const& c) {
+std::vector<array> run_resample(loop_call const& c) {
     bool const back = c.parameters[0] == 1, linear = c.parameters[1] != 0, corners = c.parameters[2] != 0;
     array const& from = *c.in[0];
     lengths const& x = back ? c.shape : from.shape;
@@ -262,7 +265,7 @@ inline std::vector<array> run_resample(loop_call const& c) {
 }
 
 /// x(j) is the sum of y(i, t) with j = stride i + dilation t along the axis of the attribute; t is the last axis of y.
-inline std::vector<array> run_fold_windows(loop_call const& c) {
+std::vector<array> run_fold_windows(loop_call const& c) {
     array const& from = *c.in[0];
     auto const both = static_cast<std::int64_t>(c.attr.number);
     std::int64_t const stride = both >> 24, dilation = both & 0xffffff;
@@ -279,7 +282,9 @@ inline std::vector<array> run_fold_windows(loop_call const& c) {
     return {r.done()};
 }
 
-inline std::map<operation_key, loop_function> window_loops() {
+}  // namespace
+
+std::map<operation_key, loop_function> window_loops() {
     return {{{"convolution", 2}, run_convolution},  {{"max_pool", 1}, run_max_pool},
             {{"max_pool", 2}, run_spread_to_largest},
             {{"take_at", 2}, run_at_places<false>}, {{"add_at", 2}, run_at_places<true>},

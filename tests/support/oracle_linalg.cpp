@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-#pragma once
 // What the oracle knows of linear algebra: factors and solutions of batches of matrices.
 
 #include "support/oracle_loops.hpp"
@@ -8,6 +7,7 @@
 #include <algorithm>
 
 namespace oracle {
+namespace {
 
 /// Told by types: under -fsanitize g++ does not compare addresses in constant expressions.
 template <matrix_function F>
@@ -71,7 +71,7 @@ std::vector<array> run_matrices(loop_call const& c) {
 }
 
 /// x, and the factors of a matrix that was not factored before.
-inline std::vector<array> run_solve(loop_call const& c) {
+std::vector<array> run_solve(loop_call const& c) {
     std::vector<array> all = run_matrices<solution>(c);
     lengths const& s = c.in[0]->shape;
     if (s.back() != s[s.size() - 2]) return all;
@@ -83,7 +83,9 @@ inline std::vector<array> run_solve(loop_call const& c) {
     return all;
 }
 
-inline std::map<operation_key, loop_function> linalg_loops() {
+}  // namespace
+
+std::map<operation_key, loop_function> linalg_loops() {
     return {{{"cholesky", 1}, run_matrices<cholesky_factor>},
             {{"cholesky", 2}, run_matrices<cholesky_cotangent>},
             {{"solve_triangular", 2}, run_matrices<triangular_solution>},
