@@ -16,9 +16,10 @@ using Catch::Approx;  // as version 2 has it
 #include <catch2/catch.hpp>
 #endif
 
-// An expression is written out once: Catch2 writes it three times, twice for warnings only, and each function in it that is
-// differentiated would be compiled as often.
-#if defined(INTERNAL_CATCH_TEST) && defined(INTERNAL_CATCH_TRY) && defined(INTERNAL_CATCH_CATCH) && defined(INTERNAL_CATCH_REACT)
+// An expression is written out once: Catch2 writes it three times, twice for warnings only, and each function in it that
+// is differentiated would be compiled as often.
+#if defined(INTERNAL_CATCH_TEST) && defined(INTERNAL_CATCH_TRY) && defined(INTERNAL_CATCH_CATCH) && \
+    defined(INTERNAL_CATCH_REACT)
 #undef INTERNAL_CATCH_TEST
 #define INTERNAL_CATCH_TEST(macro, disposition, ...)                                                             \
     do {                                                                                                         \

@@ -13,9 +13,10 @@ constexpr void find_narrow(builder const& w, call_info const& c, needed_values c
                            list<int>& found) {
     narrow_work const work(w, values, all.uses);
     list<char> by_carries(w.nodes.size(), 0);
-    for (int i = 0; i < w.nodes.size(); ++i)
-        for (int j = 0; all.needed.items[i] && values.state(i) == step_values::by_carry && j < w.nodes.items[i].arity(); ++j)
-            by_carries.items[w.nodes.items[i].in[j]] = 1;
+    for (int i = 0; i < w.nodes.size(); ++i) {
+        if (!all.needed.items[i] || values.state(i) != step_values::by_carry) continue;
+        for (int j = 0; j < w.nodes.items[i].arity(); ++j) by_carries.items[w.nodes.items[i].in[j]] = 1;
+    }
     for (int i = c.carries + c.sequences; i < w.nodes.size(); ++i) {
         if (!by_carries.items[i] || values.state(i) != step_values::by_item || !work.is_narrow(i)) continue;
         bool known = work.before(i) < machine::moved_work;

@@ -3,34 +3,14 @@
 // Items of a few numbers each (3-vectors, 2 x 2 matrices), and pairs of items: which sums over their short axes are
 // worth being written out term by term.
 
+#include <tapeless/graph/short_limits.hpp>
 #include <tapeless/graph/simplify.hpp>
 
 namespace tapeless::detail::inline graph_part {
 
 /// Of each node of a graph, whether it is written out, and whether its elements are terms of what is.
-class short_terms {
+class short_terms : public short_limits {
 public:
-    static constexpr std::int64_t most_terms = 8, most_elements = 32, many_items = 32;
-    static constexpr std::int64_t most_terms_of_windows = 32;  ///< these are slices, read in place
-    static constexpr std::int64_t most_terms_of_pairs = 16;    ///< their elements are read by many
-    /// that are added to a graph: beyond, compiling would take too long
-    static constexpr std::int64_t most_nodes = 256;
-    static constexpr std::int64_t most_nodes_of_pairs = 96;  ///< beyond, one loop would not take them all
-    /// where an extreme of each row is all that counts: what the others give is never computed
-    static constexpr std::int64_t most_nodes_of_extremes = 192;
-    /// Rows of so few are worth it whatever is done to them, and more where a value takes so many instructions.
-    static constexpr int few = 3, costly = 10;
-    static constexpr std::int64_t most_nodes_of_units = 768;  ///< most of which are nothing but 0 or 1
-
-    /// Along each axis (from the right) the element that is taken, or -1 for all.
-    struct selection {
-        int at[max_rank];
-        constexpr selection() {
-            for (int& a : at) a = -1;
-        }
-        constexpr bool operator==(selection const&) const = default;
-    };
-
     bool any = false;          ///< is written out
     list<char> live;           ///< the outputs need it
     list<char> inside;         ///< only needed for what is written out
@@ -320,8 +300,8 @@ private:
         if (k == rank || count < 2 || count > most || n.attr.axes >> k) return false;
         if (!windows && !pairs && n.kind == node_kind::reduce && count > 4 && count % lanes == 0)
             return false;  // whole registers are as good
-        if (narrow_ && (4 * elements > 3 * ((elements + lanes - 1) / lanes * lanes) || (elements > few && !costly_)))
-            return false;
+        std::int64_t const room = (elements + lanes - 1) / lanes * lanes;
+        if (narrow_ && (4 * elements > filled_quarters * room || (elements > few && !costly_))) return false;
         auto many = [&](dims const& d) {
             std::int64_t e = b_.resolve(d.from_right(k));
             bool const rows = windows && e >= 2 * lanes;  // windows of several rows count together

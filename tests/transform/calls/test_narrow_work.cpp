@@ -85,6 +85,15 @@ constexpr auto no_sums = [](auto p, auto xs) {
     auto const [h, s, t, u] = ad::fold(step, std::tuple(p[0], p[1], p[2], p[3]), xs);
     return h + s + t + u;
 };
+/// Carries that change places, and one that another one takes over.
+constexpr auto exchanged = [](auto p, auto xs) {
+    auto const step = [&](auto c, auto x) {
+        auto [a, b, d] = c;
+        return std::tuple(b, ad::let(0.5 * a + x * b), a);
+    };
+    auto const [a, b, d] = ad::fold(step, std::tuple(p[0], p[1], p[2]), xs);
+    return a * b + square(d);
+};
 constexpr auto of_pairs = [](auto p, auto xs) {  // two numbers of a register's four
     auto const step = [&](auto c, auto x) {
         auto [h, s] = c;
@@ -160,6 +169,7 @@ TEST_CASE("narrow work: values and gradients, of 0 to 33 steps") {
         CHECK(oracle::agree<0, 1>(together, p, xs) == "");
         CHECK(oracle::agree<0, 1>(no_sums, p, xs) == "");
         CHECK(oracle::agree<0, 1>(by_masks, p, xs) == "");
+        CHECK(oracle::agree<0, 1>(exchanged, p, xs) == "");
         CHECK(oracle::agree<0, 1>(backwards, p, xs) == "");
     }
 }
