@@ -20,6 +20,7 @@
 #include "support/measure.hpp"
 #include "support/mixture.hpp"
 #include "support/polynomial.hpp"
+#include "support/rows.hpp"
 #include "support/series.hpp"
 
 namespace {
@@ -55,6 +56,11 @@ constexpr auto varying_variance = [](auto p, auto xs) {
 constexpr auto springs = [](auto p, auto from, auto to, auto rest) {
     auto const d = ad::let(ad::index_select<0>(p, from) - ad::index_select<0>(p, to));
     return 0.5 * sum(square(sqrt(sum<1>(square(d))) - rest));
+};
+/// See support/rows.hpp.
+constexpr auto cross_entropy = [](auto x, auto t) { return ad::loss::cross_entropy(x, t); };
+constexpr auto apart_from_rest = [](auto x, auto y, auto rest) {
+    return 0.5 * sum(square(sqrt(sum<1>(square(x - y))) - rest));
 };
 constexpr int heat_steps = 8;
 constexpr auto heat = [](auto u) {
@@ -170,6 +176,28 @@ void run_springs(char const* name) {
         from, to, rest);
 }
 template <class T>
+void run_rows(char const* of_classes, char const* of_points) {
+    constexpr std::size_t n = 10240;
+    constexpr int classes = 3, dimensions = 3;
+    ad::tensor<T, dyn, classes> x(n), g(n), h(n);
+    ad::tensor<T, dyn, dimensions> p(n), q(n), by_p(n), h_p(n);
+    std::vector<T> rest(n);
+    std::vector<int> t(n);
+    fill_with_waves(x, 0), fill_with_waves(p, 0.1), fill_with_waves(q, 0.2), fill_with_waves(rest, 0.3);
+    for (std::size_t i = 0; i < n; ++i) t[i] = static_cast<int>(i * i % classes);
+    report(
+        of_classes, ad::value_and_grad<0>(cross_entropy),
+        [&] { return handwritten::cross_entropy_of_rows<classes>(h.data(), x.data(), t.data(), std::int64_t(n)); }, g,
+        h, x, t);
+    report(
+        of_points, ad::value_and_grad<0>(apart_from_rest),
+        [&] {
+            return handwritten::apart_from_rest<dimensions>(h_p.data(), p.data(), q.data(), rest.data(),
+                                                            std::int64_t(n));
+        },
+        by_p, h_p, p, q, rest);
+}
+template <class T>
 void run_heat(char const* name, int n) {
     auto const size = static_cast<std::size_t>(n);
     ad::tensor<T, dyn> u(size), g(size), h(size);
@@ -215,6 +243,8 @@ int main(int argc, char** argv) {
     run_series<float>("variance of a series, 1000 numbers, float", 1000);
     run_series<double>("variance of a series, 1000 numbers, double", 1000);
     run_springs<double>("2000 springs between 1000 points, double");
+    run_rows<float>("rows of 3 classes, 10^4, float", "rows of 3 coordinates, 10^4, float");
+    run_rows<double>("rows of 3 classes, 10^4, double", "rows of 3 coordinates, 10^4, double");
     run_heat<float>("8 steps of heat written out, 1000, float", 1000);
     run_heat<double>("8 steps of heat written out, 1000, double", 1000);
     run_heat<float>("8 steps of heat written out, 10^5, float", 100000);

@@ -42,44 +42,46 @@ constexpr int emit_fused(builder& b, operation const* real_rules::*op, int produ
     return b.emit(*(b.real(c).*op), n);
 }
 
-/// A product of the shape of node n.
-constexpr bool is_product_for(builder const& b, node const& n, int id) {
-    return is_op(b, id, builtin::mul) && b.nodes.items[id].shape == n.shape;
+/// A product of the shape of node n, or one number under other axes as n is; otherwise -1.
+constexpr int product_for(builder const& b, node const& n, int id) {
+    auto is_number = [](dims const& d) { return d.is_static() && d.static_size() == 1; };
+    bool const number = is_number(b.shapes.items[n.shape]);
+    auto is_under_axes = [&](node const& x) { return x.is_stretched() || x.is_axes_view() || x.is_reshape(); };
+    while (number && is_under_axes(b.nodes.items[id])) id = b.nodes.items[id].in[0];
+    bool const fits = b.nodes.items[id].shape == n.shape || (number && is_number(b.shape_of(id)));
+    return fits && is_op(b, id, builtin::mul) ? id : -1;
+}
+/// The node as a multiply-add `op` of its operand number `product`, where that is a product.
+constexpr int fused_with(builder& b, node const& n, builtin is, int product, operation const* real_rules::*op) {
+    int const x = n.op->is == is ? product_for(b, n, n.in[product]) : -1;
+    return x < 0 ? not_this : emit_fused(b, op, x, n.in[1 - product]);
 }
 struct product_plus {
     static constexpr simplification row{"product plus", "x * y + z", "fma(x, y, z)", exactness::reassociates};
     template <class>
     static constexpr int of(builder& b, node const& n) {
-        return n.op->is == builtin::add && is_product_for(b, n, n.in[0])
-                   ? emit_fused(b, &real_rules::fma, n.in[0], n.in[1])
-                   : not_this;
+        return fused_with(b, n, builtin::add, 0, &real_rules::fma);
     }
 };
 struct plus_product {
     static constexpr simplification row{"plus product", "z + x * y", "fma(x, y, z)", exactness::reassociates};
     template <class>
     static constexpr int of(builder& b, node const& n) {
-        return n.op->is == builtin::add && is_product_for(b, n, n.in[1])
-                   ? emit_fused(b, &real_rules::fma, n.in[1], n.in[0])
-                   : not_this;
+        return fused_with(b, n, builtin::add, 1, &real_rules::fma);
     }
 };
 struct minus_product {
     static constexpr simplification row{"minus product", "z - x * y", "fma(-x, y, z)", exactness::reassociates};
     template <class>
     static constexpr int of(builder& b, node const& n) {
-        return n.op->is == builtin::sub && is_product_for(b, n, n.in[1])
-                   ? emit_fused(b, &real_rules::fnma, n.in[1], n.in[0])
-                   : not_this;
+        return fused_with(b, n, builtin::sub, 1, &real_rules::fnma);
     }
 };
 struct product_minus {
     static constexpr simplification row{"product minus", "x * y - z", "fma(x, y, -z)", exactness::reassociates};
     template <class>
     static constexpr int of(builder& b, node const& n) {
-        return n.op->is == builtin::sub && is_product_for(b, n, n.in[0])
-                   ? emit_fused(b, &real_rules::fms, n.in[0], n.in[1])
-                   : not_this;
+        return fused_with(b, n, builtin::sub, 0, &real_rules::fms);
     }
 };
 using multiply_adds = simplifications<product_plus, plus_product, minus_product, product_minus>;
