@@ -21,7 +21,7 @@ struct short_limits {
     /// Rows that fill no more than so many quarters of their registers are better computed many at a time: those of so
     /// few elements whatever is done to them, others where something takes so many instructions (bench_few_numbers,
     /// "rows").
-    static constexpr int filled_quarters = 3, few = 3, costly = 10;
+    static constexpr int filled_quarters = 3, shortest = 3, costly = 10;
 
     /// Along each axis (from the right) the element that is taken, or -1 for all.
     struct selection {

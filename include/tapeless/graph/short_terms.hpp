@@ -301,7 +301,7 @@ private:
         if (!windows && !pairs && n.kind == node_kind::reduce && count > 4 && count % lanes == 0)
             return false;  // whole registers are as good
         std::int64_t const room = (elements + lanes - 1) / lanes * lanes;
-        if (narrow_ && (4 * elements > filled_quarters * room || (elements > few && !costly_))) return false;
+        if (narrow_ && (4 * elements > filled_quarters * room || (elements > shortest && !costly_))) return false;
         auto many = [&](dims const& d) {
             std::int64_t e = b_.resolve(d.from_right(k));
             bool const rows = windows && e >= 2 * lanes;  // windows of several rows count together
