@@ -50,7 +50,7 @@ inline constexpr int kernel_cap = 288, segment_length = 168;
 /// Where more do, segments become as long as kernels may be; or as said above, and as this in programs that are no body
 /// of a loop, where those have more steps than that. A kernel takes nothing of the next segment from half a segment on.
 /// (bench_lanes, "Runge-Kutta"; compile_time, "depth_24" and "depth_96")
-inline constexpr int cut_from = 48, segment_steps = 48, shorter_to_cross = 16, few_elements = 8;
+inline constexpr int cut_from = 48, segment_steps = 48, shorter_to_cross = 16, few_elements = 512;
 inline constexpr int few_crossing = 3, soon_after_cut = 24, large_program_cap = 96;
 
 /// Bytes that kernels leave for one another in a strip of them, where they run in strips: beside what else they read
