@@ -209,7 +209,7 @@ private:
             stacks += !there;
             if (!is_floating(w_->nodes[x].type) || !w_->shape_of(x).is_static()) return false;
         }
-        if (stacks == 0 && items) return true;
+        if (work >= 0 && stacks == 0 && items) return true;
         return work >= machine::moved_work && work >= stacks * machine::sunk_work;
     }
     constexpr void add_factors(list<int> const& from) {
