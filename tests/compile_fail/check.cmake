@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# cmake -DSOURCE=... -DTWIN=wrong|right -DCXX=... -DCOMPILER=GNU|Clang -DFLAGS=... -DPREFIX=... -P check.cmake
+# cmake -DSOURCE=... -DCXX=... -DCOMPILER=GNU|Clang -DFLAGS=... -DPREFIX=... -P check.cmake
 
 cmake_minimum_required(VERSION 3.22)
 
@@ -14,21 +14,9 @@ if(NOT expects)
     message(FATAL_ERROR "${SOURCE} says nothing of what to expect: // expect: TEXT")
 endif()
 
-set(right "")
-if(TWIN STREQUAL "right")
-    set(right -DRIGHT)
-endif()
 set(ENV{LC_ALL} C) # plain quotation marks, whatever the user's language
-execute_process(COMMAND "${CXX}" "@${FLAGS}" -include "${PREFIX}" ${right} -fsyntax-only "${SOURCE}"
+execute_process(COMMAND "${CXX}" "@${FLAGS}" -include "${PREFIX}" -fsyntax-only "${SOURCE}"
     RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE output)
-
-if(TWIN STREQUAL "right")
-    if(NOT status EQUAL 0)
-        message("${output}")
-        message(FATAL_ERROR "The right twin does not compile")
-    endif()
-    return()
-endif()
 
 if(status EQUAL 0)
     message(FATAL_ERROR "It compiles, and should not")
