@@ -184,6 +184,22 @@ template <class T>
     return detail::wrap<T>(v);
 }
 
+// Lane i is element(i); lanes from n on are as the first, and nothing else is asked for.
+template <class T, class F>
+[[gnu::always_inline]] inline batch<T> load_each(F const& element, int n = lanes<T>) {
+    if (n >= lanes<T>) {
+        auto const all = [&]<int... i>(std::integer_sequence<int, i...>) __attribute__((always_inline)) {
+            return detail::vec<T>{element(i)...};
+        };
+        return detail::wrap<T>(all(std::make_integer_sequence<int, lanes<T>>{}));
+    }
+    detail::vec<T> v = detail::splat<T>(element(0));
+    detail::each_lane<T>([&](int i) __attribute__((always_inline)) {
+        if (i < n) v[i] = element(i);
+    });
+    return detail::wrap<T>(v);
+}
+
 template <any_batch B, class T = value_of<B>>
 [[gnu::always_inline]] inline void store_strided(T* p, std::ptrdiff_t stride, B b, int n = lanes<T>) {
     detail::vec<T> const v = detail::raw(b);
