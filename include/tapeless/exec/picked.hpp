@@ -39,8 +39,9 @@ TAPELESS_CONFIG_INLINE inline void load_picked(value<T, W>& v, picked_lanes<T co
     constexpr int L = value<T, W>::lanes;
 #pragma GCC unroll 64
     for (int r = 0; r < value<T, W>::registers; ++r)
-        v.reg[r] = simd::load_each<T>([&](int i) TAPELESS_CONFIG_INLINE { return *from(Edge && r * L >= n ? 0 : r * L + i); },
-                                      Edge ? share<L>(n, r) : L);
+        v.reg[r] = simd::load_each<T>(
+            [&](int i) TAPELESS_CONFIG_INLINE { return *from(Edge && r * L >= n ? 0 : r * L + i); },
+            Edge ? share<L>(n, r) : L);
 }
 /// Lanes that have the same index are added up one after the other.
 template <bool Edge, class T, int W, class I>

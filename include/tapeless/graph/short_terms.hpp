@@ -109,6 +109,7 @@ private:
     std::int64_t longest_ = most_elements;  ///< axis that is short: where there are windows, none is longer than they
     list<char> windowed_;        ///< elements along its last axes are elements of windows
     list<char> picked_;          ///< computed from short rows that an index picks: an element is as well read as a row
+    bool sums_picked_ = false;   ///< there are sums over such rows
     list<char> paired_;          ///< computed from arrays that all lack some axis of it: no element is read once only
     list<int> shapes_of_pairs_;  ///< that are reduced along short axes
     list<char> units_;           ///< 1: made of nothing but positions; 2: computed from such, for many items
@@ -124,6 +125,7 @@ private:
             if (n.kind == node_kind::custom_loop) picked_.items[i] = picks_rows(b_, n) && has_short_rows(i, n);
             for (int j = 0; j < n.needed_inputs() && (goes_by_element(n) || n.kind == node_kind::reduce); ++j)
                 picked_.items[i] = picked_.items[i] || picked_.items[n.in[j]];
+            sums_picked_ = sums_picked_ || (n.kind == node_kind::reduce && picked_.items[n.in[0]] && is_short(n));
         }
     }
     /// Whether the axes inside the indexed one of node n are the short ones of node i.
@@ -135,7 +137,7 @@ private:
     }
     /// Rows computed from such, which are added up at an index: element by element, in the loop that computes them.
     constexpr bool adds_elements(node const& n) const {
-        return narrow_ && adds_rows(b_, n) && picked_.items[n.in[2]] && has_short_rows(n.in[2], n) &&
+        return sums_picked_ && adds_rows(b_, n) && picked_.items[n.in[2]] && has_short_rows(n.in[2], n) &&
                b_.nodes.items[n.in[2]].kind == node_kind::elementwise;
     }
     static constexpr bool is_plain_slice(node const& n) {
@@ -209,7 +211,8 @@ private:
             if (!live.items[i]) continue;
             node const& n = b_.nodes.items[i];
             if (adds_elements(n)) splits.items[n.in[2]] = 1;
-            splits.items[i] = splits.items[i] || is_short(n) || is_along_pairs(n) || (!units_.empty() && units_.items[i] == 2);
+            splits.items[i] = splits.items[i] || is_short(n) || is_along_pairs(n) ||
+                              (!units_.empty() && units_.items[i] == 2);
             any = any || splits.items[i];
             if (terms.items[i] && runs_along_short(n)) terms.items[i] |= std::int64_t{1} << n.attr.axes;
             bool const below = splits.items[i] || (terms.items[i] && goes_by_element(n));

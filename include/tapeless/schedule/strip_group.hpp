@@ -52,7 +52,7 @@ protected:
     }
     /// How far the iterations of the first loop are apart in an array, if each stays within its own part of it; else 0.
     constexpr std::int64_t parts_of(kernel const& k, place const& p) const {
-        if (!p.dense || p.origin < 0 || p.map.axis(0) == walk_map::none || p.stride[0] <= 0 || p.picked >= 0) return 0;
+        if (!p.dense || p.origin < 0 || p.map.axis(0) == walk_map::none || p.stride[0] <= 0) return 0;
         std::int64_t const of_item = items_ != 0 ? loops_of_item(k) : 1, apart = of_item * p.stride[0];
         std::int64_t last = p.origin + apart - p.stride[0];
         for (int l = 1; l < k.axes; ++l) {
