@@ -62,21 +62,21 @@ TAPELESS_CONFIG_INLINE inline void add_picked(value<T, W> const& v, picked_lanes
 constexpr bool are_side_by_side(place const* places, int p, int q, int axes) {
     if (p < 0 || q < 0 || places[p].picked < 0 || places[q].picked < 0) return false;
     place const &a = places[p], &b = places[q], &i = places[a.picked], &j = places[b.picked];
-    if (a.type != dtype::f64 || b.type != dtype::f64) return false;  // two of them are a register
+    if (a.type != b.type) return false;
     if (a.where != b.where || a.index != b.index || !a.dense || a.picked_axis != b.picked_axis) return false;
     if (i.where != j.where || i.index != j.index || i.origin != j.origin || i.type != j.type) return false;
     for (int l = 0; l < axes; ++l)
         if (a.stride[l] != 0 || b.stride[l] != 0 || i.stride[l] != j.stride[l]) return false;
     return a.origin >= 0 && b.origin == a.origin + 1;
 }
-template <int W, class I>
-TAPELESS_CONFIG_INLINE inline void add_picked_pairs(value<double, W> const& v, value<double, W> const& w,
-                                                    picked_lanes<double, I> const& to) {
-    constexpr int L = value<double, W>::lanes;
+template <class T, int W, class I>
+TAPELESS_CONFIG_INLINE inline void add_picked_pairs(value<T, W> const& v, value<T, W> const& w,
+                                                    picked_lanes<T, I> const& to) {
+    constexpr int L = value<T, W>::lanes;
 #pragma GCC unroll 64
-    for (int r = 0; r < value<double, W>::registers; ++r)
+    for (int r = 0; r < value<T, W>::registers; ++r)
         simd::each_pair(v.reg[r], w.reg[r], [&](int i, auto const& pair) TAPELESS_CONFIG_INLINE {
-            double* const p = to(r * L + i);
+            T* const p = to(r * L + i);
             auto sum = pair;
             __builtin_memcpy(&sum, p, sizeof sum);
             sum += pair;

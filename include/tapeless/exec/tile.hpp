@@ -164,9 +164,10 @@ struct kernel_tile {
     TAPELESS_CONFIG_INLINE static void leave_pairs(X const& x, Parts& parts, type_list<V, Next, Rest...>) {
         if constexpr (are_side_by_side(info::places, V::t.place, Next::t.place, A)) {
             using index = index_of_bytes<bytes_of_index(info::places, V::t.place)>;
+            using number = typename type_of_dtype<V::t.type>::type;
             add_picked_pairs(static_cast<typename V::type&>(parts).it.v[0],
                              static_cast<typename Next::type&>(parts).it.v[0],
-                             picked_lanes<double, index>::template at<A>(x, V::t.place, x.row, x.column));
+                             picked_lanes<number, index>::template at<A>(x, V::t.place, x.row, x.column));
             leave_pairs<Later>(x, parts, type_list<Rest...>{});
         } else {
             static_cast<typename V::type&>(parts).it.template leave<false, A, Later>(x, V::t);

@@ -200,17 +200,19 @@ template <class T, class F>
     return detail::wrap<T>(v);
 }
 
-// add(i, pair) of lane i of a and of b, side by side in a register of two doubles, in the order of the lanes.
-template <class F>
-[[gnu::always_inline]] inline void each_pair(batch<double> a, batch<double> b, F const& add) {
-    constexpr int L = lanes<double>;
-    using pair [[gnu::vector_size(16)]] = double;
+// add(i, pair) of lane i of a and of b, side by side in a register of two numbers, in the order of the lanes.
+template <any_batch B, class F, class T = value_of<B>>
+[[gnu::always_inline]] inline void each_pair(B a, B b, F const& add) {
+    constexpr int L = lanes<T>, few = 16 / static_cast<int>(sizeof(T)), half = few / 2;  // of 128 bits
+    using pair [[gnu::vector_size(2 * sizeof(T))]] = T;
     auto const x = detail::raw(a), y = detail::raw(b);
     [&]<int... i>(std::integer_sequence<int, i...>) __attribute__((always_inline)) {
-        auto const even = __builtin_shufflevector(x, y, (i % 2 == 0 ? i : L + i - 1)...),
-                   odd = __builtin_shufflevector(x, y, (i % 2 == 0 ? i + 1 : L + i)...);
-        (add(i, i % 2 == 0 ? pair(__builtin_shufflevector(even, even, i / 2 * 2, i / 2 * 2 + 1))
-                           : pair(__builtin_shufflevector(odd, odd, i / 2 * 2, i / 2 * 2 + 1))),
+        auto const low = __builtin_shufflevector(x, y, (i % 2 * L + i / few * few + i % few / 2)...),
+                   high = __builtin_shufflevector(x, y, (i % 2 * L + i / few * few + i % few / 2 + half)...);
+        (add(i, i % few < half ? pair(__builtin_shufflevector(low, low, i / few * few + i % half * 2,
+                                                              i / few * few + i % half * 2 + 1))
+                               : pair(__builtin_shufflevector(high, high, i / few * few + i % half * 2,
+                                                              i / few * few + i % half * 2 + 1))),
          ...);
     }
     (std::make_integer_sequence<int, L>{});
