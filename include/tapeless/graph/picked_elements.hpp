@@ -14,7 +14,8 @@ public:
         bool any = false;
         for (int i = 0; i < nodes_ && !any; ++i) any = is_pick(i) || is_sum(i);
         if (!any) return;
-        live_ = uses_ = reads_ = list<int>(nodes_, 0);
+        live_ = reads_ = list<char>(nodes_, 0);
+        uses_ = list<int>(nodes_, 0);
         find_uses(t.outputs);
         any = false;
         for (int i = 0; i < nodes_; ++i) any = any || (live_.items[i] && (reads_.items[i] || takes_parts(i)));
@@ -23,14 +24,15 @@ public:
         for (int i = 0; i < nodes_; ++i)
             if (live_.items[i]) to_.items[i] = again(i);
         for (int& o : t.outputs) o = to_.items[o];
-        move_notes(b_, nodes_, keepers(), [&](int id) { return to_.items[id]; });
+        move_notes(b_, nodes_, live_, [&](int id) { return to_.items[id]; });
     }
 
 private:
     builder& b_;
     int nodes_;
-    list<int> live_, uses_, to_;
-    list<int> reads_;  ///< of what is picked: all that loops want of it are single elements of its rows
+    list<int> uses_, to_;
+    list<char> live_;   ///< an output needs it
+    list<char> reads_;  ///< of what is picked: all that loops want are single elements of its rows
 
     constexpr node const& at(int i) const { return b_.nodes.items[i]; }
     constexpr bool is_pick(int i) const { return picks_rows(b_, at(i)); }
@@ -129,11 +131,6 @@ private:
             b_.literal = false;
         }
         return base;
-    }
-    constexpr list<char> keepers() const {
-        list<char> r(nodes_, 0);
-        for (int i = 0; i < nodes_; ++i) r.items[i] = live_.items[i] != 0;
-        return r;
     }
 };
 

@@ -130,10 +130,10 @@ private:
     }
     /// Whether the axes inside the indexed one of node n are the short ones of node i.
     constexpr bool has_short_rows(int i, node const& n) const {
-        std::int64_t const inside = (std::int64_t{1} << n.attr.axes) - 1, axes = short_ones_of(i);
+        std::int64_t const of_row = (std::int64_t{1} << n.attr.axes) - 1, axes = short_ones_of(i);
         std::int64_t elements = 1;
         for (int k = 0; k < n.attr.axes; ++k) elements *= b_.resolve(b_.shape_of(i).from_right(k));
-        return axes != 0 && (axes & ~inside) == 0 && elements <= most_terms && has_many(i);
+        return axes != 0 && (axes & ~of_row) == 0 && elements <= most_terms && has_many(i);
     }
     /// Rows computed from such, which are added up at an index: element by element, in the loop that computes them.
     constexpr bool adds_elements(node const& n) const {

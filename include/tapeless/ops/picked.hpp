@@ -18,7 +18,7 @@ struct picked_op {
     using result = T;
     static constexpr dims shape(builder& b, node const& n) { return b.shapes.items[n.attr.shape]; }
 };
-/// As node n, which picks rows, but of x.
+/// Rows of x, as a view of this shape.
 constexpr int emit_picked(builder& b, int x, int index, int axis, int shape) {
     node n;
     n.in[0] = x;
