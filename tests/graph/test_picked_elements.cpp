@@ -48,6 +48,9 @@ constexpr auto added = [](auto p, auto from, auto to, auto rest) {  // to an arr
     auto const force = ad::let(d * ad::unsqueeze<1>(rest / (sum<1>(square(d)) + 0.5)));
     return sum(tanh(ad::index_add<0>(ad::index_add<0>(sin(p), to, force), from, -2.0 * force)));
 };
+constexpr auto of_computed = [](auto p, auto from, auto to, auto rest) {
+    return springs(ad::let(sin(p) * 1.5), from, to, rest) + sum(square(p));
+};
 constexpr auto forces = [](auto p, auto from, auto to, auto rest) {
     return ad::grad<0>(springs)(p, from, to, rest);
 };
@@ -106,6 +109,7 @@ TEST_CASE("picked elements: as a whole too, of matrices, of gradients, of gradie
         auto const rest = waves(ad::tensor<double, dyn>(m), 0.4);
         CHECK(oracle::agree<0>(as_a_whole, p, from, to, rest) == "");
         CHECK(oracle::agree(forces, p, from, to, rest) == "");
+        CHECK(oracle::agree<0>(of_computed, p, from, to, rest) == "");
         CHECK(oracle::agree<0, 3>(of_gradients, p, from, to, rest) == "");
         auto const q = waves(ad::tensor<double, dyn, 4>(8), 0.1);
         CHECK(oracle::agree<0>(of_matrices, q, from, to, rest) == "");
@@ -118,6 +122,8 @@ TEST_CASE("picked elements: of lengths that are known, and of every second colum
     auto const rest = waves(ad::tensor<double, 45>{}, 0.4);
     CHECK(oracle::agree<0>(springs, p, from, to, rest) == "");
     CHECK(oracle::agree<0>(added, p, from, to, rest) == "");
+    auto const as_many = waves(ad::tensor<double, 45, 2>{}, 0.3);  // one loop could compute all of it, row by row
+    CHECK(oracle::agree<0>(of_computed, as_many, from, to, rest) == "");
     auto const wide = waves(ad::tensor<double, dyn, 4>(12), 0.2);
     ad::view<double const, dyn, 2> const strided(wide.data(), 12, std::array<std::ptrdiff_t, 2>{4, 2});
     CHECK(oracle::agree<0>(springs, strided, from, to, rest) == "");
