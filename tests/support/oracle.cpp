@@ -141,7 +141,25 @@ private:
     }
 
     places view(graph::node const& n, lengths const& from, lengths const& to) const {
+        if (n.is_picked()) return picked(n, from, to);
         return view_of(n, n.is_slice() ? length(n.attr.offset) : 0, from, to);
+    }
+    /// Rows at an index across an axis: its axes stand where that one was.
+    places picked(graph::node const& n, lengths const& from, lengths const& to) const {
+        array const& index = value(n.in[1]);
+        std::size_t const inner = static_cast<std::size_t>(n.attr.axes), axis = from.size() - 1 - inner;
+        std::size_t inside = 1, outside = 1;
+        for (std::size_t a = 0; a < axis; ++a) outside *= static_cast<std::size_t>(from[a]);
+        for (std::size_t a = axis + 1; a < from.size(); ++a) inside *= static_cast<std::size_t>(from[a]);
+        places r;
+        for (std::size_t o = 0; o < outside; ++o)
+            for (std::int64_t i : index.whole) {
+                if (i < 0 || i >= from[axis]) throw error("an index that is out of range was not looked at");
+                for (std::size_t k = 0; k < inside; ++k)
+                    r.push_back((o * static_cast<std::size_t>(from[axis]) + static_cast<std::size_t>(i)) * inside + k);
+            }
+        if (r.size() != static_cast<std::size_t>(count(to))) throw error("rows that are " + text_of(to));
+        return r;
     }
     /// The places that a chain of views of a blank names.
     places window(int id, lengths& s) const {

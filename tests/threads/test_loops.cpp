@@ -84,6 +84,21 @@ TEST_CASE("threads: arrays that are put together, and added to") {
     for (std::int64_t n : {1, 700, 1501}) same_on_all_threads(step, make.matrix(n, 64), make.matrix(n + 3, 64));
 }
 
+TEST_CASE("threads: points that are picked by an index, and added up at one") {
+    auto const step = ad::value_and_grad<0>([](auto p, auto from, auto to) {
+        auto const d = ad::let(ad::index_select<0>(p, from) - ad::index_select<0>(p, to));
+        return sum(sqrt(sum<1>(square(d)) + 0.1f));
+    });
+    random_arrays make;
+    for (std::size_t n : {1u, 1000u, 70'001u}) {
+        ad::tensor<float, ad::dyn, 2> p(500);
+        ad::fill_normal(p, make.rng);
+        std::vector<int> from(n), to(n);
+        for (std::size_t e = 0; e < n; ++e) from[e] = static_cast<int>(e * 7 % 500), to[e] = static_cast<int>(e % 3);
+        same_on_all_threads(step, p, from, to);
+    }
+}
+
 TEST_CASE("threads: over one axis in two passes, and operations with loops of their own") {
     auto const step = ad::value_and_grad<0>([](auto x) {
         return sum(square(x - mean(x))) + sum(tanh(cumsum<0>(x))) + sum(sort<0>(x).values * x);

@@ -5,6 +5,7 @@
 #include <tapeless/graph/by_element.hpp>
 #include <tapeless/graph/finish_calls.hpp>
 #include <tapeless/graph/mirrored.hpp>
+#include <tapeless/graph/picked_elements.hpp>
 #include <tapeless/graph/pooled_results.hpp>
 #include <tapeless/graph/separate_outputs.hpp>
 #include <tapeless/graph/short_axes.hpp>
@@ -20,7 +21,7 @@ struct no_observer {
 /// The passes over a graph, and over the bodies of its calls. `dense` says which of its arguments and results are
 /// contiguous.
 template <class Observer = no_observer>
-constexpr traced run_passes(traced& t, list<char> const& dense, Observer const& look = {}) {
+constexpr traced run_passes(traced& t, list<char> const& dense, Observer const& look = {}, bool is_body = false) {
     look("traced", t);
     (void)by_element(t);
     look("by_element", t);
@@ -31,11 +32,13 @@ constexpr traced run_passes(traced& t, list<char> const& dense, Observer const& 
     t.graph.dense = dense;
     traced r = simplify(t);
     look("simplify", r);
+    if (!is_body) (void)picked_elements(r);
+    look("picked_elements", r);
     pool_results(r);
     look("pool_results", r);
     separate_outputs(r, dense);
     look("separate_outputs", r);
-    finish_calls(r, [](traced& x, list<char> const& d) { return run_passes(x, d); });
+    finish_calls(r, [](traced& x, list<char> const& d) { return run_passes(x, d, no_observer{}, true); });
     look("finish_calls", r);
     return r;
 }

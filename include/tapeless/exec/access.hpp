@@ -86,6 +86,7 @@ struct found_place {
     void* base;
     std::ptrdiff_t first;  ///< of a position: where the piece begins
     std::ptrdiff_t stride[max_rank];
+    std::ptrdiff_t picked_stride;
 };
 
 /// A position of a kernel's loops, and what is known there.
@@ -250,6 +251,8 @@ TAPELESS_CONFIG_INLINE inline void find_place(loop_state_of<Arch> const& f, kern
     for (int l = 0; l < known.axes; ++l)
         if (places[p].map.axis(l) != walk_map::none && places[p].stride[l] < 0)
             found[p].stride[l] = stride_in(ctx, tables, f.places[p], l);
+    if (places[p].picked >= 0 && places[p].picked_stride < 0)
+        found[p].picked_stride = memory_stride(ctx, tables, f.places[p], f.places[p].picked_axis);
 }
 /// Begins the loops of a kernel: their lengths, and where its places are.
 template <class Arch>

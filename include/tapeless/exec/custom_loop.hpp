@@ -53,10 +53,22 @@ bool row_in_range(I const* p, std::ptrdiff_t stride, std::int64_t n, std::int64_
     if (stride == 1) {
         constexpr int L = simd::lanes<C>;
         simd::batch<C> const low(C(0)), high(last), spared(exempt);
+        auto load = [](I const* at) TAPELESS_CONFIG_INLINE {
+            if constexpr (short_integer<I>) return simd::widen(simd::load(at));
+            else return simd::load(at);
+        };
+        if (exempt == 0) {  // signs say it: of each number, or else of how far it is below the limit
+            simd::batch<C> signs = low;
+            auto const look = [&](I const* at) TAPELESS_CONFIG_INLINE {
+                simd::batch<C> const v = load(at);
+                signs = signs | (v | (high - v));
+            };
+            for (; i + 2 * L <= n; i += 2 * L) look(p + i), look(p + i + L);
+            for (; i + L <= n; i += L) look(p + i);
+            ok = !simd::any(simd::less(signs, low));
+        }
         auto fits = [&](I const* at) TAPELESS_CONFIG_INLINE {
-            simd::batch<C> v;
-            if constexpr (short_integer<I>) v = simd::widen(simd::load(at));
-            else v = simd::load(at);
+            simd::batch<C> const v = load(at);
             return simd::either(simd::both(simd::less_equal(low, v), simd::less_equal(v, high)),
                                 simd::equal(v, spared));
         };
@@ -67,7 +79,7 @@ bool row_in_range(I const* p, std::ptrdiff_t stride, std::int64_t n, std::int64_
             all = simd::both(all, simd::both(a, b));
         }
         for (; i + L <= n; i += L) all = simd::both(all, fits(p + i));
-        ok = !simd::any(simd::none_of(all));
+        ok = ok && !simd::any(simd::none_of(all));
     }
     for (; i < n; ++i) {
         C const v = p[i * stride];

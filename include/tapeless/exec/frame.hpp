@@ -252,7 +252,8 @@ struct kernel_info {
         static constexpr root const& t = Program::roots[k.first_root + R];
         static constexpr bool column = t.how == target::column;
         using type = waiting<waiting_form{column ? t.combine : combination::none,
-                                          column&& t.carry >= 0 ? carry_axis(t) : -1, sums_rows(R), t.adds && !column},
+                                          column&& t.carry >= 0 ? carry_axis(t) : -1, sums_rows(R), t.adds && !column,
+                                          bytes_of_index(places, t.place)},
                              root_type<R>, typename root_value<R>::memory_element, Lanes,
                              sums_rows(R) ? (J2 < 8 ? 1 : 2) : J2>;
     };

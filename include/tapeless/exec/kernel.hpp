@@ -47,7 +47,7 @@ struct loop_executor {
         root const& t = info::root_at(r);
         bool const combines = t.how != target::row && t.how != target::store;
         return {combines ? t.combine : combination::none, combines && t.carry >= 0 ? carry_axis(t) : -1,
-                t.adds && !leaves_number(t), A};
+                t.adds && !leaves_number(t), A, bytes_of_index(info::places, t.place)};
     }
     template <class X, int... N, int... M>
     TAPELESS_CONFIG_INLINE static void leave_row(X const& x, [[maybe_unused]] int rows,

@@ -3,6 +3,7 @@
 // How the values of a tile and the numbers of a row go to memory.
 
 #include <tapeless/exec/accumulators.hpp>
+#include <tapeless/exec/picked.hpp>
 
 namespace tapeless::detail::inline exec_part {
 
@@ -11,6 +12,7 @@ struct waiting_form {
     int carried = -1;                     ///< the axis along which it is taken up block by block
     bool sums_rows = false;
     bool adds = false;  ///< stored values are added to what is there
+    int index_bytes = 0;  ///< unless 0, where an index of so many bytes an element says
 };
 /// Values of type T that go to memory as S, one for each of N rows of a tile; where rows are summed, N of them take
 /// turns.
@@ -45,6 +47,11 @@ struct waiting {
         }
 #pragma GCC unroll 16
         for (int j = 0; j < (F.sums_rows ? 1 : N); ++j) {
+            if constexpr (F.index_bytes > 0) {
+                using lanes = picked_lanes<T, index_of_bytes<F.index_bytes>>;
+                add_picked<Edge>(v[j], lanes::template at<A>(x, t.place, x.row + j, x.column), x.n);
+                continue;
+            }
             S* const p = element_at<S, A>(x, t.place, x.row + j, x.column);
             std::ptrdiff_t const stride = inner_stride<A>(x, t.place);
             if constexpr (!std::same_as<S, T>) {
@@ -74,11 +81,15 @@ struct number_form {
     int carried = -1;
     bool adds = false;
     int axes = 0;
+    int index_bytes = 0;
 };
 template <number_form F, class S, class Arch>
 TAPELESS_CONFIG_INLINE inline void leave_number(loop_position_of<Arch> const& x, root const& t, std::int64_t row,
                                                 S number) {
-    S* const p = element_at<S, F.axes>(x, t.place, row, 0);
+    S* p = nullptr;
+    if constexpr (F.index_bytes > 0)
+        p = picked_lanes<S, index_of_bytes<F.index_bytes>>::template at<F.axes>(x, t.place, row, 0)(0);
+    else p = element_at<S, F.axes>(x, t.place, row, 0);
     if constexpr (F.adds) number = static_cast<S>(number + *p);
     if constexpr (F.combine != combination::none)
         if (!is_first<F.axes>(*x.loops, t.reduced, F.carried, row)) number = combine<F.combine>(*p, number);

@@ -59,6 +59,7 @@ struct step_form {
     bool bounded = false;                 ///< some lanes may be beyond the step's bounds
     bool wraps = false;                   ///< and are read at the other end of an axis
     bool at_end = false;                  ///< what they are made of is known
+    int index_bytes = 0;                  ///< unless 0, an index of so many bytes an element picks what is loaded
     int axes = 0;
     int times = 1;                        ///< the operation takes some lanes at a time
     int skips = 0;                        ///< so many, unless 0: those beyond an edge are not computed
@@ -85,7 +86,12 @@ TAPELESS_CONFIG_INLINE inline void run_step(value<T, W>& out, [[maybe_unused]] l
             splat(out, d == beyond ? T{} : *(element_at<T const, A>(x, s.place, x.row, x.column) + d));
         }
     } else if constexpr (F.bounded) load_within<A>(out, x, s, F.edge);
-    else if constexpr (F.code == step_code::load)
+    else if constexpr (F.index_bytes > 0) {
+        using lanes = picked_lanes<T const, index_of_bytes<F.index_bytes>>;
+        if constexpr (F.code == step_code::load)
+            load_picked<F.edge>(out, lanes::template at<A>(x, s.place, x.row, x.column), x.n);
+        else splat(out, *lanes::template at<A>(x, s.place, x.row, 0)(0));
+    } else if constexpr (F.code == step_code::load)
         load<F.edge>(out, element_at<T const, A>(x, s.place, x.row, x.column), inner_stride<A>(x, s.place), x.n);
     else if constexpr (F.code == step_code::load_one) splat(out, *element_at<T, A>(x, s.place, x.row, 0));
     else if constexpr (F.code == step_code::count)
@@ -163,6 +169,7 @@ struct kernel_steps {
                 for (int j = 0; j < info::operation_at(i).arity; ++j)
                     f.in_bytes[j] = bytes_of(info::step_at(s.in[j]).type, lanes_taken(i));
         }
+        if (s.kind == step_kind::load) f.index_bytes = bytes_of_index(info::places, s.place);
         f.edge = edge && (f.code == step_code::load || f.code == step_code::inside || s.kept_in >= 0);
         f.bounded = s.bounds >= 0 && (one || edge);
         if (f.bounded && s.kind == step_kind::load && at == tile_edge::row_end)  // of a row that is within the others

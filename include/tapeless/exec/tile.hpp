@@ -147,7 +147,31 @@ struct kernel_tile {
                  ...);
             }
             x.row = r.first;
-            (static_cast<typename V::type&>(parts).it.template leave<!is_whole(Edge), A, Later>(x, V::t), ...);
+            if constexpr (J2 == 1 && is_whole(Edge) && (bytes_of_index(info::places, V::t.place) + ... + 0) > 0)
+                leave_pairs<Later>(x, parts, type_list<V...>{});
+            else (static_cast<typename V::type&>(parts).it.template leave<!is_whole(Edge), A, Later>(x, V::t), ...);
+        }
+    }
+    /// The same where some are added up at an index: neighbours together.
+    template <bool Later, class X, class Parts>
+    TAPELESS_CONFIG_INLINE static void leave_pairs(X const&, Parts&, type_list<>) {}
+    template <bool Later, class X, class Parts, class V, class... Rest>
+    TAPELESS_CONFIG_INLINE static void leave_pairs(X const& x, Parts& parts, type_list<V, Rest...>) {
+        static_cast<typename V::type&>(parts).it.template leave<false, A, Later>(x, V::t);
+        leave_pairs<Later>(x, parts, type_list<Rest...>{});
+    }
+    template <bool Later, class X, class Parts, class V, class Next, class... Rest>
+    TAPELESS_CONFIG_INLINE static void leave_pairs(X const& x, Parts& parts, type_list<V, Next, Rest...>) {
+        if constexpr (are_side_by_side(info::places, V::t.place, Next::t.place, A)) {
+            using index = index_of_bytes<bytes_of_index(info::places, V::t.place)>;
+            using number = typename type_of_dtype<V::t.type>::type;
+            add_picked_pairs(static_cast<typename V::type&>(parts).it.v[0],
+                             static_cast<typename Next::type&>(parts).it.v[0],
+                             picked_lanes<number, index>::template at<A>(x, V::t.place, x.row, x.column));
+            leave_pairs<Later>(x, parts, type_list<Rest...>{});
+        } else {
+            static_cast<typename V::type&>(parts).it.template leave<false, A, Later>(x, V::t);
+            leave_pairs<Later>(x, parts, type_list<Next, Rest...>{});
         }
     }
 

@@ -5,6 +5,7 @@
 
 #include <tapeless/graph/short_limits.hpp>
 #include <tapeless/graph/simplify.hpp>
+#include <tapeless/ops/picked.hpp>
 
 namespace tapeless::detail::inline graph_part {
 
@@ -20,7 +21,7 @@ public:
     constexpr short_terms(builder const& b, list<int> const& outputs) : b_(b), of_pairs_(!b.has_items) {
         bool const units = b.has_items && has_places();
         if (!units && !has_sums()) return;  // most bodies of loops end here: clang counts every step
-        live = splits = windowed_ = paired_ = list<char>(b.nodes.size(), 0);
+        live = splits = windowed_ = paired_ = picked_ = list<char>(b.nodes.size(), 0);
         inside = list<char>(b.nodes.size(), 1);
         terms = list<std::int64_t>(b.nodes.size(), 0);
         find_pairs();
@@ -29,6 +30,7 @@ public:
         of_pairs_ = of_pairs_ && !narrow_;
         for (int i = 0; i < b.nodes.size() && narrow_ && !costly_; ++i)
             costly_ = b.nodes.items[i].computes_elements() && b.nodes.items[i].op->cost >= costly && has_many(i);
+        if (narrow_) find_picked();
         find_terms(outputs);
         if (!any) return;
         share_what_is_expensive();
@@ -48,10 +50,14 @@ public:
         if (n.kind == node_kind::elementwise) return b_.nodes.items[n.in[0]].type != dtype::b8;
         return n.kind == node_kind::alias || n.is_axes_view() || runs_along_short(n);
     }
+    static constexpr bool is_running(builtin op) {
+        return op == builtin::running_sum || op == builtin::running_product || op == builtin::previous ||
+               op == builtin::recurrence;
+    }
     /// What runs along a short axis of many items: an element is computed from the one before it. (Not among the items
     /// of a function: the directions of a Hessian would go through all of them.)
     constexpr bool runs_along_short(node const& n) const {
-        return n.kind == node_kind::custom_loop && n.op->is != builtin::none && n.item_axes == 0 && !b_.has_items &&
+        return n.kind == node_kind::custom_loop && is_running(n.op->is) && n.item_axes == 0 && !b_.has_items &&
                (n.type == dtype::f64 || (n.type == dtype::f32 && n.op->is != builtin::running_sum)) &&
                (short_ones_of(n.in[0]) >> n.attr.axes & 1) != 0 && has_many(n.in[0]);
     }
@@ -102,6 +108,8 @@ private:
     bool costly_ = false;        ///< something is computed of many items that takes longer than reading them by strides
     std::int64_t longest_ = most_elements;  ///< axis that is short: where there are windows, none is longer than they
     list<char> windowed_;        ///< elements along its last axes are elements of windows
+    list<char> picked_;          ///< computed from short rows that an index picks: an element is as well read as a row
+    bool sums_picked_ = false;   ///< there are sums over such rows
     list<char> paired_;          ///< computed from arrays that all lack some axis of it: no element is read once only
     list<int> shapes_of_pairs_;  ///< that are reduced along short axes
     list<char> units_;           ///< 1: made of nothing but positions; 2: computed from such, for many items
@@ -110,6 +118,27 @@ private:
         for (node const& n : b_.nodes)
             if (n.kind == node_kind::reduce || n.kind == node_kind::contract) return true;
         return false;
+    }
+    constexpr void find_picked() {
+        for (int i = 0; i < picked_.size(); ++i) {
+            node const& n = b_.nodes.items[i];
+            if (n.kind == node_kind::custom_loop) picked_.items[i] = picks_rows(b_, n) && has_short_rows(i, n);
+            for (int j = 0; j < n.needed_inputs() && (goes_by_element(n) || n.kind == node_kind::reduce); ++j)
+                picked_.items[i] = picked_.items[i] || picked_.items[n.in[j]];
+            sums_picked_ = sums_picked_ || (n.kind == node_kind::reduce && picked_.items[n.in[0]] && is_short(n));
+        }
+    }
+    /// Whether the axes inside the indexed one of node n are the short ones of node i.
+    constexpr bool has_short_rows(int i, node const& n) const {
+        std::int64_t const of_row = (std::int64_t{1} << n.attr.axes) - 1, axes = short_ones_of(i);
+        std::int64_t elements = 1;
+        for (int k = 0; k < n.attr.axes; ++k) elements *= b_.resolve(b_.shape_of(i).from_right(k));
+        return axes != 0 && (axes & ~of_row) == 0 && elements <= most_terms && has_many(i);
+    }
+    /// Rows computed from such, which are added up at an index: element by element, in the loop that computes them.
+    constexpr bool adds_elements(node const& n) const {
+        return sums_picked_ && adds_rows(b_, n) && picked_.items[n.in[2]] && has_short_rows(n.in[2], n) &&
+               b_.nodes.items[n.in[2]].kind == node_kind::elementwise;
     }
     static constexpr bool is_plain_slice(node const& n) {
         return n.is_slice() && n.item_axes == 0 && n.attr.offset >= 0 && n.attr.step() > 0;
@@ -181,7 +210,9 @@ private:
         for (int i = live.size() - 1; i >= 0; --i) {
             if (!live.items[i]) continue;
             node const& n = b_.nodes.items[i];
-            splits.items[i] = is_short(n) || is_along_pairs(n) || (!units_.empty() && units_.items[i] == 2);
+            if (adds_elements(n)) splits.items[n.in[2]] = 1;
+            splits.items[i] = splits.items[i] || is_short(n) || is_along_pairs(n) ||
+                              (!units_.empty() && units_.items[i] == 2);
             any = any || splits.items[i];
             if (terms.items[i] && runs_along_short(n)) terms.items[i] |= std::int64_t{1} << n.attr.axes;
             bool const below = splits.items[i] || (terms.items[i] && goes_by_element(n));
@@ -301,7 +332,8 @@ private:
         if (!windows && !pairs && n.kind == node_kind::reduce && count > 4 && count % lanes == 0)
             return false;  // whole registers are as good
         std::int64_t const room = (elements + lanes - 1) / lanes * lanes;
-        if (narrow_ && (4 * elements > filled_quarters * room || (elements > shortest && !costly_))) return false;
+        bool const few = 4 * elements <= filled_quarters * room && (elements <= shortest || costly_);
+        if (narrow_ && !few && !(picked_.items[n.in[0]] && elements <= most_terms)) return false;
         auto many = [&](dims const& d) {
             std::int64_t e = b_.resolve(d.from_right(k));
             bool const rows = windows && e >= 2 * lanes;  // windows of several rows count together

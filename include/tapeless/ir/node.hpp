@@ -54,6 +54,7 @@ struct node {
     constexpr bool is_axes_view() const { return kind == node_kind::view && op->form == view_form::axes; }
     constexpr bool is_slice() const { return kind == node_kind::view && op->form == view_form::slice; }
     constexpr bool is_reshape() const { return kind == node_kind::view && op->form == view_form::reshape; }
+    constexpr bool is_picked() const { return kind == node_kind::view && op->form == view_form::picked; }
     constexpr bool is_windows() const { return kind == node_kind::view && op->form == view_form::windows; }
     /// Nodes with the same value: everything but `next` counts, and numbers bit by bit.
     constexpr bool equals(node const& o) const {

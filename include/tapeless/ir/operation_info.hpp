@@ -32,7 +32,7 @@ enum class node_kind : std::uint8_t {
 
 /// What a view does: exchange axes, take every so many elements along one, cut the same elements into other axes, or
 /// show an axis through windows that slide along it.
-enum class view_form : std::uint8_t { axes, slice, reshape, windows };
+enum class view_form : std::uint8_t { axes, slice, reshape, windows, picked };
 
 /// No enum class, here and in length_rules: for a name that g++ does not find in a user's function, such as `sum`, it
 /// offers the enumerators of all of those.
@@ -55,6 +55,7 @@ struct builtins {
         none, neg, add, sub, mul, div, where, cast, equal, less_equal, relu,
         product_and_term,  ///< fma and its like: a b and c, added or subtracted
         running_sum, running_product, previous, recurrence,  ///< along an axis
+        picked_rows, added_rows,                             ///< at an index
     };
 };
 using builtin = builtins::builtin;

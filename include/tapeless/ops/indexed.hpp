@@ -170,6 +170,11 @@ struct add_at_op : custom_loop<add_name<How>> {
     }
 };
 
+template <fixed_string Name>
+inline constexpr builtin builtin_of<pick_op<picks::rows, Name>> = builtin::picked_rows;
+template <>
+inline constexpr builtin builtin_of<add_at_op<picks::rows>> = builtin::added_rows;
+
 template <picks How, int Axis, class X, class Index>
 struct picked_rule {
     static constexpr dims value = picked_shape(How, dims_of<X>(0), dims_of<Index>(1), axis_from_right(Axis, X::rank));

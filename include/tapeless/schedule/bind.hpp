@@ -36,10 +36,15 @@ private:
         k.first_place = plan_.places.size();
         if (kd.product.node >= 0) bind_product(k, kd, number);
         auto const add = [&](place const& p) { return plan_.places.push(p) - k.first_place; };
+        auto const find = [&](int node, walk_map map) {
+            place p = arrays_.place_of(node, map, k, number);
+            arrays_.pick(p, map, k, number, add);
+            return add(p);
+        };
         for (int i = 0; i < k.steps; ++i) {
             step& s = plan_.steps.items[k.first_step + i];
             walk_map const map = kd.steps.items[i].map;
-            if (s.kind == step_kind::load) s.place = add(arrays_.place_of(s.node, map, k, number));
+            if (s.kind == step_kind::load) s.place = find(s.node, map);
             if (s.kind == step_kind::coordinate) s.place = add(arrays_.position_of(s.node, map, k));
             if (s.kind == step_kind::product) {
                 s.kind = step_kind::load;  // the product is in memory when the loops run
@@ -50,7 +55,7 @@ private:
             root& r = plan_.roots.items[k.first_root + i];
             bool const is_there = r.node == kd.product.node && plan_.places.items[k.first_place].where != memory::panel;
             if (!f_.stored.items[r.node] || is_there) continue;
-            r.place = add(arrays_.place_of(r.node, kd.roots.items[i].map, k, number));
+            r.place = find(r.node, kd.roots.items[i].map);
         }
         k.places = plan_.places.size() - k.first_place;
     }

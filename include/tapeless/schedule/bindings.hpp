@@ -30,6 +30,22 @@ public:
         for (int l = 0; l < k.axes; ++l) walk(p, l, map, k.group[l + 1] - 1);  // the innermost of the collapsed ones
         return p;
     }
+    /// Where the indices are by which a place of this walk goes along an axis: found before that place is, by `add`.
+    template <class Add>
+    constexpr void pick(place& p, walk_map map, kernel const& k, int kernel_number, Add const& add) {
+        int const number = table.picked_of(map);
+        if (number < 0) return;
+        picked_walk const q = table.picked.items[number];
+        p.picked = add(place_of(q.index, q.map, k, kernel_number));
+        p.picked_axis = q.axis;
+        p.picked_stride = p.dense ? 1 : -1;
+        for (int j = 0; j < q.axis; ++j) {
+            std::int64_t const e = g_.shapes.items[p.shape].from_right(j);
+            p.picked_stride = p.picked_stride < 0 || e < 0 ? -1 : p.picked_stride * e;
+        }
+        for (int l = 0; l < k.axes; ++l)
+            if (p.map.axis(l) == q.axis) p.stride[l] = 0;
+    }
     /// Where the loops are, as a place in an array that counts them.
     constexpr place position_of(int node, walk_map map, kernel const& k) const {
         place p;

@@ -42,6 +42,7 @@ constexpr bool is_cuttable(draft_plan const& plan, kernel const& k, int l) {
             continue;
         }
         place const& p = plan.places.items[k.first_place + r.place];
+        if (p.picked >= 0) return false;  // what is added up at an index is, in the order of the indices
         if (in_memory && (r.reduced >> l & 1) && !p.dense) return false;
         if (r.adds)  // to windows, which have elements in common
             for (int other = 0; other < k.axes; ++other)

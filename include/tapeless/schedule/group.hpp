@@ -65,7 +65,8 @@ private:
             int const latest = value > made_in ? value : made_in;
             int after = begin;
             for (int j = parts.size() - 1; j > i; --j)
-                if (kernel_of.items[j] >= after && !are_apart(g_, parts.items[j], t)) after = kernel_of.items[j] + 1;
+                if (kernel_of.items[j] >= after && !are_apart(g_, parts.items[j], t))
+                    after = kernel_of.items[j] + (add_at_indices(g_, parts.items[j], t) ? 0 : 1);
             int const k = kernel_of.items[i] = give(t, g_.shape_of(t.value), latest, after > latest ? after : latest);
             begin = begin < 0 || k < begin ? k : begin;
             last = k > last ? k : last;

@@ -23,7 +23,7 @@ struct kernel_lists {
 };
 
 constexpr bool walk_alike(place const& a, place const& b) {
-    bool same = a.shape == b.shape && a.walk == b.walk && a.map == b.map;
+    bool same = a.shape == b.shape && a.walk == b.walk && a.map == b.map && a.picked < 0 && b.picked < 0;
     for (int l = 0; l < max_rank; ++l) same = same && a.step[l] == b.step[l];
     return same;
 }
@@ -50,6 +50,8 @@ constexpr bool goes_in_step(kernel_lists const& plan, kernel const& k, array_of_
         product const& m = plan.products[k.product];
         if (read.is(m.left) || read.is(m.right) || written.is(places[m.to])) return false;
     }
+    for (int i = 0; i < k.places; ++i)  // indices are read where others say
+        if (places[i].picked >= 0 && read.is(places[places[i].picked])) return false;
     for (int i = 0; i < k.roots; ++i) {
         root const& r = plan.roots[k.first_root + i];
         if (r.place < 0 || !written.is(places[r.place])) continue;

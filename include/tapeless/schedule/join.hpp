@@ -200,6 +200,7 @@ private:
         } else if (n.kind == node_kind::contract || n.kind == node_kind::put || n.kind == node_kind::custom_loop) {
             return refuse(refusal::other_walk);  // its own kernel, under other axes
         } else if (n.kind == node_kind::reduce) {
+            if (table_.picked_of(map) >= 0) return refuse(refusal::other_walk);
             s.in[0] = own_reduction(id, map);
             if (s.in[0] < 0) return -1;
             s.kind = step_kind::reduced;
@@ -207,6 +208,8 @@ private:
         } else if (is_worth_keeping(id)) {
             s.kind = step_kind::load;
             e_.kept.push(id);
+        } else if (table_.picked_of(map) >= 0) {
+            return refuse(refusal::other_walk);  // read at an index, it is in memory
         } else if (table_.bounds_of(map) >= 0 && m_.has_kernel.items[id] && made_.home.items[id] == k_) {
             return refuse(refusal::other_walk);  // shifted between zeros, it is read from memory
         } else {

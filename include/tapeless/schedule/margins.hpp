@@ -122,7 +122,7 @@ private:
     /// Rows of an array under its own shape.
     constexpr bool is_plain(place const& p) const {
         dims const& d = p_.g.shapes.items[p.shape];
-        return p.dense && p_.at(p.node).shape == p.shape && d.rank >= 2 && d.from_right(0) != 1;
+        return p.dense && p.picked < 0 && p_.at(p.node).shape == p.shape && d.rank >= 2 && d.from_right(0) != 1;
     }
     /// Whether the innermost loop, which is no other loop's part, goes along the array's rows.
     static constexpr bool goes_along_rows(kernel const& k, place const& p) {

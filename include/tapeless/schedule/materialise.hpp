@@ -80,6 +80,7 @@ constexpr void decide_by_kind(graph_to_plan const& p, materialised& m, int i) {
         for (int j = 0; j < 2; ++j) has_kernel.items[p.in_memory(n.in[j])] = 1;
     }
     if (n.kind == node_kind::view && p.merges(n) && !p.reads_operand(n)) has_kernel.items[i] = 1;
+    if (n.is_picked() && p.at(n.in[0]).has_op()) has_kernel.items[n.in[0]] = 1;
     if (n.kind == node_kind::padded && n.attr.shift() != 0)  // read where it is
         if (int const t = p.unstretched(n.in[0]); !p.at(t).is_given() && !p.g.is_constant(t)) has_kernel.items[t] = 1;
     if (n.kind == node_kind::put) {

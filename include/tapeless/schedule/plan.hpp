@@ -38,6 +38,9 @@ struct place {
     std::int64_t origin = 0;           ///< the element at which that is; -1: run time knows
     std::int64_t step[max_rank];       ///< of each loop axis, along its axis of the array
     std::int64_t stride[max_rank]{};   ///< of each loop axis; 0: does not vary, -1: run time knows
+    int picked = -1;                   ///< the place of the indices that say where along one of its axes elements are
+    int picked_axis = 0;               ///< that axis, from the right
+    std::int64_t picked_stride = 0;    ///< and its stride; -1: run time knows
     constexpr place() {
         for (std::int64_t& s : step) s = 1;
     }

@@ -54,7 +54,7 @@ private:
     }
 
     /// Whether a place is all of its array, under its own shape.
-    constexpr bool fills(place const& p) const { return p.walk < 0 && p_.at(p.node).shape == p.shape; }
+    constexpr bool fills(place const& p) const { return p.walk < 0 && p.picked < 0 && p_.at(p.node).shape == p.shape; }
 
     /// A value that is kept in a scratch row, where that is one and as long as the result.
     constexpr void find_kept(kernel const& k, int number) {

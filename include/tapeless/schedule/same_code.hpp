@@ -73,7 +73,7 @@ private:
         if (a.where != b.where && !(is_array(a.where) && is_array(b.where))) return false;
         for (int l = 0; l < axes; ++l)
             if (a.stride[l] != b.stride[l] || walks(a, l) != walks(b, l)) return false;
-        return a.type == b.type && a.strip == b.strip;
+        return a.type == b.type && a.strip == b.strip && a.picked == b.picked && a.picked_stride == b.picked_stride;
     }
     static constexpr bool products(product const& a, product const& b, int axes) {
         for (int l = 0; l < a.depth_axes; ++l)

@@ -95,6 +95,16 @@ constexpr list<task> parts_of(graph_to_plan const& p, materialised const& m, int
     return parts;
 }
 
+/// Whether both parts are added at an index: one loop can do so, element by element, whichever comes first.
+constexpr bool add_at_indices(builder const& g, task const& s, task const& t) {
+    auto const is = [&](task const& one) {
+        int i = one.window;
+        while (i >= 0 && g.nodes.items[i].kind == node_kind::view && !g.nodes.items[i].is_picked())
+            i = g.nodes.items[i].in[0];
+        return one.adds && i >= 0 && g.nodes.items[i].is_picked();
+    };
+    return is(s) && is(t);
+}
 /// Whether two parts of an array have no place in common, for certain.
 constexpr bool are_apart(builder const& g, task const& s, task const& t) {
     return s.window >= 0 && t.window >= 0 && are_apart(g, box_of(g, s.window), box_of(g, t.window));

@@ -139,10 +139,17 @@ private:
             k.unroll = weight <= light ? 2 : 1;
         }
         if (!unrolls_) k.unroll = k.rows_at_once = 1;
+        else if (functions == 0 && goes_by_index(k)) k.unroll = 1;
         else if (k.rows_at_once == 1 && !has_guards(k)) place_side_by_side(k, weight, functions);
         // no more columns at once than a static row has
         std::int64_t const columns_at_hand = k.extent[k.axes - 1];
         while (columns_at_hand >= 0 && k.unroll > 1 && k.unroll * k.lanes > columns_at_hand) k.unroll /= 2;
+    }
+    /// Lanes that are read one by one leave no registers for other batches.
+    constexpr bool goes_by_index(kernel const& k) const {
+        for (int p = 0; p < k.places; ++p)
+            if (plan_.places.items[k.first_place + p].picked >= 0) return true;
+        return false;
     }
     static constexpr bool has_guards(kernel const& k) {
         for (int p = 0; p < k.phases; ++p)

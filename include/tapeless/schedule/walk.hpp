@@ -74,16 +74,26 @@ struct walk_bound {
     }
 };
 
+/// The axis of an array whose positions are the elements of an array of indices: where they are, and how the loops walk
+/// those.
+struct picked_walk {
+    int index = -1;  ///< node
+    int axis = 0;    ///< of the array, from the right
+    walk_map map;
+    constexpr bool operator==(picked_walk const&) const = default;
+};
+
 struct affine_walk {
     std::int64_t step[2 * max_rank];   ///< of each loop, along its axis
     walk_start start[max_rank]{};      ///< of each axis
     int shape = -1;                    ///< whose axes those are, where the memory is read under another shape
     int bounds = -1;                   ///< within which something is read
+    int picked = -1;                   ///< the axis that goes by an index
     constexpr affine_walk() {
         for (std::int64_t& s : step) s = 1;
     }
     constexpr bool operator==(affine_walk const& o) const {
-        if (shape != o.shape || bounds != o.bounds) return false;
+        if (shape != o.shape || bounds != o.bounds || picked != o.picked) return false;
         for (int l = 0; l < 2 * max_rank; ++l)
             if (step[l] != o.step[l]) return false;
         for (int a = 0; a < max_rank; ++a)
@@ -93,7 +103,7 @@ struct affine_walk {
         return true;
     }
     constexpr bool is_plain() const {
-        if (shape >= 0 || bounds >= 0) return false;
+        if (shape >= 0 || bounds >= 0 || picked >= 0) return false;
         for (std::int64_t s : step)
             if (s != 1) return false;
         for (walk_start const& s : start)

@@ -11,9 +11,11 @@ class walk_table {
 public:
     list<affine_walk> walks;
     list<walk_bound> bounds;
+    list<picked_walk> picked;
 
     constexpr std::int64_t step(walk_map m, int l) const { return m.affine < 0 ? 1 : walks.items[m.affine].step[l]; }
     constexpr int bounds_of(walk_map m) const { return m.affine < 0 ? -1 : walks.items[m.affine].bounds; }
+    constexpr int picked_of(walk_map m) const { return m.affine < 0 ? -1 : walks.items[m.affine].picked; }
     /// The loops that some bound of the walk depends on.
     constexpr unsigned bounded_loops(walk_map m) const {
         unsigned r = 0;
@@ -71,6 +73,7 @@ public:
             if (d.from_right(k) != 1) w.start[k] = old.start[k];
         w.shape = old.shape;
         w.bounds = needed_bounds(old.bounds, m);
+        w.picked = old.picked;
         m.affine = intern(w);
         return m;
     }
@@ -79,6 +82,7 @@ public:
     constexpr walk_map through(builder const& g, node const& view, walk_map map, int loops) {
         if (view.op->form == view_form::slice) return through_slice(view, map, loops);
         if (view.op->form == view_form::windows) return through_windows(view, map, loops);
+        if (view.op->form == view_form::picked) return through_index(g, view, map, loops);
         if (view.op->form != view_form::reshape) return through_axes(axis_map{view.attr.axes}, map, loops);
         return through_split(axis_split(g, g.shape_of(view.in[0]), g.shapes.items[view.shape]), map, loops);
     }
@@ -143,7 +147,7 @@ public:
     /// Whether loops l and l + 1 walk this memory as one loop would, the inner one being so long: all of its axis.
     /// The memory is dense, or else contiguous column by column.
     constexpr bool joins(walk_map m, int l, std::int64_t length, dims const& d, bool dense, bool columns) const {
-        if (!bounds_join(m, l, length)) return false;
+        if (!bounds_join(m, l, length) || picked_of(m) >= 0) return false;
         int const a = m.axis(l), b = m.axis(l + 1);
         if (a == walk_map::none || b == walk_map::none) return a == b;
         if (m.affine >= 0 && a == b) return length >= 0 && step(m, l) == step(m, l + 1) * length;
@@ -162,6 +166,11 @@ private:
         for (int i = 0; i < bounds.size(); ++i)
             if (bounds.items[i] == w) return i;
         return bounds.push(w);
+    }
+    constexpr int intern(picked_walk const& w) {
+        for (int i = 0; i < picked.size(); ++i)
+            if (picked.items[i] == w) return i;
+        return picked.push(w);
     }
     /// Those bounds that a walk of this kind can leave: one that no loop moves stays, whatever is walked.
     constexpr int needed_bounds(int b, walk_map m) {
@@ -223,6 +232,36 @@ private:
             }
         for (int j = 0; j < max_rank; ++j)
             if (!old.start[j].is_zero()) w.start[j == 0 ? k : j - 1].add(old.start[j], by(j));
+        w.bounds = old.bounds;
+        m.affine = intern(w);
+        return m;
+    }
+    /// The axes of the index go along one axis of the operand, by no steps of their own.
+    constexpr walk_map through_index(builder const& g, node const& view, walk_map map, int loops) {
+        walk_map m;
+        affine_walk w, old, of_index;
+        if (map.affine >= 0) old = walks.items[map.affine];
+        picked_walk q;
+        q.index = view.in[1];
+        q.axis = static_cast<int>(view.attr.axes);
+        int const rank = g.shape_of(q.index).rank;
+        auto const is_of_index = [&](int j) { return j >= q.axis && j < q.axis + rank; };
+        for (int l = 0; l < loops; ++l) {
+            int const j = map.axis(l);
+            if (j == walk_map::none) continue;
+            m.set(l, j < q.axis ? j : is_of_index(j) ? q.axis : j - rank + 1);
+            w.step[l] = is_of_index(j) ? 0 : old.step[l];
+            if (!is_of_index(j)) continue;
+            q.map.set(l, j - q.axis);
+            of_index.step[l] = old.step[l];
+        }
+        for (int j = 0; j < max_rank; ++j) {
+            if (old.start[j].is_zero()) continue;
+            if (is_of_index(j)) of_index.start[j - q.axis] = old.start[j];
+            else w.start[j < q.axis ? j : j - rank + 1] = old.start[j];
+        }
+        q.map.affine = intern(of_index);
+        w.picked = intern(q);
         w.bounds = old.bounds;
         m.affine = intern(w);
         return m;

@@ -184,6 +184,40 @@ template <class T>
     return detail::wrap<T>(v);
 }
 
+// Lane i is element(i); lanes from n on are as the first, and nothing else is asked for.
+template <class T, class F>
+[[gnu::always_inline]] inline batch<T> load_each(F const& element, int n = lanes<T>) {
+    if (n >= lanes<T>) {
+        auto const all = [&]<int... i>(std::integer_sequence<int, i...>) __attribute__((always_inline)) {
+            return detail::vec<T>{element(i)...};
+        };
+        return detail::wrap<T>(all(std::make_integer_sequence<int, lanes<T>>{}));
+    }
+    detail::vec<T> v = detail::splat<T>(element(0));
+    detail::each_lane<T>([&](int i) __attribute__((always_inline)) {
+        if (i < n) v[i] = element(i);
+    });
+    return detail::wrap<T>(v);
+}
+
+// add(i, pair) of lane i of a and of b, side by side in a register of two numbers, in the order of the lanes.
+template <any_batch B, class F, class T = value_of<B>>
+[[gnu::always_inline]] inline void each_pair(B a, B b, F const& add) {
+    constexpr int L = lanes<T>, few = 16 / static_cast<int>(sizeof(T)), half = few / 2;  // of 128 bits
+    using pair [[gnu::vector_size(2 * sizeof(T))]] = T;
+    auto const x = detail::raw(a), y = detail::raw(b);
+    [&]<int... i>(std::integer_sequence<int, i...>) __attribute__((always_inline)) {
+        auto const low = __builtin_shufflevector(x, y, (i % 2 * L + i / few * few + i % few / 2)...),
+                   high = __builtin_shufflevector(x, y, (i % 2 * L + i / few * few + i % few / 2 + half)...);
+        (add(i, i % few < half ? pair(__builtin_shufflevector(low, low, i / few * few + i % half * 2,
+                                                              i / few * few + i % half * 2 + 1))
+                               : pair(__builtin_shufflevector(high, high, i / few * few + i % half * 2,
+                                                              i / few * few + i % half * 2 + 1))),
+         ...);
+    }
+    (std::make_integer_sequence<int, L>{});
+}
+
 template <any_batch B, class T = value_of<B>>
 [[gnu::always_inline]] inline void store_strided(T* p, std::ptrdiff_t stride, B b, int n = lanes<T>) {
     detail::vec<T> const v = detail::raw(b);

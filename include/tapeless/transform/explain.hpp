@@ -133,6 +133,11 @@ std::string around_text(Plan const& plan, int bounds, place const& p) {
         if (plan.bounds[b].wraps >= 0) return " end to end";
     return " between zeros";
 }
+/// " at argument 1 int32(50)" of elements that an index picks.
+template <class Text, class Plan>
+Text picked_text(explainer<Text> const& e, Plan const& plan, kernel const& k, place const& p) {
+    return p.picked < 0 ? Text() : Text(" at ") + place_text(e, plan.places[k.first_place + p.picked]);
+}
 /// "loop over (64, 10), as 64 x 10, 4 x 4 at a time", what it reads, computes and writes, and about how much that is.
 template <class Program>
 std::string loops_text(explainer<std::string> const& e, kernel const& k) {
@@ -172,7 +177,8 @@ std::string loops_text(explainer<std::string> const& e, kernel const& k) {
         step const& t = plan.steps[k.first_step + j];
         if (t.kind == step_kind::load) {
             place const& p = plan.places[k.first_place + t.place];
-            reads += "  reads    " + place_text(e, p) + around_text(plan, t.bounds, p) + "\n";
+            reads += "  reads    " + place_text(e, p) + picked_text(e, plan, k, p) + around_text(plan, t.bounds, p) +
+                     "\n";
             bytes += static_cast<double>(e.size(e.shape_of(p.node)) * size_of(p.type));
         } else if (t.kind == step_kind::eval) {
             computes += (computes.empty() ? "" : " ") + std::string(t.op->name);
@@ -188,7 +194,8 @@ std::string loops_text(explainer<std::string> const& e, kernel const& k) {
             continue;
         }
         place const& p = plan.places[k.first_place + r.place];
-        writes += "  writes   " + place_text(e, p) + ": " + what + ", " + how[static_cast<int>(r.how)];
+        writes += "  writes   " + place_text(e, p) + picked_text(e, plan, k, p) + ": " + what + ", " +
+                  how[static_cast<int>(r.how)];
         writes += p.margin > 0 ? ", " + std::to_string(p.margin) + " zeros around its rows\n" : "\n";
         bytes += static_cast<double>(e.size(e.shape_of(p.node)) * size_of(p.type));
     }
