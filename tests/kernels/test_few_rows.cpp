@@ -50,8 +50,9 @@ bool is_right(std::int64_t m, std::int64_t n, std::int64_t k, std::int64_t befor
 TEMPLATE_TEST_CASE("few rows: all rows, lengths around lanes, pieces of the columns", "", float, double) {
     numbers random;
     constexpr std::int64_t L = tapeless::simd::lanes<TestType>;
-    for (std::int64_t m = 1; m <= 8; ++m)
-        for (std::int64_t n : {std::int64_t{1}, L, 3 * L + 1, 4 * L, 7 * L - 1, 8 * L, 13 * L + 1, 25 * L, 50 * L + 1})
+    for (std::int64_t m : {1, 2, 3, 4, 5, 6, 7, 8, 13, 32})
+        for (std::int64_t n : {std::int64_t{1}, L - 1, L, L + 1, 2 * L, 3 * L + 1, 4 * L, 7 * L - 1, 8 * L, 13 * L + 1,
+                               25 * L, 50 * L + 1})
             for (std::int64_t k : {std::int64_t{0}, std::int64_t{1}, L + 1, std::int64_t{33}, std::int64_t{300}})
                 for (int how = 0; how < 8; ++how) {
                     std::int64_t const before = how & 1 ? n / (3 * L) * L : 0, after = how & 2 ? (n - before) / 3 : 0;

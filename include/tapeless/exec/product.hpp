@@ -175,7 +175,7 @@ struct kernel_product {
 
     /// Whether there may be so few rows that nothing is packed, which only the run knows. Whole tiles of an operand
     /// that is not packed anyway are as well computed.
-    static constexpr bool may_be_few = !p.small && D == 1 && J > 1 && k.extent[A - 2] <= machine::few_rows_in_place;
+    static constexpr bool may_be_few = !p.small && D == 1 && J > 1 && k.extent[A - 2] <= machine::few_rows_of_narrow;
     static bool is_few([[maybe_unused]] frame const& f, [[maybe_unused]] product_operands<T> const& x) {
         if constexpr (!may_be_few) return false;
         else

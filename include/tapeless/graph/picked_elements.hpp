@@ -77,7 +77,8 @@ private:
             if (reads_.items[i] && uses_.items[i] > 1 && is_of_single_elements(i, at(i).in[1])) reads_.items[i] = 0;
     }
 
-    /// Whether what is added up at an index was put together from computed elements, and only for that.
+    /// Whether what is added up at an index was put together from computed elements, none over another, and only for
+    /// that.
     constexpr bool takes_parts(int i) const {
         if (!is_sum(i)) return false;
         node const& n = at(i);
@@ -88,7 +89,7 @@ private:
                 !is_of_single_elements(p.in[1], n.in[1]) || b_.nodes.items[p.in[2]].shape != at(p.in[1]).shape)
                 return false;
         }
-        return parts > 0 && at(part).kind == node_kind::blank;
+        return parts > 0 && is_sum_of_parts(b_, n.in[2]);
     }
     constexpr bool is_slices(int window) const {
         while (at(window).is_slice()) window = at(window).in[0];

@@ -8,13 +8,17 @@
 namespace tapeless::detail::inline kernels_part {
 
 /// Whether a product has few rows, of a right operand whose rows or columns lie in one piece; `room`: there is some to
-/// pack the left operand.
+/// pack the left operand. Of few columns it may have more, but for dot products that are short.
 template <class T>
 constexpr bool is_few_rows(product_operands<T> const& x, std::int64_t rows, bool room) {
-    if (rows > machine::few_rows_in_place) return false;
-    if (x.left_k != 1 && !(room && x.depth <= product_blocks<T>::depth)) return false;
-    return x.right_column == 1 ? x.columns >= machine::few_batches * simd::lanes<T>
-                               : x.right_k == 1 && x.columns >= machine::few_dots;
+    constexpr std::int64_t L = simd::lanes<T>;
+    bool const adds_up = x.right_column == 1;
+    if (!adds_up && x.right_k != 1) return false;
+    if (rows > machine::few_rows_in_place)
+        if (rows > machine::few_rows_of_narrow || x.columns > machine::narrow_batches * L ||
+            (!adds_up && x.depth < machine::long_dot * L))
+            return false;
+    return x.left_k == 1 || (room && x.depth <= product_blocks<T>::depth);
 }
 
 /// Rows and columns of the product at hand, of operands at their first element.
@@ -49,14 +53,16 @@ struct rows_at_hand {
         }
         return i;
     }
-    /// The columns of one row, of which there are too few for a tile: the same sums.
+    /// The columns of J rows, of which there are too few for a tile: the same sums.
+    template <int J>
     [[gnu::noinline]] void by_edges(std::int64_t row, std::int64_t from) const {
         for (std::int64_t i = from; i < columns; i += L) {
-            tile<1, 1> acc;
+            tile<J, 1> acc;
             int const n = static_cast<int>(columns - i < L ? columns - i : L);
             multiply_tile_edge<left_form::rows, k_loop::plain>(acc, left + row * left_row, left_row, 1, right + i,
                                                                right_k, depth, n);
-            simd::store_partial(to + row * to_row + i, acc[0][0], n);
+            repeat<J>([&](int j)
+                          TAPELESS_CONFIG_INLINE { simd::store_partial(to + (row + j) * to_row + i, acc[j][0], n); });
         }
     }
     /// J rows by C columns whose elements lie in one piece, a batch of each at a time.
@@ -71,24 +77,31 @@ struct rows_at_hand {
         while (k < whole) {
             tile<J, C> some;
             repeat<J * C>([&](int i) TAPELESS_CONFIG_INLINE { some[i / C][i % C] = simd::batch<T>(T(0)); });
-            for (std::int64_t const end = whole - k < chain * L ? whole : k + chain * L; k < end; k += L) {
-                simd::batch<T> x[static_cast<std::size_t>(J)];
-                repeat<J>([&](int j) TAPELESS_CONFIG_INLINE { x[j] = simd::load(a + j * left_row + k); });
-                repeat<C>([&](int c) TAPELESS_CONFIG_INLINE {
-                    simd::batch<T> const y = simd::load(b + c * right_column + k);
-                    repeat<J>([&](int j) TAPELESS_CONFIG_INLINE { some[j][c] = simd::fma(x[j], y, some[j][c]); });
-                });
-            }
+            for (std::int64_t const end = whole - k < chain * L ? whole : k + chain * L; k < end; k += L)
+                add_products<J, C>(some, [&](T const* p) TAPELESS_CONFIG_INLINE { return simd::load(p + k); }, a, b);
             repeat<J * C>([&](int i)
                               TAPELESS_CONFIG_INLINE { all[i / C][i % C] = all[i / C][i % C] + some[i / C][i % C]; });
         }
-        repeat<J * C>([&](int i) TAPELESS_CONFIG_INLINE {
-            to[(row + i / C) * to_row + column + i % C] = simd::reduce_add(all[i / C][i % C]);
+        if (int const n = static_cast<int>(depth - whole); n > 0)  // what is left of k
+            add_products<J, C>(all, [&](T const* p) TAPELESS_CONFIG_INLINE { return simd::load_partial(p + whole, n); },
+                               a, b);
+        constexpr int N = C % simd::sums_at_once<T> == 0 ? simd::sums_at_once<T> : 1;
+        repeat<J * C / N>([&](int i) TAPELESS_CONFIG_INLINE {
+            int const j = i * N / C, c = i * N % C;
+            T* const sums = to + (row + j) * to_row + column + c;
+            if constexpr (N > 1) simd::reduce_add_each(&all[j][c], sums);
+            else *sums = simd::reduce_add(all[j][c]);
         });
-        for (int i = 0; i < J * C && whole < depth; ++i) {  // what is left of k
-            T& sum = to[(row + i / C) * to_row + column + i % C];
-            for (k = whole; k < depth; ++k) sum += a[i / C * left_row + k] * b[i % C * right_column + k];
-        }
+    }
+    /// A batch of each row and column, as `load` has it.
+    template <int J, int C, class Load>
+    TAPELESS_CONFIG_INLINE void add_products(tile<J, C>& sums, Load const& load, T const* a, T const* b) const {
+        simd::batch<T> x[static_cast<std::size_t>(J)];
+        repeat<J>([&](int j) TAPELESS_CONFIG_INLINE { x[j] = load(a + j * left_row); });
+        repeat<C>([&](int c) TAPELESS_CONFIG_INLINE {
+            simd::batch<T> const y = load(b + c * right_column);
+            repeat<J>([&](int j) TAPELESS_CONFIG_INLINE { sums[j][c] = simd::fma(x[j], y, sums[j][c]); });
+        });
     }
     /// The columns of J rows, C at a time.
     template <int J, int C>
@@ -109,10 +122,9 @@ struct rows_at_hand {
                 if (n >= 2 * U * L) from = by_batches<J, 2 * U>(row, from, n % (2 * U * L) > U * L);
             if (n >= U * L) return void(by_batches<J, U>(row, from, true));
         } else if (n >= C) return by_dots<J, C>(row, from);
-        for (int j = 0; j < J; ++j) {  // of a piece that is narrow
-            if constexpr (InPlace) by_edges(row + j, from);
-            else by_dots<1, 1>(row + j, from);
-        }
+        // a piece that is narrow
+        if constexpr (InPlace) by_edges<J>(row, from);
+        else by_dots<J, 1>(row, from);
     }
 };
 

@@ -64,8 +64,9 @@ inline constexpr int block_rows = 128;
 /// than this: others lie on too many pages (bench_gemm).
 inline constexpr std::int64_t few_rows = 8, short_row = 1024;
 /// Where only run time knows how many rows there are, so few are multiplied with a right operand that is read where it
-/// lies (bench_matrix_vector, "rows").
-inline constexpr std::int64_t few_rows_in_place = 8;
+/// lies; more where that has no more than so many batches of columns, dot products if these have so many batches
+/// (bench_matrix_vector, "rows").
+inline constexpr std::int64_t few_rows_in_place = 8, few_rows_of_narrow = 32, narrow_batches = 2, long_dot = 4;
 /// Batches of one or two rows at a time, twice as many of one where there are so many; and dot products of one row,
 /// half as many of more.
 inline constexpr int few_batches = 4, few_dots = 8;

@@ -99,7 +99,9 @@ inline constexpr int rows_of_products = summed_rows;
 #endif
 /// Rows at once where a row has several phases: chains of dependent levels side by side (bench_reductions,
 /// "softmax"); of functions, batches of one row, where it is known to have so many (bench_runtime, "cross-entropy").
-inline constexpr int rows_of_phases = 2, long_row = 32;
+/// Where no phase costs more than a product and the sum of its terms, as in regressions, and columns are summed up, as
+/// many as there are without phases (bench_matrix_vector, "fit, x by rows").
+inline constexpr int rows_of_phases = 2, long_row = 32, as_phases_of_a_product = 6;
 /// A column sum of more rows than this is taken up in blocks, in higher precision (bench_reductions;
 /// tests/exec/test_sum_rounding.cpp).
 inline constexpr std::int64_t carry_rows = 256;

@@ -126,8 +126,10 @@ private:
                 k.rows_at_once = static_cast<int>(rows);
             bool const many = weight <= as_a_product && k.product < 0 && (rows < 0 || rows > few_rows_of_products);
             if (many) k.rows_at_once = rows_of_products;
-            if (k.phases > 1 && k.rows_at_once > rows_of_phases) k.rows_at_once = rows_of_phases;
+            if (k.phases > 1 && k.rows_at_once > rows_of_phases && weight > as_phases_of_a_product)
+                k.rows_at_once = rows_of_phases;
             k.unroll = weight <= light && (many || k.rows_at_once <= summed_rows) ? 2 : 1;
+            if (k.phases > 1 && k.rows_at_once > rows_of_phases) k.unroll = 1;
         } else if (several_rows && k.phases > 1 && k.axes > 1 && k.extent[k.axes - 2] != 1 &&
                    !(functions > 0 && k.extent[k.axes - 1] >= long_row * k.lanes)) {
             k.rows_at_once = rows_of_phases;

@@ -2,7 +2,7 @@
 #pragma once
 // + - * / by name: what the operators mean, at a fraction of their cost in overload resolution.
 
-#include <tapeless/simd/batch.hpp>
+#include <tapeless/simd/bit_masks.hpp>
 
 namespace tapeless::simd {
 
@@ -52,26 +52,44 @@ template <any_batch B, class T = value_of<B>>
 // Logic on masks.
 template <any_mask M, class T = value_of<M>>
 [[gnu::always_inline]] inline M both(M a, M b) {
+#if defined(__AVX512F__)
+    if constexpr (detail::bit_mask<T>) return detail::of_bits<T>(a.data & b.data);
+#endif
     return detail::wrap_mask<T>(detail::raw(a) & detail::raw(b));
 }
 template <any_mask M, class T = value_of<M>>
 [[gnu::always_inline]] inline M either(M a, M b) {
+#if defined(__AVX512F__)
+    if constexpr (detail::bit_mask<T>) return detail::of_bits<T>(a.data | b.data);
+#endif
     return detail::wrap_mask<T>(detail::raw(a) | detail::raw(b));
 }
 template <any_mask M, class T = value_of<M>>
 [[gnu::always_inline]] inline M none_of(M a) {
+#if defined(__AVX512F__)
+    if constexpr (detail::bit_mask<T>) return detail::of_bits<T>(~a.data);
+#endif
     return detail::wrap_mask<T>(~detail::raw(a));
 }
 template <any_mask M, class T = value_of<M>>
 [[gnu::always_inline]] inline M equal(M a, M b) {
+#if defined(__AVX512F__)
+    if constexpr (detail::bit_mask<T>) return detail::of_bits<T>(~(a.data ^ b.data));
+#endif
     return detail::wrap_mask<T>(~(detail::raw(a) ^ detail::raw(b)));
 }
 template <any_mask M, class T = value_of<M>>
 [[gnu::always_inline]] inline M not_equal(M a, M b) {
+#if defined(__AVX512F__)
+    if constexpr (detail::bit_mask<T>) return detail::of_bits<T>(a.data ^ b.data);
+#endif
     return detail::wrap_mask<T>(detail::raw(a) ^ detail::raw(b));
 }
 template <any_mask M, class T = value_of<M>>
 [[gnu::always_inline]] inline M select(M m, M a, M b) {
+#if defined(__AVX512F__)
+    if constexpr (detail::bit_mask<T>) return detail::of_bits<T>((m.data & a.data) | (~m.data & b.data));
+#endif
     return detail::wrap_mask<T>((detail::raw(m) & detail::raw(a)) | (~detail::raw(m) & detail::raw(b)));
 }
 

@@ -10,18 +10,30 @@ namespace tapeless::simd {
 // Comparisons by name. A NaN equals nothing: not_equal is true for it (xsimd 8.1's != is not, on AVX2).
 template <any_batch B, class T = value_of<B>>
 [[gnu::always_inline]] inline mask_of<B> equal(B a, B b) {
+#if defined(__AVX512F__)
+    if constexpr (detail::bit_mask<T>) return mask<T>::of(detail::equal_bits(detail::raw(a), detail::raw(b)));
+#endif
     return detail::wrap_mask<T>(std::bit_cast<detail::ivec<T>>(detail::raw(a) == detail::raw(b)));
 }
 template <any_batch B, class T = value_of<B>>
 [[gnu::always_inline]] inline mask_of<B> not_equal(B a, B b) {
+#if defined(__AVX512F__)
+    if constexpr (detail::bit_mask<T>) return detail::of_bits<T>(~detail::equal_bits(detail::raw(a), detail::raw(b)));
+#endif
     return detail::wrap_mask<T>(std::bit_cast<detail::ivec<T>>(detail::raw(a) != detail::raw(b)));
 }
 template <any_batch B, class T = value_of<B>>
 [[gnu::always_inline]] inline mask_of<B> less(B a, B b) {
+#if defined(__AVX512F__)
+    if constexpr (detail::bit_mask<T>) return mask<T>::of(detail::less_bits(detail::raw(a), detail::raw(b)));
+#endif
     return detail::wrap_mask<T>(std::bit_cast<detail::ivec<T>>(detail::raw(a) < detail::raw(b)));
 }
 template <any_batch B, class T = value_of<B>>
 [[gnu::always_inline]] inline mask_of<B> less_equal(B a, B b) {
+#if defined(__AVX512F__)
+    if constexpr (detail::bit_mask<T>) return mask<T>::of(detail::less_equal_bits(detail::raw(a), detail::raw(b)));
+#endif
     return detail::wrap_mask<T>(std::bit_cast<detail::ivec<T>>(detail::raw(a) <= detail::raw(b)));
 }
 template <number T>
@@ -43,6 +55,10 @@ constexpr bool less_equal(T a, T b) {
 
 template <any_mask M, any_batch B, class T = value_of<B>>
 [[gnu::always_inline]] inline B select(M m, B a, B b) {
+#if defined(__AVX512F__)
+    if constexpr (detail::bit_mask<T> && real<T>)
+        return detail::wrap<T>(detail::blended(m.data, detail::raw(a), detail::raw(b)));
+#endif
     return detail::wrap<T>(detail::raw(m) ? detail::raw(a) : detail::raw(b));
 }
 template <number T>

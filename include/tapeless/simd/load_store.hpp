@@ -2,7 +2,7 @@
 #pragma once
 // Whole, partial and strided loads and stores, and masks kept in memory as bool. No address need be aligned.
 
-#include <tapeless/simd/instructions.hpp>
+#include <tapeless/simd/bit_masks.hpp>
 
 namespace tapeless::simd {
 
@@ -32,12 +32,6 @@ namespace detail {
 }
 [[gnu::always_inline]] inline void store_words(void* p, __mmask16 m, __m512i v) { _mm512_mask_storeu_epi32(p, m, v); }
 [[gnu::always_inline]] inline void store_words(void* p, __mmask8 m, __m512i v) { _mm512_mask_storeu_epi64(p, m, v); }
-/// The first n lanes of a register of 512 bits.
-template <class T>
-[[gnu::always_inline]] inline std::conditional_t<sizeof(T) == 4, __mmask16, __mmask8> first_bits(int n) {
-    unsigned const bits = n <= 0 ? 0u : n >= lanes<T> ? ~0u : (1u << n) - 1;
-    return static_cast<std::conditional_t<sizeof(T) == 4, __mmask16, __mmask8>>(bits);
-}
 #endif
 #if defined(__AVX2__)
 template <int Bytes>
@@ -228,6 +222,9 @@ template <any_batch B, class T = value_of<B>>
 
 template <class T>
 [[gnu::always_inline]] inline mask<T> first_lanes(int n) {
+#if defined(__AVX512F__)
+    if constexpr (detail::bit_mask<T>) return mask<T>::of(detail::first_bits<T>(n));
+#endif
     detail::ivec<T> m;
     detail::each_lane<T>([&](int i) __attribute__((always_inline)) { m[i] = i; });
     return detail::wrap_mask<T>(std::bit_cast<detail::ivec<T>>(m < (detail::ivec<T>{} + n)));
@@ -269,7 +266,8 @@ template <any_mask M, class T = value_of<M>>
 
 template <any_mask M, class T = value_of<M>>
 [[gnu::always_inline]] inline bool any(M m) {
-    return detail::any_lane<T>(detail::raw(m));
+    if constexpr (detail::bit_mask<T>) return m.data != 0;
+    else return detail::any_lane<T>(detail::raw(m));
 }
 
 }  // namespace tapeless::simd
