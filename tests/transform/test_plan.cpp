@@ -89,6 +89,7 @@ TEST_CASE("explain_passes: the graph as it was traced, and what every pass made 
           "short_axes: the same\n"
           "mirrored: the same\n"
           "simplify: 3 nodes, results 2\n  0  x0   double(n0)\n  1  sum  0  double(1)\n  2  axes  1  double()\n"
+          "picked_elements: the same\n"
           "pool_results: the same\n"
           "separate_outputs: 2 nodes, results 1\n  0  x0   double(n0)\n  1  sum  0  double(1)\n"
           "finish_calls: the same\n");

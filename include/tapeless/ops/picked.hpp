@@ -34,7 +34,7 @@ constexpr bool goes_by_index(builder const& b, int index) {
     return n.is_given() && (n.type == dtype::i32 || n.type == dtype::i64) && !b.shape_of(index).is_scalar();
 }
 constexpr bool goes_by_index(builder const& b, node const& n, builtin op) {
-    return n.kind == node_kind::custom_loop && n.op->is == op && n.item_axes == 0 &&
+    return n.kind == node_kind::custom_loop && n.op->is == op && n.item_axes == 0 && n.attr.axes >= 0 &&
            (n.type == dtype::f32 || n.type == dtype::f64) && goes_by_index(b, n.in[1]);
 }
 /// Rows picked from what is in memory; those of an array that has but one are not looked for.
