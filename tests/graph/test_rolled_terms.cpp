@@ -47,7 +47,9 @@ constexpr auto of_a_row = [](auto u, auto r) {
     return sum(square(u * r + l * u * r - m * u));
 };
 constexpr auto both_ways = [](auto u) {
-    auto const l = ad::roll<0>(u, 1), r = ad::roll<1>(u, -1), d = ad::roll<1>(ad::roll<0>(u, 1), 1);
+    auto const l = ad::roll<0>(u, 1);
+    auto const r = ad::roll<1>(u, -1);
+    auto const d = ad::roll<1>(ad::roll<0>(u, 1), 1);
     return sum(square(u + l * r - d * u * u)) + sum(ad::roll<1>(ad::let(u * u), 1) * ad::roll<0>(ad::let(u * u), 1));
 };
 constexpr auto of_masks = [](auto u) {

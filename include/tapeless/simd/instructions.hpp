@@ -6,8 +6,14 @@
 
 #if defined(__aarch64__)
 #include <arm_neon.h>
-#elif defined(__x86_64__)
+#elif defined(__AVX__)
 #include <immintrin.h>
+#elif defined(__SSE4_1__)
+#include <smmintrin.h>
+#elif defined(__SSSE3__)
+#include <tmmintrin.h>
+#elif defined(__x86_64__)
+#include <emmintrin.h>  // what all know: the whole of immintrin.h would be a fifth of what reading the library takes
 #endif
 
 namespace tapeless::simd::detail {
