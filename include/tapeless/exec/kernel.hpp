@@ -212,6 +212,11 @@ struct loop_executor {
             return write_out<k.places>([&](int p) TAPELESS_CONFIG_INLINE {
                 find_place(f, k, info::places, f.found, Program::tables, p);
             });
+        } else if constexpr (k.places > 16) {  // and here it would write out more than all that computes
+            find_lengths(f, k);
+#pragma clang loop unroll(disable)
+            for (int p = 0; p < k.places; ++p) find_place(f, k, info::places, f.found, Program::tables, p);
+            return;
         }
 #endif
         begin_loops(f, k, info::places, f.found, Program::tables);
