@@ -132,11 +132,10 @@ auto make_argument(lengths_of_letters const& n) {
                 stride[a] = backwards ? -room : 2 * room;
             memory.assign(static_cast<std::size_t>(room) + 1, static_cast<element>(77.0f));
             auto x = [&]<std::size_t... D>(std::index_sequence<D...>) {
-                constexpr auto is_run_time = [](std::size_t a) { return described::spec.letter[a] != 0; };
-                std::array<std::int64_t, e.size()> given{};
+                std::array<std::int64_t, described::spec.rank> given{};
                 std::size_t count = 0;
-                ((is_run_time(D) ? void(given[count++] = e[D]) : void()), ...);
-                constexpr std::size_t run_time = (0 + ... + (is_run_time(D) ? 1 : 0));
+                ((described::spec.letter[D] != 0 ? void(given[count++] = e[D]) : void()), ...);
+                constexpr std::size_t run_time = (0 + ... + (described::spec.letter[D] != 0 ? 1 : 0));
                 return [&]<std::size_t... R>(std::index_sequence<R...>) {
                     return A(memory.data() + (backwards ? room - 1 : 0), given[R]..., stride);
                 }

@@ -51,6 +51,13 @@ TEST_CASE("threads: several phases a row") {
     }
 }
 
+TEST_CASE("threads: a few long rows that are added up, the last of them beside those before it") {
+    auto const sums = ad::fused([](auto x, auto y, auto w) { return sum<1>(x * (y - w + 1.0f)); });
+    random_arrays make;
+    for (std::int64_t n = 3; n < 24; ++n)
+        same_on_all_threads(sums, make.matrix(n, 9001), make.vector(9001), make.vector(9001));
+}
+
 TEST_CASE("threads: sums over some axes, of operands that are stretched") {
     auto const step = ad::value_and_grad<0, 1, 2>([](auto a, auto b, auto s) { return sum(tanh(a * b + s)); });
     random_arrays make;

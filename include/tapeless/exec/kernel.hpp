@@ -111,13 +111,26 @@ struct loop_executor {
     }
     using phases = std::make_integer_sequence<int, k.phases>;
 
+    /// Whether rows may be computed twice: all that is left behind are numbers of each row, which are written over
+    /// nothing that is read (see goes_in_step). Then the last rows are as many at once as all others.
+    static constexpr bool find_repeats_rows() {
+        if (J == 1 || k.product >= 0 || k.carries || k.roots == 0) return false;
+        for (int r = 0; r < k.roots; ++r)
+            if (info::root_at(r).how != target::row) return false;
+        return true;
+    }
+    static constexpr bool repeats_rows = find_repeats_rows();
+    /// Of a row alone, whole tiles cost little more than its share of several rows.
+    static constexpr int least_left = k.steps <= loops::steps_of_products ? 2 : 1;
+
     /// Positions `from` to `to` of loop L; the last but one goes row by row.
     template <int L>
     TAPELESS_CONFIG_PIECE static void loop(frame& f, std::int64_t from, std::int64_t to) {
         std::int64_t i = from;
         if constexpr (L == A - 2) {
             if constexpr (info::bounded.count > 0) bounds::find_parts(f);
-            for (; i + J <= to; i += J) {
+            for (; i + J <= to || (repeats_rows && i + least_left <= to && i - from >= J); i += J) {
+                if constexpr (repeats_rows) i = i + J <= to ? i : to - J;
                 row<J>(f, i, phases{});
                 if constexpr (k.carries) carry::template take_up_carries<L>(f, i + J);
             }

@@ -230,7 +230,7 @@ inline void run_piece(void const* data, int worker, std::int64_t n) {
     } else {
         std::int64_t const rows = k.part.count / k.cut.across / k.cut.outside, other = n / rows;
         part.from = n % rows * k.cut.size;
-        part.to = part.from + k.cut.size < part.to ? part.from + k.cut.size : part.to;
+        if (n % rows + 1 < rows) part.to = part.from + k.cut.size;
         if (k.cut.across > 1) {
             part.before = other * k.cut.columns;
             if (other + 1 < k.cut.across) part.after = k.columns - part.before - k.cut.columns;

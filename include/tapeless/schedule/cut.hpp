@@ -149,6 +149,8 @@ constexpr pieces cut_loops(kernel const& k, std::int64_t const* extent, std::int
     if ((k.summed_arrays >> axis & 1) && size < summed_length) size = summed_length;
     size = (size + unit - 1) / unit * unit;
     pieces p{axis, (extent[axis] + size - 1) / size, size};
+    if (!sums && k.product < 0 && axis == k.axes - 2)  // the last has as many rows as go at once, as without pieces
+        if (std::int64_t const left = extent[axis] % size; left > 0 && left < k.rows_at_once) --p.count;
     if (k.panel > 0 && axis == k.axes - 2 && p.count < n) {
         std::int64_t const columns = extent[axis + 1], wide = product_panels * k.panel;
         std::int64_t const across = (n + p.count - 1) / p.count, width = (columns + across - 1) / across;
