@@ -336,17 +336,27 @@ struct kernel_tile {
                 }
             edge_tiles<P>(f, r, acc, c, n);
         } else if constexpr (!whole || fixed < 0 || fixed % (U * W) != 0) {
-            [[maybe_unused]] int tiles = 0;
-            constexpr destinations<info::template taken<P>, P, J2, E> taken_at_end{};
-            constexpr destinations<info::template waiting_roots<P>, P, J2, E> waiting_at_end{};
-            for (; c < n; c += E) {
-                tile<P, J2, 1, tile_edge::some, false, false, E>(
-                    f, r, acc, c, n - c < E ? static_cast<int>(n - c) : E, taken_at_end, waiting_at_end);
-                if constexpr (any && !whole)
-                    if (++tiles == block) {
-                        tiles = 0;
-                        flush_both(acc, f.all, f.since);
+            if constexpr (whole && E == W) {
+                if constexpr (U > 1)
+                    for (; c + W <= n; c += W) tile<P, J2, 1, tile_edge::none>(f, r, acc, c, W, taken, waiting);
+                if constexpr (fixed < 0 || fixed % W != 0)
+                    if (c < n) {
+                        auto const left = static_cast<int>(n - c);
+                        if (left < 1 || left >= W) __builtin_unreachable();  // a whole batch is not written out here
+                        tile<P, J2, 1, tile_edge::some>(f, r, acc, c, left, taken, waiting);
                     }
+            } else {
+                constexpr destinations<info::template taken<P>, P, J2, E> taken_at_end{};
+                constexpr destinations<info::template waiting_roots<P>, P, J2, E> waiting_at_end{};
+                for (int tiles = 0; c < n; c += E) {
+                    tile<P, J2, 1, tile_edge::some, false, false, E>(
+                        f, r, acc, c, n - c < E ? static_cast<int>(n - c) : E, taken_at_end, waiting_at_end);
+                    if constexpr (any && !whole)
+                        if (++tiles == block) {
+                            tiles = 0;
+                            flush_both(acc, f.all, f.since);
+                        }
+                }
             }
         }
         if constexpr (sums<P>::count > 0) {

@@ -94,7 +94,17 @@ template <class T>
         return std::bit_cast<vec<T>>(blended(std::bit_cast<__m256i>(v), there, m));
     } else
 #endif
-    {
+    if constexpr (sizeof v == 4 * sizeof(T)) {  // two of them together: half of the branches
+        if (n > 1) {
+            using two [[gnu::vector_size(2 * sizeof(T))]] = T;
+            two low;
+            __builtin_memcpy(&low, p, sizeof low);
+            v = __builtin_shufflevector(__builtin_shufflevector(low, low, 0, 1, 0, 1), v, 0, 1, 6, 7);
+            if (n > 2) v[2] = p[2];
+            if (n > 3) v[3] = p[3];
+        } else if (n > 0) v[0] = p[0];
+        return v;
+    } else {
         each_lane<T>([&](int i) __attribute__((always_inline)) {
             if (i < n) v[i] = p[i];
         });
@@ -138,6 +148,15 @@ template <class T>
         store_words(reinterpret_cast<word<sizeof(T)>*>(p), first_words<T>(n), std::bit_cast<__m256i>(v));
     else
 #endif
+    if constexpr (sizeof v == 4 * sizeof(T)) {
+        if (n > 1) {
+            using two [[gnu::vector_size(2 * sizeof(T))]] = T;
+            two const low = __builtin_shufflevector(v, v, 0, 1);
+            __builtin_memcpy(p, &low, sizeof low);
+            if (n > 2) p[2] = v[2];
+            if (n > 3) p[3] = v[3];
+        } else if (n > 0) p[0] = v[0];
+    } else
         each_lane<T>([&](int i) __attribute__((always_inline)) {
             if (i < n) p[i] = v[i];
         });
