@@ -66,7 +66,7 @@ struct waiting {
                     store<Edge>(v[j], p, stride, x.n);
                 } else {
                     value_type old;
-                    load<Edge>(old, static_cast<T const*>(p), stride, x.n);
+                    load<Edge, true>(old, static_cast<T const*>(p), stride, x.n);
                     combine_into<F.adds ? combination::sum : F.combine>(old, v[j]);
                     store<Edge>(old, p, stride, x.n);
                 }

@@ -56,6 +56,7 @@ enum class step_code : std::uint8_t {
 struct step_form {
     step_code code = step_code::eval;
     bool edge = false;
+    bool zeros = false;                   ///< lanes beyond it may be 0
     bool bounded = false;                 ///< some lanes may be beyond the step's bounds
     bool wraps = false;                   ///< and are read at the other end of an axis
     bool at_end = false;                  ///< what they are made of is known
@@ -92,7 +93,8 @@ TAPELESS_CONFIG_INLINE inline void run_step(value<T, W>& out, [[maybe_unused]] l
             load_picked<F.edge>(out, lanes::template at<A>(x, s.place, x.row, x.column), x.n);
         else splat(out, *lanes::template at<A>(x, s.place, x.row, 0)(0));
     } else if constexpr (F.code == step_code::load)
-        load<F.edge>(out, element_at<T const, A>(x, s.place, x.row, x.column), inner_stride<A>(x, s.place), x.n);
+        load<F.edge, F.zeros>(out, element_at<T const, A>(x, s.place, x.row, x.column), inner_stride<A>(x, s.place),
+                              x.n);
     else if constexpr (F.code == step_code::load_one) splat(out, *element_at<T, A>(x, s.place, x.row, 0));
     else if constexpr (F.code == step_code::count)
         count_from(out, static_cast<T>(position_at<A>(x, s.place, x.row, x.column)),
@@ -143,6 +145,14 @@ struct kernel_steps {
     /// The bytes of so many lanes in registers.
     static constexpr int bytes_of(dtype t, int lanes) { return lanes / lanes_of(t) * register_size(t); }
 
+    /// Whether nothing is computed that takes longer of 0, or has no value there.
+    static constexpr bool takes_zeros() {
+        for (int i = 0; i < info::k.steps; ++i)
+            if (info::step_at(i).kind == step_kind::eval && info::operation_at(i).cost > 1) return false;
+        return true;
+    }
+    static constexpr bool zeros = takes_zeros();
+
     /// How step i is computed: in phase P, of a tile of so many lanes, or outside the vector loop (-1).
     static constexpr step_form form_of(int i, int P, tile_edge at, int lanes = W) {
         step const& s = info::step_at(i);
@@ -171,6 +181,7 @@ struct kernel_steps {
         }
         if (s.kind == step_kind::load) f.index_bytes = bytes_of_index(info::places, s.place);
         f.edge = edge && (f.code == step_code::load || f.code == step_code::inside || s.kept_in >= 0);
+        f.zeros = zeros && f.edge && f.code == step_code::load;
         f.bounded = s.bounds >= 0 && (one || edge);
         if (f.bounded && s.kind == step_kind::load && at == tile_edge::row_end)  // of a row that is within the others
             f.at_end = f.bounded = info::is_bounded_along_columns(i);

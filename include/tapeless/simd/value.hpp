@@ -111,12 +111,14 @@ TAPELESS_CONFIG_INLINE inline void splat(value<T, W>& v, T x) {
 }
 
 /// Register r of n lanes (all W unless Edge) from p on, `stride` elements apart. Lanes beyond an edge are as the first:
-/// of 0 functions such as log would go the long way that is for rare numbers.
-template <bool Edge, class T, class B>
+/// of 0 functions such as log would go the long way that is for rare numbers. Or they are Zeros, which masks of wide
+/// registers leave anyway.
+template <bool Edge, bool Zeros, class T, class B>
 TAPELESS_CONFIG_INLINE inline void load_register(B& reg, int r, T const* p, std::ptrdiff_t stride, int n) {
     constexpr int L = lanes_of<T>();
     int const m = Edge ? share<L>(n, r) : L;
-    if (stride == 1) reg = !Edge || m == L ? simd::load(p + r * L) : simd::load_partial(p + r * L, m, *p);
+    if (stride == 1 && (!Edge || m == L)) reg = simd::load(p + r * L);
+    else if (stride == 1) reg = simd::load_partial(p + r * L, m, Zeros && sizeof(B) > 16 ? T(0) : *p);
     else if constexpr (Edge) reg = simd::load_strided(p + r * L * stride, stride, m, *p);
     else reg = simd::load_strided(p + r * L * stride, stride);
 }
@@ -129,15 +131,15 @@ TAPELESS_CONFIG_INLINE inline void store_register(B const& reg, int r, T* p, std
     else simd::store_partial(p + r * L, reg, m);
 }
 
-template <bool Edge, class T, int W>
+template <bool Edge, bool Zeros = false, class T, int W>
 TAPELESS_CONFIG_INLINE inline void load(value<T, W>& v, T const* p, std::ptrdiff_t stride, int n) {
     if constexpr (std::same_as<T, bool>) {
         for (int i = 0; i < W; ++i) v.reg[i] = (!Edge || i < n) && p[i * stride];
     } else if constexpr (value<T, W>::registers == 1) {
-        load_register<Edge>(v.reg[0], 0, p, stride, n);
+        load_register<Edge, Zeros>(v.reg[0], 0, p, stride, n);
     } else {
 #pragma GCC unroll 64
-        for (int r = 0; r < value<T, W>::registers; ++r) load_register<Edge>(v.reg[r], r, p, stride, n);
+        for (int r = 0; r < value<T, W>::registers; ++r) load_register<Edge, Zeros>(v.reg[r], r, p, stride, n);
     }
 }
 
