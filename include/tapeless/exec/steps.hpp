@@ -147,8 +147,10 @@ struct kernel_steps {
 
     /// Whether nothing is computed that takes longer of 0, or has no value there.
     static constexpr bool takes_zeros() {
-        for (int i = 0; i < info::k.steps; ++i)
-            if (info::step_at(i).kind == step_kind::eval && info::operation_at(i).cost > 1) return false;
+        for (int i = 0; i < info::k.steps; ++i) {
+            bool const computed = info::step_at(i).kind == step_kind::eval && info::is_inner(i);
+            if (computed && info::operation_at(i).cost > 1) return false;
+        }
         return true;
     }
     static constexpr bool zeros = takes_zeros();

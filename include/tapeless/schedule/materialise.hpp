@@ -275,7 +275,7 @@ constexpr materialised materialise(graph_to_plan const& p) {
             }
             bool const stored = !is_mask(p.at(t).type) && is_worth_storing(p, m, t, i);  // masks never are
             if (stored) m.has_kernel.items[t] = 1;
-            else cost += m.cone.items[t];
+            else if (!p.g.is_scalar(t) || p.g.is_scalar(i)) cost += m.cone.items[t];  // a single number costs once
             reads += stored ? 1 : m.reads.items[t];
         }
         m.reads.items[i] = reads > 1000 ? 1000 : reads;
