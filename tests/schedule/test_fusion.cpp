@@ -120,3 +120,20 @@ TEST_CASE("fusion: steps written out do not read what all steps before them have
     }
     CHECK(most <= 12);
 }
+
+TEST_CASE("fusion: a number that an array is computed from costs nothing where it is computed again") {
+    auto const f = [](auto w, auto x, auto y) { return mean(square(matmul(x, w) - y)); };
+    auto const scaled = [](auto w, auto x, auto y) { return sum(square(matmul(x, w) - y)) / (1.0 + sum(y)); };
+    for (int n : {1, 2, 3, 4, 7, 9})
+        for (int m : {1, 2, 5, 8, 9, 31, 64}) {
+            CAPTURE(m, n);
+            CHECK(agree<0>(f, filled(line(n)), filled(matrix(m, n)), filled(line(m))) == "");
+            CHECK(agree<0>(scaled, filled(line(n)), filled(matrix(m, n)), filled(line(m))) == "");
+        }
+    // the matrix is read once, for the residuals and for the gradient
+    auto const plan = ad::explain(ad::value_and_grad<0>(f), line(9), matrix(31, 9), line(31));
+    CAPTURE(plan);
+    std::size_t const first = plan.find("argument 1");
+    CHECK(first != std::string::npos);
+    CHECK(plan.find("argument 1", first + 1) == std::string::npos);
+}
