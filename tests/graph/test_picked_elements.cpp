@@ -189,3 +189,17 @@ TEST_CASE("picked elements: of many items") {
     auto const of_all = [](auto a, auto i, auto j, auto r) { return sum(ad::vmap(springs)(a, i, j, r)); };
     CHECK(oracle::agree<0, 3>(of_all, p, from, to, rest) == "");
 }
+TEST_CASE("picked elements: what a branch and a loop take is computed with them") {
+    auto const f = [](auto p, auto from, auto to, auto rest) {
+        auto const x = ad::let(ad::index_select<0>(p, from)), y = ad::let(ad::index_select<0>(p, to));
+        auto const d = ad::let(ad::slice<1, 1, 2>(x) * ad::unsqueeze<1>(rest) - square(ad::slice<1, 0, 1>(y)));
+        auto const branch = ad::cond(sum(d) > 0.1, [](auto v) { return sin(v); }, [](auto v) { return 0.5 * v; }, d);
+        auto const last = ad::fold([](auto h, auto v) { return tanh(0.5 * h + v); }, ad::select<0>(branch, 0), d);
+        return sum(square(branch)) + sum(last);
+    };
+    for (double first : {0.1, 2.3}) {
+        auto const p = waves(ad::tensor<double, dyn, 2>(9), first);
+        auto const rest = waves(ad::tensor<double, dyn>(37), 0.4);
+        CHECK(oracle::agree<0, 3>(f, p, indices<int>(37, 9, 0), indices<int>(37, 9, 3), rest) == "");
+    }
+}

@@ -85,12 +85,13 @@ constexpr void finish_calls(traced& t, Passes const& passes) {
         for (int j = 0; live[i] && j < g.nodes[i].arity(); ++j) live[g.nodes[i].in[j]] = 1;
     list<int> const every_result = result_nodes(g);
     list<finished_body> finished;
+    list<char> called(g.calls.size(), 0);
+    for (int i = 0; i < g.nodes.size(); ++i)
+        if (live[i] && has_role(g, i, loop_role::call)) called[g.nodes[i].source] = 1;
+    for (int k = 0; k < called.size(); ++k)
+        if (!called[k]) g.calls[k] = {};  // nothing came to need it
     for (int i = 0; i < g.nodes.size(); ++i) {
-        if (!has_role(g, i, loop_role::call)) continue;
-        if (!live[i]) {  // nothing came to need it
-            g.calls[g.nodes[i].source] = {};
-            continue;
-        }
+        if (!live[i] || !has_role(g, i, loop_role::call)) continue;
         call_info c = g.calls[g.nodes[i].source];
         list<int> number(c.results.size(), -1), kept;  // outputs of the body, after the carries
         list<call_result> results;
