@@ -203,3 +203,24 @@ TEST_CASE("picked elements: what a branch and a loop take is computed with them"
         CHECK(oracle::agree<0, 3>(f, p, indices<int>(37, 9, 0), indices<int>(37, 9, 3), rest) == "");
     }
 }
+TEST_CASE("picked elements: between zeros, shifted and rolled") {
+    auto const shown = [](auto p, auto from, auto to, auto rest) {
+        auto const x = ad::let(0.3 * ad::slice<1, 0, 1>(ad::index_select<0>(p, from)));
+        auto const y = ad::let(ad::index_select<0>(p, to));
+        auto const neighbours = ad::slice<0, 0, -2>(ad::pad<1, 1, 0, 0>(x)) + ad::slice<0, 2, ad::to_end>(ad::pad<1, 1, 0, 0>(x));
+        auto const rolled = ad::roll<0>(exp(0.2 * ad::slice<1, 1, 2>(y)), 2);
+        return sum((neighbours - 2.0 * x) * ad::unsqueeze<1>(rest)) + sum(rolled * sin(x));
+    };
+    auto const stencil = [](auto p, auto from, auto, auto rest) {  // of what they are multiplied with: so is its gradient
+        auto const u = ad::let(ad::unsqueeze<1>(rest) + 0.0 * ad::index_select<0>(p, from));
+        auto const second = ad::slice<0, 0, -2>(ad::pad<1, 1, 0, 0>(u)) + ad::slice<0, 2, ad::to_end>(ad::pad<1, 1, 0, 0>(u)) - 2.0 * u;
+        return sum(0.3 * ad::slice<1, 0, 1>(ad::index_select<0>(p, from)) * second);
+    };
+    for (std::size_t m : {2u, 3u, 5u, 8u, 9u, 33u, 300u}) {
+        auto const p = waves(ad::tensor<double, dyn, 2>(9), 0.1);
+        auto const from = indices<int>(m, 9, 0), to = indices<int>(m, 9, 3);
+        auto const rest = waves(ad::tensor<double, dyn>(m), 0.4);
+        CHECK(oracle::agree<0, 3>(shown, p, from, to, rest) == "");
+        CHECK(oracle::agree<0, 3>(stencil, p, from, to, rest) == "");
+    }
+}

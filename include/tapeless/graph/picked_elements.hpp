@@ -58,10 +58,11 @@ private:
             for (int j = 0; live_.items[i] && j < at(i).arity(); ++j)
                 live_.items[at(i).in[j]] = 1, ++uses_.items[at(i).in[j]];
         list<int> from(nodes_, -1);  // of views: the node whose rows they are of
+        list<char> const between_zeros = find_padded();
         for (int i = 0; i < nodes_; ++i) {
             if (!live_.items[i]) continue;
             node const& n = at(i);
-            if (is_pick(i)) reads_.items[i] = 1, from.items[i] = i;
+            if (is_pick(i)) reads_.items[i] = !between_zeros.items[i], from.items[i] = i;
             for (int j = 0; j < n.arity(); ++j) {
                 int const p = from.items[n.in[j]];
                 if (p < 0) continue;
@@ -75,6 +76,18 @@ private:
         // a vector is read at an index as quickly as it is copied: it is not read twice
         for (int i = 0; i < nodes_; ++i)
             if (reads_.items[i] && uses_.items[i] > 1 && is_of_single_elements(i, at(i).in[1])) reads_.items[i] = 0;
+    }
+
+    /// What loops compute, or read, between zeros: there is no index of what is beyond.
+    constexpr list<char> find_padded() const {
+        list<char> r(nodes_, 0);
+        for (int i = nodes_ - 1; i >= 0; --i) {
+            node const& n = at(i);
+            bool const passes = n.computes_elements() || n.is_stretched() || n.kind == node_kind::view;
+            if (live_.items[i] && (n.kind == node_kind::padded || (r.items[i] && passes)))
+                for (int j = 0; j < n.arity(); ++j) r.items[n.in[j]] = 1;
+        }
+        return r;
     }
 
     /// Whether what is added up at an index was put together from computed elements, none over another, and only for
