@@ -42,3 +42,11 @@ TEST_CASE("sums: those of items are taken in one loop with the gradient") {
     CHECK(count(plan, "loop over") == 1);
     CHECK(count(plan, "as 252") == 1);
 }
+TEST_CASE("sums: multiply-adds of sums are one number, as a call wants it") {
+    auto const f = [](auto x, auto s) {
+        auto const v = ad::let(ad::checkpoint([](auto u) { return ad::let(tanh(u) * u); })(s));
+        auto const y = ad::let(x / (1.5 + square(v)));
+        return 0.1 * sum(y) + 0.1 * sum(exp(0.3 * tanh(y)));
+    };
+    CHECK(sweep<"nm,", 0, 1>(f, {.longest = 17}) == "");
+}

@@ -3,6 +3,7 @@
 // Multiply-adds: made by the last pass over the graph, after differentiation, so they carry no rule.
 
 #include <tapeless/ops/arithmetic.hpp>
+#include <tapeless/ops/simplify/views.hpp>
 
 namespace tapeless::detail::inline ops_part {
 
@@ -54,7 +55,9 @@ constexpr int product_for(builder const& b, node const& n, int id) {
 /// The node as a multiply-add `op` of its operand number `product`, where that is a product.
 constexpr int fused_with(builder& b, node const& n, builtin is, int product, operation const* real_rules::*op) {
     int const x = n.op->is == is ? product_for(b, n, n.in[product]) : -1;
-    return x < 0 ? not_this : emit_fused(b, op, x, n.in[1 - product]);
+    if (x < 0) return not_this;
+    int const shape = n.shape, fused = emit_fused(b, op, x, n.in[1 - product]);
+    return b.nodes.items[fused].shape == shape ? fused : emit_reshape(b, fused, dims(b.shapes.items[shape]));
 }
 struct product_plus {
     static constexpr simplification row{"product plus", "x * y + z", "fma(x, y, z)", exactness::reassociates};
