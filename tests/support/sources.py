@@ -12,7 +12,7 @@ def included(path):
     """The headers of tests/ that a file includes, and those that these do."""
     found, waiting = set(), [path]
     while waiting:
-        for name in re.findall(r'^#include "([^"]+)"', waiting.pop().read_text(), flags=re.M):
+        for name in re.findall(r'^#include ["<]([^">]+)[">]', waiting.pop().read_text(), flags=re.M):
             header = tests / name
             if header not in found and header.is_file():
                 found.add(header)
