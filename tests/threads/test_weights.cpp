@@ -17,3 +17,12 @@ TEST_CASE("threads: weights of a loop are packed by all of them in the first ste
     ad::fill_normal(xs, make.rng);
     same_on_all_threads(ad::value_and_grad<0, 1>(f), w, h, xs);
 }
+TEST_CASE("threads: what two products have in common is packed by all of them, once") {
+    constexpr auto f = [](auto a, auto b, auto d) {
+        return std::tuple(matmul(ad::transpose(a), d), tanh(matmul(ad::transpose(b), d)));
+    };
+    random_arrays make;
+    ad::tensor<float, ad::dyn, 140> a(500), b(500);
+    ad::fill_normal(a, make.rng), ad::fill_normal(b, make.rng);
+    for (std::int64_t columns : {31, 140, 400}) same_on_all_threads(ad::fused(f), a, b, make.matrix(500, columns));
+}

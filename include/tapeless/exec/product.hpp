@@ -89,9 +89,9 @@ TAPELESS_CONFIG_INLINE inline void pack_depth(T* to, product_operands<T> const& 
                     x.right + r + k0 * x.right_k + from * x.right_column, x.right_k, x.right_column, kc, end - from, U);
     }
 }
-/// Whether the right operand was packed in an earlier step of the loop.
+/// Whether the right operand was packed for the product before, or in an earlier step of the loop.
 TAPELESS_CONFIG_INLINE inline bool is_packed(run_context const& ctx, product const& now) {
-    return now.stays_packed && ctx.later_step;
+    return now.packed_before || (now.stays_packed && ctx.later_step);
 }
 template <class T>
 TAPELESS_CONFIG_INLINE inline T* packed_right(run_context const& ctx, product const& now) {

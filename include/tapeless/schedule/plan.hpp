@@ -119,6 +119,7 @@ struct product {
     left_form form = left_form::columns;
     int packed_left = -1, packed_right = -1;  ///< buffers, where the operands may be packed
     bool stays_packed = false;                ///< the right one is the same in all steps of a loop: packed in the first
+    bool packed_before = false;               ///< it is that of the kernel before, which packs it
 };
 
 /// An array that an operation with a loop of its own reads or writes; the axes of its place are those of its shape,

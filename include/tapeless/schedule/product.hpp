@@ -56,11 +56,32 @@ constexpr bool right_is_common(kernel const& k, product const& p) {
     return true;
 }
 
+/// Whether two products that are cut alike pack the same right operand, and both do or both do not, whatever run time
+/// knows: it is the same matrix for all iterations, and their rows are known not to be few.
+constexpr bool pack_the_same(kernel const& k, product const& p, kernel const& l, product const& q) {
+    place const &a = p.right, &b = q.right;
+    if (a.where != b.where || a.index != b.index || a.shape != b.shape || a.walk != b.walk || a.origin != b.origin ||
+        a.strip || p.type != q.type || a.type != p.type || b.type != p.type)
+        return false;
+    if (p.depth_axes != 1 || q.depth_axes != 1 || !(p.depth_shape == q.depth_shape)) return false;
+    auto const many_rows = [](kernel const& x, product const& of) {
+        return x.extent[x.axes - 2] > machine::few_rows_of_narrow && !of.small && right_is_common(x, of);
+    };
+    if (!many_rows(k, p) || !many_rows(l, q)) return false;
+    dims columns[2];
+    for (int i = k.group[k.axes - 1]; i < k.group[k.axes]; ++i) columns[0].extent[columns[0].rank++] = k.shape.extent[i];
+    for (int i = l.group[l.axes - 1]; i < l.group[l.axes]; ++i) columns[1].extent[columns[1].rank++] = l.shape.extent[i];
+    auto const walked_alike = [&](int i, int j) {
+        return a.map.axis(i) == b.map.axis(j) && a.step[i] == b.step[j] && a.stride[i] == b.stride[j];
+    };
+    return columns[0] == columns[1] && walked_alike(k.axes - 1, l.axes - 1) && walked_alike(k.axes, l.axes);
+}
+
 /// How the product is cut, and what room that takes. The right operand is `steady` if it is the same array in all steps
-/// of a loop whose body these `kernels` are.
+/// of a loop whose body these `kernels` are; the kernel before packs the same one if `packed` is its product.
 template <class T>
 constexpr void choose_blocks(kernel const& k, product& p, place& to, bool unrolls, bool steady, int number, int kernels,
-                             list<buffer>& buffers) {
+                             product const* packed, list<buffer>& buffers) {
     using blocks = product_blocks<T>;
     std::int64_t const m = k.extent[k.axes - 2], n = k.extent[k.axes - 1], depth = p.depth[p.depth_axes - 1];
     // Rows are divided evenly where they are few or read in place: what is computed beyond the edge is lost.
@@ -104,7 +125,11 @@ constexpr void choose_blocks(kernel const& k, product& p, place& to, bool unroll
         p.packed_left = buffers.push({d, 1, size, number, number, p.rows, at_once * blocks::depth});
         buffers.back().apart = true;
     }
-    if (!right_stays) {
+    if (!right_stays && packed && !p.small) {
+        p.packed_before = true;
+        p.packed_right = packed->packed_right;
+        buffers.items[p.packed_right].last = number;
+    } else if (!right_stays) {
         dims d = p.depth_shape;
         for (int l = k.group[k.axes - 1]; l < k.group[k.axes]; ++l) d.extent[d.rank++] = k.shape.extent[l];
         p.stays_packed = steady && right_is_common(k, p);

@@ -55,8 +55,23 @@ private:
         list<char> const& steady = g_.steady;
         bool const stays = p.right.where == memory::argument && !steady.empty() && steady.items[p.right.index];
         int const kernels = plan_.kernels.size();
-        if (p.type == dtype::f32) choose_blocks<float>(k, p, to, unrolls_, stays, number, kernels, plan_.buffers);
-        else choose_blocks<double>(k, p, to, unrolls_, stays, number, kernels, plan_.buffers);
+        product const* const packed = stays ? nullptr : packed_before(k, p, number);
+        if (p.type == dtype::f32) choose_blocks<float>(k, p, to, unrolls_, stays, number, kernels, packed, plan_.buffers);
+        else choose_blocks<double>(k, p, to, unrolls_, stays, number, kernels, packed, plan_.buffers);
+    }
+    /// The product of the kernel before, if that packs the right operand of p, and does not write to it.
+    constexpr product const* packed_before(kernel const& k, product const& p, int number) const {
+        if (number == 0 || uses_cblas) return nullptr;
+        kernel const& before = plan_.kernels.items[number - 1];
+        if (before.product < 0) return nullptr;
+        product const& q = plan_.products.items[before.product];
+        if (q.packed_right < 0 || q.stays_packed || !pack_the_same(k, p, before, q)) return nullptr;
+        for (int i = 0; i < before.roots; ++i)
+            if (int const t = root_at(before, i).place; t >= 0)
+                if (place const& to = plan_.places.items[before.first_place + t];
+                    to.where == p.right.where && to.index == p.right.index)
+                    return nullptr;
+        return &q;
     }
 
     constexpr int widest(kernel const& k) const {

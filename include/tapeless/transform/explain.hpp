@@ -27,7 +27,7 @@ Text product_text(explainer<Text> const& e, kernel const& k, product const& p, p
          std::to_string(n) + "), tiles of " + std::to_string(p.rows) + " x " +
          std::to_string(p.batches * lanes_of(p.type)) + "\n";
     s += "  left     " + place_text(e, p.left) + "\n  right    " + place_text(e, p.right) +
-         (p.stays_packed ? ", packed in the first step\n" : "\n");
+         (p.stays_packed ? ", packed in the first step\n" : p.packed_before ? ", packed before\n" : "\n");
     if (to.where != memory::panel) s += "  writes   " + place_text(e, to) + ": the product\n";
     return s;
 }
