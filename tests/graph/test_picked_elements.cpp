@@ -51,9 +51,7 @@ constexpr auto added = [](auto p, auto from, auto to, auto rest) {  // to an arr
 constexpr auto of_computed = [](auto p, auto from, auto to, auto rest) {
     return springs(ad::let(sin(p) * 1.5), from, to, rest) + sum(square(p));
 };
-constexpr auto forces = [](auto p, auto from, auto to, auto rest) {
-    return ad::grad<0>(springs)(p, from, to, rest);
-};
+constexpr auto forces = [](auto p, auto from, auto to, auto rest) { return ad::grad<0>(springs)(p, from, to, rest); };
 constexpr auto of_gradients = [](auto p, auto from, auto to, auto rest) {
     return sum(square(ad::grad<0>(springs)(p, from, to, rest)));
 };
@@ -193,7 +191,8 @@ TEST_CASE("picked elements: what a branch and a loop take is computed with them"
     auto const f = [](auto p, auto from, auto to, auto rest) {
         auto const x = ad::let(ad::index_select<0>(p, from)), y = ad::let(ad::index_select<0>(p, to));
         auto const d = ad::let(ad::slice<1, 1, 2>(x) * ad::unsqueeze<1>(rest) - square(ad::slice<1, 0, 1>(y)));
-        auto const branch = ad::cond(sum(d) > 0.1, [](auto v) { return sin(v); }, [](auto v) { return 0.5 * v; }, d);
+        auto const branch = ad::cond(
+            sum(d) > 0.1, [](auto v) { return sin(v); }, [](auto v) { return 0.5 * v; }, d);
         auto const last = ad::fold([](auto h, auto v) { return tanh(0.5 * h + v); }, ad::select<0>(branch, 0), d);
         return sum(square(branch)) + sum(last);
     };
@@ -207,13 +206,16 @@ TEST_CASE("picked elements: between zeros, shifted and rolled") {
     auto const shown = [](auto p, auto from, auto to, auto rest) {
         auto const x = ad::let(0.3 * ad::slice<1, 0, 1>(ad::index_select<0>(p, from)));
         auto const y = ad::let(ad::index_select<0>(p, to));
-        auto const neighbours = ad::slice<0, 0, -2>(ad::pad<1, 1, 0, 0>(x)) + ad::slice<0, 2, ad::to_end>(ad::pad<1, 1, 0, 0>(x));
+        auto const neighbours =
+            ad::slice<0, 0, -2>(ad::pad<1, 1, 0, 0>(x)) + ad::slice<0, 2, ad::to_end>(ad::pad<1, 1, 0, 0>(x));
         auto const rolled = ad::roll<0>(exp(0.2 * ad::slice<1, 1, 2>(y)), 2);
         return sum((neighbours - 2.0 * x) * ad::unsqueeze<1>(rest)) + sum(rolled * sin(x));
     };
-    auto const stencil = [](auto p, auto from, auto, auto rest) {  // of what they are multiplied with: so is its gradient
+    auto const stencil = [](auto p, auto from, auto,
+                            auto rest) {  // of what they are multiplied with: so is its gradient
         auto const u = ad::let(ad::unsqueeze<1>(rest) + 0.0 * ad::index_select<0>(p, from));
-        auto const second = ad::slice<0, 0, -2>(ad::pad<1, 1, 0, 0>(u)) + ad::slice<0, 2, ad::to_end>(ad::pad<1, 1, 0, 0>(u)) - 2.0 * u;
+        auto const second =
+            ad::slice<0, 0, -2>(ad::pad<1, 1, 0, 0>(u)) + ad::slice<0, 2, ad::to_end>(ad::pad<1, 1, 0, 0>(u)) - 2.0 * u;
         return sum(0.3 * ad::slice<1, 0, 1>(ad::index_select<0>(p, from)) * second);
     };
     for (std::size_t m : {2u, 3u, 5u, 8u, 9u, 33u, 300u}) {

@@ -93,7 +93,8 @@ TEST_CASE("packed before: the plan says which, and no others") {
     };
     CHECK(times(ad::explain(ad::fused(of_two), a, b, d, e), "packed before") == 0);
     constexpr auto of_parts = [](auto x, auto y, auto u) {  // of one array, other columns
-        return std::tuple(matmul(ad::transpose(x), ad::slice<1, 0, 50>(u)), matmul(ad::transpose(y), ad::slice<1, 50, 100>(u)));
+        return std::tuple(matmul(ad::transpose(x), ad::slice<1, 0, 50>(u)),
+                          matmul(ad::transpose(y), ad::slice<1, 50, 100>(u)));
     };
     CHECK(times(ad::explain(ad::fused(of_parts), a, b, d), "packed before") == 0);
     constexpr auto turned = [](auto x, auto y, auto u) {

@@ -68,13 +68,15 @@ constexpr bool pack_the_same(kernel const& k, product const& p, kernel const& l,
         return x.extent[x.axes - 2] > machine::few_rows_of_narrow && !of.small && right_is_common(x, of);
     };
     if (!many_rows(k, p) || !many_rows(l, q)) return false;
-    dims columns[2];
-    for (int i = k.group[k.axes - 1]; i < k.group[k.axes]; ++i) columns[0].extent[columns[0].rank++] = k.shape.extent[i];
-    for (int i = l.group[l.axes - 1]; i < l.group[l.axes]; ++i) columns[1].extent[columns[1].rank++] = l.shape.extent[i];
+    auto const columns = [](kernel const& x) {
+        dims d;
+        for (int i = x.group[x.axes - 1]; i < x.group[x.axes]; ++i) d.extent[d.rank++] = x.shape.extent[i];
+        return d;
+    };
     auto const walked_alike = [&](int i, int j) {
         return a.map.axis(i) == b.map.axis(j) && a.step[i] == b.step[j] && a.stride[i] == b.stride[j];
     };
-    return columns[0] == columns[1] && walked_alike(k.axes - 1, l.axes - 1) && walked_alike(k.axes, l.axes);
+    return columns(k) == columns(l) && walked_alike(k.axes - 1, l.axes - 1) && walked_alike(k.axes, l.axes);
 }
 
 /// How the product is cut, and what room that takes. The right operand is `steady` if it is the same array in all steps

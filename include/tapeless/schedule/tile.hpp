@@ -55,9 +55,10 @@ private:
         list<char> const& steady = g_.steady;
         bool const stays = p.right.where == memory::argument && !steady.empty() && steady.items[p.right.index];
         int const kernels = plan_.kernels.size();
+        list<buffer>& buffers = plan_.buffers;
         product const* const packed = stays ? nullptr : packed_before(k, p, number);
-        if (p.type == dtype::f32) choose_blocks<float>(k, p, to, unrolls_, stays, number, kernels, packed, plan_.buffers);
-        else choose_blocks<double>(k, p, to, unrolls_, stays, number, kernels, packed, plan_.buffers);
+        if (p.type == dtype::f32) choose_blocks<float>(k, p, to, unrolls_, stays, number, kernels, packed, buffers);
+        else choose_blocks<double>(k, p, to, unrolls_, stays, number, kernels, packed, buffers);
     }
     /// The product of the kernel before, if that packs the right operand of p, and does not write to it.
     constexpr product const* packed_before(kernel const& k, product const& p, int number) const {
