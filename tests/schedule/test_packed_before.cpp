@@ -107,6 +107,19 @@ TEST_CASE("packed before: the plan says which, and no others") {
     CHECK(times(ad::explain(ad::fused(products), a, narrow, d), "packed before") == 0);
     CHECK(times(ad::explain(ad::fused(products), narrow, a, d), "packed before") == 0);
 }
+TEST_CASE("packed before: a batch of matrices packs nothing where it is empty") {
+    constexpr auto f = [](auto batch, auto b, auto d) {
+        return std::tuple(matmul(batch, d), matmul(ad::transpose(b), d));
+    };
+    auto const b = waves(ad::tensor<float, dyn, 40>(300), 0.1);
+    auto const d = waves(ad::tensor<float, dyn, dyn>(300, 100), 0.4);
+    for (std::int64_t n : {0, 1, 3}) {
+        ad::tensor<float, dyn, 50, dyn> const batch = waves(ad::tensor<float, dyn, 50, dyn>(n, 300), 0.7);
+        auto const [first, second] = ad::fused(f)(batch, b, d);
+        CHECK(is_same(second, ad::fused(product)(b, d)));
+        CHECK(is_same(first, ad::evaluate([](auto x, auto y) { return matmul(x, y); }, batch, d)));
+    }
+}
 TEST_CASE("packed before: weights of a recurrence, whose steps are taken together") {
     constexpr auto loss = [](auto w, auto u, auto xs) {
         return sum(square(ad::fold([&](auto h, auto x) { return tanh(matmul(x, w) + matmul(h, u)); },

@@ -57,7 +57,7 @@ constexpr bool right_is_common(kernel const& k, product const& p) {
 }
 
 /// Whether two products that are cut alike pack the same right operand, and both do or both do not, whatever run time
-/// knows: it is the same matrix for all iterations, and their rows are known not to be few.
+/// knows: they are of two matrices (there are none where a batch is empty), whose rows are known not to be few.
 constexpr bool pack_the_same(kernel const& k, product const& p, kernel const& l, product const& q) {
     place const &a = p.right, &b = q.right;
     if (a.where != b.where || a.index != b.index || a.shape != b.shape || a.walk != b.walk || a.origin != b.origin ||
@@ -65,7 +65,7 @@ constexpr bool pack_the_same(kernel const& k, product const& p, kernel const& l,
         return false;
     if (p.depth_axes != 1 || q.depth_axes != 1 || !(p.depth_shape == q.depth_shape)) return false;
     auto const many_rows = [](kernel const& x, product const& of) {
-        return x.extent[x.axes - 2] > machine::few_rows_of_narrow && !of.small && right_is_common(x, of);
+        return x.axes == 2 && x.extent[0] > machine::few_rows_of_narrow && !of.small;
     };
     if (!many_rows(k, p) || !many_rows(l, q)) return false;
     auto const columns = [](kernel const& x) {
