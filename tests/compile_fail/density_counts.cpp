@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Counts beside rates of another length.
 // expect: density_arguments_do_not_broadcast<
-// expect: "poisson_lpmf"
+// expect-GNU: "poisson_lpmf"
+// expect-Clang: density::poisson_lpmf<
 #include <tapeless/tapeless.hpp>
 namespace ad = tapeless;
 auto log_likelihood = [](auto counts, auto rate) {

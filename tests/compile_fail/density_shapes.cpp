@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Three shapes that do not broadcast are refused once, with the name of the density.
 // expect: density_arguments_do_not_broadcast<
-// expect: "beta_lpdf"
+// expect-GNU: "beta_lpdf"
+// expect-Clang: density::beta_lpdf<
 // expect: tapeless::shape<3>, tapeless::shape<4>, tapeless::shape<5>
 #include <tapeless/tapeless.hpp>
 namespace ad = tapeless;

@@ -27,7 +27,9 @@ ad::tensor<double, ad::dyn, ad::dyn> filled(int n, int m, double by) {
 TEST_CASE("a const callable gives what another gives, from many threads at once") {
     auto const w = filled(20, 30, 0.1), x = filled(50, 20, 0.3);
     auto own = ad::value_and_grad<0>(loss);
-    auto const [want, g] = own(w, x);
+    auto const [expected, gradient] = own(w, x);
+    auto const& want = expected;  // clang 14 lets no lambda capture bindings
+    auto const& g = gradient;
     std::vector<int> good(4, 0);
     std::vector<std::thread> threads;
     for (std::size_t t = 0; t < good.size(); ++t)
@@ -57,7 +59,9 @@ TEST_CASE("a const function is called from many threads; one whose callable is c
                              ad::tensor<double, ad::dyn, ad::dyn> const&, ad::view<double const, ad::dyn, ad::dyn>);
     ad::function<signature> const hidden = step;
     auto const w = filled(20, 30, 0.1), x = filled(50, 20, 0.3);
-    auto const [want, g] = step(w, x);
+    auto const [expected, gradient] = step(w, x);
+    auto const& want = expected;
+    auto const& g = gradient;
     std::vector<int> good(3, 0);
     std::vector<std::thread> threads;
     for (std::size_t t = 0; t < good.size(); ++t)
