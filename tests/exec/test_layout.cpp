@@ -31,7 +31,7 @@ TEST_CASE("layout: buffers that are in use at the same time are apart, and all l
         for (int i = 0; i < count; ++i) {
             b.items[i].first = pick(0, 20);
             b.items[i].last = b.items[i].first + pick(0, pick(0, 20));
-            bytes[i] = 64 * pick(0, 5);
+            bytes[i] = 64 * (n % 2 ? pick(0, 5) : pick(0, pick(0, 1) ? 5 : 2000));  // large and small ones too
             all += bytes[i];
         }
         std::int64_t const total = lay_out(b, count, bytes, offset);
@@ -61,6 +61,16 @@ TEST_CASE("layout: a chain of arrays, each needed for the next one only, takes t
         bytes[i] = 128;
     }
     CHECK(lay_out(b, most, bytes, offset) == 256);
+}
+
+TEST_CASE("layout: a small array does not take the place that a large one has left for the next") {
+    buffers_of_a_plan b;
+    std::int64_t const bytes[] = {64 * 1000, 64 * 900, 64, 64 * 1000};
+    std::int64_t offset[4];
+    int const first[] = {0, 1, 2, 3}, last[] = {1, 3, 3, 4};
+    for (int i = 0; i < 4; ++i) b.items[i].first = first[i], b.items[i].last = last[i];
+    CHECK(lay_out(b, 4, bytes, offset) == 64 * 1901);
+    CHECK(offset[3] == offset[0]);
 }
 
 TEST_CASE("layout: a workspace grows, keeps what it has, and a copy has its own") {

@@ -108,37 +108,44 @@ inline void clear_margin(buffer const& b, std::int64_t const* extents, std::byte
     for (std::int64_t r = 0; r <= rows; ++r, to += row) std::memset(to, 0, static_cast<std::size_t>(zeros));
 }
 
-/// Gives every buffer its offset: the lowest that no buffer alive at the same time occupies. Returns the size of it
-/// all. `bytes` are the sizes of the buffers, multiples of 64.
+/// Gives every buffer its offset: the lowest that no buffer alive at the same time occupies. Small ones lie behind all
+/// others, so that none takes the beginning of what a large one leaves, and the next large one fits. Returns the size
+/// of it all. `bytes` are the sizes of the buffers, multiples of 64.
 template <class Buffers>
 constexpr std::int64_t lay_out(Buffers const& buffers, int count, std::int64_t const* bytes, std::int64_t* offset) {
     constexpr auto room = static_cast<std::size_t>(Buffers::size() > 0 ? Buffers::size() : 1);
     int begin[room]{}, placed[room]{};  // the first use of this buffer and those after it; buffers in use, by offset
+    std::int64_t largest = 0;
     for (int i = count - 1; i >= 0; --i) {
         begin[i] = buffers.items[i].first;
         if (i + 1 < count && begin[i + 1] < begin[i]) begin[i] = begin[i + 1];
+        if (bytes[i] > largest) largest = bytes[i];
     }
     std::int64_t total = 0;
-    int n = 0;
-    for (int i = 0; i < count; ++i) {
-        int const first = buffers.items[i].first, last = buffers.items[i].last;
-        std::int64_t at = 0;
-        int kept = 0;  // no later buffer is in use together with the others
-        bool found = false;
-        for (int k = 0; k < n; ++k) {
-            int const j = placed[k];
-            if (buffers.items[j].last < begin[i]) continue;
-            placed[kept++] = j;
-            if (found || buffers.items[j].last < first || last < buffers.items[j].first) continue;
-            if (offset[j] >= at + bytes[i]) found = true;
-            else if (offset[j] + bytes[j] > at) at = offset[j] + bytes[j];
+    for (bool const small : {false, true}) {
+        std::int64_t const from = total;
+        int n = 0;
+        for (int i = 0; i < count; ++i) {
+            if ((bytes[i] < largest / 64) != small) continue;
+            int const first = buffers.items[i].first, last = buffers.items[i].last;
+            std::int64_t at = from;
+            int kept = 0;  // no later buffer is in use together with the others
+            bool found = false;
+            for (int k = 0; k < n; ++k) {
+                int const j = placed[k];
+                if (buffers.items[j].last < begin[i]) continue;
+                placed[kept++] = j;
+                if (found || buffers.items[j].last < first || last < buffers.items[j].first) continue;
+                if (offset[j] >= at + bytes[i]) found = true;
+                else if (offset[j] + bytes[j] > at) at = offset[j] + bytes[j];
+            }
+            offset[i] = at;
+            total = at + bytes[i] > total ? at + bytes[i] : total;
+            int k = kept;
+            for (; k > 0 && offset[placed[k - 1]] > at; --k) placed[k] = placed[k - 1];
+            placed[k] = i;
+            n = kept + 1;
         }
-        offset[i] = at;
-        total = at + bytes[i] > total ? at + bytes[i] : total;
-        int k = kept;
-        for (; k > 0 && offset[placed[k - 1]] > at; --k) placed[k] = placed[k - 1];
-        placed[k] = i;
-        n = kept + 1;
     }
     return total;
 }

@@ -94,11 +94,24 @@ struct power_of_two {
     }
 };
 
+// (1 + p) 2^n, with n + 2 bias in the lowest bits of z. AVX-512 has an instruction for it.
+template <class T>
+[[gnu::always_inline]] inline vec<T> times_power_of_two(vec<T> p, vec<T> z) {
+#if defined(__AVX512F__)
+    if constexpr (sizeof(z) == 64) {
+        vec<T> const n = z - (exp_constants<T>::shift + T(2 * exp_constants<T>::bias));
+        if constexpr (std::same_as<T, float>) return _mm512_scalef_ps(p + T(1), n);
+        else return _mm512_scalef_pd(p + T(1), n);
+    }
+#endif
+    power_of_two<T> const scale(z);
+    return madd<T>(p, scale.first, scale.first) * scale.second;
+}
+
 template <class T, class... Low>
 [[gnu::always_inline]] inline vec<T> exp(vec<T> x, Low... low) {
     auto const [p, z] = split_exp<T>(x, low...);
-    power_of_two<T> const scale(z);
-    return madd<T>(p, scale.first, scale.first) * scale.second;
+    return times_power_of_two<T>(p, z);
 }
 
 // e^x for results that are normal numbers: there one factor is enough.
@@ -121,8 +134,7 @@ template <class T>
     x = at_most<T>(at_least<T>(x, T(-k::bias - k::digits - 1)), T(k::bias + 1));
     vec<T> const z = x + shift;
     vec<T> const r = x - (z - shift);
-    power_of_two<T> const scale(z);
-    return madd<T>(r * polynomial<T>(exp2_terms<T>, r, r * r), scale.first, scale.first) * scale.second;
+    return times_power_of_two<T>(r * polynomial<T>(exp2_terms<T>, r, r * r), z);
 }
 
 template <class T>
