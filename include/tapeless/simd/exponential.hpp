@@ -94,14 +94,15 @@ struct power_of_two {
     }
 };
 
-// (1 + p) 2^n, with n + 2 bias in the lowest bits of z. AVX-512 has an instruction for it.
+// (1 + p) 2^n, with n + 2 bias in the lowest bits of z. AVX-512 has an instruction for it (with a mask: without one g++
+// warns).
 template <class T>
 [[gnu::always_inline]] inline vec<T> times_power_of_two(vec<T> p, vec<T> z) {
 #if defined(__AVX512F__)
     if constexpr (sizeof(z) == 64) {
         vec<T> const n = z - (exp_constants<T>::shift + T(2 * exp_constants<T>::bias));
-        if constexpr (std::same_as<T, float>) return _mm512_scalef_ps(p + T(1), n);
-        else return _mm512_scalef_pd(p + T(1), n);
+        if constexpr (std::same_as<T, float>) return _mm512_maskz_scalef_ps(0xffff, p + T(1), n);
+        else return _mm512_maskz_scalef_pd(0xff, p + T(1), n);
     }
 #endif
     power_of_two<T> const scale(z);
