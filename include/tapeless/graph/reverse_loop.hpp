@@ -225,6 +225,7 @@ private:
         list<char> stops(w.nodes.size(), 0);
         for (int i = 0; i < w.nodes.size(); ++i)
             stops.items[i] = is_forward(i) && !is_cheap_to_repeat(w.nodes.items[i]);
+        store_sums(stops);
         list<char> used = opened.needed_for(all_outputs(), stops);
         for (int i : forced_) used.items[i] = 1;
         list<int> extended = outputs;
@@ -258,6 +259,31 @@ private:
             b.calls[at_].body[0] = opened.close(arguments, extended);
         }
         opened.give_back();
+    }
+    /// Of several values that would be stored for a cheap one alone, x w + h u say, that is stored in their place.
+    constexpr void store_sums(list<char>& stops) const {
+        list<int> const made = all_outputs();
+        list<char> const used = opened.needed_for(made, stops);
+        list<int> uses(w.nodes.size(), 0);
+        for (int i : made) ++uses.items[i];
+        for (int i : outputs) ++uses.items[i];  // recorded, or stacked, anyway
+        for (int i : forced_) ++uses.items[i];
+        for (int i = 0; i < w.nodes.size(); ++i)
+            for (int j = 0; used.items[i] && !stops.items[i] && j < w.nodes.items[i].arity(); ++j)
+                ++uses.items[w.nodes.items[i].in[j]];
+        for (int i = operands.size(); i < w.nodes.size(); ++i) {
+            node const& y = w.nodes.items[i];
+            if (!used.items[i] || stops.items[i] || !is_forward(i) || y.kind != node_kind::elementwise) continue;
+            std::int64_t const size = w.shape_of(i).static_size();
+            int stored = 0;
+            for (int j = 0; j < y.arity(); ++j) {
+                int x = y.in[j];
+                while (w.nodes.items[x].is_axes_view() && uses.items[x] == 1) x = w.nodes.items[x].in[0];
+                stored += x >= operands.size() && stops.items[x] && uses.items[x] == 1 && size >= 0 &&
+                          w.shape_of(x).static_size() == size && w.nodes.items[x].type == y.type;
+            }
+            if (stored > 1) stops.items[i] = 1;
+        }
     }
     /// A value of the forward steps: also one that the derivative of a call in the body made that call leave behind.
     constexpr bool is_forward(int i) const {
