@@ -101,6 +101,37 @@ void check_fixed() {
     CHECK(difference(ac, multiply<T>(transposed(a), c)) == "");
 }
 
+template <class T>
+matrix<T> columns_of(matrix<T> const& x, std::size_t from, std::size_t n) {
+    matrix<T> c(x.rows, n);
+    for (std::size_t i = 0; i < x.rows; ++i)
+        for (std::size_t j = 0; j < n; ++j) c(i, j) = x(i, from + j);
+    return c;
+}
+/// Columns 16 to 15 + N of a right operand, and the gradients of that.
+template <std::size_t N, class A, class W, class C>
+void check_columns(A a, W w, C c) {
+    using T = typename decltype(a.elements)::value_type;
+    numbers random;
+    random.integers(a.elements);
+    random.integers(w.elements);
+    random.integers(c.elements);
+    A ca = a;
+    W aw = w;
+    C ab = c;
+    ad::grad<2, 0, 1>([](auto x, auto wide, auto z) {
+        return sum(matmul(x, ad::slice<1, 16, 16 + static_cast<int>(N)>(wide)) * z);
+    })(ad::into(ab, ca, aw), a, w, c);
+    matrix<T> const b = columns_of(w, 16, N), ac = multiply<T>(transposed(a), c);
+    matrix<T> expected(w.rows, w.columns);
+    for (std::size_t i = 0; i < ac.rows; ++i)
+        for (std::size_t j = 0; j < N; ++j) expected(i, 16 + j) = ac(i, j);
+    INFO(a.rows << " x " << a.columns << " x " << N);
+    CHECK(difference(ab, multiply<T>(a, b)) == "");
+    CHECK(difference(ca, multiply<T>(c, transposed(b))) == "");
+    CHECK(difference(aw, expected) == "");
+}
+
 std::vector<std::size_t> sizes_to_40(bool all) {
     if (!optimised) return {1, 2, 3, 5, 8, 9, 13, 25};
     if (!all) return {1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 12, 13, 15, 16, 17, 23, 24, 25, 31, 32, 33, 40};
@@ -173,8 +204,25 @@ TEST_CASE("matmul: sizes the compiler knows are exact, small ones and narrow one
     check_fixed<float, 9, 7, 13>();
     check_fixed<float, 11, 6, 13>();  // rows that no tile divides: some are left over
     check_fixed<double, 13, 5, 6>();
-    check_fixed<double, 300, 14, 20>();  // a left operand that is packed by columns, in strips of 7
+    check_fixed<double, 300, 14, 20>();   // a left operand by columns, read in place by wide registers
+    check_fixed<double, 300, 14, 100>();  // packed, in strips of 7
+    check_fixed<float, 130, 100, 97>();   // in strips of 12, of which the last is not full
     check_fixed<float, 70, 300, 20>();
+}
+
+TEMPLATE_TEST_CASE("matmul: some columns of a wider right operand, around the sizes from which they are packed", "",
+                   float, double) {
+    constexpr std::size_t most = ad::detail::machine::first_cache / (80 * sizeof(TestType)), more = most + 1;
+    using loops::fixed_matrix;
+    check_columns<32>(fixed_matrix<TestType, 96, most>{}, fixed_matrix<TestType, most, 80>{},
+                      fixed_matrix<TestType, 96, 32>{});
+    check_columns<32>(fixed_matrix<TestType, 96, more>{}, fixed_matrix<TestType, more, 80>{},
+                      fixed_matrix<TestType, 96, 32>{});
+    check_columns<33>(fixed_matrix<TestType, 131, more>{}, fixed_matrix<TestType, more, 80>{},
+                      fixed_matrix<TestType, 131, 33>{});
+    for (std::size_t m : {0, 1, 32, 95, 96, 97})
+        for (std::size_t k : {std::size_t{0}, most, more})
+            check_columns<32>(matrix<TestType>(m, k), matrix<TestType>(k, 80), matrix<TestType>(m, 32));
 }
 
 TEMPLATE_TEST_CASE("matmul: without rows or columns there is nothing to write, a sum of no products is 0", "", float,

@@ -107,6 +107,24 @@ TEST_CASE("packed before: the plan says which, and no others") {
     CHECK(times(ad::explain(ad::fused(products), a, narrow, d), "packed before") == 0);
     CHECK(times(ad::explain(ad::fused(products), narrow, a, d), "packed before") == 0);
 }
+TEST_CASE("packed before: some columns of a matrix, for which the rows of one product are too few") {
+    constexpr auto one = [](auto x, auto u) { return matmul(ad::transpose(x), ad::slice<1, 16, 48>(u)); };
+    constexpr auto two = [](auto x, auto y, auto u) {
+        auto const columns = ad::slice<1, 16, 48>(u);
+        return std::tuple(matmul(ad::transpose(x), columns), matmul(ad::transpose(y), columns));
+    };
+    for (std::int64_t depth : {1, 102, 103, 300}) {
+        auto const few = waves(ad::tensor<float, dyn, 95>(depth), 0.1);
+        auto const many = waves(ad::tensor<float, dyn, 96>(depth), 0.4);
+        auto const d = waves(ad::tensor<float, dyn, 80>(depth), 0.9);
+        auto const [x, y] = ad::fused(two)(few, many, d);
+        auto const [z, v] = ad::fused(two)(many, few, d);
+        CHECK(is_same(x, ad::fused(one)(few, d)));
+        CHECK(is_same(y, ad::fused(one)(many, d)));
+        CHECK(is_same(z, y));
+        CHECK(is_same(v, x));
+    }
+}
 TEST_CASE("packed before: a batch of matrices packs nothing where it is empty") {
     constexpr auto f = [](auto batch, auto b, auto d) {
         return std::tuple(matmul(batch, d), matmul(ad::transpose(b), d));

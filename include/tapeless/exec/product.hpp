@@ -45,10 +45,13 @@ template <class T, int A, class Build = simd::batch<T>>
 constexpr bool packs_left_of(product const& p, std::int64_t rows, std::int64_t columns, std::int64_t depth) {
     return p.form == left_form::columns && packs_left<T>(rows, depth, columns, false, p.left.stride[A - 2] == 1);
 }
+/// (The rows of the right one are `apart` elements apart, which only counts where there is much to multiply.)
 template <class T, int A, class Build = simd::batch<T>>
-constexpr bool packs_right_of(product const& p, std::int64_t rows, std::int64_t columns, std::int64_t depth) {
-    return packs_right<T>(rows, depth, columns, p.right.stride[A - 1] == 1) ||
-           (!p.small && columns % simd::lanes<T> != 0);
+constexpr bool packs_right_of(product const& p, std::int64_t rows, std::int64_t columns, std::int64_t depth,
+                              std::int64_t apart) {
+    bool const lies = p.right.stride[A - 1] == 1;
+    return p.packed_right >= 0 && (packs_right<T>(rows, depth, columns, lies, p.small ? columns : apart) ||
+                                   (!p.small && columns % simd::lanes<T> != 0));
 }
 /// The operands at the position of the A - 2 outer loops. `now` is what the kernel that runs has in place of `p`.
 template <class T, int A, class Arch>
@@ -142,7 +145,7 @@ struct kernel_product {
         c.right_k = p.right.stride[A];
         c.to_row = to.stride[A - 2];
         c.packs_left = packs_left_of<T, A>(p, rows, c.columns, c.depth);
-        c.packs_right = packs_right_of<T, A>(p, rows, c.columns, c.depth);
+        c.packs_right = packs_right_of<T, A>(p, rows, c.columns, c.depth, c.right_k);
         c.padded = to.where == memory::panel;
         c.add = 0;
         return c;
@@ -173,14 +176,15 @@ struct kernel_product {
         }
     }
 
+    static bool packs_right_now(frame const& f, product_operands<T> const& x) {
+        return packs_right_of<T, A>(p, f.all_rows, x.columns, x.depth, x.right_k);
+    }
     /// Whether there may be so few rows that nothing is packed, which only the run knows. Whole tiles of an operand
     /// that is not packed anyway are as well computed.
     static constexpr bool may_be_few = !p.small && D == 1 && J > 1 && k.extent[A - 2] <= machine::few_rows_of_narrow;
     static bool is_few([[maybe_unused]] frame const& f, [[maybe_unused]] product_operands<T> const& x) {
         if constexpr (!may_be_few) return false;
-        else
-            return is_few_rows(x, f.all_rows, p.packed_left >= 0) &&
-                   (f.all_rows % J != 0 || packs_right_of<T, A>(p, f.all_rows, x.columns, x.depth));
+        else return is_few_rows(x, f.all_rows, p.packed_left >= 0) && (f.all_rows % J != 0 || packs_right_now(f, x));
     }
     TAPELESS_CONFIG_INLINE static void multiply_few(product_operands<T> const& x, std::int64_t i, std::int64_t m,
                                                     product_target<T> const& t) {
@@ -202,7 +206,7 @@ struct kernel_product {
         if constexpr (right_stays && p.packed_right >= 0) {
             product const& now = Program::products.items[f.now->product];
             product_operands<T> const x = bind_product<T, A>(f, Program::tables, p, now);
-            if (!is_few(f, x) && packs_right_of<T, A>(p, f.all_rows, x.columns, x.depth) && !is_packed(*f.ctx, now))
+            if (!is_few(f, x) && packs_right_now(f, x) && !is_packed(*f.ctx, now))
                 pack(f, x, packed_right<T>(*f.ctx, now), from, end);
         }
     }
@@ -216,7 +220,7 @@ struct kernel_product {
         product_operands<T> x = bind_product<T, A>(f, Program::tables, p, now);
         std::int64_t const size = x.depth * padded_columns<T>(x.columns);
         bool const few = is_few(f, x);
-        bool const packs = !few && packs_right_of<T, A>(p, f.all_rows, x.columns, x.depth);
+        bool const packs = !few && packs_right_now(f, x);
         T* const packed = p.packed_right < 0 ? nullptr : packed_right<T>(*f.ctx, now);
         bool const elsewhere = uses_cblas && rows * x.columns * x.depth >= machine::worth_calling &&
                                is_blas_matrix(x.left_row, x.left_k, rows, x.depth) &&

@@ -47,21 +47,24 @@ struct panel_widths {
     }
 };
 
-/// Panels of a right operand that is small or read once or twice are as well read where they are; otherwise its rows
-/// lie on too many pages.
+/// Panels of a right operand that is small or read once or twice are as well read where they are; otherwise its rows,
+/// `apart` elements apart, lie on too many pages, or in too few places of the first cache.
 template <class T>
-constexpr bool packs_right(std::int64_t m, std::int64_t k, std::int64_t n, bool contiguous) {
-    std::int64_t const row = n * static_cast<std::int64_t>(sizeof(T));
-    return !contiguous || (k * row > machine::first_cache && (m > machine::few_rows || row > machine::short_row));
+constexpr bool packs_right(std::int64_t m, std::int64_t k, std::int64_t n, bool contiguous, std::int64_t apart) {
+    constexpr std::int64_t size = sizeof(T);
+    std::int64_t const row = n * size;
+    return !contiguous || (k * row > machine::first_cache && (m > machine::few_rows || row > machine::short_row)) ||
+           (m >= machine::rows_of_apart && k * size * apart > machine::first_cache);
 }
 
-/// A left operand of contiguous rows is worth packing for more than a few panels: below, moving it costs more than its
-/// strided reading. One of contiguous columns is read in place while it fits the first cache with a panel.
+/// A left operand is worth packing for more than a few panels: below, moving it costs more than its strided reading.
+/// One of contiguous columns is read in place while it fits the first cache with a panel.
 template <class T>
 constexpr bool packs_left(std::int64_t m, std::int64_t k, std::int64_t n, bool contiguous_rows,
                           bool contiguous_columns) {
-    if (contiguous_columns && m * k * static_cast<std::int64_t>(sizeof(T)) <= machine::first_cache) return false;
-    return !contiguous_rows || n > machine::few_panels * product_blocks<T>::columns;
+    constexpr std::int64_t size = sizeof(T), columns = product_blocks<T>::columns;
+    if (contiguous_columns) return m * k * size > machine::first_cache && n > machine::few_panels_of_columns * columns;
+    return !contiguous_rows || n > machine::few_panels * columns;
 }
 
 enum class left_form {

@@ -11,9 +11,9 @@
 
 namespace tapeless::detail::inline kernels_part {
 
-/// Long sums of floats lose digits: sums of `chain` products are added to sums of `group`, and these to one another;
-/// up to `one_chain` it is one sum. At k = 1024 the largest error is 3 to 4.5 times that of the rounded exact sum.
-inline constexpr std::int64_t chain = 32, group = 8 * chain, one_chain = 32;
+/// Long sums of floats lose digits: sums of `chain` products are added to sums of `group`, and these to one another. At
+/// k = 1024 the largest error is 3 to 4.5 times that of the rounded exact sum.
+inline constexpr std::int64_t chain = 32, group = 8 * chain;
 
 /// How the loop along k is written: as a loop; with its first step, which adds to nothing, before it; or without a
 /// loop where k is a known number and short.
@@ -177,43 +177,49 @@ struct stored_tile {
     TAPELESS_CONFIG_INLINE void stay() { asm volatile("" : "+m"(at)); }
 };
 
-/// c = the sum of k > 0 products, chain by chain.
-template <left_form F, k_loop K, class T, int J, int U, class B>
-TAPELESS_CONFIG_INLINE inline void multiply_group(vec<T> (&c)[J][U], T const* a, std::ptrdiff_t a_row,
-                                                  std::ptrdiff_t a_k, T const* b, std::ptrdiff_t b_k, std::int64_t k,
-                                                  B const& load_b) {
-    constexpr bool fits = 2 * J * U + U + 1 <= machine::vector_registers;
-    stored_tile<T, J, U> sum;
-    each_sum<J, U>([&](int j, int u) TAPELESS_CONFIG_INLINE { sum.at[j][u] = vec<T>{}; });
-    while (k > 0) {
-        std::int64_t const n = k <= one_chain ? k : chain;
-        if constexpr (!fits) sum.stay();
-        multiply_chain<F, K, T>(c, a, a_row, a_k, b, b_k, n, load_b);
-        each_sum<J, U>([&](int j, int u) TAPELESS_CONFIG_INLINE { sum.at[j][u] += c[j][u]; });
-        a += n * (F == left_form::columns ? a_k : 1);
-        b += n * b_k;
-        k -= n;
-    }
-    each_sum<J, U>([&](int j, int u) TAPELESS_CONFIG_INLINE { c[j][u] = sum.at[j][u]; });
-}
-
-/// c = the sum of k > 0 products, group by group.
-template <left_form F, k_loop K, class T, int J, int U, class B>
-TAPELESS_CONFIG_INLINE inline void multiply_groups(vec<T> (&c)[J][U], T const* a, std::ptrdiff_t a_row,
-                                                   std::ptrdiff_t a_k, T const* b, std::ptrdiff_t b_k, std::int64_t k,
-                                                   B const& load_b) {
+/// c = the sum of k > 0 products, of `most` at a time: part(n) leaves that of the next n in c. What is there is in
+/// memory meanwhile, the last sums are not.
+template <class T, int J, int U, class Part>
+TAPELESS_CONFIG_INLINE inline void multiply_parts(vec<T> (&c)[J][U], std::int64_t k, std::int64_t most,
+                                                  Part const& part) {
     stored_tile<T, J, U> sum;
     for (bool first = true;; first = false) {
-        std::int64_t const n = k < group ? k : group;
-        multiply_group<F, K, T>(c, a, a_row, a_k, b, b_k, n, load_b);
+        std::int64_t const n = k < most ? k : most;
+        part(n);
         if (!first) each_sum<J, U>([&](int j, int u) TAPELESS_CONFIG_INLINE { c[j][u] += sum.at[j][u]; });
         k -= n;
         if (k == 0) return;
         each_sum<J, U>([&](int j, int u) TAPELESS_CONFIG_INLINE { sum.at[j][u] = c[j][u]; });
         sum.stay();
+    }
+}
+/// The same where registers hold both.
+template <class T, int J, int U, class Part>
+TAPELESS_CONFIG_INLINE inline void multiply_parts_in_registers(vec<T> (&c)[J][U], std::int64_t k, std::int64_t most,
+                                                               Part const& part) {
+    vec<T> sum[J][U];
+    each_sum<J, U>([&](int j, int u) TAPELESS_CONFIG_INLINE { sum[j][u] = vec<T>{}; });
+    for (; k > 0; k -= most) {
+        part(k < most ? k : most);
+        each_sum<J, U>([&](int j, int u) TAPELESS_CONFIG_INLINE { sum[j][u] += c[j][u]; });
+    }
+    each_sum<J, U>([&](int j, int u) TAPELESS_CONFIG_INLINE { c[j][u] = sum[j][u]; });
+}
+
+/// c = the sum of k > 0 products, group by group, and these chain by chain.
+template <left_form F, k_loop K, class T, int J, int U, class B>
+TAPELESS_CONFIG_INLINE inline void multiply_groups(vec<T> (&c)[J][U], T const* a, std::ptrdiff_t a_row,
+                                                   std::ptrdiff_t a_k, T const* b, std::ptrdiff_t b_k, std::int64_t k,
+                                                   B const& load_b) {
+    auto const next = [&](std::int64_t n) TAPELESS_CONFIG_INLINE {
+        multiply_chain<F, K, T>(c, a, a_row, a_k, b, b_k, n, load_b);
         a += n * (F == left_form::columns ? a_k : 1);
         b += n * b_k;
-    }
+    };
+    multiply_parts<T>(c, k, group, [&](std::int64_t n) TAPELESS_CONFIG_INLINE {
+        if constexpr (2 * J * U + U + 1 <= machine::vector_registers) multiply_parts_in_registers<T>(c, n, chain, next);
+        else multiply_parts<T>(c, n, chain, next);
+    });
 }
 
 template <left_form F, k_loop K, class T, int J, int U, class B>
@@ -222,7 +228,7 @@ TAPELESS_CONFIG_INLINE inline void multiply(simd::batch<T> (&acc)[J][U], T const
                                             B const& load_b) {
     vec<T> c[J][U];
     if (k <= 0) each_sum<J, U>([&](int j, int u) TAPELESS_CONFIG_INLINE { c[j][u] = vec<T>{}; });
-    else if (sizeof(T) > 4 || (K == k_loop::fixed && k <= one_chain))
+    else if (sizeof(T) > 4 || (K == k_loop::fixed && k <= chain))
         multiply_chain<F, K, T>(c, a, a_row, a_k, b, b_k, k, load_b);
     else if constexpr (sizeof(T) == 4) multiply_groups<F, K, T>(c, a, a_row, a_k, b, b_k, k, load_b);
     each_sum<J, U>([&](int j, int u) TAPELESS_CONFIG_INLINE {

@@ -71,6 +71,20 @@ TAPELESS_CONFIG_INLINE inline void copy(T* to, T const* from) {
     else if constexpr (J % L != 0) __builtin_memcpy(to, from, J * sizeof(T));
 }
 
+/// m < J contiguous elements, and zeros.
+template <int J, class T>
+TAPELESS_CONFIG_INLINE inline void copy_some(T* to, T const* from, int m) {
+    constexpr int L = simd::lanes<T>;
+    unroll<(J + L - 1) / L>([&](auto v) TAPELESS_CONFIG_INLINE {
+        constexpr int at = v.i * L, width = J - at < L ? J - at : L;
+        simd::batch<T> const x = m >= at + L ? simd::load(from + at)
+                                 : m > at    ? simd::load_partial(from + at, m - at)
+                                             : simd::batch<T>(T(0));
+        if constexpr (width == L) simd::store(to + at, x);
+        else simd::store_partial(to + at, x, width);
+    });
+}
+
 }  // namespace pack_detail
 
 /// Packs m rows by k of the left operand into strips of J rows: strip s, element (j, k) at to[(s * K + k) * J + j];
@@ -88,7 +102,7 @@ template <int J, class T, class Build = simd::batch<T>>
                 for (std::int64_t i = from; i < end; ++i) pack_detail::copy<J>(to + s * k + i * J, a + s + i * a_k);
             if (s < m)
                 for (std::int64_t i = from; i < end; ++i)
-                    for (int j = 0; j < J; ++j) to[s * k + i * J + j] = s + j < m ? a[s + j + i * a_k] : T(0);
+                    pack_detail::copy_some<J>(to + s * k + i * J, a + s + i * a_k, static_cast<int>(m - s));
         }
     } else if (a_k == 1) {
         for (std::int64_t s = 0; s < m; s += J)

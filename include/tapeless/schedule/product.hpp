@@ -68,6 +68,7 @@ constexpr bool pack_the_same(kernel const& k, product const& p, kernel const& l,
         return x.axes == 2 && x.extent[0] > machine::few_rows_of_narrow && !of.small;
     };
     if (!many_rows(k, p) || !many_rows(l, q)) return false;
+    if ((k.extent[0] >= machine::rows_of_apart) != (l.extent[0] >= machine::rows_of_apart)) return false;
     auto const columns = [](kernel const& x) {
         dims d;
         for (int i = x.group[x.axes - 1]; i < x.group[x.axes]; ++i) d.extent[d.rank++] = x.shape.extent[i];
@@ -103,13 +104,15 @@ constexpr void choose_blocks(kernel const& k, product& p, place& to, bool unroll
     bool const rows_lie = p.left.stride[k.axes + p.depth_axes - 1] == 1, columns_lie = p.left.stride[k.axes - 2] == 1;
     bool const right_lies = p.right.stride[k.axes - 1] == 1;
     p.small = known && m * n * depth <= machine::small_product;
+    std::int64_t const known_apart = p.right.stride[k.axes + p.depth_axes - 1];
+    std::int64_t const apart = p.small || known_apart < 0 ? n : known_apart;
     if (rows_lie && n >= 0 && !packs_left<T>(0, 0, n, true, false)) p.form = left_form::rows;
     bool const rows_stay = p.form == left_form::rows;
     p.rows = unrolls ? fit(m, rows_stay ? blocks::rows_in_place() : blocks::rows, rows_stay) : 1;
     bool const left_stays = known && m % p.rows == 0 &&
                             (p.form == left_form::rows || (columns_lie && !packs_left<T>(m, depth, n, false, true)));
     bool const right_stays =
-        known && right_lies && !packs_right<T>(m, depth, n, true) && (p.small || n % blocks::lanes == 0);
+        known && right_lies && !packs_right<T>(m, depth, n, true, apart) && (p.small || n % blocks::lanes == 0);
 
     auto matrix = [&](std::int64_t rows) {  // so many rows of all columns
         dims d;
