@@ -193,6 +193,8 @@ TEMPLATE_TEST_CASE("matmul: sums longer than one block of depth, more rows and c
     auto const how = GENERATE(layout::dense, layout::strided);
     check_size<TestType>(7, 5, 1000, how, random);
     check_size<TestType>(100, 70, 300, how, random);
+    for (std::size_t k : {95, 96, 97, 191, 192, 193})  // columns of aT c that are read in place, if they are not far apart
+        for (std::size_t n : {5, 33}) check_size<TestType>(100, n, k, how, random);
     if (!optimised) return;
     check_size<TestType>(257, 129, 513, how, random);
     check_size<TestType>(64, 128, 784, how, random);

@@ -40,12 +40,14 @@ constexpr std::int64_t rows_at_a_time(product const& p, bool loops, std::int64_t
     std::int64_t const some = machine::strips_beside_right * p.rows;
     return bytes <= machine::right_beside_rows && loops && block > some ? some : block;
 }
-/// Whether the operands of a product of a kernel with A loops are packed.
+/// Whether the operands of a product of a kernel with A loops are packed: those of which columns of the left one, or
+/// rows of the right one, are so many elements apart. (Of a small product only what the plan knows counts.)
 template <class T, int A, class Build = simd::batch<T>>
-constexpr bool packs_left_of(product const& p, std::int64_t rows, std::int64_t columns, std::int64_t depth) {
-    return p.form == left_form::columns && packs_left<T>(rows, depth, columns, false, p.left.stride[A - 2] == 1);
+constexpr bool packs_left_of(product const& p, std::int64_t rows, std::int64_t columns, std::int64_t depth,
+                             std::int64_t apart) {
+    return p.form == left_form::columns && packs_columns<T>(rows, depth, columns, p.left.stride[A - 2] == 1,
+                                                            p.small ? p.left.stride[A + p.depth_axes - 1] : apart);
 }
-/// (The rows of the right one are `apart` elements apart, which only counts where there is much to multiply.)
 template <class T, int A, class Build = simd::batch<T>>
 constexpr bool packs_right_of(product const& p, std::int64_t rows, std::int64_t columns, std::int64_t depth,
                               std::int64_t apart) {
@@ -78,7 +80,7 @@ TAPELESS_CONFIG_INLINE inline product_operands<T> bind_product(loop_state_of<Arc
     x.right_k = operand_stride(ctx, tables, p.right, now.right, A + deepest);
     x.right_column = operand_stride(ctx, tables, p.right, now.right, A - 1);
     if (p.packed_left >= 0) x.packed_left = reinterpret_cast<T*>(ctx.arena + ctx.offsets[now.packed_left]);
-    x.packs_left = packs_left_of<T, A>(p, f.all_rows, x.columns, x.depth);
+    x.packs_left = packs_left_of<T, A>(p, f.all_rows, x.columns, x.depth, x.left_k);
     return x;
 }
 /// Columns `from` to `end` - 1 of the right operand, in blocks of depth. They begin with a panel, and end with one.
@@ -144,7 +146,7 @@ struct kernel_product {
         c.left_k = p.left.stride[A];
         c.right_k = p.right.stride[A];
         c.to_row = to.stride[A - 2];
-        c.packs_left = packs_left_of<T, A>(p, rows, c.columns, c.depth);
+        c.packs_left = packs_left_of<T, A>(p, rows, c.columns, c.depth, c.left_k);
         c.packs_right = packs_right_of<T, A>(p, rows, c.columns, c.depth, c.right_k);
         c.padded = to.where == memory::panel;
         c.add = 0;

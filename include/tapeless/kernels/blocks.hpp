@@ -57,14 +57,20 @@ constexpr bool packs_right(std::int64_t m, std::int64_t k, std::int64_t n, bool 
            (m >= machine::rows_of_apart && k * size * apart > machine::first_cache);
 }
 
-/// A left operand is worth packing for more than a few panels: below, moving it costs more than its strided reading.
-/// One of contiguous columns is read in place while it fits the first cache with a panel.
+/// A left operand of contiguous rows is worth packing for more than a few panels: below, moving it costs more than its
+/// strided reading.
 template <class T>
-constexpr bool packs_left(std::int64_t m, std::int64_t k, std::int64_t n, bool contiguous_rows,
-                          bool contiguous_columns) {
-    constexpr std::int64_t size = sizeof(T), columns = product_blocks<T>::columns;
-    if (contiguous_columns) return m * k * size > machine::first_cache && n > machine::few_panels_of_columns * columns;
-    return !contiguous_rows || n > machine::few_panels * columns;
+constexpr bool packs_rows(std::int64_t n) {
+    return n > machine::few_panels * product_blocks<T>::columns;
+}
+/// One of other rows, too. If its columns are contiguous, and `apart` elements apart, it is read in place while it fits
+/// the first cache with a panel, or for a few panels where they are near.
+template <class T>
+constexpr bool packs_columns(std::int64_t m, std::int64_t k, std::int64_t n, bool contiguous, std::int64_t apart) {
+    constexpr std::int64_t size = sizeof(T);
+    if (!contiguous) return true;
+    bool const near = apart >= 0 && apart * size <= machine::near_columns;
+    return m * k * size > machine::first_cache && (packs_rows<T>(n) || !near);
 }
 
 enum class left_form {

@@ -73,8 +73,11 @@ inline constexpr int few_batches = 4, few_dots = 8;
 /// Batches of its columns at a time, for all rows (bench_matrix_vector, "rows").
 inline constexpr std::int64_t few_rows_columns = 24;
 /// A left operand of contiguous rows is read where it lies for so many panels: moving it would cost more
-/// (bench_gemm). One of contiguous columns too, which was measured with AVX-512 (bench_threads, "multi-head").
-inline constexpr int few_panels = 3, few_panels_of_columns = by_lane ? 0 : few_panels;
+/// (bench_gemm).
+inline constexpr int few_panels = 3;
+/// One of contiguous columns too, where these are so many bytes apart at most: with AVX-512 and AVX2 a tenth to a third
+/// (bench_threads, "multi-head"); nothing from 1 KiB on, and twice the time for 2 KiB. Not measured with NEON.
+inline constexpr std::int64_t near_columns = by_lane ? 0 : 768;
 /// For so many rows of the left operand, one whose rows lie further apart than the first cache is large, all together,
 /// is packed: those of a head among others (bench_threads, "multi-head"; from 128 rows on 3 to 17 % with AVX-512,
 /// nothing for 64, and not measured with NEON).

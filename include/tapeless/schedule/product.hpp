@@ -101,16 +101,17 @@ constexpr void choose_blocks(kernel const& k, product& p, place& to, bool unroll
     int const size = static_cast<int>(sizeof(T));
 
     bool const known = m >= 0 && n >= 0 && depth >= 0 && p.depth_axes == 1;
-    bool const rows_lie = p.left.stride[k.axes + p.depth_axes - 1] == 1, columns_lie = p.left.stride[k.axes - 2] == 1;
+    int const deepest = k.axes + p.depth_axes - 1;
+    std::int64_t const left_k = p.left.stride[deepest], right_k = p.right.stride[deepest];
+    bool const rows_lie = left_k == 1, columns_lie = p.left.stride[k.axes - 2] == 1;
     bool const right_lies = p.right.stride[k.axes - 1] == 1;
     p.small = known && m * n * depth <= machine::small_product;
-    std::int64_t const known_apart = p.right.stride[k.axes + p.depth_axes - 1];
-    std::int64_t const apart = p.small || known_apart < 0 ? n : known_apart;
-    if (rows_lie && n >= 0 && !packs_left<T>(0, 0, n, true, false)) p.form = left_form::rows;
+    std::int64_t const apart = p.small || right_k < 0 ? n : right_k;
+    if (rows_lie && n >= 0 && !packs_rows<T>(n)) p.form = left_form::rows;
     bool const rows_stay = p.form == left_form::rows;
     p.rows = unrolls ? fit(m, rows_stay ? blocks::rows_in_place() : blocks::rows, rows_stay) : 1;
     bool const left_stays = known && m % p.rows == 0 &&
-                            (p.form == left_form::rows || (columns_lie && !packs_left<T>(m, depth, n, false, true)));
+                            (p.form == left_form::rows || !packs_columns<T>(m, depth, n, columns_lie, left_k));
     bool const right_stays =
         known && right_lies && !packs_right<T>(m, depth, n, true, apart) && (p.small || n % blocks::lanes == 0);
 
