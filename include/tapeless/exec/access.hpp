@@ -96,7 +96,7 @@ struct loop_position_of {
     place const* known;            ///< the kernel's places
     found_place const* found;
     program_tables const* tables;
-    reduced_number const* result;  ///< of root 0; those of the others are `apart` from one another
+    reduced_numbers const* result;  ///< of root 0, row by row; those of the others are `apart` from one another
     int apart;
     std::int64_t row, column;
     int j, n;  ///< the row's number in its tile, and how many lanes there are
@@ -218,7 +218,7 @@ template <class Arch>
 TAPELESS_CONFIG_INLINE inline loop_position_of<Arch> outer_position(loop_state_of<Arch> const& f, place const* known,
                                                                     found_place const* found,
                                                                     program_tables const& tables,
-                                                                    reduced_number const* result, int apart,
+                                                                    reduced_numbers const* result, int apart,
                                                                     std::int64_t row, int j) {
     return {&f, known, found, &tables, result, apart, row, 0, j, 0};
 }

@@ -42,15 +42,15 @@ struct accumulator {
         for (int j = 0; j < Rows; ++j) sum[j].add(since_flush(j));
         clear();
     }
-    /// The numbers of the first rows, of which there was but one block.
-    TAPELESS_CONFIG_INLINE void leave_block(reduced_number* to, int rows) const {
+    /// The numbers of the first rows, of which there was but one block, to those from number `first` on.
+    TAPELESS_CONFIG_INLINE void leave_block(reduced_numbers& to, int first, int rows) const {
 #pragma GCC unroll 16
-        for (int j = 0; j < rows; ++j) to[j].set(lanes_together<C>(since_flush(j)));
+        for (int j = 0; j < rows; ++j) to[first + j].set(lanes_together<C>(since_flush(j)));
     }
     /// The numbers of the first rows.
-    TAPELESS_CONFIG_INLINE void leave(reduced_number* to, int rows) const {
+    TAPELESS_CONFIG_INLINE void leave(reduced_numbers& to, int first, int rows) const {
 #pragma GCC unroll 16
-        for (int j = 0; j < rows; ++j) to[j].set(sum[j].number());
+        for (int j = 0; j < rows; ++j) to[first + j].set(sum[j].number());
     }
     TAPELESS_CONFIG_INLINE static void store(found_place const* found, int place, reduced_number const& n) {
         if (place >= 0) *static_cast<T*>(found[place].base) = n.template get<T>();
@@ -76,11 +76,11 @@ struct accumulator_set<std::integer_sequence<int, N...>, Accumulator...> : numbe
         (Accumulator::store(found, roots[of[N]].place, result[of[N]]), ...);
     }
     /// The numbers of some rows, to where those of the roots `of` are.
-    TAPELESS_CONFIG_INLINE void leave(reduced_number* to, int const* of, int rows) const {
-        (static_cast<numbered<N, Accumulator> const&>(*this).it.leave(to + of[N] * rows, rows), ...);
+    TAPELESS_CONFIG_INLINE void leave(reduced_numbers& to, int const* of, int rows) const {
+        (static_cast<numbered<N, Accumulator> const&>(*this).it.leave(to, of[N] * rows, rows), ...);
     }
-    TAPELESS_CONFIG_INLINE void leave_block(reduced_number* to, int const* of, int rows) const {
-        (static_cast<numbered<N, Accumulator> const&>(*this).it.leave_block(to + of[N] * rows, rows), ...);
+    TAPELESS_CONFIG_INLINE void leave_block(reduced_numbers& to, int const* of, int rows) const {
+        (static_cast<numbered<N, Accumulator> const&>(*this).it.leave_block(to, of[N] * rows, rows), ...);
     }
 };
 /// After a block of tiles.

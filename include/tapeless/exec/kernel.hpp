@@ -54,7 +54,7 @@ struct loop_executor {
                                                  std::integer_sequence<int, N...>, std::integer_sequence<int, M...>) {
         (leave_numbers<form_of_number(left_numbers.at[N]),
                        typename info::template root_value<left_numbers.at[N]>::memory_element>(
-             x, info::roots[left_numbers.at[N]], x.result + left_numbers.at[N] * rows, rows),
+             x, info::roots[left_numbers.at[N]], *x.result, left_numbers.at[N] * rows, rows),
          ...);
         (leave_singles<form_of_number(left_values.at[M]),
                        typename info::template root_value<left_values.at[M]>::memory_element>(
@@ -91,13 +91,13 @@ struct loop_executor {
 #pragma GCC unroll 16
             for (int j = 0; j < J2; ++j)
                 steps::template evaluate<k.row[k.phases].begin, -1, tile_edge::none>(
-                    scope<J2>{outer_position(f, info::places, f.found, Program::tables, r.result + j, J2, first + j, j),
+                    scope<J2>{outer_position(f, info::places, f.found, Program::tables, &r.result, J2, first + j, j),
                               {&f, &r},
                               f.scratch},
                     typename info::template range<k.row[k.phases].begin, k.row[k.phases].end>{});
         }
         if constexpr (left_numbers.count + left_values.count > 0)
-            leave_row(scope<J2>{outer_position(f, info::places, f.found, Program::tables, r.result, J2, first, 0),
+            leave_row(scope<J2>{outer_position(f, info::places, f.found, Program::tables, &r.result, J2, first, 0),
                                 {&f, &r},
                                 f.scratch},
                       J2, each_of<left_numbers>{}, each_of<left_values>{});
@@ -151,7 +151,7 @@ struct loop_executor {
                 f.at[L] = i;
                 if constexpr (k.outer[L + 1].size() > 0)
                     steps::template evaluate<k.outer[L + 1].begin, -1, tile_edge::none>(
-                        scope<1>{outer_position(f, info::places, f.found, Program::tables, f.result, 1, f.at[A - 2], 0),
+                        scope<1>{outer_position(f, info::places, f.found, Program::tables, &f.result, 1, f.at[A - 2], 0),
                                  {&f},
                                  f.scratch},
                         typename info::template range<k.outer[L + 1].begin, k.outer[L + 1].end>{});
@@ -272,7 +272,7 @@ struct loop_executor {
         if constexpr (info::everything.count > 0) f.all.start();
         if constexpr (k.outer[0].size() > 0)
             steps::template evaluate<k.outer[0].begin, -1, tile_edge::none>(
-                scope<1>{outer_position(f, info::places, f.found, Program::tables, f.result, 1,
+                scope<1>{outer_position(f, info::places, f.found, Program::tables, &f.result, 1,
                                         A > 1 ? f.at[A > 1 ? A - 2 : 0] : 0, 0),
                          {&f},
                          f.scratch},
@@ -303,7 +303,7 @@ struct loop_executor {
             if (part.stage == run_stage::piece) return;
         if constexpr (k.last.size() > 0)
             steps::template evaluate<k.last.begin, -1, tile_edge::none>(
-                scope<1>{outer_position(f, info::places, f.found, Program::tables, f.result, 1,
+                scope<1>{outer_position(f, info::places, f.found, Program::tables, &f.result, 1,
                                         A > 1 ? f.at[A > 1 ? A - 2 : 0] : 0, 0),
                          {&f},
                          f.scratch},

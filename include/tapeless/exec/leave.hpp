@@ -95,12 +95,12 @@ TAPELESS_CONFIG_INLINE inline void leave_number(loop_position_of<Arch> const& x,
         if (!is_first<F.axes>(*x.loops, t.reduced, F.carried, row)) number = combine<F.combine>(*p, number);
     *p = number;
 }
-/// What reductions within rows came to.
+/// What reductions within rows came to: those from number `first` on.
 template <number_form F, class S, class Arch>
 TAPELESS_CONFIG_INLINE inline void leave_numbers(loop_position_of<Arch> const& x, root const& t,
-                                                 reduced_number const* result, int rows) {
+                                                 reduced_numbers const& result, int first, int rows) {
 #pragma GCC unroll 16
-    for (int j = 0; j < rows; ++j) leave_number<F, S>(x, t, x.row + j, result[j].template get<S>());
+    for (int j = 0; j < rows; ++j) leave_number<F, S>(x, t, x.row + j, result[first + j].template get<S>());
 }
 /// Values that vary along outer axes only: those of the rows are `apart`.
 template <number_form F, class S, class T, int W, class Arch>

@@ -80,7 +80,7 @@ struct kernel_tile {
 #pragma GCC unroll 16
         for (int i = 0; i < U2 * J2; ++i) {
             tile_cells<P> cells;
-            scope<P, J2> x{{&f, info::places, f.found, &Program::tables, r.result, J2, r.first + i % J2,
+            scope<P, J2> x{{&f, info::places, f.found, &Program::tables, &r.result, J2, r.first + i % J2,
                             c0 + i / J2 * W, i % J2, n},
                            {&f, &r, &cells},
                            f.scratch};
@@ -123,7 +123,7 @@ struct kernel_tile {
             tile_cells<P, Lanes> cells;
             waiting_values<P, J2, Lanes> parts;
             [[maybe_unused]] void* const to[3] = {&f.all, &acc, &parts};
-            scope<P, J2, Lanes> x{{&f, info::places, f.found, &Program::tables, r.result, J2, r.first, c0 + u * Lanes,
+            scope<P, J2, Lanes> x{{&f, info::places, f.found, &Program::tables, &r.result, J2, r.first, c0 + u * Lanes,
                                    0, n, info::steps, info::bound.at, r.within},
                                   {&f, &r, &cells},
                                   f.scratch};
@@ -233,7 +233,7 @@ struct kernel_tile {
             ((first = first || is_first<A>(f, V::t.reduced, V::t.carry >= 0 ? carry_axis(V::t) : -1, r.first)), ...);
             for (std::int64_t c = 0; first && c < start; c += W) {
                 waiting_values<P, J2, W> parts;
-                scope<P, J2> x{{&f, info::places, f.found, &Program::tables, r.result, J2, r.first, c, 0, W},
+                scope<P, J2> x{{&f, info::places, f.found, &Program::tables, &r.result, J2, r.first, c, 0, W},
                                {&f, &r},
                                f.scratch};
                 (static_cast<typename V::type&>(parts).it.clear(), ...);
@@ -264,7 +264,7 @@ struct kernel_tile {
             for (int j = 0; j < J2; ++j)
                 steps::template evaluate<k.row[P].begin, -1, tile_edge::none>(
                     row_scope<J2>{
-                        outer_position(f, info::places, f.found, Program::tables, r.result + j, J2, r.first + j, j),
+                        outer_position(f, info::places, f.found, Program::tables, &r.result, J2, r.first + j, j),
                         {&f, &r},
                         f.scratch},
                     typename info::template range<k.row[P].begin, k.row[P].end>{});

@@ -169,7 +169,7 @@ struct symmetric_eigen {
     static constexpr std::int64_t room(std::int64_t n) { return 2 * n * n + 4 * n + lapack_eigen_room(n); }
 
     /// The eigenvalues w of (a + aᵀ)/2 in ascending order; the eigenvectors are the rows of what is returned, where
-    /// they are wanted. False where an eigenvalue was not found.
+    /// they are wanted. False where an eigenvalue was not found. Of a matrix with NaN or infinity all are NaN.
     static bool solve(matrix_view<T const> a, std::int64_t n, bool vectors, T* w, T*& z, T* memory) {
         T* const s = memory;
         T* const e = s + n * n;
@@ -177,8 +177,13 @@ struct symmetric_eigen {
         T* const p = tau + n;
         z = vectors ? p + 2 * n : nullptr;
         row::symmetrise(s, n, a, n);
+        if (!row::all_finite(s, n * n)) {
+            row::fill(w, std::numeric_limits<T>::quiet_NaN(), n);
+            if (z) row::fill(z, std::numeric_limits<T>::quiet_NaN(), n * n);
+            return true;
+        }
 #ifdef TAPELESS_USE_LAPACK
-        if (n >= spectrum_for_lapack && fits_lapack(n, n) && row::all_finite(s, n * n)) {
+        if (n >= spectrum_for_lapack && fits_lapack(n, n)) {
             z = s;
             return lapack_eigen(s, n, vectors, w, e);
         }

@@ -20,7 +20,7 @@ struct singular_values {
     }
 
     /// a (m by n) = u diag(s) vᵀ, s in descending order; vectors only where u.at is there. False where they were not
-    /// found.
+    /// found. Of a matrix with NaN or infinity all are NaN.
     static bool solve(matrix_view<T const> a, std::int64_t m, std::int64_t n, matrix_view<T> u, T* s,
                       std::ptrdiff_t s_step, matrix_view<T> v, T* memory) {
         if (m < n) return solve(a.transposed(), n, m, v, s, s_step, u, memory);
@@ -29,8 +29,17 @@ struct singular_values {
         T* const length = y + n * n;
         bool const vectors = u.at != nullptr;
         row::copy(x, m, a.transposed(), n, m);
+        if (!row::all_finite(x, n * m)) {
+            constexpr T nan = std::numeric_limits<T>::quiet_NaN();
+            for (std::int64_t i = 0; i < n; ++i) s[i * s_step] = nan;
+            if (!vectors) return true;
+            row::fill(x, nan, n * m);
+            row::copy(u, {x, static_cast<std::ptrdiff_t>(n), 1}, m, n);
+            row::copy(v, {x, static_cast<std::ptrdiff_t>(n), 1}, n, n);
+            return true;
+        }
 #ifdef TAPELESS_USE_LAPACK
-        if (n >= spectrum_for_lapack && fits_lapack(m, n) && row::all_finite(x, n * m)) {
+        if (n >= spectrum_for_lapack && fits_lapack(m, n)) {
             bool const found = lapack_singular(x, m, n, vectors, length, y, length + n);
             for (std::int64_t i = 0; i < n; ++i) s[i * s_step] = length[i];
             if (!vectors) return found;
@@ -43,9 +52,9 @@ struct singular_values {
         T most = 0;
         for (std::int64_t i = 0; i < n * m; ++i) {
             T const t = x[i] < 0 ? -x[i] : x[i];
-            most = t > most || t != t ? t : most;
+            most = t > most ? t : most;
         }
-        bool const scaled = most > 0 && (most > T(1e12) || most < T(1e-12)) && most - most == 0;
+        bool const scaled = most > T(1e12) || (most > 0 && most < T(1e-12));
         if (scaled) row::scale(x, 1 / most, n * m);
         row::fill(y, 0, vectors ? n * n : 0);
         for (std::int64_t i = 0; i < n && vectors; ++i) y[i * n + i] = 1;

@@ -63,6 +63,9 @@ constexpr auto cross(A const& a, B const& b) {
     } else {
         auto const x = let(a);
         auto const y = let(b);
+        detail::builder& graph = *x.graph;
+        for (int const id : {x.id, y.id})
+            if (std::int64_t const n = graph.shape_of(id).from_right(-1 - axis); n < 0) (void)graph.same(n, 3, "cross");
         auto part = [&](int i, int j) {  // along the axis, which stays: leading axes broadcast as they stand
             return let(select<axis>(x, i)) * select<axis>(y, j) - let(select<axis>(x, j)) * select<axis>(y, i);
         };
