@@ -116,6 +116,15 @@ struct reduced_number {
         else return static_cast<T>(whole);
     }
 };
+/// In a function that writes to memory. g++ 12 and 13 with -O2 take some of them for pure ones, whose calls they remove:
+/// an address that is the difference of others (two arrays of the workspace, of which one is read in steps of twice the
+/// other's) has no base, and what follows a use of nothing (0B + ...) is believed never to be reached.
+TAPELESS_CONFIG_INLINE inline void has_effects() {
+#if defined(__GNUC__) && !defined(__clang__)
+    asm volatile("");
+#endif
+}
+
 /// Some of them. An array and no pointer to its first: of what lies a known distance behind such a pointer, into a
 /// structure that a function is given, g++ 12 takes the place of the first for where the function writes and reads
 /// (-fipa-modref), and removes calls that it believes to write what nobody reads.

@@ -192,6 +192,7 @@ struct custom_loop_executor {
     using room_in = strided[static_cast<std::size_t>(operands > 0 ? operands : 1)];
     using room_out = strided[static_cast<std::size_t>(max_parts)];  // operations look at parts that nobody wants, too
     [[gnu::noinline]] static void run(run_context const& ctx, int) {
+        has_effects();
         check_indices<Program, K>(ctx, checks_before<Program, K>{});
         if constexpr (loop.small && call.item_axes == 0 && call.cut.least == 0) {
             run_small(ctx, std::make_index_sequence<static_cast<std::size_t>(operands)>{});
@@ -203,6 +204,7 @@ struct custom_loop_executor {
     /// Some items, which run together with those of other kernels: of arrays that are made for these, there are no
     /// others.
     [[gnu::noinline]] static void run_part_of(run_context const& ctx, int, run_part const& part) {
+        has_effects();
         double room[static_cast<std::size_t>(operands + 1)], unused = 0;
         room_in in;
         room_out out;

@@ -237,6 +237,7 @@ struct loop_executor {
 
     TAPELESS_CONFIG_PIECE static void run_here(run_context const& ctx, [[maybe_unused]] int which,
                                                [[maybe_unused]] run_part const& part) {
+        has_effects();
         frame f;
         f.ctx = &ctx;
         f.now = Program::kernels.items + (shared ? which : K);
