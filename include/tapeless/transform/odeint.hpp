@@ -26,7 +26,7 @@ struct ode {
 template <class Times, class State>
 struct times_are_not_a_sequence_like_y {
     static_assert(never<Times>,
-                  "odeint(f, y0, times, args...): the times are along one axis, and of the type of y");
+                  "odeint(f, y0, times, args...): the times, one or more, are along one axis, and of the type of y");
 };
 
 namespace detail::inline transform_part {
@@ -201,9 +201,13 @@ struct ode_integral : integral<ode_integral, ode> {
         using Flat = joined_symbols<flat_symbols_t<Tree>>;
         auto const times = as_symbols<typename number_type<Y, Times, A...>::type>(b, given);
         using Sequence = std::remove_const_t<decltype(times)>;
+        constexpr bool none = [] {
+            if constexpr (Sequence::rank == 1) return Sequence::shape_type::extents[0] == 0;
+            else return false;
+        }();
         if constexpr (!Flat::fits) {
             return tapeless::instead_of(because<unknowns_are_not_of_one_floating_type<Tree>>{}, unknown);
-        } else if constexpr (Sequence::rank != 1 ||
+        } else if constexpr (Sequence::rank != 1 || none ||
                              !std::same_as<typename Sequence::value_type, typename Flat::type::value_type>) {
             return tapeless::instead_of(because<times_are_not_a_sequence_like_y<Sequence, Tree>>{}, unknown);
         } else if constexpr (constexpr auto why = why_not_on<F, Tree, symbol<typename Sequence::value_type>, A...>();
@@ -226,6 +230,7 @@ struct ode_integral : integral<ode_integral, ode> {
             return function_of_unknown<decltype(bound), Tree, std::tuple<>>{b, bound, unknown, none}.value(z);
         };
         std::int64_t const n = b.resolve(b.shape_of(times.id).extent[0]);
+        if (n < 0) b.check(n, relation::at_least, 1);
         auto time = [&](std::int64_t i) {
             return symbol<T>(&b, emit_axes(b, emit_leading(b, times.id, i, 1), axis_map::without(1, 1)));
         };

@@ -3,6 +3,10 @@
 
 #include "ops/linalg/linalg_cases.hpp"
 
+#include <algorithm>
+#include <cstddef>
+#include <limits>
+
 using namespace reference;
 
 namespace {
@@ -75,4 +79,32 @@ TEMPLATE_TEST_CASE("svd: functions of singular values, of the reference", "", do
         ++n;
     }
     CHECK(n == count_in_file(file_of<T>("linalg"), "svd_function"));
+}
+
+TEMPLATE_TEST_CASE("eigh, svd: of a matrix with NaN or infinity all are NaN, of the others of a batch none", "", double,
+                   float) {
+    using T = TestType;
+    constexpr T nan = std::numeric_limits<T>::quiet_NaN();
+    auto const missing = [](auto const& x) {
+        return std::count_if(x.begin(), x.end(), [](T v) { return v != v; });
+    };
+    for (std::size_t n : {1, 2, 3, 5, 16, 17, 40})
+        for (T const wrong : {nan, std::numeric_limits<T>::infinity()})
+            for (std::size_t column : {std::size_t{0}, n - 1}) {
+                ad::tensor<T, 2, ad::dyn, ad::dyn> a(n, n);
+                for (std::size_t i = 0; i < n; ++i) a(0, i, i) = a(1, i, i) = static_cast<T>(i + 1);
+                a(0, 0, column) = a(0, column, 0) = wrong;
+                CAPTURE(n, column);
+                auto const [w, v] = ad::evaluate([](auto x) { return la::eigh(x); }, a);
+                auto const [u, s, z] = ad::evaluate([](auto x) { return la::svd(x); }, a);
+                auto const count = static_cast<std::ptrdiff_t>(n);
+                CHECK(missing(w) == count);
+                CHECK(missing(v) == count * count);
+                CHECK(missing(s) == count);
+                CHECK(missing(u) == count * count);
+                CHECK(missing(z) == count * count);
+                CHECK(missing(ad::evaluate([](auto x) { return la::eigvalsh(x); }, a)) == count);
+                CHECK(missing(ad::evaluate([](auto x) { return la::svdvals(x); }, a)) == count);
+                CHECK(w(1, n - 1) == static_cast<T>(n));
+            }
 }

@@ -104,3 +104,12 @@ TEST_CASE("lengths: an axis made by the function is described by what it was mad
     INFO(said);
     CHECK(mentions(said, {"argument 0, axis 0", "argument 1, axis 0", "10", "8"}));
 }
+TEST_CASE("cross: of vectors whose lengths run time knows, which are three numbers") {
+    auto const f = [](auto a, auto b) { return cross(a, b); };
+    CHECK(numbers(ad::evaluate(f, counted(3), filled<double, dyn>({3}, 4))) == std::vector<double>{-3, 6, -3});
+    for (int n : {0, 1, 2, 4, 5}) {
+        auto const said = message_of([&] { (void)ad::evaluate(f, counted(n), counted(n)); });
+        INFO(said);
+        CHECK(mentions(said, {"cross", "axis 0", "3"}));
+    }
+}

@@ -150,3 +150,7 @@ TEST_CASE("odeint: many at once have steps of their own; one that never gets the
     CHECK(thrown);
     CHECK(std::abs(ad::evaluate(explodes, 1.0, ad::tensor<double, ad::dyn>{0, 0.5})(1) - 2) < 1e-4);
 }
+TEST_CASE("odeint: without a time there is nowhere to begin, with one there is nothing to do") {
+    CHECK_THROWS_AS(ad::evaluate(decayed, 2.0, std::vector<double>{}, 0.5), ad::shape_error);
+    CHECK(ad::evaluate(decayed, 2.0, std::vector<double>{3.0}, 0.5)(0) == 2);
+}
