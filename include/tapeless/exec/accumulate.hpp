@@ -116,9 +116,9 @@ struct reduced_number {
         else return static_cast<T>(whole);
     }
 };
-/// In a function that writes to memory. g++ 12 and 13 with -O2 take some of them for pure ones, whose calls they remove:
-/// an address that is the difference of others (two arrays of the workspace, of which one is read in steps of twice the
-/// other's) has no base, and what follows a use of nothing (0B + ...) is believed never to be reached.
+/// In a function that writes to memory. g++ with -O2 takes some of them for pure ones, whose calls it removes: an
+/// address that is the difference of others (of two arrays of the workspace one is read in steps of twice the other's)
+/// has no base, and what follows a use of nothing (0B + ...) is believed never to be reached.
 TAPELESS_CONFIG_INLINE inline void has_effects() {
 #if defined(__GNUC__) && !defined(__clang__)
     asm volatile("");

@@ -151,7 +151,8 @@ struct loop_executor {
                 f.at[L] = i;
                 if constexpr (k.outer[L + 1].size() > 0)
                     steps::template evaluate<k.outer[L + 1].begin, -1, tile_edge::none>(
-                        scope<1>{outer_position(f, info::places, f.found, Program::tables, &f.result, 1, f.at[A - 2], 0),
+                        scope<1>{outer_position(f, info::places, f.found, Program::tables, &f.result, 1,
+                                                f.at[A - 2], 0),
                                  {&f},
                                  f.scratch},
                         typename info::template range<k.outer[L + 1].begin, k.outer[L + 1].end>{});

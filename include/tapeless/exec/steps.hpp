@@ -104,7 +104,8 @@ TAPELESS_CONFIG_INLINE inline void run_step(value<T, W>& out, [[maybe_unused]] l
     else if constexpr (F.code == step_code::extent) splat(out, static_cast<T>(x.loops->ctx->extents[s.source]));
     else if constexpr (F.code == step_code::nowhere || F.code == step_code::everywhere)
         fill_mask(out, F.code == step_code::everywhere);
-    else if constexpr (F.code == step_code::reduced) splat(out, (*x.result)[s.source * x.apart + x.j].template get<T>());
+    else if constexpr (F.code == step_code::reduced)
+        splat(out, (*x.result)[s.source * x.apart + x.j].template get<T>());
     else if constexpr (F.code == step_code::reload) {
         load<F.edge>(out, reinterpret_cast<T const*>(*scratch) + x.j * x.loops->padded + x.column, 1, F.edge ? x.n : W);
     } else {

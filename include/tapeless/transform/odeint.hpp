@@ -26,7 +26,7 @@ struct ode {
 template <class Times, class State>
 struct times_are_not_a_sequence_like_y {
     static_assert(never<Times>,
-                  "odeint(f, y0, times, args...): the times, one or more, are along one axis, and of the type of y");
+                  "odeint(f, y0, times, args...): the times are along one axis, and of the type of y; there is one at least");
 };
 
 namespace detail::inline transform_part {
