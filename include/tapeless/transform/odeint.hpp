@@ -26,7 +26,8 @@ struct ode {
 template <class Times, class State>
 struct times_are_not_a_sequence_like_y {
     static_assert(never<Times>,
-                  "odeint(f, y0, times, args...): the times are along one axis, and of the type of y; there is one at least");
+                  "odeint(f, y0, times, args...): the times are along one axis, and of the type of y; there is at "
+                  "least one");
 };
 
 namespace detail::inline transform_part {
