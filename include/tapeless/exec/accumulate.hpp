@@ -126,8 +126,8 @@ TAPELESS_CONFIG_INLINE inline void has_effects() {
 }
 
 /// Some of them. An array and no pointer to its first: of what lies a known distance behind such a pointer, into a
-/// structure that a function is given, g++ 12 and 13 take the place of the first for where the function writes and reads
-/// (-fipa-modref), and remove calls that they believe to write what nobody reads.
+/// structure that a function is given, g++ 12 and 13 take the place of the first for where the function writes and
+/// reads (-fipa-modref), and remove calls that they believe to write what nobody reads.
 using reduced_numbers = reduced_number[];
 
 }  // namespace tapeless::detail::exec_part
