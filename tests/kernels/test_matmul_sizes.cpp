@@ -193,8 +193,9 @@ TEMPLATE_TEST_CASE("matmul: sums longer than one block of depth, more rows and c
     auto const how = GENERATE(layout::dense, layout::strided);
     check_size<TestType>(7, 5, 1000, how, random);
     check_size<TestType>(100, 70, 300, how, random);
-    for (std::size_t k : {95, 96, 97, 191, 192, 193})  // columns of aT c that are read in place, if they are not far apart
-        for (std::size_t n : {5, 33}) check_size<TestType>(100, n, k, how, random);
+    // columns of aT c that are read in place, if they are not far apart
+    for (std::size_t k : {95u, 96u, 97u, 191u, 192u, 193u})
+        for (std::size_t n : {5u, 33u}) check_size<TestType>(100, n, k, how, random);
     if (!optimised) return;
     check_size<TestType>(257, 129, 513, how, random);
     check_size<TestType>(64, 128, 784, how, random);
@@ -222,7 +223,7 @@ TEMPLATE_TEST_CASE("matmul: some columns of a wider right operand, around the si
                       fixed_matrix<TestType, 96, 32>{});
     check_columns<33>(fixed_matrix<TestType, 131, more>{}, fixed_matrix<TestType, more, 80>{},
                       fixed_matrix<TestType, 131, 33>{});
-    for (std::size_t m : {0, 1, 32, 95, 96, 97})
+    for (std::size_t m : {0u, 1u, 32u, 95u, 96u, 97u})
         for (std::size_t k : {std::size_t{0}, most, more})
             check_columns<32>(matrix<TestType>(m, k), matrix<TestType>(k, 80), matrix<TestType>(m, 32));
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Kernels of which g++ 12 believed that they write nothing: arrays of the workspace that are read in steps of twice those
-// in which others are written.
+// Kernels of which g++ 12 believed that they write nothing: arrays of the workspace that are read in steps of twice
+// those in which others are written.
 
 #include <cmath>
 #include <cstddef>
@@ -14,7 +14,8 @@ namespace la = ad::linalg;
 
 namespace {
 
-ad::tensor<double, 3, 2, 2> const factors{{{2.0, 0.0}, {0.6, 1.0}}, {{1.0, 0.0}, {-0.2, 0.5}}, {{3.0, 0.0}, {1.0, 4.0}}};
+ad::tensor<double, 3, 2, 2> const factors{
+    {{2.0, 0.0}, {0.6, 1.0}}, {{1.0, 0.0}, {-0.2, 0.5}}, {{3.0, 0.0}, {1.0, 4.0}}};
 ad::tensor<double, 3, 2> const rows{{0.3, -1.2}, {1.5, 0.4}, {-0.7, 2.2}};
 ad::tensor<double, 2> const centre{0.5, 0.1};
 

@@ -58,7 +58,8 @@ void check_products(X x, W w, R const& of_rows, S s) {
     for (std::size_t i = 0; i < m; ++i)
         for (std::size_t j = 0; j < n; ++j)
             for (std::size_t l = 0; l < k; ++l) product[i * n + j] += x(i, l) * w(l, j);
-    auto const sums = each_row(product, m, total), most = each_row(product, m, largest), low = each_row(product, m, least);
+    auto const sums = each_row(product, m, total), most = each_row(product, m, largest),
+               low = each_row(product, m, least);
 
     R a = sevens(of_rows), b = sevens(of_rows), c = sevens(of_rows);
     ad::fused([](auto p, auto q) { return sum<1>(matmul(p, q)); })(ad::into(a), x, w);
@@ -138,9 +139,9 @@ TEMPLATE_TEST_CASE("optimised: numbers of the rows of products of known size", "
 }
 TEMPLATE_TEST_CASE("optimised: numbers of the rows of products whose size run time knows", "", float, double) {
     using matrix = ad::tensor<TestType, ad::dyn, ad::dyn>;
-    for (std::size_t m : {1, 3, 8, 33, 129})
-        for (std::size_t k : {1, 8, 40})
-            for (std::size_t n : {1, 7, 8, 9, 16, 64, 65})
+    for (std::size_t m : {1u, 3u, 8u, 33u, 129u})
+        for (std::size_t k : {1u, 8u, 40u})
+            for (std::size_t n : {1u, 7u, 8u, 9u, 16u, 64u, 65u})
                 check_products(matrix(m, k), matrix(k, n), ad::tensor<TestType, ad::dyn>(m),
                                ad::tensor<TestType, ad::dyn, 1>(m));
 }
@@ -148,7 +149,7 @@ TEMPLATE_TEST_CASE("optimised: numbers of rows", "", float, double) {
     check_rows(ad::tensor<TestType, 3, 8>{}, ad::tensor<TestType, 3>{});
     check_rows(ad::tensor<TestType, 5, 32>{}, ad::tensor<TestType, 5>{});
     check_rows(ad::tensor<TestType, 8, 129>{}, ad::tensor<TestType, 8>{});
-    for (std::size_t m : {1, 4, 9})
-        for (std::size_t n : {1, 3, 8, 17, 64, 129, 257})
+    for (std::size_t m : {1u, 4u, 9u})
+        for (std::size_t n : {1u, 3u, 8u, 17u, 64u, 129u, 257u})
             check_rows(ad::tensor<TestType, ad::dyn, ad::dyn>(m, n), ad::tensor<TestType, ad::dyn>(m));
 }

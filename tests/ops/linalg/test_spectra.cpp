@@ -88,7 +88,7 @@ TEMPLATE_TEST_CASE("eigh, svd: of a matrix with NaN or infinity all are NaN, of 
     auto const missing = [](auto const& x) {
         return std::count_if(x.begin(), x.end(), [](T v) { return v != v; });
     };
-    for (std::size_t n : {1, 2, 3, 5, 16, 17, 40})
+    for (std::size_t n : {1u, 2u, 3u, 5u, 16u, 17u, 40u})
         for (T const wrong : {nan, std::numeric_limits<T>::infinity()})
             for (std::size_t column : {std::size_t{0}, n - 1}) {
                 ad::tensor<T, 2, ad::dyn, ad::dyn> a(n, n);
