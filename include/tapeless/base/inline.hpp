@@ -20,3 +20,16 @@
 #define TAPELESS_CONFIG_PIECE
 #define TAPELESS_CONFIG_FLAT __attribute__((flatten))
 #endif
+
+namespace tapeless::detail::inline base_part {
+
+/// In a kernel. g++ with -O2 takes some of them for pure functions, whose calls it removes: an address that is the
+/// difference of others (of two arrays of the workspace one is read in steps of twice the other's) has no base, and
+/// what follows a use of nothing (0B + ...) is believed never to be reached.
+TAPELESS_CONFIG_INLINE inline void has_effects() {
+#if defined(__GNUC__) && !defined(__clang__)
+    asm volatile("");
+#endif
+}
+
+}  // namespace tapeless::detail::base_part

@@ -116,15 +116,6 @@ struct reduced_number {
         else return static_cast<T>(whole);
     }
 };
-/// In a function that writes to memory. g++ with -O2 takes some of them for pure ones, whose calls it removes: an
-/// address that is the difference of others (of two arrays of the workspace one is read in steps of twice the other's)
-/// has no base, and what follows a use of nothing (0B + ...) is believed never to be reached.
-TAPELESS_CONFIG_INLINE inline void has_effects() {
-#if defined(__GNUC__) && !defined(__clang__)
-    asm volatile("");
-#endif
-}
-
 /// Some of them. An array and no pointer to its first: of what lies a known distance behind such a pointer, into a
 /// structure that a function is given, g++ 12 and 13 take the place of the first for where the function writes and
 /// reads (-fipa-modref), and remove calls that they believe to write what nobody reads.
