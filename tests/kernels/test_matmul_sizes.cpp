@@ -211,6 +211,24 @@ TEST_CASE("matmul: sizes the compiler knows are exact, small ones and narrow one
     check_fixed<double, 300, 14, 100>();  // packed, in strips of 7
     check_fixed<float, 130, 100, 97>();   // in strips of 12, of which the last is not full
     check_fixed<float, 70, 300, 20>();
+    // around the widths up to which near rows and columns of a left operand are read in place, and how far apart these are
+    check_fixed<float, 25, 70, 256>();
+    check_fixed<float, 50, 70, 257>();
+    check_fixed<float, 26, 512, 130>();
+    check_fixed<float, 26, 513, 130>();
+    check_fixed<double, 29, 256, 128>();
+    check_fixed<double, 100, 257, 129>();
+}
+
+TEMPLATE_TEST_CASE("matmul: around the number of rows for which a right operand is read where it lies", "", float,
+                   double) {
+    numbers random;
+    constexpr std::size_t few = ad::detail::machine::few_rows;
+    for (auto how : {layout::dense, layout::strided})
+        for (std::size_t m : {std::size_t{7}, few - 1, few, few + 1, std::size_t{100}})
+            for (std::size_t n : {48u, 64u, 1024u / static_cast<unsigned>(sizeof(TestType))})
+                check_size<TestType>(m, n, 190, how, random);
+    SUCCEED();
 }
 
 TEMPLATE_TEST_CASE("matmul: some columns of a wider right operand, around the sizes from which they are packed", "",

@@ -125,6 +125,20 @@ TEST_CASE("packed before: some columns of a matrix, for which the rows of one pr
         CHECK(is_same(v, x));
     }
 }
+TEST_CASE("packed before: of two products one has so few rows that its right operand is read where it lies") {
+    constexpr int most = static_cast<int>(std::max<std::int64_t>(ad::detail::machine::few_rows, 40));
+    for (std::int64_t depth : {1, 127, 128, 129, 300}) {
+        auto const few = waves(ad::tensor<float, dyn, most>(depth), 0.1);
+        auto const many = waves(ad::tensor<float, dyn, most + 1>(depth), 0.4);
+        auto const d = waves(ad::tensor<float, dyn, 64>(depth), 0.9);
+        auto const [x, y] = ad::fused(products)(few, many, d);
+        auto const [z, v] = ad::fused(products)(many, few, d);
+        CHECK(is_same(x, ad::fused(product)(few, d)));
+        CHECK(is_same(y, ad::fused(product)(many, d)));
+        CHECK(is_same(z, y));
+        CHECK(is_same(v, x));
+    }
+}
 TEST_CASE("packed before: a batch of matrices packs nothing where it is empty") {
     constexpr auto f = [](auto batch, auto b, auto d) {
         return std::tuple(matmul(batch, d), matmul(ad::transpose(b), d));

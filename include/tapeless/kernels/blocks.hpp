@@ -54,14 +54,15 @@ constexpr bool packs_right(std::int64_t m, std::int64_t k, std::int64_t n, bool 
     constexpr std::int64_t size = sizeof(T);
     std::int64_t const row = n * size;
     return !contiguous || (k * row > machine::first_cache && (m > machine::few_rows || row > machine::short_row)) ||
-           (m >= machine::rows_of_apart && k * size * apart > machine::first_cache);
+           (m >= machine::rows_of_apart && apart > n && k * size * apart > machine::first_cache);
 }
 
-/// A left operand of contiguous rows is worth packing for more than a few panels: below, moving it costs more than its
-/// strided reading.
+/// A left operand of contiguous rows, `apart` elements apart (-1: only the run knows), is worth packing for more than a
+/// few panels: below, moving it costs more than its strided reading.
 template <class T>
-constexpr bool packs_rows(std::int64_t n) {
-    return n > machine::few_panels * product_blocks<T>::columns;
+constexpr bool packs_rows(std::int64_t n, std::int64_t apart) {
+    bool const near = apart >= 0 && apart * static_cast<std::int64_t>(sizeof(T)) <= machine::near_rows;
+    return n > (near ? machine::panels_of_near : machine::few_panels) * product_blocks<T>::columns;
 }
 /// One of other rows, too. If its columns are contiguous, and `apart` elements apart, it is read in place while it fits
 /// the first cache with a panel, or for a few panels where they are near.
@@ -70,7 +71,7 @@ constexpr bool packs_columns(std::int64_t m, std::int64_t k, std::int64_t n, boo
     constexpr std::int64_t size = sizeof(T);
     if (!contiguous) return true;
     bool const near = apart >= 0 && apart * size <= machine::near_columns;
-    return m * k * size > machine::first_cache && (packs_rows<T>(n) || !near);
+    return m * k * size > machine::first_cache && (packs_rows<T>(n, apart) || !near);
 }
 
 enum class left_form {

@@ -61,8 +61,9 @@ inline constexpr int panel_depth = 2048;
 /// Rows of the left operand in a block, which stays in the second cache: with panel_depth it is 256 KiB (bench_gemm).
 inline constexpr int block_rows = 128;
 /// A larger right operand is read where it lies too, for so few rows of the left one, if its own have no more bytes
-/// than this: others lie on too many pages (bench_gemm).
-inline constexpr std::int64_t few_rows = 8, short_row = 1024;
+/// than this: others lie on too many pages (bench_gemm, "64x784x128": 13 % with AVX-512, 4 % with AVX2; from twice as many
+/// rows as these on a loss, and not measured with NEON).
+inline constexpr std::int64_t few_rows = by_lane ? 8 : 16 * simd::lanes<float>, short_row = 1024;
 /// Where only run time knows how many rows there are, so few are multiplied with a right operand that is read where it
 /// lies; more where that has no more than so many batches of columns, dot products if these have so many batches
 /// (bench_matrix_vector, "rows").
@@ -72,15 +73,17 @@ inline constexpr std::int64_t few_rows_in_place = 8, few_rows_of_narrow = 32, na
 inline constexpr int few_batches = 4, few_dots = 8;
 /// Batches of its columns at a time, for all rows (bench_matrix_vector, "rows").
 inline constexpr std::int64_t few_rows_columns = 24;
-/// A left operand of contiguous rows is read where it lies for so many panels: moving it would cost more
-/// (bench_gemm).
-inline constexpr int few_panels = 3;
+/// A left operand of contiguous rows is read where it lies for so many panels: moving it would cost more (bench_gemm).
+/// For more of AVX-512's, which are wide, where its rows are so many bytes apart at most (bench_threads, "multi-head":
+/// products by 4 panels 4 to 15 %, by 8 panels 0 to 4 %; rows a page apart would meet in one place of the first cache).
+inline constexpr int few_panels = 3, panels_of_near = simd::lanes<float> == 16 ? 8 : 3;
+inline constexpr std::int64_t near_rows = 2048;
 /// One of contiguous columns too, where these are so many bytes apart at most: with AVX-512 and AVX2 a tenth to a third
 /// (bench_threads, "multi-head"); nothing from 1 KiB on, and twice the time for 2 KiB. Not measured with NEON.
 inline constexpr std::int64_t near_columns = by_lane ? 0 : 768;
-/// For so many rows of the left operand, one whose rows lie further apart than the first cache is large, all together,
-/// is packed: those of a head among others (bench_threads, "multi-head"; from 128 rows on 3 to 17 % with AVX-512,
-/// nothing for 64, and not measured with NEON).
+/// For so many rows of the left operand, a right one of rows with others between them, which lie further apart than the
+/// first cache is large, all together, is packed: those of a head among others (bench_threads, "multi-head"; from 128
+/// rows on 3 to 17 % with AVX-512, nothing for 64, and not measured with NEON).
 inline constexpr std::int64_t rows_of_apart = by_lane ? std::int64_t{1} << 62 : 96;
 /// Along k, all strips of an operand of contiguous columns take so many before the next: each page is read on
 /// (bench_gemm, "A^T*B").

@@ -68,7 +68,8 @@ constexpr bool pack_the_same(kernel const& k, product const& p, kernel const& l,
         return x.axes == 2 && x.extent[0] > machine::few_rows_of_narrow && !of.small;
     };
     if (!many_rows(k, p) || !many_rows(l, q)) return false;
-    if ((k.extent[0] >= machine::rows_of_apart) != (l.extent[0] >= machine::rows_of_apart)) return false;
+    for (std::int64_t const few : {machine::few_rows, machine::rows_of_apart - 1})
+        if ((k.extent[0] > few) != (l.extent[0] > few)) return false;
     auto const columns = [](kernel const& x) {
         dims d;
         for (int i = x.group[x.axes - 1]; i < x.group[x.axes]; ++i) d.extent[d.rank++] = x.shape.extent[i];
@@ -87,14 +88,20 @@ constexpr void choose_blocks(kernel const& k, product& p, place& to, bool unroll
                              product const* packed, list<buffer>& buffers) {
     using blocks = product_blocks<T>;
     std::int64_t const m = k.extent[k.axes - 2], n = k.extent[k.axes - 1], depth = p.depth[p.depth_axes - 1];
-    // Rows are divided evenly where they are few or read in place: what is computed beyond the edge is lost.
+    // What is computed beyond the edge is lost: rows are divided evenly where they are few or read in place. Otherwise
+    // strips are as narrow as gains more than it costs to read the right operand for each of them.
     auto fit = [](std::int64_t extent, int most, bool in_place) {
-        if (extent >= 0 && extent <= most) return extent < 1 ? 1 : static_cast<int>(extent);
-        for (int j = most; in_place && extent >= 0 && 2 * j >= most; --j)
-            if (extent % j == 0) return j;
-        if (extent < 0 || extent >= machine::few_strips * most) return most;
+        if (extent < 0) return most;
         std::int64_t const strips = (extent + most - 1) / most;
-        return static_cast<int>((extent + strips - 1) / strips);
+        if (strips < 2) return extent < 1 ? 1 : static_cast<int>(extent);
+        for (int j = most; in_place && 2 * j >= most; --j)
+            if (extent % j == 0) return j;
+        if (strips < machine::few_strips) return static_cast<int>((extent + strips - 1) / strips);
+        int best = most;
+        auto const cost = [&](int j) { return (extent + j - 1) / j * (2 * j + 1); };
+        for (int j = most - 1; 3 * j >= 2 * most; --j)
+            if (cost(j) < cost(best)) best = j;
+        return best;
     };
     std::int64_t const wide = n < 0 ? blocks::batches : (n + blocks::lanes - 1) / blocks::lanes;
     p.batches = !unrolls || wide < 1 ? 1 : wide < blocks::batches ? static_cast<int>(wide) : blocks::batches;
@@ -107,7 +114,7 @@ constexpr void choose_blocks(kernel const& k, product& p, place& to, bool unroll
     bool const right_lies = p.right.stride[k.axes - 1] == 1;
     p.small = known && m * n * depth <= machine::small_product;
     std::int64_t const apart = p.small || right_k < 0 ? n : right_k;
-    if (rows_lie && n >= 0 && !packs_rows<T>(n)) p.form = left_form::rows;
+    if (rows_lie && n >= 0 && !packs_rows<T>(n, p.left.stride[k.axes - 2])) p.form = left_form::rows;
     bool const rows_stay = p.form == left_form::rows;
     p.rows = unrolls ? fit(m, rows_stay ? blocks::rows_in_place() : blocks::rows, rows_stay) : 1;
     bool const left_stays = known && m % p.rows == 0 &&
