@@ -61,8 +61,8 @@ inline constexpr int panel_depth = 2048;
 /// Rows of the left operand in a block, which stays in the second cache: with panel_depth it is 256 KiB (bench_gemm).
 inline constexpr int block_rows = 128;
 /// A larger right operand is read where it lies too, for so few rows of the left one, if its own have no more bytes
-/// than this: others lie on too many pages (bench_gemm, "64x784x128": 13 % with AVX-512, 4 % with AVX2; from twice as many
-/// rows as these on a loss, and not measured with NEON).
+/// than this: others lie on too many pages (bench_gemm, "64x784x128": 13 % with AVX-512, 4 % with AVX2; from twice as
+/// many rows as these on a loss, and not measured with NEON).
 inline constexpr std::int64_t few_rows = by_lane ? 8 : 16 * simd::lanes<float>, short_row = 1024;
 /// Where only run time knows how many rows there are, so few are multiplied with a right operand that is read where it
 /// lies; more where that has no more than so many batches of columns, dot products if these have so many batches
