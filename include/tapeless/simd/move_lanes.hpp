@@ -32,7 +32,13 @@ template <int by, class V, std::size_t... I>
 }
 template <int by, class T>
 [[gnu::always_inline]] inline void move_if(vec<T>& to, vec<T> v, int asked) {
-    if (asked == by) to = moved_lanes<by>(v, std::make_index_sequence<static_cast<std::size_t>(lanes<T>)>{});
+    if (asked != by) return;
+#if defined(__SSE2__) && defined(__GNUC__) && !defined(__clang__)
+    // Without this g++ takes the register for a number of 128 bits and may move half of it by way of an MMX register:
+    // what the program computes next with `long double` would be NaN.
+    asm("" : "+x"(v));
+#endif
+    to = moved_lanes<by>(v, std::make_index_sequence<static_cast<std::size_t>(lanes<T>)>{});
 }
 
 }  // namespace detail
