@@ -125,6 +125,10 @@ constexpr auto prelu(X const& x, A const& alpha) {
                                       detail::attribute{.axes = along::map().bits}, alpha));
     }
 }
+template <expression X, number A>
+constexpr detail::applied<prelu_op, X, A> prelu(X const& x, A alpha) {
+    return apply<prelu_op>(x, alpha);
+}
 /// x > 0 ? x : alpha (e^x - 1); alpha is a number, or an array that broadcasts with x
 template <expression A, operand_like B = double>
 constexpr detail::applied<elu_op, A, B> elu(A const& a, B const& alpha = 1.0) {

@@ -100,6 +100,8 @@ TEST_CASE("rectifiers: gradients at the kinks are those of the conventions") {
     CHECK(at([](auto x) { return relu6(x); }, {-1, 0, 3, 6, 7})[1] == doubles{0, 0, 1, 0, 0});
     CHECK(at([](auto x) { return leaky_relu(x, 1.5); }, {-2, -0.0, 0, 2}) ==
           std::array{doubles{-3, 0, 0, 2}, doubles{1.5, 1.5, 1.5, 1}});
+    CHECK(at([](auto x) { return prelu(x, 1.5); }, {-2, -0.0, 0, 2}) ==
+          std::array{doubles{-3, 0, 0, 2}, doubles{1.5, 1.5, 1.5, 1}});
     CHECK(at([](auto x) { return elu(x, 0.5); }, {-0.0, 0, 2})[1] == doubles{0.5, 0.5, 1});
     CHECK(at([](auto x) { return hardsigmoid(x); }, {-4, -3, 0, 3, 4}) ==
           std::array{doubles{0, 0, 0.5, 1, 1}, doubles{0, 0, 1.0 / 6, 0, 0}});
