@@ -315,7 +315,7 @@ struct program {
         static constexpr kernels_in_strips::function run[]{
             &kernel_executor<program, code_of[First + N]>::type::run_part_of...};
         kernels_in_strips s{&ctx, kernels.items, First, static_cast<int>(sizeof...(N)), run, buffers.items,
-                            plan_size.buffers};
+                            plan_size.buffers, products.items};
         run_in_strips(s);
     }
     /// The kernels from number `From` on. (clang folds no more than 256 at once.)

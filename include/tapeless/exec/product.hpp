@@ -71,8 +71,11 @@ TAPELESS_CONFIG_INLINE inline product_operands<T> bind_product(loop_state_of<Arc
     x.right = static_cast<T const*>(base_of(ctx, tables, now.right));
 #pragma GCC unroll 16
     for (int l = 0; l < A - 2; ++l) {
-        x.left += (f.from[l] + f.at[l]) * operand_stride(ctx, tables, p.left, now.left, l);
-        x.right += (f.from[l] + f.at[l]) * operand_stride(ctx, tables, p.right, now.right, l);
+        // of an array that is there strip by strip, the first loop begins with the strip
+        std::int64_t const left = (p.left.strip && l == 0 ? 0 : f.from[l]) + f.at[l];
+        std::int64_t const right = (p.right.strip && l == 0 ? 0 : f.from[l]) + f.at[l];
+        x.left += left * operand_stride(ctx, tables, p.left, now.left, l);
+        x.right += right * operand_stride(ctx, tables, p.right, now.right, l);
     }
     x.left_row = operand_stride(ctx, tables, p.left, now.left, A - 2);
     x.left += f.from[A - 2] * x.left_row;

@@ -17,6 +17,7 @@ struct kernels_in_strips {
     function const* run;  ///< of each of the group
     buffer const* buffers;
     int buffer_count;
+    product const* products;
     // found out
     std::int64_t length = 0, strip = 0, strips = 0;
     std::byte* sums = nullptr;  ///< of the first kernel and its first strip
@@ -86,7 +87,7 @@ struct kernels_in_strips {
         find_extents(ctx, k, extent);
         std::int64_t all = k.axes > 0 ? 1 : s.length;
         for (int l = 0; l < k.axes; ++l) all *= extent[l];
-        cost += cost_of_loops(k, all, 0);
+        cost += cost_of_loops(k, all, k.product >= 0 ? whole_depth(ctx, s.products + k.product) : 0);
         sums += s.sums_of(n);
     }
     if (first.strip_items == 0) s.length = extent[0];

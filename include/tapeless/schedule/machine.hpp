@@ -61,11 +61,15 @@ inline constexpr std::int64_t strip_bytes = 256, strip_unit = 8;
 inline constexpr std::int64_t strip_bytes = 131072, strip_unit = 32;
 #endif
 /// Where strips are items, as of images, so many bytes, or one item of at most so many; and these are so many times
-/// what each strip reads again, such as weights (bench_convolution: it is packed once more for each).
+/// what each strip reads again, such as weights (bench_convolution: it is packed once more for each). Products of the
+/// matrices of one batch run in strips of as many bytes, where there are so many of all (bench_threads, "attention": a
+/// fifth of the time).
 #if defined(TAPELESS_SHORT_STRIPS)
 inline constexpr std::int64_t item_strip_bytes = 256, most_strip_bytes = 1 << 20, worth_reading_again = 0;
+inline constexpr std::int64_t least_in_strips = 0;
 #else
 inline constexpr std::int64_t item_strip_bytes = 1 << 18, most_strip_bytes = 1 << 20, worth_reading_again = 64;
+inline constexpr std::int64_t least_in_strips = 1 << 20;
 #endif
 
 // ---- tiles of a loop: rows at once by batches at once --------------------------------------------------------------

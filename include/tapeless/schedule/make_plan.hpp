@@ -7,6 +7,7 @@
 #include <tapeless/schedule/reuse.hpp>
 #include <tapeless/schedule/strips.hpp>
 #include <tapeless/schedule/tile.hpp>
+#include <tapeless/schedule/together.hpp>
 
 namespace tapeless::detail::inline schedule_part {
 
@@ -15,7 +16,7 @@ namespace tapeless::detail::inline schedule_part {
 constexpr draft_plan make_plan(builder const& g, list<int> const& outputs, bool unrolls) {
     graph_to_plan const graph(g, outputs, g.dense);
     materialised const kept = materialise(graph);         // which values have kernels made for them
-    grouping const kernels = group_tasks(graph, kept);    // which kernel computes what
+    grouping const kernels = gather_batches(g, group_tasks(graph, kept));  // which kernel computes what
     draft_plan levelled = assign_levels(graph, kernels);  // where in its loops
     draft_plan bound = bind_arrays(graph, kernels, static_cast<draft_plan&&>(levelled));  // from and to which arrays
     draft_plan wide = find_margins(graph, static_cast<draft_plan&&>(bound));                   // between which zeros
@@ -27,7 +28,16 @@ constexpr draft_plan make_plan(builder const& g, list<int> const& outputs, bool 
 /// Of each kernel of that plan, which one came closest to taking what it was opened for, and why it did not.
 constexpr list<refused_by> find_refusals(builder const& g, list<int> const& outputs) {
     graph_to_plan const graph(g, outputs, g.dense);
-    return find_refusals(graph, materialise(graph));
+    materialised const kept = materialise(graph);
+    list<refused_by> const found = find_refusals(graph, kept);
+    list<int> const order = batch_gatherer(g, group_tasks(graph, kept)).order, number = numbers_in(order);
+    list<refused_by> refusals;
+    for (int k : order) {
+        refused_by r = found.items[k];
+        if (r.kernel >= 0) r.kernel = number.items[r.kernel];
+        refusals.push(r);
+    }
+    return refusals;
 }
 
 }  // namespace tapeless::detail::schedule_part

@@ -51,7 +51,8 @@ protected:
         return n;
     }
     /// How far the iterations of the first loop are apart in an array, if each stays within its own part of it; else 0.
-    constexpr std::int64_t parts_of(kernel const& k, place const& p) const {
+    /// Operands of a product are walked along the axes that are summed over, too.
+    constexpr std::int64_t parts_of(kernel const& k, place const& p, product const* x = nullptr) const {
         if (!p.dense || p.origin < 0 || p.map.axis(0) == walk_map::none || p.stride[0] <= 0) return 0;
         std::int64_t const of_item = items_ != 0 ? loops_of_item(k) : 1, apart = of_item * p.stride[0];
         std::int64_t last = p.origin + apart - p.stride[0];
@@ -59,6 +60,10 @@ protected:
             if (p.map.axis(l) == walk_map::none) continue;
             if (k.extent[l] < 0 || p.stride[l] < 0) return 0;
             last += (k.extent[l] - 1) * p.stride[l];
+        }
+        for (int i = 0; x && i < x->depth_axes; ++i) {
+            if (x->depth[i] < 0 || p.stride[k.axes + i] < 0) return 0;
+            if (x->depth[i] > 0) last += (x->depth[i] - 1) * p.stride[k.axes + i];
         }
         return last < apart ? apart : 0;
     }
@@ -95,6 +100,10 @@ protected:
                 written.items[r.place] = r.clears ? 2 : 1;
         for (int i = 0; i < k.places; ++i)
             if (place& p = plan_.places.items[k.first_place + i]; is_made(p)) f(p, written.items[i], parts_of(k, p));
+        if (k.product < 0) return;
+        product& x = plan_.products.items[k.product];
+        for (place* p : {&x.left, &x.right})
+            if (is_made(*p)) f(*p, 0, parts_of(k, *p, &x));
     }
 
     /// Takes a kernel into the group, unless it touches of an array what another iteration of those before it writes.

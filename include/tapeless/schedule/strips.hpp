@@ -18,6 +18,8 @@ public:
             end = first + 1;
             if (end == kernels || forms_by_items(first, end)) continue;
             end = first + 1;
+            if (forms_of_products(first, end)) continue;
+            end = first + 1;
             if (!goes_in_strips(first) || !goes_in_strips(end)) continue;
             begin_group();
             (void)takes(first);
@@ -32,7 +34,10 @@ private:
     /// Whether pieces of its first loop have nothing to do with one another, but for numbers that are summed up.
     constexpr bool goes_in_strips(int number) const {
         kernel const& k = plan_.kernels.items[number];
-        if (k.custom >= 0 || k.call >= 0 || k.product >= 0 || k.axes == 0) return false;
+        return k.product < 0 && has_parts(k);
+    }
+    constexpr bool has_parts(kernel const& k) const {
+        if (k.custom >= 0 || k.call >= 0 || k.axes == 0) return false;
         if (!(k.cuttable & 1) || (k.summed_arrays & 1) || k.carries || (k.axes == 1 && k.phases > 1)) return false;
         for (int i = 0; i < k.roots; ++i) {
             root const& r = plan_.roots.items[k.first_root + i];
@@ -51,6 +56,38 @@ private:
         if (b.group[1] - b.group[0] != axes) return false;
         for (int i = 0; i < axes; ++i)
             if (a.shape.extent[a.group[0] + i] != b.shape.extent[b.group[0] + i]) return false;
+        return true;
+    }
+
+    // ---- products of batches ---------------------------------------------------------------------------------------
+
+    /// Whether the first loop is one over matrices, each of which has a right operand of its own.
+    constexpr bool is_of_matrices(int number) const {
+        kernel const& k = plan_.kernels.items[number];
+        return k.product >= 0 && k.axes > 2 && has_parts(k) && !right_is_common(k, plan_.products.items[k.product]);
+    }
+    /// Kernels from `first` on that multiply matrices of one batch, and what is between them: what one leaves for
+    /// another is in the cache, as the scores of a head and their gradients.
+    constexpr bool forms_of_products(int first, int& end) {
+        if (!is_of_matrices(first)) return false;
+        begin_group();
+        (void)takes(first);
+        int last = first;  // with a product
+        while (end < plan_.kernels.size() && (is_of_matrices(end) || goes_in_strips(end)) && is_same_loop(first, end) &&
+               takes(end)) {
+            if (is_of_matrices(end)) last = end;
+            ++end;
+        }
+        end = last + 1;
+        if (last == first || bytes_ == 0) return false;
+        std::int64_t const fit = machine::item_strip_bytes / bytes_, length = fit < 1 ? 1 : fit;
+        std::int64_t const all = plan_.kernels.items[first].extent[0];
+        if (length * bytes_ > machine::most_strip_bytes || (all >= 0 && all * bytes_ < machine::least_in_strips))
+            return false;
+        begin_group();
+        for (int n = first; n < end; ++n) (void)takes(n);
+        if (all >= 0 && all < 2 * length) return false;
+        run_in_strips(first, end, length);
         return true;
     }
 
