@@ -87,14 +87,32 @@ TEST_CASE("matrix strips: products of one batch come next to one another") {
     CHECK(has(plan, "together with kernels 3 to 4"));   // scores, and what they weigh
     CHECK(has(plan, "together with kernels 8 to 11"));  // and backwards
 }
-TEST_CASE("matrix strips: where all of it is in the cache anyway, or one matrix is for all, there are none") {
-    using heads = ad::tensor<float, 2, 2, 64, 32>;
+TEST_CASE("matrix strips: where all of it is in the cache anyway there are none") {
+    using heads = ad::tensor<float, 2, 4, 100, 32>;
     auto const q = std::make_unique<heads>();
     CHECK(!has(ad::explain(ad::value_and_grad<0, 1, 2>(attention), *q, *q, *q), "  strips   of "));
-    auto const x = std::make_unique<ad::tensor<float, 64, 64, 64>>();
-    auto const w = std::make_unique<ad::tensor<float, 64, 64>>();
-    constexpr auto layers = [](auto a, auto b) { return sum(matmul(tanh(matmul(a, b)), b)); };
-    CHECK(!has(ad::explain(ad::fused(layers), *x, *w), "  strips   of "));
+}
+TEST_CASE("matrix strips: a matrix that is multiplied with all of a batch is packed once, for all of it") {
+    constexpr auto f = [](auto x, auto w, auto v) {
+        return ad::let(matmul(tanh(matmul(ad::swap_axes<1, 2>(x), w)), v));
+    };
+    ad::tensor<float, dyn, 70, 66> x(40);
+    ad::tensor<float, 70, 300> w;
+    ad::tensor<float, dyn, 300, 20> v(40);
+    fill(x, 0.1), fill(w, 0.2), fill(v, 0.3);
+    auto const y = ad::evaluate(f, x, w, v);
+    auto one = ad::fused(f);
+    bool same = true;
+    for (std::size_t i = 0; i < 40; ++i) {
+        ad::tensor<float, 1, 70, 66> a;
+        ad::tensor<float, 1, 300, 20> b;
+        std::memcpy(a.data(), x.data() + i * a.size(), a.size() * sizeof(float));
+        std::memcpy(b.data(), v.data() + i * b.size(), b.size() * sizeof(float));
+        auto const z = one(a, w, b);
+        for (std::size_t j = 0; j < z.size(); ++j)
+            same = same && std::abs(y.data()[i * z.size() + j] - z.data()[j]) <= 1e-3f;
+    }
+    CHECK(same);
 }
 TEST_CASE("matrix strips: many matrices have the bits of each alone") {
     {

@@ -54,3 +54,17 @@ TEST_CASE("sweep: matrix strips: batches of two axes") {
     CHECK(sweep<"a343,a335,a352", 0, 1, 2>(chain, options) == "");
     CHECK(same_on_threads<float, "a343,a335,a352", 0, 1, 2>(chain, 200, 20) == "");
 }
+TEST_CASE("sweep: matrix strips: what products alone make is read by other matrices") {
+    constexpr auto neighbours = [](auto x, auto y) {
+        auto const a = ad::let(matmul(x, y));
+        auto const b = ad::let(matmul(a, ad::swap_axes<1, 2>(ad::flip<0>(a))));
+        return sum(square(matmul(b, a)));
+    };
+    CHECK(sweep<"n43,n35", 0, 1>(neighbours, options) == "");
+    constexpr auto rolled = [](auto x, auto y) {
+        auto const a = ad::let(matmul(x, y));
+        auto const b = ad::let(matmul(a, ad::swap_axes<1, 2>(y)));
+        return sum(square(matmul(ad::swap_axes<1, 2>(ad::roll<0>(a, 1)), b)));
+    };
+    CHECK(sweep<"n43,n35", 0, 1>(rolled, options) == "");
+}

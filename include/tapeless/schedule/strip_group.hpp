@@ -98,6 +98,7 @@ protected:
         for (int i = 0; i < k.roots; ++i)
             if (root const& r = plan_.roots.items[k.first_root + i]; r.place >= 0)
                 written.items[r.place] = r.clears ? 2 : 1;
+        if (k.product >= 0) written.items[plan_.products.items[k.product].to] = 1;  // a panel, or the array itself
         for (int i = 0; i < k.places; ++i)
             if (place& p = plan_.places.items[k.first_place + i]; is_made(p)) f(p, written.items[i], parts_of(k, p));
         if (k.product < 0) return;
