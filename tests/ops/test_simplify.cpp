@@ -184,6 +184,7 @@ TEST_CASE("simplify: every row of the table is applied, and gives the same numbe
     seen.in("zero minus", [](auto x, auto, auto, auto) { return sum(tanh(0.0 - x)); });
     seen.in("minus negative", [](auto x, auto y, auto, auto) { return sum(tanh(x - (-y))); });
     seen.in("times one", [](auto x, auto, auto, auto) { return sum(tanh(x * 1.0)); });
+    seen.in("times stretched one", [](auto x, auto, auto, auto s) { return sum(tanh(x + pow(x, 0.0) * s)); });
     seen.in("times zero", [](auto x, auto y, auto, auto) { return sum(tanh(0.0 * x + y)); });
     seen.in("times minus one", [](auto x, auto, auto, auto) { return sum(tanh(x * -1.0)); });
     seen.in("literal times negative", [](auto x, auto, auto, auto) { return sum(tanh(3.0 * (-x))); });

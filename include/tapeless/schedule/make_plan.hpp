@@ -15,14 +15,14 @@ namespace tapeless::detail::inline schedule_part {
 /// computed at once.
 constexpr draft_plan make_plan(builder const& g, list<int> const& outputs, bool unrolls) {
     graph_to_plan const graph(g, outputs, g.dense);
-    materialised const kept = materialise(graph);         // which values have kernels made for them
+    materialised const kept = materialise(graph);                          // which values have kernels made for them
     grouping const kernels = gather_batches(g, group_tasks(graph, kept));  // which kernel computes what
-    draft_plan levelled = assign_levels(graph, kernels);  // where in its loops
+    draft_plan levelled = assign_levels(graph, kernels);                   // where in its loops
     draft_plan bound = bind_arrays(graph, kernels, static_cast<draft_plan&&>(levelled));  // from and to which arrays
-    draft_plan wide = find_margins(graph, static_cast<draft_plan&&>(bound));                   // between which zeros
-    draft_plan tiled = tile_loops(graph, kernels, static_cast<draft_plan&&>(wide), unrolls);   // how much at once
-    draft_plan placed = reuse_results(graph, static_cast<draft_plan&&>(tiled));  // in which memory
-    return find_strips(static_cast<draft_plan&&>(placed));                        // how far one after the other
+    draft_plan wide = find_margins(graph, static_cast<draft_plan&&>(bound));              // between which zeros
+    draft_plan tiled = tile_loops(graph, kernels, static_cast<draft_plan&&>(wide), unrolls);  // how much at once
+    draft_plan placed = reuse_results(graph, static_cast<draft_plan&&>(tiled));               // in which memory
+    return find_strips(static_cast<draft_plan&&>(placed));  // how far one after the other
 }
 
 /// Of each kernel of that plan, which one came closest to taking what it was opened for, and why it did not.
@@ -40,4 +40,4 @@ constexpr list<refused_by> find_refusals(builder const& g, list<int> const& outp
     return refusals;
 }
 
-}  // namespace tapeless::detail::schedule_part
+}  // namespace tapeless::detail::inline schedule_part

@@ -75,8 +75,7 @@ private:
     /// between before them.
     constexpr bool gathers_one_more(int& first, int& end) {
         int next = end;
-        while (next < order.size() && next <= end + most_between &&
-               !(is_of_batch(next) && is_same_batch(first, next)))
+        while (next < order.size() && next <= end + most_between && !(is_of_batch(next) && is_same_batch(first, next)))
             if (!is_plain(kernel_at(next++))) return false;
         if (next >= order.size() || next > end + most_between) return false;
         list<char> needed(next - end, 0);
@@ -122,4 +121,4 @@ constexpr grouping gather_batches(builder const& g, grouping made) {
     return made;
 }
 
-}  // namespace tapeless::detail::schedule_part
+}  // namespace tapeless::detail::inline schedule_part

@@ -121,6 +121,19 @@ struct times_one {
         return b.is_constant(x, 1) ? y : not_this;
     }
 };
+/// As the power of 0 among those of a polynomial, where x is a coefficient.
+struct times_stretched_one {
+    static constexpr simplification row{"times stretched one", "expand(1) * x", "expand(x)"};
+    template <class T>
+    static constexpr int of(builder& b, node const&, int x, int y) {
+        for (int one : {x, y})
+            if (b.nodes.items[one].is_stretched() && b.is_constant(input_of(b, one, 0), 1))
+                return emit_expand(
+                    b, one == x ? y : x,
+                    dims(b.shapes.items[b.broadcast_shapes(b.nodes.items[x].shape, b.nodes.items[y].shape)]));
+        return not_this;
+    }
+};
 /// Sums begin with it: 0 * x has the shape and the type that are wanted, and nothing of x is read.
 struct times_zero {
     static constexpr simplification row{"times zero", "0 * x", "0", exactness::reassociates};
@@ -200,8 +213,8 @@ struct one_order {
     }
 };
 using simplify_mul =
-    simplifications<product_of_literals, times_one, times_zero, times_minus_one, literal_times_negative, literals_meet,
-                    negative_times, times_negative, numbers_meet, one_order>;
+    simplifications<product_of_literals, times_one, times_stretched_one, times_zero, times_minus_one,
+                    literal_times_negative, literals_meet, negative_times, times_negative, numbers_meet, one_order>;
 
 // ---- x / y, not of integers ---------------------------------------------------------------------------------------
 
@@ -345,4 +358,4 @@ struct there_and_back {
 };
 using simplify_cast = simplifications<there_and_back>;
 
-}  // namespace tapeless::detail::ops_part
+}  // namespace tapeless::detail::inline ops_part
