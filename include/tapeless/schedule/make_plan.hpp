@@ -40,4 +40,4 @@ constexpr list<refused_by> find_refusals(builder const& g, list<int> const& outp
     return refusals;
 }
 
-}  // namespace tapeless::detail::inline schedule_part
+}  // namespace tapeless::detail::schedule_part

@@ -121,4 +121,4 @@ constexpr grouping gather_batches(builder const& g, grouping made) {
     return made;
 }
 
-}  // namespace tapeless::detail::inline schedule_part
+}  // namespace tapeless::detail::schedule_part

@@ -358,4 +358,4 @@ struct there_and_back {
 };
 using simplify_cast = simplifications<there_and_back>;
 
-}  // namespace tapeless::detail::inline ops_part
+}  // namespace tapeless::detail::ops_part
