@@ -98,7 +98,7 @@ constexpr void choose_blocks(kernel const& k, product& p, place& to, bool unroll
             if (extent % j == 0) return j;
         if (strips < machine::few_strips) return static_cast<int>((extent + strips - 1) / strips);
         int best = most;
-        auto const cost = [&](int j) { return (extent + j - 1) / j * (2 * j + 1); };
+        auto const cost = [&](int j) { return (extent + j - 1) / j * (4 * j + machine::strip_cost); };
         for (int j = most - 1; 3 * j >= 2 * most; --j)
             if (cost(j) < cost(best)) best = j;
         return best;
