@@ -6,6 +6,7 @@
 // activations and pooling follow while the images of a strip are at hand.
 
 #include <tapeless/schedule/machine.hpp>
+#include <tapeless/schedule/product.hpp>
 #include <tapeless/schedule/strip_group.hpp>
 
 namespace tapeless::detail::inline schedule_part {
