@@ -140,8 +140,8 @@ inline constexpr std::int64_t right_beside_rows = 24576, strips_beside_right = 4
 /// Rows of fewer strips than these are divided evenly: of more, what the last one computes for nothing is weighed
 /// against narrower strips (bench_gemm; 100 rows with AVX-512, 10 at a time instead of 12: 5 %).
 inline constexpr int few_strips = 3;
-/// What a strip costs by itself, in quarters of a row (with AVX-512, 128 rows are better 8 at a time than 12; with AVX2,
-/// 100 better 6 at a time than 5).
+/// What a strip costs by itself, in quarters of a row (bench_gemm; with AVX-512, 128 rows are better 8 at a time than
+/// 12; with AVX2, 100 better 6 at a time than 5).
 inline constexpr int strip_cost = 3;
 
 // ---- pieces of a kernel that threads share: bench_threads ----------------------------------------------------------
