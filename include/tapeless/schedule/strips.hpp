@@ -80,13 +80,13 @@ private:
             ++end;
         }
         end = last + 1;
-        if (last == first || bytes_ == 0) return false;
+        begin_group();  // without what follows the last product
+        for (int n = first; n < end; ++n) (void)takes(n);
+        if (bytes_ == 0) return false;
         std::int64_t const fit = machine::item_strip_bytes / bytes_, length = fit < 1 ? 1 : fit;
         std::int64_t const all = plan_.kernels.items[first].extent[0];
         if (length * bytes_ > machine::most_strip_bytes || (all >= 0 && all * bytes_ < machine::least_in_strips))
             return false;
-        begin_group();
-        for (int n = first; n < end; ++n) (void)takes(n);
         if (all >= 0 && all < 2 * length) return false;
         run_in_strips(first, end, length);
         return true;
